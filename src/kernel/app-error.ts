@@ -1,0 +1,56 @@
+/** What went wrong, in the caller's terms. The error filter owns the one table from kind to status. */
+export type ErrorKind =
+  | 'invalid_request'
+  | 'unauthenticated'
+  | 'payment_required'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'gone'
+  | 'too_large'
+  | 'unsupported_media'
+  | 'mismatch'
+  | 'media_rejected'
+  | 'policy_blocked'
+  | 'rate_limited'
+  | 'region'
+  | 'provider'
+  | 'unavailable'
+  | 'internal';
+
+export interface ErrorExtras {
+  /** The field of the request at fault, as a path such as `messages[2].content`. */
+  readonly param?: string;
+  /** Links that stand beside `error` in the answer: `topUp`, `manageKeys`, `signIn`, `docs`. */
+  readonly links?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** More fields beside `error`, such as a 402's `accepts`. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** A failure the caller can do something about. Anything else that is thrown is a bug and answers 500. */
+export abstract class AppError extends Error {
+  abstract readonly kind: ErrorKind;
+  abstract readonly code: string;
+
+  constructor(
+    message: string,
+    readonly extras: ErrorExtras = {},
+  ) {
+    super(message, { cause: extras.cause });
+    this.name = new.target.name;
+  }
+}
+
+export class InvalidRequest extends AppError {
+  readonly kind = 'invalid_request';
+  readonly code = 'INVALID_REQUEST';
+}
+
+export class NotFound extends AppError {
+  readonly kind = 'not_found';
+  readonly code = 'NOT_FOUND';
+}

@@ -1,0 +1,10 @@
+/** The process clock, behind a port so that tests can move it. Leases and deadlines use database time instead. */
+export abstract class Clock {
+  abstract now(): Date;
+}
+
+export class SystemClock extends Clock {
+  now(): Date {
+    return new Date();
+  }
+}

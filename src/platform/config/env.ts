@@ -1,0 +1,160 @@
+import { Expose, Transform } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
+
+/** Digits only: `Number` would take 0x10, 1e3 and spaces. What isn't digits stays text and fails the rule. */
+const whole = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+
+const bool = (value: unknown): unknown => {
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  return value;
+};
+
+const Text =
+  (max = 2_000): PropertyDecorator =>
+  (target, key) => {
+    Expose()(target, key);
+    IsOptional()(target, key);
+    IsString()(target, key);
+    IsNotEmpty()(target, key);
+    MaxLength(max)(target, key);
+  };
+
+const Whole =
+  (min: number, max: number): PropertyDecorator =>
+  (target, key) => {
+    Expose()(target, key);
+    Transform(({ value }) => whole(value))(target, key);
+    IsInt({ message: '$property must be a whole number' })(target, key);
+    Min(min)(target, key);
+    Max(max)(target, key);
+  };
+
+const Flag = (): PropertyDecorator => (target, key) => {
+  Expose()(target, key);
+  Transform(({ value }) => bool(value))(target, key);
+  IsIn([true, false], { message: '$property must be true or false' })(target, key);
+};
+
+const Choice =
+  (...values: readonly string[]): PropertyDecorator =>
+  (target, key) => {
+    Expose()(target, key);
+    IsIn(values, { message: `$property must be one of ${values.join(', ')}` })(target, key);
+  };
+
+const Url = (): PropertyDecorator => (target, key) => {
+  Expose()(target, key);
+  IsOptional()(target, key);
+  IsUrl(
+    { protocols: ['http', 'https'], require_protocol: true, require_tld: false },
+    { message: '$property must be an http or https address' },
+  )(target, key);
+};
+
+const Pattern =
+  (pattern: RegExp, what: string): PropertyDecorator =>
+  (target, key) => {
+    Expose()(target, key);
+    IsOptional()(target, key);
+    Matches(pattern, { message: `$property must be ${what}` })(target, key);
+  };
+
+/** Every environment variable that Lamppost reads, with its rule and default. `.env.example` explains each. */
+export class Env {
+  @Choice('development', 'production', 'test') readonly NODE_ENV: string = 'development';
+  @Whole(0, 65_535) readonly PORT: number = 3000;
+  @Text(255) readonly HOST: string = '127.0.0.1';
+  @Url() readonly PUBLIC_URL?: string;
+  @Text(255) readonly SERVICE_DOMAIN?: string;
+  @Choice('all', 'api', 'worker') readonly ROLE: string = 'all';
+  @Pattern(/^postgres(ql)?:\/\//, 'a postgres:// address') readonly DATABASE_URL?: string;
+  @Pattern(/^rediss?:\/\//, 'a redis:// address') readonly REDIS_URL?: string;
+  @Text() readonly DATA_DIR: string = '.data';
+  @Choice('trace', 'debug', 'info', 'warn', 'error', 'silent') readonly LOG_LEVEL: string = 'info';
+  @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly ADMIN_TOKEN?: string;
+  @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly METRICS_TOKEN?: string;
+  @Expose() @IsOptional() @MinLength(32) @MaxLength(500) readonly SIGNING_SECRET?: string;
+  @Text() readonly CATALOG_FILE?: string;
+
+  @Whole(1, 1_000_000_000) readonly PRICE_CHAT_FLOOR_MICRO: number = 2_000;
+  @Whole(1, 1_000_000_000) readonly PRICE_CHAT_CAP_MICRO: number = 841_144;
+  @Pattern(/^\d{1,6}\/\d{1,6}$/, 'a ratio such as 10/3') readonly PRICE_CHAT_MARKUP: string = '10/3';
+  @Whole(1, 1_000_000_000) readonly PRICE_MEDIA_FLOOR_MICRO: number = 4_546;
+  @Whole(1, 1_000_000_000) readonly PRICE_MEDIA_CAP_MICRO: number = 83_076_924;
+  @Pattern(/^\d{1,6}\/\d{1,6}$/, 'a ratio such as 20/13') readonly PRICE_MEDIA_MARKUP: string = '20/13';
+
+  @Whole(0, 1_000_000) readonly RATE_LIMIT_MEDIA: number = 6;
+  @Whole(0, 1_000_000) readonly RATE_LIMIT_CHAT: number = 30;
+  @Whole(0, 1_000_000) readonly RATE_LIMIT_CHALLENGE: number = 60;
+  @Whole(0, 1_000_000) readonly RATE_LIMIT_FREE: number = 600;
+  @Whole(0, 1_000_000) readonly RATE_LIMIT_REFERENCES: number = 30;
+  @Whole(0, 1_000_000) readonly RATE_LIMIT_TOP_UP: number = 10;
+  @Whole(0, 1_000_000) readonly RATE_LIMIT_SIGN_IN: number = 10;
+
+  @Whole(1, 600) readonly MEDIA_SYNC_SECONDS: number = 100;
+  @Whole(10, 86_400) readonly JOB_DEADLINE_SECONDS: number = 1_800;
+  @Whole(1, 3_650) readonly MEDIA_RETENTION_DAYS: number = 30;
+
+  @Pattern(/^eip155:\d{1,10}$/, 'a network such as eip155:8453')
+  readonly X402_NETWORK: string = 'eip155:8453';
+  @Pattern(/^0x[a-fA-F0-9]{40}$/, 'a token address')
+  readonly X402_ASSET: string = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+  @Pattern(/^0x[a-fA-F0-9]{40}$/, 'a wallet address') readonly X402_PAY_TO?: string;
+  @Choice('sandbox', 'local', 'http') readonly X402_FACILITATOR: string = 'sandbox';
+  @Url() readonly X402_FACILITATOR_URL?: string;
+  @Text(4_000) readonly X402_FACILITATOR_HEADERS?: string;
+  @Text(4_000) readonly X402_RPC_URL?: string;
+  @Pattern(/^0x[a-fA-F0-9]{64}$/, 'a private key of 32 bytes in hex') readonly X402_RELAYER_KEY?: string;
+  @Flag() readonly X402_LATE_FAILURE_CREDIT: boolean = true;
+
+  @Url() readonly OPENAI_BASE_URL: string = 'https://api.openai.com/v1';
+  @Text() readonly OPENAI_API_KEY?: string;
+  @Url() readonly FAL_BASE_URL: string = 'https://queue.fal.run';
+  @Text() readonly FAL_KEY?: string;
+  @Url() readonly REPLICATE_BASE_URL: string = 'https://api.replicate.com/v1';
+  @Text() readonly REPLICATE_API_TOKEN?: string;
+  @Text(4_000) readonly FETCH_ALLOW_HOSTS?: string;
+
+  @Choice('disk', 's3') readonly BLOB_STORE: string = 'disk';
+  @Url() readonly S3_ENDPOINT?: string;
+  @Text(100) readonly S3_REGION: string = 'us-east-1';
+  @Text(255) readonly S3_BUCKET?: string;
+  @Text() readonly S3_ACCESS_KEY_ID?: string;
+  @Text() readonly S3_SECRET_ACCESS_KEY?: string;
+
+  @Choice('rules', 'openai') readonly POLICY: string = 'rules';
+  @Text() readonly POLICY_FILE?: string;
+  @Choice('local', 'http') readonly EMBEDDER: string = 'local';
+  @Url() readonly EMBEDDER_URL?: string;
+  @Text() readonly EMBEDDER_KEY?: string;
+
+  @Choice('sandbox', 'stripe') readonly BILLING_PROCESSOR: string = 'sandbox';
+  @Text() readonly STRIPE_SECRET_KEY?: string;
+  @Text() readonly STRIPE_WEBHOOK_SECRET?: string;
+  @Url() readonly STRIPE_API_URL?: string;
+
+  @Pattern(
+    /^(none|[A-Z]{2}(-[A-Z0-9]{1,3})?(,[A-Z]{2}(-[A-Z0-9]{1,3})?)*)$/,
+    'codes such as CU,UA-43, or none',
+  )
+  readonly SANCTIONED_REGIONS: string = 'CU,IR,KP,SY,UA-43,UA-14,UA-09';
+  @Text() readonly SANCTIONED_WALLETS_FILE?: string;
+  @Pattern(/^[A-Za-z0-9-]{1,100}$/, 'a header name') readonly REGION_HEADER?: string;
+  @Text(4_000) readonly TRUSTED_PROXIES?: string;
+  @Text() readonly GEOIP_FILE?: string;
+  @Flag() readonly ALLOW_SANDBOX_MIX: boolean = false;
+}

@@ -1,0 +1,253 @@
+import { isIP } from 'node:net';
+
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+
+import { type Micro, micro } from '../../kernel/money';
+import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
+import { Env } from './env';
+
+/** A ratio of whole numbers, because no float touches money. */
+export interface Ratio {
+  readonly times: bigint;
+  readonly over: bigint;
+}
+
+export interface PriceRules {
+  readonly chatFloor: Micro;
+  readonly chatCap: Micro;
+  readonly chatMarkup: Ratio;
+  readonly mediaFloor: Micro;
+  readonly mediaCap: Micro;
+  readonly mediaMarkup: Ratio;
+}
+
+/** Calls per minute; 0 switches a limit off. */
+export interface RateLimits {
+  readonly media: number;
+  readonly chat: number;
+  readonly challenge: number;
+  readonly free: number;
+  readonly references: number;
+  readonly topUp: number;
+  readonly signIn: number;
+}
+
+export type LimitName = keyof RateLimits;
+
+export interface ProviderAccess {
+  readonly baseUrl: string;
+  /** Undefined switches the adapter off. */
+  readonly key?: string;
+}
+
+/** Where the money of x402 calls goes while nobody has named a wallet: published, and nobody controls it. */
+export const SANDBOX_PAY_TO = '0x000000000000000000000000000000000000dead' as WalletAddress;
+
+const list = (text: string | undefined): readonly string[] =>
+  (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+const ratio = (text: string): Ratio => {
+  const [times = '1', over = '1'] = text.split('/');
+  return { times: BigInt(times), over: BigInt(over) };
+};
+
+const toSettings = (env: Env) => {
+  const publicUrl = (env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, '');
+  return {
+    mode: env.NODE_ENV as 'development' | 'production' | 'test',
+    role: env.ROLE as 'all' | 'api' | 'worker',
+    http: {
+      port: env.PORT,
+      host: env.HOST,
+      publicUrl,
+      trustedProxies: list(env.TRUSTED_PROXIES),
+    },
+    /** The domain that a wallet's sign-in message must name. Never taken from a request. */
+    serviceDomain: env.SERVICE_DOMAIN ?? new URL(publicUrl).host,
+    databaseUrl: env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
+    dataDir: env.DATA_DIR,
+    logLevel: env.LOG_LEVEL,
+    adminToken: env.ADMIN_TOKEN,
+    metricsToken: env.METRICS_TOKEN,
+    signingSecret: env.SIGNING_SECRET,
+    catalogFile: env.CATALOG_FILE,
+    price: {
+      chatFloor: micro(BigInt(env.PRICE_CHAT_FLOOR_MICRO)),
+      chatCap: micro(BigInt(env.PRICE_CHAT_CAP_MICRO)),
+      chatMarkup: ratio(env.PRICE_CHAT_MARKUP),
+      mediaFloor: micro(BigInt(env.PRICE_MEDIA_FLOOR_MICRO)),
+      mediaCap: micro(BigInt(env.PRICE_MEDIA_CAP_MICRO)),
+      mediaMarkup: ratio(env.PRICE_MEDIA_MARKUP),
+    } satisfies PriceRules,
+    limits: {
+      media: env.RATE_LIMIT_MEDIA,
+      chat: env.RATE_LIMIT_CHAT,
+      challenge: env.RATE_LIMIT_CHALLENGE,
+      free: env.RATE_LIMIT_FREE,
+      references: env.RATE_LIMIT_REFERENCES,
+      topUp: env.RATE_LIMIT_TOP_UP,
+      signIn: env.RATE_LIMIT_SIGN_IN,
+    } satisfies RateLimits,
+    media: {
+      syncSeconds: env.MEDIA_SYNC_SECONDS,
+      jobDeadlineSeconds: env.JOB_DEADLINE_SECONDS,
+      retentionDays: env.MEDIA_RETENTION_DAYS,
+    },
+    x402: {
+      network: env.X402_NETWORK,
+      chainId: Number(env.X402_NETWORK.split(':')[1]),
+      asset: parseWallet(env.X402_ASSET)!,
+      payTo: env.X402_PAY_TO === undefined ? SANDBOX_PAY_TO : parseWallet(env.X402_PAY_TO)!,
+      facilitator: env.X402_FACILITATOR as 'sandbox' | 'local' | 'http',
+      facilitatorUrl: env.X402_FACILITATOR_URL,
+      facilitatorHeaders: env.X402_FACILITATOR_HEADERS,
+      rpcUrls: list(env.X402_RPC_URL),
+      relayerKey: env.X402_RELAYER_KEY as `0x${string}` | undefined,
+      lateFailureCredit: env.X402_LATE_FAILURE_CREDIT,
+    },
+    providers: {
+      openai: { baseUrl: env.OPENAI_BASE_URL, key: env.OPENAI_API_KEY } as ProviderAccess,
+      fal: { baseUrl: env.FAL_BASE_URL, key: env.FAL_KEY } as ProviderAccess,
+      replicate: { baseUrl: env.REPLICATE_BASE_URL, key: env.REPLICATE_API_TOKEN } as ProviderAccess,
+    },
+    fetchAllowHosts: list(env.FETCH_ALLOW_HOSTS),
+    blobs: {
+      store: env.BLOB_STORE as 'disk' | 's3',
+      s3: {
+        endpoint: env.S3_ENDPOINT,
+        region: env.S3_REGION,
+        bucket: env.S3_BUCKET,
+        accessKeyId: env.S3_ACCESS_KEY_ID,
+        secretAccessKey: env.S3_SECRET_ACCESS_KEY,
+      },
+    },
+    policy: { adapter: env.POLICY as 'rules' | 'openai', file: env.POLICY_FILE },
+    embedder: { adapter: env.EMBEDDER as 'local' | 'http', url: env.EMBEDDER_URL, key: env.EMBEDDER_KEY },
+    billing: {
+      processor: env.BILLING_PROCESSOR as 'sandbox' | 'stripe',
+      stripe: {
+        secretKey: env.STRIPE_SECRET_KEY,
+        webhookSecret: env.STRIPE_WEBHOOK_SECRET,
+        apiUrl: env.STRIPE_API_URL,
+      },
+    },
+    regions: {
+      sanctioned: env.SANCTIONED_REGIONS === 'none' ? [] : list(env.SANCTIONED_REGIONS),
+      walletsFile: env.SANCTIONED_WALLETS_FILE,
+      header: env.REGION_HEADER?.toLowerCase(),
+      geoipFile: env.GEOIP_FILE,
+    },
+    allowSandboxMix: env.ALLOW_SANDBOX_MIX,
+  } as const;
+};
+
+/** Everything an operator can set, validated and frozen. Nothing else reads the environment. */
+export type Settings = ReturnType<typeof toSettings>;
+
+/** The injection token of the one settings object. */
+export const SETTINGS = Symbol('SETTINGS');
+
+/** The settings are wrong; the message lists every problem, and no value, because a value may be a secret. */
+export class BadSettings extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`These settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'BadSettings';
+  }
+}
+
+const CIDR = /^(.+?)(?:\/(\d{1,3}))?$/;
+
+const isNetwork = (text: string): boolean => {
+  const [, address = '', bits] = CIDR.exec(text) ?? [];
+  const family = isIP(address);
+  return family !== 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128));
+};
+
+const needs = (env: Env, when: boolean, reason: string, ...names: readonly (keyof Env)[]): string[] =>
+  when ? names.filter((name) => env[name] === undefined).map((name) => `${name} is required ${reason}`) : [];
+
+/** What no single field can say: one setting that asks for another, and real parts beside sandbox ones. */
+const conflicts = (env: Env): string[] => {
+  const real = [
+    env.OPENAI_API_KEY === undefined ? [] : ['OPENAI_API_KEY'],
+    env.FAL_KEY === undefined ? [] : ['FAL_KEY'],
+    env.REPLICATE_API_TOKEN === undefined ? [] : ['REPLICATE_API_TOKEN'],
+  ].flat();
+  const sandbox = [
+    env.X402_FACILITATOR === 'sandbox' ? ['X402_FACILITATOR=sandbox'] : [],
+    env.BILLING_PROCESSOR === 'sandbox' ? ['BILLING_PROCESSOR=sandbox'] : [],
+  ].flat();
+  const mixed = real.length > 0 && sandbox.length > 0 && !env.ALLOW_SANDBOX_MIX;
+  const realMoney = env.X402_FACILITATOR === 'http';
+  return [
+    ...needs(env, env.DATABASE_URL !== undefined, 'with DATABASE_URL', 'SIGNING_SECRET'),
+    ...needs(env, realMoney, 'with X402_FACILITATOR=http', 'X402_FACILITATOR_URL', 'X402_PAY_TO'),
+    ...needs(env, env.X402_FACILITATOR === 'local', 'with X402_FACILITATOR=local', 'X402_RPC_URL'),
+    ...needs(env, env.X402_FACILITATOR === 'local', 'with X402_FACILITATOR=local', 'X402_RELAYER_KEY'),
+    ...needs(env, env.BLOB_STORE === 's3', 'with BLOB_STORE=s3', 'S3_BUCKET'),
+    ...needs(env, env.POLICY === 'openai', 'with POLICY=openai', 'OPENAI_API_KEY'),
+    ...needs(env, env.EMBEDDER === 'http', 'with EMBEDDER=http', 'EMBEDDER_URL'),
+    ...needs(
+      env,
+      env.BILLING_PROCESSOR === 'stripe',
+      'with BILLING_PROCESSOR=stripe',
+      'STRIPE_SECRET_KEY',
+      'STRIPE_WEBHOOK_SECRET',
+    ),
+    ...(mixed
+      ? [
+          `${real.join(' and ')} would spend real money while ${sandbox.join(' and ')} takes none; ` +
+            'set up both sides for real, or set ALLOW_SANDBOX_MIX=true if you mean it',
+        ]
+      : []),
+    ...list(env.TRUSTED_PROXIES)
+      .filter((item) => !isNetwork(item))
+      .map(
+        (item) => `TRUSTED_PROXIES must list addresses or networks such as 10.0.0.0/8; ${item} is neither`,
+      ),
+    ...list(env.X402_RPC_URL)
+      .filter((item) => !/^https?:\/\/./.test(item))
+      .map(() => 'X402_RPC_URL must list http or https addresses'),
+  ];
+};
+
+const deepFreeze = <T extends object>(value: T): T => {
+  for (const part of Object.values(value)) {
+    if (typeof part === 'object' && part !== null) deepFreeze(part as object);
+  }
+  return Object.freeze(value);
+};
+
+/** Reads and validates the whole environment at once, so that an operator sees every problem in one go. */
+export const readSettings = (variables: Readonly<Record<string, string | undefined>>): Settings => {
+  // An empty variable is an unset one: that is what `NAME=` in a file means to the person who wrote it.
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([name, value]) => name in KNOWN && value !== undefined && value !== ''),
+  );
+  const env = plainToInstance(Env, given, { excludeExtraneousValues: true, exposeDefaultValues: true });
+  const problems = validateSync(env, { stopAtFirstError: true, forbidUnknownValues: false }).flatMap(
+    (error) => Object.values(error.constraints ?? {}),
+  );
+  if (problems.length > 0) {
+    throw new BadSettings(problems);
+  }
+  const crossed = conflicts(env);
+  if (crossed.length > 0) {
+    throw new BadSettings(crossed);
+  }
+  return deepFreeze(toSettings(env));
+};
+
+/** The names of all settings, in the order of the class, taken from what it exposes. */
+const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
+  Object.keys(plainToInstance(Env, {}, { excludeExtraneousValues: true, exposeDefaultValues: true })).map(
+    (name) => [name, true as const],
+  ),
+);
+
+export const settingNames = (): readonly string[] => Object.keys(KNOWN);
