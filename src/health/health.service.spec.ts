@@ -1,0 +1,23 @@
+import { Logger } from '@nestjs/common';
+
+import { HealthParts } from '../platform/telemetry/health-parts';
+import { HealthService } from './health.service';
+
+beforeAll(() => Logger.overrideLogger(false));
+
+describe('the readiness of the service', () => {
+  it.each([
+    ['ok', 'ok', false, 'ok'],
+    ['ok', 'degraded', false, 'degraded'],
+    ['ok', 'down', false, 'degraded'],
+    ['down', 'ok', false, 'down'],
+    ['ok', 'ok', true, 'draining'],
+  ] as const)('database %s, queue %s, draining %s: %s', async (database, queue, draining, status) => {
+    const parts = new HealthParts();
+    parts.register({ name: 'database', critical: true, check: () => Promise.resolve(database) });
+    parts.register({ name: 'queue', critical: false, check: () => Promise.resolve(queue) });
+    parts.draining = draining;
+
+    expect((await new HealthService(parts).readiness()).status).toBe(status);
+  });
+});

@@ -1,0 +1,91 @@
+import type { LoggerService } from '@nestjs/common';
+import pino, { type DestinationStream, type Level, type Logger } from 'pino';
+import pretty from 'pino-pretty';
+
+import type { Settings } from '../config/settings';
+import { scrubValue } from './scrub';
+
+export type LogSettings = Pick<Settings, 'mode' | 'logLevel'>;
+
+/** Lines leave at once: the last line before a crash is the one that matters. */
+const standardOutput = (settings: LogSettings): DestinationStream =>
+  settings.mode === 'development' && process.stdout.isTTY
+    ? pretty({ sync: true, colorize: true, ignore: 'pid', translateTime: 'SYS:HH:MM:ss.l' })
+    : pino.destination({ dest: 1, sync: true });
+
+const scrubArgument = (argument: unknown): unknown =>
+  argument instanceof Error ? { err: scrubValue(argument) } : scrubValue(argument);
+
+/** One JSON line per event. Everything passes the scrubber here, so no caller can forget it. */
+export const createLog = (
+  settings: LogSettings,
+  destination: DestinationStream = standardOutput(settings),
+): Logger =>
+  pino(
+    {
+      level: settings.logLevel,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      // Errors are plain objects by the time pino sees them; its own serializer would name them all `Object`.
+      serializers: { err: (error: unknown) => error },
+      hooks: {
+        logMethod(args, method) {
+          method.apply(this, args.map(scrubArgument) as typeof args);
+        },
+      },
+    },
+    destination,
+  );
+
+const isStack = (text: unknown): text is string => typeof text === 'string' && /\n\s+at /.test(text);
+
+/** What Nest's own `Logger` writes into, so that the framework and every module end up in the one log. */
+export class ServiceLog implements LoggerService {
+  constructor(private readonly pino: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write('info', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  /** Nest puts the context last, and for errors a stack or nothing before it; ours are `(fields, sentence)`. */
+  private write(level: Level, message: unknown, rest: readonly unknown[]): void {
+    if (!this.pino.isLevelEnabled(level)) {
+      return;
+    }
+    const last = rest.at(-1);
+    const hasContext = typeof last === 'string' && !isStack(last);
+    const others = (hasContext ? rest.slice(0, -1) : rest).filter((item) => item !== undefined);
+    const stack = others.find(isStack);
+    const sentences = [message, ...others].filter(
+      (item): item is string => typeof item === 'string' && item !== stack,
+    );
+    const fields = [message, ...others].filter((item) => typeof item === 'object' && item !== null);
+    const merged = Object.assign(
+      hasContext ? { context: last } : {},
+      stack === undefined ? {} : { stack },
+      ...fields.map((item) => (item instanceof Error ? { err: item } : item)),
+    ) as object;
+    this.pino[level](merged, sentences.join(' ') || undefined);
+  }
+}

@@ -1,0 +1,32 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { NotFound } from '../../kernel/app-error';
+import { SETTINGS, type Settings } from '../config/settings';
+import { HttpRoute } from '../http/route';
+import { Metrics } from './metrics';
+import { mayReadMetrics } from './metrics-access';
+
+/** For Prometheus. To everybody else there is nothing at this address. */
+@ApiExcludeController()
+@Controller('metrics')
+export class MetricsController {
+  constructor(
+    private readonly metrics: Metrics,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @HttpRoute({ limit: 'none' })
+  async read(
+    @Req() { raw, headers }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    if (!mayReadMetrics({ peer: raw.socket.remoteAddress, headers }, this.settings.metricsToken)) {
+      throw new NotFound('There is nothing at this address.');
+    }
+    void reply.header('cache-control', 'no-store').type(this.metrics.contentType);
+    return this.metrics.text();
+  }
+}

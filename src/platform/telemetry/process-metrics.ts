@@ -1,0 +1,57 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+
+import { Metrics } from './metrics';
+
+const NANOSECONDS = 1e9;
+const SAMPLE_MS = 20;
+
+/** What the process itself has to report: its requests, its event loop, its memory. */
+@Injectable()
+export class ProcessMetrics implements OnModuleInit, OnApplicationShutdown {
+  private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: SAMPLE_MS });
+
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly host: HttpAdapterHost,
+  ) {}
+
+  onModuleInit(): void {
+    this.delay.enable();
+    this.metrics.beforeScrape(() => this.read());
+    // A worker process has no routes and so no adapter.
+    const server = this.host.httpAdapter?.getInstance<FastifyInstance>();
+    server?.addHook('onResponse', (request, reply, done) => {
+      this.metrics.httpRequest({
+        method: request.method,
+        // The template, never the path: a path holds ids, and every new one would be a series of its own.
+        route: request.routeOptions.url ?? 'none',
+        status: reply.statusCode,
+        seconds: reply.elapsedTime / 1_000,
+      });
+      done();
+    });
+  }
+
+  onApplicationShutdown(): void {
+    this.delay.disable();
+  }
+
+  private read(): void {
+    if (this.delay.count > 0) {
+      // The sampler's own period is part of what it measures.
+      const seconds = (nanoseconds: number): number =>
+        Math.max(0, nanoseconds / NANOSECONDS - SAMPLE_MS / 1_000);
+      this.metrics.eventLoopLag('0.5', seconds(this.delay.percentile(50)));
+      this.metrics.eventLoopLag('0.99', seconds(this.delay.percentile(99)));
+      this.metrics.eventLoopLag('1', seconds(this.delay.max));
+    }
+    this.delay.reset();
+    const { rss, heapUsed } = process.memoryUsage();
+    this.metrics.memoryBytes('resident', rss);
+    this.metrics.memoryBytes('heap', heapUsed);
+  }
+}

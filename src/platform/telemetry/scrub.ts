@@ -1,0 +1,140 @@
+/** What stands where a secret stood. */
+export const REDACTED = '[redacted]';
+
+/** What stands where a caller's own words or pictures stood: they are theirs, and no log keeps them. */
+export const WITHHELD = '[withheld]';
+
+const TEXT_CHARS_MAX = 8_192;
+const DEPTH_MAX = 6;
+const ITEMS_MAX = 50;
+
+/** Names are compared in lower case without `-` and `_`, so that a header and a property read alike. */
+const SECRET_NAMES: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxyauthorization',
+  'xapikey',
+  'apikey',
+  'paymentsignature',
+  'xpayment',
+  'x402payment',
+  'signinwithx',
+  'xsigninwithx',
+  'cookie',
+  'setcookie',
+  'password',
+  'token',
+  'secret',
+  'secretkey',
+  'signingsecret',
+  'privatekey',
+  'relayerkey',
+  'signature',
+]);
+
+const PRIVATE_NAMES: ReadonlySet<string> = new Set(['prompt', 'messages', 'label', 'content', 'rawbody']);
+
+/** A transaction hash looks exactly like a private key; only under these names is it believed to be one. */
+const HASH_NAMES: ReadonlySet<string> = new Set(['transaction', 'transactionhash', 'txhash', 'blockhash']);
+
+const SECRETS_IN_TEXT: readonly RegExp[] = [
+  // The headers that carry credentials, as they look when someone puts a request into a message.
+  /((?:proxy-)?authorization|(?:x-)?api-key|payment-signature|x-payment|x-402-payment|(?:x-)?sign-in-with-x|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^"'\r\n]+/gi,
+  /(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{6,}/gi,
+  /(lp_)()[A-Za-z0-9]{20,}/g,
+  // The password in postgres://user:password@host and its like.
+  /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*)(:)[^\s/@]+(?=@)/gi,
+];
+
+const KEY_LIKE = /(?<![0-9a-fA-F])(?:0x)?[0-9a-fA-F]{64}(?![0-9a-fA-F])/g;
+
+// Control characters would let a caller forge lines or colours, and the bidirectional ones the order of the text.
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+// eslint-disable-next-line no-control-regex
+const CONTROLS_BUT_LINES = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+const escaped = (char: string): string =>
+  SHORT[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+const withoutSecrets = (text: string): string => {
+  const cut = text.length > TEXT_CHARS_MAX ? `${text.slice(0, TEXT_CHARS_MAX)}…` : text;
+  return SECRETS_IN_TEXT.reduce((kept, secret) => kept.replace(secret, `$1$2${REDACTED}`), cut);
+};
+
+/** A text as a log may hold it: no secret, no control character, a bounded length. */
+export const scrubText = (text: string): string =>
+  withoutSecrets(text).replace(KEY_LIKE, REDACTED).replace(CONTROLS, escaped);
+
+const scrubStack = (stack: string): string =>
+  withoutSecrets(stack).replace(KEY_LIKE, REDACTED).replace(CONTROLS_BUT_LINES, escaped);
+
+/** Only what every error has: drivers hang whole statements with their parameters on theirs. */
+const scrubError = (error: Error, depth: number): Readonly<Record<string, unknown>> => {
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    message: scrubText(error.message),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code: scrubValue(code, depth + 1) } : {}),
+    ...(error.stack === undefined ? {} : { stack: scrubStack(error.stack) }),
+    ...(error.cause === undefined ? {} : { cause: scrubValue(error.cause, depth + 1) }),
+  };
+};
+
+const scrubField = (name: string, value: unknown, depth: number): unknown => {
+  const plainName = name.toLowerCase().replaceAll(/[-_]/g, '');
+  if (value === undefined || value === null) {
+    return value;
+  }
+  if (SECRET_NAMES.has(plainName)) {
+    return REDACTED;
+  }
+  if (PRIVATE_NAMES.has(plainName)) {
+    return WITHHELD;
+  }
+  if (typeof value === 'string' && plainName === 'stack') {
+    return scrubStack(value);
+  }
+  if (typeof value === 'string' && HASH_NAMES.has(plainName)) {
+    return withoutSecrets(value).replace(CONTROLS, escaped);
+  }
+  return scrubValue(value, depth + 1);
+};
+
+/** Any value as a log may hold it. Bounded in depth and width, so that a log line can't be made to cost much. */
+export const scrubValue = (value: unknown, depth = 0): unknown => {
+  switch (typeof value) {
+    case 'string':
+      return scrubText(value);
+    case 'bigint':
+      return value.toString();
+    case 'object':
+      break;
+    case 'function':
+    case 'symbol':
+      return undefined;
+    default:
+      return value;
+  }
+  if (value === null || value instanceof Date) {
+    return value;
+  }
+  if (depth >= DEPTH_MAX) {
+    return '[deep]';
+  }
+  if (value instanceof Error) {
+    return scrubError(value, depth);
+  }
+  if (ArrayBuffer.isView(value)) {
+    return `[${value.byteLength} bytes]`;
+  }
+  if (Array.isArray(value)) {
+    return value.slice(0, ITEMS_MAX).map((item) => scrubValue(item, depth + 1));
+  }
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, ITEMS_MAX)
+      .map(([name, field]) => [scrubText(name), scrubField(name, field, depth)]),
+  );
+};
