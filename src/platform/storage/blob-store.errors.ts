@@ -1,0 +1,22 @@
+import { AppError } from '../../kernel/app-error';
+
+/** The store can't be reached, is full or refuses us. The caller did nothing wrong and may try again. */
+export class BlobStoreUnavailable extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'PROVIDER_UNAVAILABLE';
+
+  constructor(cause: unknown) {
+    super('Media cannot be stored or read at the moment. Try again shortly.', {
+      cause,
+      retryAfterSeconds: 5,
+    });
+  }
+}
+
+/** A range that starts behind the end; whoever serves it answers 416 with the size. */
+export class BlobRangeOutside extends Error {
+  constructor(readonly bytes: number | undefined) {
+    super('The range starts behind the end of the blob.');
+    this.name = 'BlobRangeOutside';
+  }
+}

@@ -1,0 +1,138 @@
+import {
+  type FileHandle,
+  access,
+  constants,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  rm,
+  statfs,
+} from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+
+import { checkBlobKey } from './blob-key';
+import { type BlobContent, type BlobInfo, type BlobRange, BlobStore, type StoredBlob } from './blob-store';
+import { BlobRangeOutside, BlobStoreUnavailable } from './blob-store.errors';
+import { Spool, type SpooledFile } from './spool';
+
+/** With less room than this the next video may not fit. */
+const FREE_BYTES_MIN = 100 * 1024 * 1024;
+
+const isMissing = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+const syncFolder = async (path: string): Promise<void> => {
+  // Windows can't open folders; its renames are journalled.
+  const handle = await open(path, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+};
+
+const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof BlobRangeOutside ? error : new BlobStoreUnavailable(error);
+  }
+};
+
+/** Blobs as plain files, for one machine. Each has a small file beside it that names its type. */
+export class DiskBlobStore extends BlobStore {
+  private readonly root: string;
+  private readonly spool: Spool;
+
+  constructor(root: string) {
+    super();
+    this.root = resolve(root);
+    this.spool = new Spool(join(this.root, '.unfinished'));
+  }
+
+  async put(key: string, content: BlobContent, { mime }: { readonly mime: string }): Promise<BlobInfo> {
+    const { file, type } = this.pathsOf(key);
+    const taken: SpooledFile[] = [];
+    try {
+      const blob = await this.spool.take(content);
+      taken.push(blob);
+      const note = await this.spool.take(Buffer.from(mime));
+      taken.push(note);
+      await guarded(async () => {
+        await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+        // The type first: a blob that is there has a type, at every moment.
+        await rename(note.path, type);
+        await rename(blob.path, file);
+        await syncFolder(dirname(file));
+      });
+      return { bytes: blob.bytes, mime };
+    } finally {
+      await Promise.all(taken.map(({ path }) => rm(path, { force: true })));
+    }
+  }
+
+  async get(key: string, range?: BlobRange): Promise<StoredBlob | undefined> {
+    const opened = await this.open(key);
+    if (opened === undefined) {
+      return undefined;
+    }
+    const { handle, bytes, mime } = opened;
+    const start = range?.start ?? 0;
+    const end = Math.min(range?.end ?? Number.MAX_SAFE_INTEGER, bytes - 1);
+    if (start > end) {
+      await handle.close();
+      if (range !== undefined) {
+        throw new BlobRangeOutside(bytes);
+      }
+      return { stream: Readable.from([]), bytes, mime, range: { start: 0, end: -1 } };
+    }
+    return { stream: handle.createReadStream({ start, end }), bytes, mime, range: { start, end } };
+  }
+
+  async head(key: string): Promise<BlobInfo | undefined> {
+    const opened = await this.open(key);
+    await opened?.handle.close();
+    return opened && { bytes: opened.bytes, mime: opened.mime };
+  }
+
+  async delete(key: string): Promise<void> {
+    const { file, type } = this.pathsOf(key);
+    await guarded(async () => {
+      await rm(file, { force: true });
+      await rm(type, { force: true });
+    });
+  }
+
+  async healthy(): Promise<boolean> {
+    try {
+      await this.spool.prepare();
+      await access(this.root, constants.R_OK | constants.W_OK);
+      const { bavail, bsize } = await statfs(this.root);
+      return bavail * bsize >= FREE_BYTES_MIN;
+    } catch {
+      return false;
+    }
+  }
+
+  private pathsOf(key: string): { readonly file: string; readonly type: string } {
+    const path = join(this.root, checkBlobKey(key));
+    return { file: `${path}.blob`, type: `${path}.mime` };
+  }
+
+  private open(key: string): Promise<{ handle: FileHandle; bytes: number; mime: string } | undefined> {
+    const { file, type } = this.pathsOf(key);
+    return guarded(async () => {
+      let handle: FileHandle | undefined;
+      try {
+        handle = await open(file, 'r');
+        const { size } = await handle.stat();
+        return { handle, bytes: size, mime: await readFile(type, 'utf8') };
+      } catch (error) {
+        await handle?.close();
+        if (isMissing(error)) {
+          return undefined;
+        }
+        throw error;
+      }
+    });
+  }
+}

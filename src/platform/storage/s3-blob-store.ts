@@ -1,0 +1,209 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import type { OnApplicationShutdown } from '@nestjs/common';
+
+import type { Settings } from '../config/settings';
+import { checkBlobKey } from './blob-key';
+import { type BlobContent, type BlobInfo, type BlobRange, BlobStore, type StoredBlob } from './blob-store';
+import { BlobRangeOutside, BlobStoreUnavailable } from './blob-store.errors';
+import { Spool } from './spool';
+
+export interface S3Timing {
+  readonly connectMs: number;
+  /** A connection on which nothing moves for this long is dead. */
+  readonly idleMs: number;
+  /** From the first byte of a request to the headers of its answer: the upload of a large video fits. */
+  readonly requestMs: number;
+  readonly healthMs: number;
+  /** Doubled for each further try, and less by chance, so that processes don't knock in step. */
+  readonly retryMs: number;
+}
+
+const TIMING: S3Timing = {
+  connectMs: 3_000,
+  idleMs: 10_000,
+  requestMs: 120_000,
+  healthMs: 1_000,
+  retryMs: 200,
+};
+const ATTEMPTS = 3;
+
+const ignore = (): void => undefined;
+const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+const UNTYPED = 'application/octet-stream';
+
+const nameOf = (error: unknown): string => (error as { name?: string }).name ?? '';
+
+/** A missing bucket is 404 as well, but it is a fault of ours and must not read as a missing blob. */
+const isMissing = (error: unknown): boolean => ['NoSuchKey', 'NotFound'].includes(nameOf(error));
+
+const isWorthRetrying = (error: unknown): boolean => {
+  const { $metadata: metadata, $retryable: retryable } = error as {
+    $metadata?: { httpStatusCode?: number };
+    $retryable?: object;
+  };
+  const status = metadata?.httpStatusCode;
+  return retryable !== undefined || status === undefined || status === 429 || status >= 500;
+};
+
+/** Blobs in a bucket, for as many processes as wanted. Speaks to any S3-compatible store. */
+export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
+  private readonly client: S3Client;
+  private readonly bucket: string;
+  private readonly spool: Spool;
+
+  constructor(
+    settings: Settings['blobs']['s3'],
+    spoolFolder: string,
+    private readonly timing: S3Timing = TIMING,
+  ) {
+    super();
+    const { endpoint, region, bucket, accessKeyId, secretAccessKey } = settings;
+    this.bucket = bucket ?? '';
+    this.spool = new Spool(spoolFolder);
+    this.client = new S3Client({
+      region,
+      // A custom endpoint is seldom reachable as <bucket>.<host>; Amazon's own asks for just that.
+      ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+      ...(accessKeyId === undefined || secretAccessKey === undefined
+        ? {}
+        : { credentials: { accessKeyId, secretAccessKey } }),
+      maxAttempts: ATTEMPTS,
+      requestHandler: {
+        connectionTimeout: timing.connectMs,
+        socketTimeout: timing.idleMs,
+        requestTimeout: timing.requestMs,
+        throwOnRequestTimeout: true,
+      },
+      // Its own words go to the console otherwise; what matters reaches us as errors.
+      logger: SILENT,
+      // The newer checksum trailers are refused by many compatible stores.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+  }
+
+  async put(key: string, content: BlobContent, { mime }: { readonly mime: string }): Promise<BlobInfo> {
+    checkBlobKey(key);
+    if (content instanceof Uint8Array) {
+      await this.upload(key, () => content, { mime, bytes: content.byteLength });
+      return { bytes: content.byteLength, mime };
+    }
+    // S3 wants the length first, and a retry needs the bytes a second time.
+    const { path, bytes } = await this.spool.take(content);
+    try {
+      await this.upload(key, () => createReadStream(path), { mime, bytes });
+      return { bytes, mime };
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  async get(key: string, range?: BlobRange): Promise<StoredBlob | undefined> {
+    checkBlobKey(key);
+    const asked = range && `bytes=${range.start}-${range.end ?? ''}`;
+    try {
+      const answer = await this.client.send(
+        new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: asked }),
+      );
+      const length = answer.ContentLength ?? 0;
+      const [, from = '0', total = String(length)] =
+        /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.ContentRange ?? '') ?? [];
+      const start = Number(from);
+      return {
+        stream: answer.Body as Readable,
+        bytes: Number(total),
+        mime: answer.ContentType ?? UNTYPED,
+        range: { start, end: start + length - 1 },
+      };
+    } catch (error) {
+      if (isMissing(error)) {
+        return undefined;
+      }
+      throw nameOf(error) === 'InvalidRange'
+        ? new BlobRangeOutside(undefined)
+        : new BlobStoreUnavailable(error);
+    }
+  }
+
+  async head(key: string): Promise<BlobInfo | undefined> {
+    checkBlobKey(key);
+    try {
+      const answer = await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key }));
+      return { bytes: answer.ContentLength ?? 0, mime: answer.ContentType ?? UNTYPED };
+    } catch (error) {
+      if (isMissing(error)) {
+        return undefined;
+      }
+      throw new BlobStoreUnavailable(error);
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    checkBlobKey(key);
+    try {
+      await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: key }));
+    } catch (error) {
+      if (!isMissing(error)) {
+        throw new BlobStoreUnavailable(error);
+      }
+    }
+  }
+
+  async healthy(): Promise<boolean> {
+    try {
+      const abortSignal = AbortSignal.timeout(this.timing.healthMs);
+      await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }), { abortSignal });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.client.destroy();
+  }
+
+  /** The client retries bytes by itself but never a stream, which it can't read twice; we can. */
+  private async upload(
+    key: string,
+    open: () => Readable | Uint8Array,
+    { mime, bytes }: { readonly mime: string; readonly bytes: number },
+  ): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const body = open();
+      try {
+        await this.client.send(
+          new PutObjectCommand({
+            Bucket: this.bucket,
+            Key: key,
+            Body: body,
+            ContentType: mime,
+            ContentLength: bytes,
+          }),
+        );
+        return;
+      } catch (error) {
+        const again = !(body instanceof Uint8Array) && attempt < ATTEMPTS && isWorthRetrying(error);
+        if (!again) {
+          throw new BlobStoreUnavailable(error);
+        }
+        await pause(this.timing.retryMs * 2 ** (attempt - 1) * Math.random());
+      } finally {
+        (body as Partial<Readable>).destroy?.();
+      }
+    }
+  }
+}
