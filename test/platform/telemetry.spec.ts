@@ -1,10 +1,10 @@
-import { Global, Module } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import type { FastifyReply } from 'fastify';
 
 import { HealthModule } from '../../src/health/health.module';
-import { SETTINGS, readSettings } from '../../src/platform/config/settings';
+import { readSettings } from '../../src/platform/config/settings';
+import { SettingsModule } from '../../src/platform/config/settings.module';
 import { statusOfError } from '../../src/platform/http/error-filter';
 import { HealthParts, type PartState } from '../../src/platform/telemetry/health-parts';
 import { ServiceLog } from '../../src/platform/telemetry/log';
@@ -13,17 +13,7 @@ import { TelemetryModule } from '../../src/platform/telemetry/telemetry.module';
 
 const TOKEN = 'metrics-token-for-tests';
 
-@Global()
-@Module({
-  providers: [
-    {
-      provide: SETTINGS,
-      useFactory: () => readSettings({ NODE_ENV: 'test', METRICS_TOKEN: TOKEN, LOG_LEVEL: 'silent' }),
-    },
-  ],
-  exports: [SETTINGS],
-})
-class TestSettings {}
+const settings = readSettings({ NODE_ENV: 'test', METRICS_TOKEN: TOKEN, LOG_LEVEL: 'silent' });
 
 describe('what operators watch', () => {
   let app: NestFastifyApplication;
@@ -32,7 +22,7 @@ describe('what operators watch', () => {
 
   beforeEach(async () => {
     const module = await Test.createTestingModule({
-      imports: [TestSettings, LoggingModule, TelemetryModule, HealthModule],
+      imports: [SettingsModule.with(settings), LoggingModule, TelemetryModule, HealthModule],
     }).compile();
     app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
     app.useLogger(app.get(ServiceLog));
