@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+import { DatabaseStartError, codeOf, lastLine } from './database-start-error';
+import { type Account, type PostgresBinaries, findBinaries, serverAccount } from './postgres-binaries';
+
+const run = promisify(execFile);
+
+/** Everything the embedded server needs to know of its place on disk. */
+export interface DataDirectory {
+  /** Ours: password, log, lock and the list of users stand here. */
+  readonly home: string;
+  /** Postgres's own, inside `home`. */
+  readonly data: string;
+  readonly password: string;
+  readonly account: Account | undefined;
+  readonly binaries: PostgresBinaries;
+  /** Stands in the server's command line, so that a process id can be told from one that was reused. */
+  readonly clusterName: string;
+}
+
+/** Postgres gets none of our environment, which holds keys. Windows programs don't start without theirs. */
+export const SERVER_ENV = process.platform === 'win32' ? undefined : { LC_ALL: 'C', TZ: 'UTC' };
+
+/** Makes the folder that everything else stands in, before the lock in it can be taken. */
+export const makeHome = (dataDir: string): string => {
+  const home = resolve(dataDir, 'pg');
+  try {
+    mkdirSync(home, { recursive: true });
+    chmodSync(home, 0o711);
+    const probe = mkdtempSync(join(home, 'write-'));
+    rmSync(probe, { recursive: true });
+    return home;
+  } catch (error) {
+    throw new DatabaseStartError(
+      `Can't write to ${home} (${codeOf(error)}); set DATA_DIR to a folder that you may write to, or set DATABASE_URL.`,
+    );
+  }
+};
+
+/** Prepares the data directory, creating the cluster on first use. Call it only while holding the start lock. */
+export const openDataDirectory = async (home: string): Promise<DataDirectory> => {
+  const data = join(home, 'data');
+  const account = ownerOf(data) ?? serverAccount();
+  const binaries = findBinaries(account);
+  if (!existsSync(data)) {
+    await createCluster(home, data, account, binaries);
+  }
+  const { dev, ino } = statSync(data);
+  return {
+    home,
+    data,
+    account,
+    binaries,
+    password: readPassword(home),
+    clusterName: `lamppost-${dev}-${ino}`,
+  };
+};
+
+/**
+ * How Postgres is told where its data is. As root, the folders above may be closed to the account that Postgres runs
+ * as; Linux lets a process reach its own working folder whatever stands above it, so the data need not move away.
+ */
+export const dataPath = (data: string, account: Account | undefined): string =>
+  account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
+
+/** As root, a cluster stays with the account that it was made for. */
+const ownerOf = (data: string): Account | undefined => {
+  if (process.getuid?.() !== 0 || !existsSync(data)) {
+    return undefined;
+  }
+  const { uid, gid } = statSync(data);
+  return uid === 0 ? undefined : { uid, gid };
+};
+
+/** Made under another name and then renamed, so that a start that was cut off leaves no half a cluster. */
+const createCluster = async (
+  home: string,
+  data: string,
+  account: Account | undefined,
+  binaries: PostgresBinaries,
+): Promise<void> => {
+  for (const name of readdirSync(home).filter((entry) => entry.startsWith('new-'))) {
+    rmSync(join(home, name), { recursive: true, force: true });
+  }
+  const draft = mkdtempSync(join(home, 'new-'));
+  const passwordFile = join(home, 'password');
+  writeFileSync(passwordFile, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 });
+  try {
+    if (account !== undefined) {
+      chownSync(draft, account.uid, account.gid);
+      chownSync(passwordFile, account.uid, account.gid);
+    }
+    const place = [`--pgdata=${dataPath(draft, account)}`, '--pwfile=../password', '--username=lamppost'];
+    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+    const options = { ...account, cwd: draft, env: SERVER_ENV };
+    await run(binaries.initdb, [...place, ...locale, '--auth=scram-sha-256', '--no-instructions'], options);
+    renameSync(draft, data);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
+    throw new DatabaseStartError(
+      `Can't create the database in ${home} (${lastLine(said)}); set DATA_DIR to another folder, or set DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+};
+
+const readPassword = (home: string): string => {
+  try {
+    return readFileSync(join(home, 'password'), 'utf8').trim();
+  } catch (error) {
+    throw new DatabaseStartError(
+      `Can't read ${join(home, 'password')} (${codeOf(error)}); start as the user who made ${home}, or set DATABASE_URL.`,
+    );
+  }
+};

@@ -1,0 +1,159 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { DataSource } from 'typeorm';
+
+import { DatabaseUnavailable } from './database.errors';
+import { DATABASE_URL } from './database-url';
+import { NotificationListener } from './notification-listener';
+import { retrying } from './retry';
+import { isConnectionLost, isOverloaded, isRetryable } from './sql-state';
+
+/** Statements, either each by itself or all in one transaction. */
+export interface Queries {
+  /** A named statement is parsed and planned once on each connection. A name belongs to one text for ever. */
+  rows<Row extends QueryResultRow>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>;
+  /** The first row, or undefined. */
+  one<Row extends QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+    name?: string,
+  ): Promise<Row | undefined>;
+}
+
+const query = async <Row extends QueryResultRow>(
+  client: PoolClient,
+  text: string,
+  values: readonly unknown[],
+  name: string | undefined,
+): Promise<Row[]> => {
+  const { rows } = await client.query<Row>({ text, values: [...values], ...(name && { name }) });
+  return rows;
+};
+
+class TransactionQueries implements Queries {
+  constructor(private readonly client: PoolClient) {}
+
+  rows<Row extends QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+    name?: string,
+  ): Promise<Row[]> {
+    return query<Row>(this.client, text, values, name);
+  }
+
+  async one<Row extends QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+    name?: string,
+  ): Promise<Row | undefined> {
+    return (await this.rows<Row>(text, values, name))[0];
+  }
+}
+
+/** SQL on the service's own pool. Lost connections surface as `DatabaseUnavailable` and never end the process. */
+@Injectable()
+export class Database implements Queries, OnApplicationShutdown {
+  private readonly listener: NotificationListener;
+
+  constructor(
+    private readonly source: DataSource,
+    @Inject(DATABASE_URL) url: string,
+  ) {
+    this.listener = new NotificationListener(url);
+  }
+
+  /** One statement by itself. It is repeated when Postgres undid it for another's sake. */
+  rows<Row extends QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+    name?: string,
+  ): Promise<Row[]> {
+    return this.translated(() =>
+      retrying(() => this.withClient((client) => query<Row>(client, text, values, name))),
+    );
+  }
+
+  async one<Row extends QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+    name?: string,
+  ): Promise<Row | undefined> {
+    return (await this.rows<Row>(text, values, name))[0];
+  }
+
+  /**
+   * All of `work` or nothing. It may run up to three times, so it does nothing but SQL; above all it makes no network
+   * call, which would hold its locks for as long as a stranger likes.
+   */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.translated(() => retrying(() => this.withClient((client) => inTransaction(client, work))));
+  }
+
+  /** Hears `channel` until the answer is called. `onGap` says that notices may have been missed. */
+  listen(
+    channel: string,
+    onNotice: (payload: string) => void,
+    onGap?: () => void,
+  ): Promise<() => Promise<void>> {
+    return this.listener.listen({ channel, onNotice, onGap });
+  }
+
+  async notify(channel: string, payload: string): Promise<void> {
+    await this.rows('select pg_notify($1, $2)', [channel, payload], 'notify');
+  }
+
+  async ping(): Promise<void> {
+    await this.rows('select 1');
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.listener.close();
+  }
+
+  /** The pool is looked up each time: TypeORM makes it anew when it connects again. */
+  private get pool(): Pool {
+    return (this.source.driver as unknown as { readonly master: Pool }).master;
+  }
+
+  private async withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    // While it is ours, the pool doesn't listen to it, and an error that nobody hears ends the process.
+    let lost: Error | undefined;
+    const onError = (error: Error): void => {
+      lost = error;
+    };
+    client.on('error', onError);
+    try {
+      return await work(client);
+    } catch (error) {
+      // A refused row is no reason to throw a good connection away, which is what the pool's own `query` does.
+      if (isConnectionLost(error)) lost ??= error as Error;
+      throw error;
+    } finally {
+      client.removeListener('error', onError);
+      client.release(lost);
+    }
+  }
+
+  private async translated<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const passes = isConnectionLost(error) || isOverloaded(error) || isRetryable(error);
+      throw passes ? new DatabaseUnavailable(error) : error;
+    }
+  }
+}
+
+const inTransaction = async <T>(client: PoolClient, work: (queries: Queries) => Promise<T>): Promise<T> => {
+  await client.query('begin');
+  try {
+    const result = await work(new TransactionQueries(client));
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    // A connection that was lost is thrown away, and the server rolls back what was left open on it.
+    if (!isConnectionLost(error)) await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+};

@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+
+import { type DataDirectory, makeHome, openDataDirectory } from './data-directory';
+import { DatabaseStartError } from './database-start-error';
+import {
+  type RunningServer,
+  type ServerSettings,
+  findRunning,
+  isAlive,
+  spawnServer,
+  urlOf,
+  waitForAnswer,
+  waitUntilGone,
+} from './postgres-server';
+import { ServerUse } from './server-use';
+import { withStartLock } from './start-lock';
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  readonly pid: number;
+  /** False when another process had started the server already. */
+  readonly started: boolean;
+  /** Ends our use of the server; the last user's `stop` stops it. Safe to repeat. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  readonly dataDir: string;
+  /** Postgres settings on top of ours; tests switch durability off with them. */
+  readonly settings?: ServerSettings;
+}
+
+/** Windows has no `sh` to watch over us: there only a clean stop stops the server, and only its starter does it. */
+const WATCHED = process.platform !== 'win32';
+/** Recovery after a crash replays what was written since the last checkpoint: seconds, not minutes. */
+const ANSWER_WITHIN_MS = 30_000;
+const PORT_TRIES = 3;
+
+/**
+ * A real Postgres below `dataDir`, started on first use and shared by every process that names the same folder. It
+ * stops when the last of them ends, even by kill -9.
+ */
+export const startEmbeddedPostgres = async (options: EmbeddedOptions): Promise<EmbeddedPostgres> => {
+  const home = makeHome(options.dataDir);
+  return withStartLock(home, async () => {
+    const directory = await openDataDirectory(home);
+    return (await joinRunning(directory)) ?? (await startNew(directory, options.settings ?? {}));
+  });
+};
+
+const joinRunning = async (directory: DataDirectory): Promise<EmbeddedPostgres | undefined> => {
+  const server = findRunning(directory);
+  if (server === undefined) {
+    return undefined;
+  }
+  const use = WATCHED ? ServerUse.claim(directory) : undefined;
+  if (WATCHED && use === undefined) {
+    return stopsByItself(directory, server);
+  }
+  use?.watch(server.pid);
+  const url = urlOf(directory, server.port);
+  try {
+    await waitForAnswer(url, ANSWER_WITHIN_MS, () =>
+      isAlive(directory, server.pid) ? undefined : 'the running server has just stopped',
+    );
+  } catch (error) {
+    await use?.release(server.pid);
+    if (!isAlive(directory, server.pid)) return undefined;
+    throw noAnswer(directory, error);
+  }
+  return inUse(url, server.pid, false, () => use?.release(server.pid));
+};
+
+const stopsByItself = async (directory: DataDirectory, server: RunningServer): Promise<undefined> => {
+  if (!(await waitUntilGone(directory, server.pid, ANSWER_WITHIN_MS))) {
+    throw new DatabaseStartError(
+      `A Postgres that nobody uses still runs on ${directory.data}; end process ${server.pid} and start again.`,
+    );
+  }
+  findRunning(directory);
+};
+
+const startNew = async (directory: DataDirectory, settings: ServerSettings): Promise<EmbeddedPostgres> => {
+  for (let attempt = 1; ; attempt += 1) {
+    ServerUse.reset(directory);
+    // The watchdog comes first: from the moment there is a server, someone sees to its end.
+    const use = WATCHED ? ServerUse.claim(directory) : undefined;
+    const server = await spawnServer(directory, settings);
+    use?.watch(server.pid);
+    const url = urlOf(directory, server.port);
+    try {
+      await waitForAnswer(url, ANSWER_WITHIN_MS, () => server.failure);
+    } catch (error) {
+      await use?.release(server.pid);
+      if (attempt < PORT_TRIES && /bind|TCP\/IP sockets/.test(String(error))) continue;
+      throw noAnswer(directory, error);
+    }
+    const stopHere = async (): Promise<void> => {
+      if (use !== undefined) return use.release(server.pid);
+      execFileSync(directory.binaries.pgCtl, ['stop', '-m', 'fast', '-D', directory.data], {
+        stdio: 'ignore',
+      });
+    };
+    return inUse(url, server.pid, true, stopHere);
+  }
+};
+
+const inUse = (
+  url: string,
+  pid: number,
+  started: boolean,
+  release: () => Promise<void> | undefined,
+): EmbeddedPostgres => {
+  let stopping: Promise<void> | undefined;
+  return { url, pid, started, stop: () => (stopping ??= Promise.resolve(release())) };
+};
+
+const noAnswer = ({ home }: DataDirectory, error: unknown): DatabaseStartError =>
+  new DatabaseStartError(
+    `The database in ${home} does not answer (${error instanceof Error ? error.message : String(error)}); ` +
+      `see ${home}/postgres.log, set DATA_DIR to another folder, or set DATABASE_URL.`,
+  );

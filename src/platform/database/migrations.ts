@@ -1,0 +1,48 @@
+import { runMigrations as runQueueMigrations } from 'bullmq';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+
+import { migrationOptions } from './data-source';
+
+/** Any number will do as long as nothing else locks it: the letters of "lamp". */
+const LOCK = 0x6c_61_6d_70;
+
+/** The schema that BullMQ keeps its tables in when queues are on Postgres. */
+export const QUEUE_SCHEMA = 'bullmq';
+
+/** BullMQ describes the driver in words of its own. */
+type QueueClient = Parameters<typeof runQueueMigrations>[0];
+
+export interface MigrationScope {
+  /** False when queues are on Redis: then their tables are nobody's. */
+  readonly queues: boolean;
+}
+
+/** Brings the schema up to date, and says what it did. Many processes may start at once: one works, the others wait. */
+export const migrate = async (url: string, { queues }: MigrationScope): Promise<readonly string[]> => {
+  const client = new Client({ connectionString: url, application_name: 'lamppost migrations' });
+  client.on('error', () => undefined); // The next statement fails and says why.
+  await client.connect();
+  try {
+    // Held by the connection, so that a process that dies gives it back.
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    const names = await migrateTables(url);
+    if (queues) {
+      await runQueueMigrations(client as QueueClient, QUEUE_SCHEMA);
+    }
+    return names;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};
+
+const migrateTables = async (url: string): Promise<readonly string[]> => {
+  const source = new DataSource(migrationOptions(url));
+  await source.initialize();
+  try {
+    const done = await source.runMigrations({ transaction: 'each' });
+    return done.map(({ name }) => name);
+  } finally {
+    await source.destroy();
+  }
+};

@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Logger } from '@nestjs/common';
+import { Client, escapeIdentifier } from 'pg';
+
+export interface Subscription {
+  readonly channel: string;
+  readonly onNotice: (payload: string) => void;
+  /** The connection was lost and is back: what was said meanwhile was not heard. */
+  readonly onGap?: () => void;
+}
+
+const FIRST_BACKOFF_MS = 50;
+const LONGEST_BACKOFF_MS = 5_000;
+
+/** One connection that hears all channels, and that comes back when it is lost. */
+export class NotificationListener {
+  private readonly logger = new Logger('Database');
+  private readonly subscriptions = new Set<Subscription>();
+  private connecting?: Promise<Client>;
+  private current?: Client;
+  private closed = false;
+  private readonly closing = new AbortController();
+
+  constructor(private readonly url: string) {}
+
+  /** Resolves once notices are heard; the answer ends the subscription. */
+  async listen(subscription: Subscription): Promise<() => Promise<void>> {
+    this.subscriptions.add(subscription);
+    const { channel } = subscription;
+    // A connection that is lost right here is made again by its own loop, which listens to every subscription.
+    for (let heard = false; !heard && !this.closed;) {
+      const client = await this.connection();
+      heard = await client.query(`listen ${escapeIdentifier(channel)}`).then(
+        () => true,
+        () => pause(FIRST_BACKOFF_MS, false),
+      );
+    }
+    return async () => {
+      this.subscriptions.delete(subscription);
+      if (!this.channels().has(channel)) {
+        await this.current?.query(`unlisten ${escapeIdentifier(channel)}`).catch(() => undefined);
+      }
+    };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.closing.abort();
+    const client = await this.connecting?.catch(() => undefined);
+    await client?.end().catch(() => undefined);
+  }
+
+  private channels(): Set<string> {
+    return new Set([...this.subscriptions].map(({ channel }) => channel));
+  }
+
+  private connection(): Promise<Client> {
+    return (this.connecting ??= this.connectUntilDone());
+  }
+
+  private async connectUntilDone(): Promise<Client> {
+    for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)) {
+      try {
+        return await this.connect();
+      } catch (error) {
+        if (this.closed) throw error;
+        const reason = error instanceof Error ? error.message : String(error);
+        this.logger.warn(`The connection for notices can't be made: ${reason}`);
+        await pause(backoff * (0.5 + Math.random()), undefined, { signal: this.closing.signal });
+      }
+    }
+  }
+
+  private async connect(): Promise<Client> {
+    const client = new Client({
+      connectionString: this.url,
+      application_name: 'lamppost listener',
+      connectionTimeoutMillis: 5_000,
+      // A connection that only listens would never notice by itself that the other side has gone.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    });
+    client.on('error', () => undefined); // What matters is the end that follows.
+    client.on('notification', ({ channel, payload = '' }) => this.deliver(channel, payload));
+    try {
+      await client.connect();
+      for (const channel of this.channels()) {
+        await client.query(`listen ${escapeIdentifier(channel)}`);
+      }
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    client.once('end', () => this.reconnect());
+    this.current = client;
+    return client;
+  }
+
+  private reconnect(): void {
+    this.current = undefined;
+    if (this.closed) {
+      return;
+    }
+    this.logger.warn('The connection for notices was lost; making it again.');
+    this.connecting = this.connectUntilDone();
+    this.connecting.then(
+      () => this.subscriptions.forEach((subscription) => this.guard(() => subscription.onGap?.())),
+      () => undefined,
+    );
+  }
+
+  private deliver(channel: string, payload: string): void {
+    for (const subscription of this.subscriptions) {
+      if (subscription.channel === channel) this.guard(() => subscription.onNotice(payload));
+    }
+  }
+
+  /** One subscriber's mistake must not keep the notice from the others. */
+  private guard(handler: () => void): void {
+    try {
+      handler();
+    } catch (error) {
+      this.logger.error(error);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Client } from 'pg';
+
+import { type DataDirectory, SERVER_ENV, dataPath } from './data-directory';
+import { DatabaseStartError, codeOf, lastLine } from './database-start-error';
+
+export interface RunningServer {
+  readonly pid: number;
+  readonly port: number;
+}
+
+export type ServerSettings = Readonly<Record<string, string | number>>;
+
+const SETTINGS: ServerSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 200,
+  timezone: 'UTC',
+  // Below our lock timeout, so that of two in a deadlock only one is undone.
+  deadlock_timeout: '200ms',
+  // Statements hold what callers wrote; the log file must not.
+  log_min_messages: 'fatal',
+  log_min_error_statement: 'panic',
+  log_checkpoints: 'off',
+};
+
+export const urlOf = (directory: DataDirectory, port: number): string =>
+  `postgres://lamppost:${directory.password}@127.0.0.1:${port}/postgres`;
+
+/** The server that already runs on this data directory. A file left by a dead one is removed, as it blocks Postgres. */
+export const findRunning = (directory: DataDirectory): RunningServer | undefined => {
+  const file = join(directory.data, 'postmaster.pid');
+  let lines: string[];
+  try {
+    lines = readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return undefined;
+  }
+  const pid = Number(lines[0]);
+  if (isAlive(directory, pid)) {
+    return { pid, port: Number(lines[3]) };
+  }
+  rmSync(file, { force: true });
+  return undefined;
+};
+
+/** Asks for the name in the command line, because a process id alone may belong to any other program by now. */
+export const isAlive = (directory: DataDirectory, pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (codeOf(error) !== 'EPERM') return false;
+  }
+  return process.platform === 'win32' || commandLine(pid).includes(directory.clusterName);
+};
+
+/** Empty for a process that has ended but that nobody has waited for. */
+const commandLine = (pid: number): string => {
+  try {
+    return process.platform === 'linux'
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      : execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+};
+
+/** Starts Postgres on a free port. It stands apart from our terminal: Ctrl-C must not end it before we have drained. */
+export const spawnServer = async (
+  directory: DataDirectory,
+  extra: ServerSettings,
+): Promise<SpawnedServer> => {
+  const port = await freePort();
+  const settings = { ...SETTINGS, cluster_name: directory.clusterName, ...extra, port };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const log = join(directory.home, 'postgres.log');
+  const output = openSync(log, 'w', 0o600);
+  try {
+    const child = spawn(
+      directory.binaries.postgres,
+      ['-D', dataPath(directory.data, directory.account), ...flags],
+      {
+        ...directory.account,
+        cwd: directory.data,
+        env: SERVER_ENV,
+        detached: true,
+        stdio: ['ignore', output, output],
+      },
+    );
+    return new SpawnedServer(child, port, log);
+  } finally {
+    closeSync(output);
+  }
+};
+
+/** A server that this process has started, until it answers. */
+export class SpawnedServer {
+  private failed?: Error;
+
+  constructor(
+    private readonly child: ChildProcess,
+    readonly port: number,
+    private readonly log: string,
+  ) {
+    child.once('error', (error) => (this.failed = error));
+    child.unref();
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Why it ended, or undefined while it runs. */
+  get failure(): string | undefined {
+    if (this.failed !== undefined) return this.failed.message;
+    return this.child.exitCode === null && this.child.signalCode === null ? undefined : this.said();
+  }
+
+  private said(): string {
+    return lastLine(readFileSync(this.log, 'utf8'));
+  }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+};
+
+/** Connects until the server answers, gives up, or has run out of time. */
+export const waitForAnswer = async (
+  url: string,
+  milliseconds: number,
+  failure: () => string | undefined,
+): Promise<void> => {
+  const until = Date.now() + milliseconds;
+  for (;;) {
+    const reason = failure();
+    if (reason !== undefined) throw new DatabaseStartError(reason);
+    const problem = await tryConnecting(url);
+    if (problem === undefined) return;
+    if (Date.now() > until) throw new DatabaseStartError(problem);
+    await pause(20);
+  }
+};
+
+const tryConnecting = async (connectionString: string): Promise<string | undefined> => {
+  const client = new Client({ connectionString, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};
+
+/** True when the server has ended within the time. */
+export const waitUntilGone = async (
+  directory: DataDirectory,
+  pid: number,
+  milliseconds: number,
+): Promise<boolean> => {
+  for (const until = Date.now() + milliseconds; Date.now() < until; await pause(10)) {
+    if (!isAlive(directory, pid)) return true;
+  }
+  return false;
+};

@@ -1,0 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { isRetryable } from './sql-state';
+
+const TRIES = 3;
+const JITTER_MIN_MS = 20;
+const JITTER_MAX_MS = 80;
+
+/**
+ * Repeats work that Postgres undid for the sake of somebody else's (deadlock, serialization, lock timeout). Only for a
+ * whole statement or a whole transaction, because only these are undone as a whole. The jitter keeps two that collided
+ * from colliding again.
+ */
+export const retrying = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === TRIES || !isRetryable(error)) throw error;
+      await pause(JITTER_MIN_MS + Math.random() * (JITTER_MAX_MS - JITTER_MIN_MS));
+    }
+  }
+};

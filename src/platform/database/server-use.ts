@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { DataDirectory } from './data-directory';
+import { waitUntilGone } from './postgres-server';
+
+/**
+ * Waits for us to end, however we end, and then stops the server unless another process still uses it. Each user is a
+ * file named after its watchdog. Removing the folder succeeds only when it is empty, and after that nobody can enter:
+ * so the server never stops under a process that has just joined. Signals are ignored because a terminal or a service
+ * manager sends them to everyone at once.
+ */
+const WATCHDOG = `
+trap '' INT TERM HUP
+read -r server
+read -r nothing
+rm -f "users/$$"
+for file in users/*; do
+  kill -0 "\${file##*/}" 2>/dev/null || [ -d "/proc/\${file##*/}" ] || rm -f "$file"
+done
+rmdir users 2>/dev/null || exit 1
+kill -INT "$server" 2>/dev/null`;
+
+/** Our claim on the server: while it is held, the server isn't stopped. */
+export class ServerUse {
+  private constructor(
+    private readonly watchdog: ChildProcess,
+    private readonly directory: DataDirectory,
+  ) {}
+
+  /** Before a start: whoever is still listed belongs to a server that is gone. */
+  static reset(directory: DataDirectory): void {
+    rmSync(join(directory.home, 'users'), { recursive: true, force: true });
+    mkdirSync(join(directory.home, 'users'));
+  }
+
+  /** Undefined when the last user is just leaving and the server is about to stop. */
+  static claim(directory: DataDirectory): ServerUse | undefined {
+    const watchdog = spawn('sh', ['-c', WATCHDOG], {
+      cwd: directory.home,
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    try {
+      writeFileSync(join(directory.home, 'users', String(watchdog.pid)), '');
+    } catch {
+      watchdog.kill('SIGKILL');
+      return undefined;
+    }
+    watchdog.unref();
+    // The pipe is a socket underneath; left referenced, it would keep the process from ending by itself.
+    (watchdog.stdin as unknown as { unref?(): void } | null)?.unref?.();
+    watchdog.stdin?.on('error', () => undefined);
+    return new ServerUse(watchdog, directory);
+  }
+
+  /** Names the server to stop. Before this, ending us stops nothing. */
+  watch(pid: number): void {
+    this.watchdog.stdin?.write(`${pid}\n`);
+  }
+
+  /** Ends our use, and waits until the server is down when nobody else uses it. */
+  async release(pid: number): Promise<void> {
+    this.watchdog.ref();
+    this.watchdog.stdin?.end();
+    if (this.watchdog.exitCode === null && this.watchdog.signalCode === null) {
+      await once(this.watchdog, 'exit');
+    }
+    if (this.watchdog.exitCode === 0) {
+      await waitUntilGone(this.directory, pid, 30_000);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/** The SQLSTATEs that code of ours decides on, named once. */
+export const SqlState = {
+  uniqueViolation: '23505',
+  foreignKeyViolation: '23503',
+  checkViolation: '23514',
+  notNullViolation: '23502',
+  serializationFailure: '40001',
+  deadlockDetected: '40P01',
+  lockNotAvailable: '55P03',
+  objectInUse: '55006',
+  queryCanceled: '57014',
+  adminShutdown: '57P01',
+  crashShutdown: '57P02',
+  cannotConnectNow: '57P03',
+  databaseDropped: '57P04',
+  idleSessionTimeout: '57P05',
+  idleInTransactionTimeout: '25P03',
+  tooManyConnections: '53300',
+  diskFull: '53100',
+  outOfMemory: '53200',
+  invalidPassword: '28P01',
+  invalidAuthorization: '28000',
+  unknownDatabase: '3D000',
+} as const;
+
+/** The SQLSTATE of a database error, or the system's code of a network error. */
+export const sqlStateOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** The name of the constraint that refused a row. */
+export const constraintOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
+    ? error.constraint
+    : undefined;
+
+const RETRYABLE: ReadonlySet<string> = new Set([
+  SqlState.serializationFailure,
+  SqlState.deadlockDetected,
+  SqlState.lockNotAvailable,
+]);
+
+/** The statement was undone as a whole for the sake of another one: the same statement may well succeed now. */
+export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlStateOf(error) ?? '');
+
+const LOST: ReadonlySet<string> = new Set([
+  SqlState.adminShutdown,
+  SqlState.crashShutdown,
+  SqlState.cannotConnectNow,
+  SqlState.databaseDropped,
+  SqlState.idleSessionTimeout,
+  SqlState.idleInTransactionTimeout,
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+const OVERLOADED: ReadonlySet<string> = new Set([
+  SqlState.queryCanceled,
+  SqlState.tooManyConnections,
+  SqlState.diskFull,
+  SqlState.outOfMemory,
+]);
+
+/** The driver says these without a code. */
+const LOST_MESSAGE =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after calling end)/;
+
+/** The connection is gone or was never there; whether a statement in flight took effect is unknown. */
+export const isConnectionLost = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  const code = sqlStateOf(error) ?? '';
+  return LOST.has(code) || code.startsWith('08') || LOST_MESSAGE.test(error.message);
+};
+
+export const isOverloaded = (error: unknown): boolean => OVERLOADED.has(sqlStateOf(error) ?? '');

@@ -1,0 +1,237 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { ConsoleLogger } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { Client } from 'pg';
+
+import { Database } from '../../src/platform/database/database';
+import { DatabaseModule } from '../../src/platform/database/database.module';
+import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
+import { openDatabase } from '../../src/platform/database/open-database';
+import { retrying } from '../../src/platform/database/retry';
+import { SqlState, sqlStateOf } from '../../src/platform/database/sql-state';
+import { cloneDatabase } from '../support/postgres';
+
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  for (const end = Date.now() + 5_000; !(await holds()); await pause(5)) {
+    if (Date.now() > end) throw new Error('It did not become true in time.');
+  }
+};
+
+describe('the database', () => {
+  let url: string;
+  let module: TestingModule;
+  let database: Database;
+  let outside: Client;
+
+  beforeAll(async () => {
+    url = await cloneDatabase();
+    outside = new Client({ connectionString: url });
+    await outside.connect();
+    module = await Test.createTestingModule({
+      imports: [DatabaseModule.with(url)],
+    })
+      .setLogger(new ConsoleLogger({ logLevels: [] }))
+      .compile();
+    await module.init();
+    database = module.get(Database);
+    await database.rows('create table thing (id int primary key, name text)');
+  });
+
+  afterAll(async () => {
+    await module.close();
+    await outside.end();
+  });
+
+  /** Ends the connections of the service as a failover would. */
+  const killConnections = (like: string): Promise<unknown> =>
+    outside.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and application_name like $1`,
+      [like],
+    );
+
+  it('answers rows, one row, and nothing', async () => {
+    await database.rows('insert into thing values ($1, $2)', [1, 'lamp']);
+
+    expect(await database.rows('select * from thing', [], 'all-things')).toEqual([{ id: 1, name: 'lamp' }]);
+    expect(await database.rows('select * from thing', [], 'all-things')).toEqual([{ id: 1, name: 'lamp' }]);
+    expect(await database.one('select name from thing where id = $1', [1])).toEqual({ name: 'lamp' });
+    expect(await database.one('select name from thing where id = $1', [2])).toBeUndefined();
+  });
+
+  it('keeps the connection when a row is refused', async () => {
+    const backend = 'select pg_backend_pid() as pid';
+    const before = await database.one(backend);
+
+    const refused = database.rows('insert into thing values (1, null)');
+
+    await expect(refused).rejects.toMatchObject({ code: SqlState.uniqueViolation });
+    expect(await database.one(backend)).toEqual(before);
+  });
+
+  it('commits all of a transaction or none of it', async () => {
+    await database.transaction(async (queries) => {
+      await queries.rows('insert into thing values (10, $1)', ['kept']);
+      await queries.rows('insert into thing values (11, $1)', ['kept']);
+    });
+    const failing = database.transaction(async (queries) => {
+      await queries.rows('insert into thing values (12, $1)', ['lost']);
+      throw new Error('changed my mind');
+    });
+
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await database.rows('select id from thing where id >= 10')).toEqual([{ id: 10 }, { id: 11 }]);
+  });
+
+  it('outlives idle connections that die', async () => {
+    const before = await database.one('select pg_backend_pid() as pid');
+
+    await killConnections('lamppost%');
+
+    await until(() =>
+      database.ping().then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(await database.one('select pg_backend_pid() as pid')).not.toEqual(before);
+  });
+
+  it('says that it is unavailable when a connection dies under a statement', async () => {
+    const statement = database.rows('select pg_sleep(1)');
+    await until(async () => {
+      const { rowCount } = await outside.query(
+        `select from pg_stat_activity where query = 'select pg_sleep(1)'`,
+      );
+      return rowCount === 1;
+    });
+
+    await killConnections('lamppost');
+
+    const error: unknown = await statement.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(DatabaseUnavailable);
+    expect(error).toMatchObject({ kind: 'unavailable', code: 'INTERNAL', extras: { retryAfterSeconds: 1 } });
+    await until(() =>
+      database.ping().then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
+  it('says that it is unavailable when a connection dies in a transaction', async () => {
+    const transaction = database.transaction(async (queries) => {
+      await queries.rows('insert into thing values (20, null)');
+      await killConnections('lamppost');
+      await queries.rows('select 1');
+    });
+
+    await expect(transaction).rejects.toBeInstanceOf(DatabaseUnavailable);
+    expect(await database.one('select id from thing where id = 20')).toBeUndefined();
+  });
+
+  it('ends a statement that hangs, instead of holding the caller', async () => {
+    await expect(database.rows('select pg_sleep(5)')).rejects.toBeInstanceOf(DatabaseUnavailable);
+  });
+
+  it('repeats a transaction that a deadlock has undone', async () => {
+    let attempts = 0;
+    let arrived = 0;
+    const lockBoth = (first: number, second: number): Promise<void> =>
+      database.transaction(async (queries) => {
+        attempts += 1;
+        await queries.rows('update thing set name = name where id = $1', [first]);
+        arrived += 1;
+        if (attempts <= 2) await until(() => arrived >= 2);
+        await queries.rows('update thing set name = name where id = $1', [second]);
+      });
+
+    await Promise.all([lockBoth(10, 11), lockBoth(11, 10)]);
+
+    expect(attempts).toBe(3);
+  });
+
+  it('gives up after three tries, and at once on what will not change', async () => {
+    const failing = (code: string) => {
+      const calls: string[] = [];
+      const work = retrying(() => {
+        calls.push(code);
+        return Promise.reject(Object.assign(new Error('no'), { code }));
+      });
+      return work.catch((error: unknown) => [sqlStateOf(error), calls.length]);
+    };
+
+    expect(await failing('40001')).toEqual(['40001', 3]);
+    expect(await failing('40P01')).toEqual(['40P01', 3]);
+    expect(await failing('55P03')).toEqual(['55P03', 3]);
+    expect(await failing('23505')).toEqual(['23505', 1]);
+  });
+
+  it('hears notices, also after its connection was lost', async () => {
+    const heard: string[] = [];
+    let gaps = 0;
+    const stop = await database.listen(
+      'Door bell',
+      (payload) => heard.push(payload),
+      () => (gaps += 1),
+    );
+    await database.notify('Door bell', 'one');
+    await until(() => heard.length === 1);
+
+    await killConnections('lamppost listener');
+    await until(() => gaps === 1);
+    await database.notify('Door bell', 'two');
+
+    await until(() => heard.length === 2);
+    expect(heard).toEqual(['one', 'two']);
+    await stop();
+    await database.notify('Door bell', 'three');
+    await database.ping();
+    expect(heard).toEqual(['one', 'two']);
+  });
+});
+
+describe('opening a database by its address', () => {
+  const dataDir = '.data';
+
+  it('uses the one that is named', async () => {
+    const url = await cloneDatabase();
+
+    const opened = await openDatabase({ databaseUrl: url, dataDir });
+
+    expect(opened).toMatchObject({ url, embedded: false });
+    await opened.stop();
+  });
+
+  it.each([
+    ['a wrong password', (url: URL) => (url.password = 'hunter2-secret'), /refuses the user or the password/],
+    [
+      'a database that is not there',
+      (url: URL) => (url.pathname = '/nowhere'),
+      /has no database of that name/,
+    ],
+  ])('fails at once on %s', async (_, spoil, expected) => {
+    const url = new URL(await cloneDatabase());
+    const { password } = url;
+    spoil(url);
+
+    const error = await openDatabase({ databaseUrl: url.href, dataDir }).catch((reason: Error) => reason);
+
+    expect(error).toMatchObject({ name: 'DatabaseStartError', message: expect.stringMatching(expected) });
+    expect(inspected(error)).not.toMatch(/hunter2/);
+    expect(inspected(error)).not.toContain(password);
+  });
+
+  it('never shows the password of an address that can not be read', async () => {
+    const opening = openDatabase({ databaseUrl: 'postgres://lp:hunter2#/%@[half/x', dataDir });
+
+    const error = await opening.catch((reason: Error) => reason);
+
+    expect(error).toMatchObject({ name: 'DatabaseStartError' });
+    expect(inspected(error)).not.toMatch(/hunter2/);
+  });
+});
+
+const inspected = (error: unknown): string =>
+  `${String(error)} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;

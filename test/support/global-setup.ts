@@ -1,0 +1,13 @@
+import { type TestServer, prepareTemplate, startTestServer } from './postgres';
+
+declare global {
+  var lamppostTestServer: TestServer | undefined;
+}
+
+/** One server for the whole run; each spec file clones its own database from the migrated template. */
+const globalSetup = async (): Promise<void> => {
+  globalThis.lamppostTestServer = await startTestServer();
+  await prepareTemplate(globalThis.lamppostTestServer);
+};
+
+export default globalSetup;

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Client } from 'pg';
+
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres';
+import { migrate } from '../../src/platform/database/migrations';
+import { SqlState, sqlStateOf } from '../../src/platform/database/sql-state';
+
+/** Where `globalSetup` leaves the address of the server for the workers. */
+const SERVER = 'LAMPPOST_TEST_SERVER';
+const TEMPLATE = 'tpl';
+
+/** Nothing here outlives the run, so nothing is worth waiting for the disk. */
+const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 400 };
+
+export interface TestServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A server of its own in a temporary folder that goes away with this process, however it ends. */
+export const startTestServer = async (): Promise<TestServer> => {
+  const folder = mkdtempSync(join(tmpdir(), 'lamppost-test-'));
+  const sweeper = sweepAfterUs(folder);
+  const server = await startEmbeddedPostgres({ dataDir: folder, settings: FAST });
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+      sweeper();
+    },
+  };
+};
+
+/** Waits for our end and for that of the server, then removes the folder; a killed run must leave nothing either. */
+const sweepAfterUs = (folder: string): (() => void) => {
+  const script =
+    'trap "" INT TERM HUP; read -r line; tries=0; ' +
+    'while [ -e "$0/pg/data/postmaster.pid" ] && [ $tries -lt 100 ]; do tries=$((tries+1)); sleep 0.1; done; ' +
+    'rm -rf "$0"';
+  const sweeper = spawn('sh', ['-c', script, folder], {
+    cwd: tmpdir(),
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  sweeper.unref();
+  (sweeper.stdin as unknown as { unref?(): void } | null)?.unref?.();
+  return () => sweeper.stdin?.end();
+};
+
+/** Fills the template that every spec file's database is a copy of. */
+export const prepareTemplate = async (server: TestServer): Promise<void> => {
+  await onServer(server.url, async (client) => {
+    await client.query(`create database ${TEMPLATE}`);
+  });
+  await migrate(databaseUrl(server.url, TEMPLATE), { queues: true });
+  process.env[SERVER] = server.url;
+};
+
+/** A migrated database of its own for one spec file, in some 20 ms. It goes when the server goes. */
+export const cloneDatabase = async (): Promise<string> => {
+  const server = process.env[SERVER];
+  if (server === undefined) {
+    throw new Error('No test server runs: this spec needs the globalSetup of test/support.');
+  }
+  const name = `t_${process.pid}_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
+  await onServer(server, (client) => createFromTemplate(client, name));
+  return databaseUrl(server, name);
+};
+
+/** Another worker that clones at the same moment keeps the template busy for some milliseconds. */
+const createFromTemplate = async (client: Client, name: string): Promise<void> => {
+  for (const until = Date.now() + 10_000; ; await pause(10 + Math.random() * 20)) {
+    try {
+      await client.query(`create database ${name} template ${TEMPLATE} strategy file_copy`);
+      return;
+    } catch (error) {
+      if (sqlStateOf(error) !== SqlState.objectInUse || Date.now() > until) throw error;
+    }
+  }
+};
+
+const onServer = async (url: string, work: (client: Client) => Promise<void>): Promise<void> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
+const databaseUrl = (server: string, name: string): string => {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+};
