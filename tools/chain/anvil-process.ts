@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort, isPortFree } from './free-port';
+
+export interface AnvilOptions {
+  /** A free one is chosen when absent. */
+  readonly port?: number;
+  /** Every transaction gets its block at once when absent. Base makes one every 2 seconds. */
+  readonly blockTimeSeconds?: number;
+  readonly accountCount: number;
+}
+
+export interface AnvilProcess {
+  readonly rpcUrl: string;
+  readonly pid: number;
+  /** Resolves when the node is gone, whoever ended it. */
+  readonly exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Base's number, so that signatures made for the real network verify here. */
+export const CHAIN_ID = 8453;
+
+/** The port was asked for by number and somebody else listens there. */
+export class PortTakenError extends Error {
+  constructor(readonly port: number) {
+    super(`Port ${port} of 127.0.0.1 is taken. Stop what listens there, or choose another port.`);
+  }
+}
+
+const START_SECONDS_MAX = 30;
+const POLL_MS = 10;
+const LAUNCH_TRIES = 5;
+const STDERR_KEPT_CHARACTERS = 2_000;
+// About what Base asks, 0.01 gwei; the last digits are drawn per chain.
+const BASE_FEE_WEI = 10_000_000;
+const BASE_FEE_MARKS = 1_000_000;
+
+/** What keeps this process alive while it is referenced. Node's types don't say that pipes have it too. */
+interface Handle {
+  ref(): void;
+  unref(): void;
+}
+
+const running = new Set<ChildProcess>();
+const killRunning = (): void => running.forEach((child) => child.kill('SIGKILL'));
+
+const remember = (child: ChildProcess): void => {
+  if (running.size === 0) {
+    process.on('exit', killRunning);
+  }
+  running.add(child);
+};
+
+const forget = (child: ChildProcess): void => {
+  running.delete(child);
+  if (running.size === 0) {
+    process.removeListener('exit', killRunning);
+  }
+};
+
+/** Starts anvil and answers when it does. It ends with this process, however this process ends. */
+export const startAnvil = async (options: AnvilOptions): Promise<AnvilProcess> => {
+  if (options.port !== undefined) {
+    if (!(await isPortFree(options.port))) {
+      throw new PortTakenError(options.port);
+    }
+    return launch(options, options.port);
+  }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await launch(options, await freePort());
+    } catch (error) {
+      if (attempt === LAUNCH_TRIES || !String(error).includes('Address already in use')) {
+        throw error;
+      }
+    }
+  }
+};
+
+const launch = async (options: AnvilOptions, port: number): Promise<AnvilProcess> => {
+  // The fee of the first block tells our node from another one that won the port while ours was still starting.
+  const baseFee = BASE_FEE_WEI + randomInt(BASE_FEE_MARKS);
+  // Detached: Ctrl-C in a terminal must reach the service first, which then stops the chain in its own order.
+  const child = spawn(anvilBinary(), flags(options, port, baseFee), {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const watchdog = watch(child);
+  remember(child);
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk).slice(-STDERR_KEPT_CHARACTERS)));
+  let isGone = false;
+  const exited = new Promise<void>((resolve) => {
+    const gone = (error?: Error): void => {
+      stderr += error?.message ?? '';
+      isGone = true;
+      forget(child);
+      watchdog?.kill('SIGKILL');
+      resolve();
+    };
+    child.once('error', gone);
+    child.once('close', () => gone());
+  });
+  const handles: readonly Handle[] = [child, child.stderr as unknown as Handle];
+  const stop = async (): Promise<void> => {
+    handles.forEach((handle) => handle.ref());
+    child.kill('SIGKILL'); // The chain lives in memory only: there is nothing to flush.
+    await exited;
+  };
+
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + START_SECONDS_MAX * 1_000;
+  while (!(await isOurs(rpcUrl, baseFee))) {
+    if (isGone || Date.now() > deadline) {
+      await stop();
+      throw new Error(`The local chain did not start on port ${port}: ${stderr.trim() || 'no answer'}`);
+    }
+    await pause(POLL_MS);
+  }
+  // From here on a caller who forgets to stop the chain still ends, and the exit handler clears up.
+  handles.forEach((handle) => handle.unref());
+  return { rpcUrl, pid: child.pid ?? 0, exited, stop };
+};
+
+const flags = (options: AnvilOptions, port: number, baseFee: number): string[] => [
+  '--host=127.0.0.1',
+  `--port=${port}`,
+  `--chain-id=${CHAIN_ID}`,
+  `--accounts=${options.accountCount}`,
+  `--block-base-fee-per-gas=${baseFee}`,
+  '--threads=1',
+  '--silent',
+  ...(options.blockTimeSeconds === undefined ? [] : [`--block-time=${options.blockTimeSeconds}`]),
+];
+
+/** Resolved from the platform's own package: the wrapper needs a postinstall script, which npm may be told not to run. */
+const anvilBinary = (): string => {
+  const cpu = process.arch === 'x64' ? 'amd64' : process.arch;
+  const packageName = `@foundry-rs/anvil-${process.platform}-${cpu}`;
+  const file = process.platform === 'win32' ? 'anvil.exe' : 'anvil';
+  try {
+    const paths = [__dirname, path.dirname(require.resolve('@foundry-rs/anvil/package.json'))];
+    return path.join(path.dirname(require.resolve(`${packageName}/package.json`, { paths })), 'bin', file);
+  } catch (cause) {
+    throw new Error(
+      `There is no local chain for ${process.platform} ${process.arch}: the package ${packageName} is not installed. ` +
+        'It exists for Linux and macOS on x64 and arm64 and for Windows on x64; npm must install optional dependencies.',
+      { cause },
+    );
+  }
+};
+
+/**
+ * A shell that waits on a pipe whose only other end is this process. The kernel closes that end even after kill -9,
+ * when no handler of ours can run, and then the shell kills the node.
+ */
+const watch = (child: ChildProcess): ChildProcess | undefined => {
+  if (process.platform === 'win32' || child.pid === undefined) {
+    return undefined;
+  }
+  const script = `while read -r line; do :; done; kill -9 ${child.pid} 2>/dev/null`;
+  const watchdog = spawn('/bin/sh', ['-c', script], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  watchdog.on('error', () => undefined);
+  watchdog.stdin.on('error', () => undefined);
+  watchdog.unref();
+  (watchdog.stdin as unknown as Handle).unref();
+  return watchdog;
+};
+
+const isOurs = async (rpcUrl: string, baseFee: number): Promise<boolean> => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: ['0x0', false] };
+  try {
+    const answer = await fetch(rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(1_000),
+    });
+    const { result } = (await answer.json()) as { result?: { baseFeePerGas?: string } };
+    return Number(result?.baseFeePerGas) === baseFee;
+  } catch {
+    return false;
+  }
+};

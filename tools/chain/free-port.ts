@@ -1,0 +1,25 @@
+import { randomInt } from 'node:crypto';
+import net from 'node:net';
+
+// Linux hands out ports from 32768 on to outgoing connections: below, no connection can take ours between look and bind.
+const LOWEST_PORT = 20_000;
+const EPHEMERAL_PORTS_FROM = 32_768;
+const TRIES = 50;
+
+export const isPortFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = net.createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+
+/** A port that nobody listens on now. Whoever binds it must still be ready to lose a race for it. */
+export const freePort = async (): Promise<number> => {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const port = randomInt(LOWEST_PORT, EPHEMERAL_PORTS_FROM);
+    if (await isPortFree(port)) {
+      return port;
+    }
+  }
+  throw new Error(`No free port between ${LOWEST_PORT} and ${EPHEMERAL_PORTS_FROM} after ${TRIES} tries.`);
+};

@@ -1,0 +1,74 @@
+import type { Address } from 'viem';
+import { type AnvilProcess, startAnvil } from './anvil-process';
+import { compiledContract } from './compile';
+import { type LocalClient, localClient } from './local-client';
+import { Mining } from './mining';
+import { Operator } from './operator';
+import { SmartWallets } from './smart-wallets';
+import { type TestAccount, testAccounts } from './test-accounts';
+import { TestUsdc, USDC_ADDRESS } from './test-usdc';
+
+export interface LocalChainOptions {
+  /** A free one below 32768 is chosen when absent. */
+  readonly port?: number;
+  /** Every transaction gets its block at once when absent. Base makes one every 2 seconds. */
+  readonly blockTimeSeconds?: number;
+}
+
+export interface LocalChain {
+  readonly rpcUrl: string;
+  /** Process id of the node. */
+  readonly pid: number;
+  /** Resolves when the node is gone, whoever ended it. */
+  readonly exited: Promise<void>;
+  /** Each starts with 10,000 ETH and no USDC. The chain itself never sends from them. */
+  readonly accounts: readonly TestAccount[];
+  readonly usdc: TestUsdc;
+  readonly smartWallets: SmartWallets;
+  /** For whatever has no helper here: reads, raw transactions, storage, time. */
+  readonly client: LocalClient;
+  setEth(account: Address, wei: bigint): Promise<void>;
+  mine(blocks?: number): Promise<void>;
+  /** Transactions are taken in but get no block, the helpers' too, until `resumeMining` or `mine`. */
+  pauseMining(): Promise<void>;
+  resumeMining(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const MULTICALL3_ADDRESS: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const ACCOUNT_COUNT = 10;
+
+/** Base in a box: chain id 8453, a test USDC and Multicall3 at their real addresses, wallets with ETH. */
+export const startLocalChain = async (options: LocalChainOptions = {}): Promise<LocalChain> => {
+  const anvil = await startAnvil({ ...options, accountCount: ACCOUNT_COUNT });
+  try {
+    return await furnish(anvil, options.blockTimeSeconds);
+  } catch (error) {
+    await anvil.stop();
+    throw error;
+  }
+};
+
+const furnish = async (anvil: AnvilProcess, blockTimeSeconds?: number): Promise<LocalChain> => {
+  const client = localClient(anvil.rpcUrl);
+  const mining = new Mining(client, blockTimeSeconds);
+  const accounts = testAccounts(ACCOUNT_COUNT);
+  const operator = new Operator(client, accounts.at(-1)!.address, mining);
+
+  await client.setCode({ address: USDC_ADDRESS, bytecode: compiledContract('TestUsdc').runtimeCode });
+  await client.setCode({ address: MULTICALL3_ADDRESS, bytecode: compiledContract('Multicall3').runtimeCode });
+  const deployment = await operator.send({ data: compiledContract('SmartWalletFactory').creationCode });
+  const { contractAddress: factory } = await client.getTransactionReceipt({ hash: deployment });
+
+  return {
+    ...anvil,
+    accounts: accounts.slice(0, -1),
+    usdc: new TestUsdc(client, operator),
+    smartWallets: new SmartWallets(factory!, client, operator),
+    client,
+    setEth: (address, wei) => client.setBalance({ address, value: wei }),
+    mine: (blocks = 1) => mining.mine(blocks),
+    pauseMining: () => mining.pause(),
+    resumeMining: () => mining.resume(),
+  };
+};

@@ -1,0 +1,28 @@
+import { createTestClient, defineChain, http, publicActions, walletActions } from 'viem';
+import { CHAIN_ID } from './anvil-process';
+
+/** Base as the local chain plays it. viem's own list would load several hundred chains to get at one. */
+const localBase = defineChain({
+  id: CHAIN_ID,
+  name: 'Base (local test chain)',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: [] } },
+  contracts: { multicall3: { address: '0xcA11bde05977b3631167028862bE2a173976CA11' } },
+});
+
+// A block is there within milliseconds; viem's usual wait of seconds would be most of a test's time.
+const POLLING_MS = 10;
+
+/** Reads, sends and turns the knobs of the local chain. Nothing is cached, so that a test reads what it just did. */
+export const localClient = (rpcUrl: string) =>
+  createTestClient({
+    mode: 'anvil',
+    chain: localBase,
+    transport: http(rpcUrl),
+    pollingInterval: POLLING_MS,
+    cacheTime: 0,
+  })
+    .extend(publicActions)
+    .extend(walletActions);
+
+export type LocalClient = ReturnType<typeof localClient>;

@@ -1,0 +1,129 @@
+import http from 'node:http';
+import { freePort } from './free-port';
+
+/**
+ * `down`: 503 at once, the node never hears of it. `hang`: no answer, the node never hears of it either.
+ * `drop-reply`: the node does it, then the connection is cut, so that the caller cannot know.
+ */
+export type RpcFault = 'down' | 'hang' | 'drop-reply';
+
+export interface RpcFaultProxy {
+  readonly url: string;
+  /** Faults calls of a method, `*` for all, the next `times` calls or until `reset`. A batch fares as its first faulted call. */
+  fail(method: string, fault: RpcFault, times?: number): void;
+  /** How often a method was asked for, faulted or not. */
+  calls(method: string): number;
+  /** No faults, counters at zero, and whatever hangs is cut. */
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+interface Plan {
+  readonly fault: RpcFault;
+  timesLeft: number;
+}
+
+const LAUNCH_TRIES = 5;
+
+/** Stands between a service and its RPC in tests and breaks what it is told to break. */
+export const startRpcFaultProxy = async (targetUrl: string): Promise<RpcFaultProxy> => {
+  const plans = new Map<string, Plan>();
+  const counts = new Map<string, number>();
+  const hanging = new Set<http.ServerResponse>();
+
+  const faultFor = (method: string): RpcFault | undefined => {
+    const plan = plans.get(method) ?? plans.get('*');
+    if (plan === undefined || plan.timesLeft === 0) {
+      return undefined;
+    }
+    plan.timesLeft -= 1;
+    return plan.fault;
+  };
+
+  const answer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    const body = await bodyOf(request);
+    const methods = methodsIn(body);
+    methods.forEach((method) => counts.set(method, (counts.get(method) ?? 0) + 1));
+    const fault = methods.map(faultFor).find((found) => found !== undefined);
+    if (fault === 'down') {
+      response.writeHead(503).end('Service Unavailable');
+      return;
+    }
+    if (fault === 'hang') {
+      hanging.add(response.once('close', () => hanging.delete(response)));
+      return;
+    }
+    const reply = await forward(targetUrl, body);
+    if (fault === 'drop-reply') {
+      response.destroy();
+      return;
+    }
+    response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
+  };
+
+  const server = http.createServer((request, response) => {
+    // A node that is gone looks from here as it would without us: no answer, the connection closed.
+    answer(request, response).catch(() => response.destroy());
+  });
+  const port = await listen(server);
+
+  const reset = (): void => {
+    plans.clear();
+    counts.clear();
+    hanging.forEach((response) => response.destroy());
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    fail: (method, fault, times = Infinity) => void plans.set(method, { fault, timesLeft: times }),
+    calls: (method) => counts.get(method) ?? 0,
+    reset,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+const bodyOf = async (request: http.IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) {
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const methodsIn = (body: string): string[] => {
+  const parsed: unknown = JSON.parse(body);
+  const calls = (Array.isArray(parsed) ? parsed : [parsed]) as { method?: unknown }[];
+  return calls.map((call) => String(call.method));
+};
+
+const forward = async (targetUrl: string, body: string): Promise<{ status: number; body: string }> => {
+  const reply = await fetch(targetUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  return { status: reply.status, body: await reply.text() };
+};
+
+const listen = async (server: http.Server): Promise<number> => {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, '127.0.0.1', () => {
+          server.removeListener('error', reject);
+          resolve();
+        });
+      });
+      return port;
+    } catch (error) {
+      if (attempt === LAUNCH_TRIES) {
+        throw error;
+      }
+    }
+  }
+};

@@ -1,0 +1,24 @@
+import { pbkdf2Sync } from 'node:crypto';
+import { type Address, type Hex, toHex } from 'viem';
+import { HDKey, hdKeyToAccount } from 'viem/accounts';
+
+export interface TestAccount {
+  readonly address: Address;
+  readonly privateKey: Hex;
+}
+
+// The words that anvil starts with. The whole world knows these keys: on a real network they are emptied at once.
+const MNEMONIC = 'test test test test test test test test test test test junk';
+
+/** The accounts that anvil gives ETH to. viem would derive the seed from the words anew for each, slowly. */
+export const testAccounts = (count: number): readonly TestAccount[] => {
+  const root = HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2_048, 64, 'sha512'));
+  return Array.from({ length: count }, (_, addressIndex) => {
+    const account = hdKeyToAccount(root, { addressIndex });
+    const { privateKey } = account.getHdKey();
+    if (privateKey === null) {
+      throw new Error('The test account has no private key.');
+    }
+    return { address: account.address, privateKey: toHex(privateKey) };
+  });
+};
