@@ -1,0 +1,75 @@
+// The whole architecture in one list, lowest first: a module imports only from the rows above it, never sideways.
+const LAYERS = [
+  ['kernel'],
+  ['platform'],
+  ['providers'],
+  ['accounts'],
+  ['keys'],
+  ['catalog', 'identity'],
+  ['billing'],
+  ['references', 'wallet', 'credits', 'jobs'],
+  ['generation', 'chat'],
+  ['discovery'],
+  ['mcp', 'console', 'admin', 'health'],
+];
+
+const fromHereDown = (level) => LAYERS.slice(level).flat().join('|');
+
+const layering = LAYERS.flatMap((modules, level) =>
+  modules.map((name) => ({
+    name: `${name}-imports-only-lower-layers`,
+    severity: 'error',
+    from: { path: `^src/${name}/` },
+    to: { path: `^src/(${fromHereDown(level)})/`, pathNot: `^src/${name}/` },
+  })),
+);
+
+module.exports = {
+  forbidden: [
+    ...layering,
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'every-folder-has-a-layer',
+      comment: 'A new folder under src must be given its row in LAYERS.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/[^/]+/', pathNot: `^src/(${fromHereDown(0)})/` },
+    },
+    {
+      name: 'pure-kernel',
+      comment: 'No framework and no I/O in the kernel; viem is there for address checksums.',
+      severity: 'error',
+      from: { path: '^src/kernel/' },
+      to: { dependencyTypes: ['npm', 'core'], pathNot: '(node_modules/viem/|^crypto$|^node:crypto$)' },
+    },
+    {
+      name: 'typeorm-stays-in-repositories',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '(\\.(repository|entity|module)\\.ts$|^src/platform/database/)' },
+      to: { path: 'node_modules/(typeorm|@nestjs/typeorm)/' },
+    },
+    {
+      name: 'the-ledger-is-private',
+      comment: 'Only billing changes a balance; everyone else asks its services.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/billing/' },
+      to: { path: '^src/billing/ledger/.*\\.repository\\.ts$' },
+    },
+    {
+      name: 'no-tests-in-the-product',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(test|tools|bench)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    includeOnly: '^(src|migrations|node_modules|crypto|node:)',
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['require', 'node', 'default', 'types'],
+    },
+  },
+};

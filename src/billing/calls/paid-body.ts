@@ -1,0 +1,18 @@
+import { FlagField, TextField, WalletField, WholeField } from '../../platform/http/fields';
+
+/** The fields that every paid call takes, whatever it generates. */
+export class PaidBody {
+  @WalletField({ optional: true, about: 'The wallet that will pay: its volume tier applies. It must be the signer.' })
+  readonly payer?: string;
+  @TextField({ max: 500, optional: true, about: 'A quote from POST /v1/agent/quote: the call costs exactly that.' })
+  readonly quoteId?: string;
+  @WholeField({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    optional: true,
+    about: 'Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro.',
+  })
+  readonly maxPriceMicro?: number;
+  @FlagField({ optional: true, about: 'Check everything and say the price, but run and charge nothing.' })
+  readonly dryRun?: boolean;
+}

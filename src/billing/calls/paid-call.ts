@@ -1,0 +1,72 @@
+import { type ExecutionContext, type Type, createParamDecorator } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { PricedCall } from '../../catalog/priced-call';
+import type { Micro } from '../../kernel/money';
+import type { LimitName } from '../../platform/config/settings';
+import type { Operation } from '../charges/charge';
+import type { Payer, RailName } from '../rails/rail';
+import type { PaidBody } from './paid-body';
+import type { Preparer } from './preparer';
+import type { Pricer } from './pricer';
+
+/** What a paid route says of itself. */
+export interface PaidOptions<Body extends PaidBody = PaidBody> {
+  readonly operation: Operation;
+  readonly body: new () => Body;
+  readonly pricer: Type<Pricer<Body>>;
+  /** Runs before any money is held: content policy, source media, pinned references. */
+  readonly prepare?: Type<Preparer<Body>>;
+  /** The limit that counts the proven payer. */
+  readonly limit: LimitName;
+  /** Which rails may pay; all of them when absent. */
+  readonly rails?: readonly RailName[];
+  /** How long a run is expected to take: a payment must outlive it. */
+  readonly runSecondsMax: number;
+  /** How long the stored answer is given again. */
+  readonly replaySeconds: number;
+  readonly about: string;
+}
+
+/**
+ * One paid call on its way. Each step fills its next field, nothing goes back up, and each fact has one writer.
+ */
+export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly route: PaidOptions<Body>;
+  readonly body: Body;
+  readonly priced: PricedCall;
+  /** Method, path and body, hashed: what "the same call" means. */
+  readonly fingerprint: Buffer;
+  /** True for a crawler's empty call without a credential, which is priced but never run. */
+  readonly probe: boolean;
+  /** Who pays: written by the rail's guard. */
+  payer?: Payer;
+  /** What it costs this payer: written by the payer guard. */
+  price?: Micro;
+  /** What the work starts from: written by the preparer. */
+  input?: Input;
+  /** Written when the money is held. */
+  chargeId?: string;
+}
+
+const calls = new WeakMap<FastifyRequest, PaidCall>();
+
+/** Kept beside the request, so that its type stays Fastify's own and nothing outlives it. */
+export const openCall = (call: PaidCall): void => {
+  calls.set(call.request, call);
+};
+
+export const callOf = (context: ExecutionContext): PaidCall => callOfRequest(context.switchToHttp().getRequest());
+
+export const callOfRequest = (request: FastifyRequest): PaidCall => {
+  const call = calls.get(request);
+  if (call === undefined) {
+    throw new Error('This route is not marked @Paid.');
+  }
+  return call;
+};
+
+/** The paid call, as a controller's parameter. */
+export const Call = createParamDecorator((_: unknown, context: ExecutionContext) => callOf(context));

@@ -1,0 +1,8 @@
+import type { PaidBody } from './paid-body';
+import type { PaidCall } from './paid-call';
+
+/** Makes a call ready to run before any money is held. What it throws costs nobody anything. */
+export abstract class Preparer<Body extends PaidBody, Input = unknown> {
+  /** `local` is what a dry run does: nothing is fetched, stored or sent outside. */
+  abstract prepare(call: PaidCall<Body>, local: boolean): Promise<Input>;
+}

@@ -1,0 +1,7 @@
+import type { WalletAddress } from '../../kernel/wallet-address';
+
+/** The ledger's name for a wallet's prepaid balance. */
+export const walletAccount = (wallet: WalletAddress): string => `wallet:${wallet}`;
+
+/** The ledger's name for an account's credits. */
+export const creditsAccount = (accountId: string): string => `credits:${accountId}`;

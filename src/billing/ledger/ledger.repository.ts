@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+
+import { type Micro, micro, microFromText } from '../../kernel/money';
+import { Coalescer } from '../../platform/database/coalescer';
+import { Database } from '../../platform/database/database';
+import { SqlState, constraintOf, sqlStateOf } from '../../platform/database/sql-state';
+import type { ChargeDraft, Held } from '../charges/charge';
+import { HOLD_MANY, HOLD_ONE, REFUND_ONE, RELEASE_ONE, SETTLE_MANY, TOP_UP } from './ledger.sql';
+
+/** What the database raises when a key's spend limit would be passed. */
+const KEY_LIMIT = 'LP001';
+
+interface BalanceRow {
+  readonly id: string;
+  readonly balance: string;
+}
+
+/** What settling keeps of a charge: the sealed answer and until when it may be given again. */
+export interface SettledAnswer {
+  readonly chargeId: string;
+  readonly jobId?: string;
+  readonly replay?: { readonly status: number; readonly sealed: Buffer; readonly expiresAt: Date };
+}
+
+export interface LedgerEntry {
+  readonly sequence: bigint;
+  readonly kind: 'top_up' | 'debit' | 'refund';
+  readonly amount: Micro;
+  readonly balanceAfter: Micro;
+  readonly chargeId?: string;
+  readonly modelId?: string;
+  readonly transaction?: string;
+  readonly createdAt: Date;
+}
+
+const holdValues = (draft: ChargeDraft): unknown[] => [
+  draft.id,
+  draft.rail,
+  draft.operation,
+  draft.payer,
+  draft.accountId,
+  draft.keyId,
+  draft.modelId,
+  draft.price,
+  draft.list,
+  draft.discountPercent,
+  draft.fingerprint,
+  draft.mark,
+];
+
+/** Column by column, as `unnest` wants it. */
+const columns = (rows: readonly (readonly unknown[])[]): unknown[][] =>
+  (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
+
+/** The only place where a balance changes. Each method is one statement that also writes the journal. */
+@Injectable()
+export class LedgerRepository {
+  private readonly holds: Coalescer<ChargeDraft, Held>;
+  private readonly settlements: Coalescer<SettledAnswer, boolean>;
+
+  constructor(private readonly db: Database) {
+    this.holds = new Coalescer({
+      batch: (drafts) => this.holdMany(drafts),
+      alone: (draft) => this.holdOne(draft),
+    });
+    this.settlements = new Coalescer({
+      batch: (answers) => this.settleMany(answers),
+      alone: async (answer) => (await this.settleMany([answer]))[0] === true,
+    });
+  }
+
+  /** Debits, journals and opens the charge. Holds that come together share a statement and a commit. */
+  hold(draft: ChargeDraft): Promise<Held> {
+    return this.holds.add(draft);
+  }
+
+  /** The same, as a statement of its own. */
+  async holdOne(draft: ChargeDraft): Promise<Held> {
+    try {
+      const row = await this.db.one<BalanceRow>(HOLD_ONE, holdValues(draft), 'ledger-hold-one');
+      return row === undefined
+        ? { ok: false, reason: 'short' }
+        : { ok: true, balance: microFromText(row.balance) };
+    } catch (error) {
+      if (sqlStateOf(error) === KEY_LIMIT) {
+        return { ok: false, reason: 'key-limit' };
+      }
+      if (sqlStateOf(error) === SqlState.uniqueViolation && constraintOf(error) === 'charge_mark') {
+        return { ok: false, reason: 'duplicate' };
+      }
+      throw error;
+    }
+  }
+
+  private async holdMany(drafts: readonly ChargeDraft[]): Promise<(Held | undefined)[]> {
+    const rows = await this.db.rows<BalanceRow>(
+      HOLD_MANY,
+      columns(drafts.map(holdValues)),
+      'ledger-hold-many',
+    );
+    const balances = new Map(rows.map((row) => [row.id, microFromText(row.balance)]));
+    return drafts.map(({ id }) => {
+      const balance = balances.get(id);
+      return balance === undefined ? undefined : { ok: true, balance };
+    });
+  }
+
+  /** False when the charge was not held any more: somebody else has decided it. */
+  settle(answer: SettledAnswer): Promise<boolean> {
+    return this.settlements.add(answer);
+  }
+
+  private async settleMany(answers: readonly SettledAnswer[]): Promise<boolean[]> {
+    const values = columns(
+      answers.map(({ chargeId, jobId, replay }) => [
+        chargeId,
+        replay?.status,
+        replay?.sealed,
+        replay?.expiresAt,
+        jobId,
+      ]),
+    );
+    const rows = await this.db.rows<{ id: string }>(SETTLE_MANY, values, 'ledger-settle');
+    const moved = new Set(rows.map(({ id }) => id));
+    return answers.map(({ chargeId }) => moved.has(chargeId));
+  }
+
+  /** Undoes a hold. Undefined when the charge was not held any more; else the balance after it. */
+  release(chargeId: string): Promise<Micro | undefined> {
+    return this.reverse(RELEASE_ONE, chargeId, 'ledger-release');
+  }
+
+  /** Undoes a settled charge, once. */
+  refund(chargeId: string): Promise<Micro | undefined> {
+    return this.reverse(REFUND_ONE, chargeId, 'ledger-refund');
+  }
+
+  private async reverse(statement: string, chargeId: string, name: string): Promise<Micro | undefined> {
+    const row = await this.db.one<BalanceRow>(statement, [chargeId], name);
+    return row === undefined ? undefined : microFromText(row.balance);
+  }
+
+  /** Credits money from outside, once for each source. Undefined when this source was credited before. */
+  async topUp(
+    accountId: string,
+    amount: Micro,
+    source: string,
+    transaction?: string,
+  ): Promise<Micro | undefined> {
+    try {
+      const row = await this.db.one<BalanceRow>(
+        TOP_UP,
+        [accountId, amount, source, transaction],
+        'ledger-top-up',
+      );
+      return microFromText(row?.balance ?? '0');
+    } catch (error) {
+      if (constraintOf(error) === 'ledger_entry_once_per_source') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  async balance(accountId: string): Promise<Micro> {
+    const row = await this.db.one<{ balance: string }>(
+      'select balance_micro - reserved_micro as balance from ledger_account where id = $1',
+      [accountId],
+      'ledger-balance',
+    );
+    return row === undefined ? micro(0n) : microFromText(row.balance);
+  }
+
+  /** Newest first; `before` is the sequence of the last entry of the page before. */
+  async entries(accountId: string, limit: number, before?: bigint): Promise<LedgerEntry[]> {
+    const rows = await this.db.rows<Record<string, string | Date | null>>(
+      `select seq, kind, amount_micro, balance_after_micro, charge_id, model_id, transaction, created_at
+       from ledger_entry where account_id = $1 and ($3::bigint is null or seq < $3)
+       order by seq desc limit $2`,
+      [accountId, limit, before ?? null],
+      'ledger-entries',
+    );
+    return rows.map((row) => ({
+      sequence: BigInt(row['seq'] as string),
+      kind: row['kind'] as LedgerEntry['kind'],
+      amount: microFromText(row['amount_micro'] as string),
+      balanceAfter: microFromText(row['balance_after_micro'] as string),
+      ...(row['charge_id'] === null ? {} : { chargeId: row['charge_id'] as string }),
+      ...(row['model_id'] === null ? {} : { modelId: row['model_id'] as string }),
+      ...(row['transaction'] === null ? {} : { transaction: row['transaction'] as string }),
+      createdAt: row['created_at'] as Date,
+    }));
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * The money statements. Each is one fact: the condition, the charge and the ledger row stand or fall together. Every
+ * one locks in the same order (charge, accounts by id, entries), so that they can't deadlock each other.
+ */
+
+const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
+  discount_percent, fingerprint, mark`;
+
+/** Leases are database time: a process whose clock is wrong must not look dead, or alive. */
+const LEASE = `now() + interval '30 seconds'`;
+
+const SPEND = `
+  spend as (
+    insert into key_spend as k (key_id, day, spent_micro, calls)
+    select key_id, (now() at time zone 'utc')::date, sum(price_micro), count(*)
+    from drafted where key_id is not null and account_id in (select id from paid) group by key_id order by key_id
+    on conflict (key_id, day) do update
+    set spent_micro = k.spent_micro + excluded.spent_micro, calls = k.calls + excluded.calls, last_at = now()
+  )`;
+
+const INSERT_HELD = `
+  held as (
+    insert into charge (${CHARGE_COLUMNS}, state, lease_until)
+    select ${CHARGE_COLUMNS}, 'held', ${LEASE} from drafted where account_id in (select id from paid)
+    returning id
+  )`;
+
+/** One call: no row means that the balance doesn't cover it. */
+export const HOLD_ONE = `
+  with drafted as (
+    select $1::text as id, $2::text as rail, $3::text as operation, $4::text as payer, $5::text as account_id,
+      $6::text as key_id, $7::text as model_id, $8::bigint as price_micro, $9::bigint as list_micro,
+      $10::smallint as discount_percent, $11::bytea as fingerprint, $12::text as mark
+  ), paid as (
+    update ledger_account set balance_micro = balance_micro - $8::bigint, last_seq = last_seq + 1
+    where id = $5::text and balance_micro - reserved_micro >= $8::bigint
+    returning id, balance_micro, last_seq
+  ), ${INSERT_HELD}, ${SPEND}, entry as (
+    insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
+    select paid.id, paid.last_seq, 'debit', price_micro, paid.balance_micro, drafted.id, model_id
+    from drafted, paid
+    returning charge_id, balance_after_micro
+  )
+  select charge_id as id, balance_after_micro as balance from entry`;
+
+/** Many calls of any accounts: an account whose calls don't all fit is left out whole, and they are tried alone. */
+export const HOLD_MANY = `
+  with drafted as (
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+      $8::bigint[], $9::bigint[], $10::smallint[], $11::bytea[], $12::text[])
+    with ordinality as draft (${CHARGE_COLUMNS}, place)
+  ), wanted as (
+    select account_id, sum(price_micro)::bigint as total, count(*) as calls from drafted group by account_id
+  ), locked as (
+    select a.id, a.balance_micro - a.reserved_micro as free from ledger_account a
+    where a.id in (select account_id from wanted) order by a.id for update
+  ), paid as (
+    update ledger_account a set balance_micro = a.balance_micro - w.total, last_seq = a.last_seq + w.calls
+    from wanted w join locked l on l.id = w.account_id
+    where a.id = w.account_id and l.free >= w.total
+    returning a.id, a.balance_micro, a.last_seq, w.total, w.calls
+  ), ${INSERT_HELD}, ${SPEND}, entry as (
+    insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
+    select p.id, p.last_seq - p.calls + row_number() over chain, 'debit', d.price_micro,
+      p.balance_micro + p.total - (sum(d.price_micro) over chain)::bigint, d.id, d.model_id
+    from drafted d join paid p on p.id = d.account_id
+    window chain as (partition by d.account_id order by d.place)
+    returning charge_id, balance_after_micro
+  )
+  select charge_id as id, balance_after_micro as balance from entry`;
+
+/** Charges that are held and paid become charged, each with its stored answer. Repeating it changes nothing. */
+export const SETTLE_MANY = `
+  with settled as (
+    select * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::timestamptz[], $5::text[])
+      as s (id, status, answer, expires_at, job_id)
+  ), moved as (
+    update charge c set state = 'charged', settled_at = now(), lease_until = null, job_id = coalesce(s.job_id, c.job_id)
+    from settled s where c.id = s.id and c.state = 'held'
+    returning c.id
+  ), kept as (
+    insert into replay (charge_id, status, answer, expires_at)
+    select s.id, s.status, s.answer, s.expires_at from settled s join moved m on m.id = s.id
+    where s.answer is not null
+    on conflict (charge_id) do nothing
+  )
+  select id from moved`;
+
+/**
+ * Gives a debit back, once. It copies the debit, so money that was never taken can't be given back; `from` and `to`
+ * say which move of the charge it belongs to.
+ */
+const reversal = (from: string, to: string): string => `
+  with moved as (
+    update charge set state = '${to}', lease_until = null${to === 'refunded' ? ', refunded_at = now()' : ''}
+    where id = $1 and state = '${from}' and account_id is not null
+    returning id, account_id, key_id, created_at
+  ), debited as (
+    select m.id, e.account_id, e.amount_micro, e.model_id, m.key_id, m.created_at
+    from moved m join ledger_entry e on e.charge_id = m.id and e.kind = 'debit'
+  ), repaid as (
+    update ledger_account a set balance_micro = a.balance_micro + d.amount_micro, last_seq = a.last_seq + 1
+    from debited d where a.id = d.account_id
+    returning a.id, a.balance_micro, a.last_seq
+  ), entry as (
+    insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
+    select r.id, r.last_seq, 'refund', d.amount_micro, r.balance_micro, d.id, d.model_id
+    from debited d join repaid r on r.id = d.account_id
+    returning balance_after_micro
+  ), unspent as (
+    update key_spend k set spent_micro = k.spent_micro - d.amount_micro
+    from debited d where k.key_id = d.key_id and k.day = (d.created_at at time zone 'utc')::date
+  )
+  select moved.id, entry.balance_after_micro as balance from moved left join entry on true`;
+
+export const RELEASE_ONE = reversal('held', 'released');
+export const REFUND_ONE = reversal('charged', 'refunded');
+
+/** Money from outside. The unique source makes a second credit of the same payment impossible. */
+export const TOP_UP = `
+  with paid as (
+    insert into ledger_account as a (id, balance_micro, last_seq) values ($1, $2::bigint, 1)
+    on conflict (id) do update
+    set balance_micro = a.balance_micro + excluded.balance_micro, last_seq = a.last_seq + 1
+    returning id, balance_micro, last_seq
+  ), entry as (
+    insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source, transaction)
+    select id, last_seq, 'top_up', $2::bigint, balance_micro, $3::text, $4::text from paid
+    returning balance_after_micro
+  )
+  select balance_after_micro as balance from entry`;

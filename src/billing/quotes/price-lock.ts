@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+
+import type { PricedCall } from '../../catalog/priced-call';
+import { AppError } from '../../kernel/app-error';
+import { Clock } from '../../kernel/clock';
+import { type Micro, micro } from '../../kernel/money';
+import type { WalletAddress } from '../../kernel/wallet-address';
+import { SigningKeys } from '../../platform/config/signing-keys';
+
+export const LOCK_SECONDS = 900;
+const PREFIX = 'qt_';
+const PURPOSE = 'price lock';
+
+export class QuoteExpired extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'QUOTE_EXPIRED';
+
+  constructor() {
+    super('This quote is over 15 minutes old. Ask POST /v1/agent/quote for a new one.', { param: 'quoteId' });
+  }
+}
+
+export class QuoteMismatch extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'QUOTE_MISMATCH';
+
+  constructor(reason: string) {
+    super(`This quote is not for this call: ${reason}.`, { param: 'quoteId' });
+  }
+}
+
+/** A price that holds for fifteen minutes. It is sealed into its own id, so that a free route writes nothing. */
+@Injectable()
+export class PriceLock {
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly clock: Clock,
+  ) {}
+
+  seal(
+    priced: PricedCall,
+    price: Micro,
+    payer: WalletAddress | undefined,
+  ): { quoteId: string; expiresAt: Date } {
+    const expires = Math.floor(this.clock.now().getTime() / 1_000) + LOCK_SECONDS;
+    const text = [priced.modelId, priced.input, price, payer ?? '', expires].join('\n');
+    return { quoteId: PREFIX + this.keys.seal(PURPOSE, text), expiresAt: new Date(expires * 1_000) };
+  }
+
+  /** The locked price of this very call, or the reason why the quote doesn't hold for it. */
+  open(quoteId: string, priced: PricedCall, payer: WalletAddress | undefined): Micro {
+    const text = quoteId.startsWith(PREFIX)
+      ? this.keys.unseal(PURPOSE, quoteId.slice(PREFIX.length))
+      : undefined;
+    if (text === undefined) {
+      throw new QuoteMismatch('it is not a quote of this service');
+    }
+    const [modelId, input, price = '0', lockedPayer, expires] = text.split('\n');
+    if (Number(expires) * 1_000 <= this.clock.now().getTime()) {
+      throw new QuoteExpired();
+    }
+    if (modelId !== priced.modelId || input !== priced.input) {
+      throw new QuoteMismatch('the model or what its price depends on differs');
+    }
+    if (lockedPayer !== '' && lockedPayer !== payer) {
+      throw new QuoteMismatch('it was made for another payer');
+    }
+    return micro(BigInt(price));
+  }
+}

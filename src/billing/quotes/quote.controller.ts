@@ -1,0 +1,30 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+
+import { HttpRoute } from '../../platform/http/route';
+import { ApiFailures, PublicRoute } from '../../platform/openapi/docs';
+import { QuoteAnswer, QuoteBody } from './quote.dto';
+import { QuoteService } from './quote.service';
+
+/** A quote carries a whole conversation at most: 48000 characters of up to four bytes, escaped. */
+const QUOTE_BYTES_MAX = 400 * 1024;
+
+@ApiTags('catalog')
+@Controller('v1/agent/quote')
+export class QuoteController {
+  constructor(private readonly quotes: QuoteService) {}
+
+  @Post()
+  @HttpCode(200)
+  @HttpRoute({ limit: 'free', bodyBytesMax: QUOTE_BYTES_MAX })
+  @PublicRoute()
+  @ApiOperation({
+    summary: 'The exact price of a call, free, and locked for 15 minutes.',
+    operationId: 'quote',
+  })
+  @ApiOkResponse({ type: QuoteAnswer })
+  @ApiFailures(400, 404, 413, 415)
+  quote(@Body() body: QuoteBody): QuoteAnswer {
+    return this.quotes.quote(body);
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+
+import { Catalog } from '../../catalog/catalog';
+import { UnknownModel } from '../../catalog/catalog.errors';
+import { ChatPricing, charsOf } from '../../catalog/chat-pricing';
+import { MediaPricing, optionsOf } from '../../catalog/media-pricing';
+import type { PricedCall } from '../../catalog/priced-call';
+import { CHAT_CHARS_MAX, codePoints } from '../../catalog/pricing';
+import { InvalidRequest } from '../../kernel/app-error';
+import { microToJson } from '../../kernel/money';
+import { PriceLock } from './price-lock';
+import type { QuoteAnswer, QuoteBody } from './quote.dto';
+
+/** Says what a call would cost, by the same pricing that charges it, and locks that price. */
+@Injectable()
+export class QuoteService {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly chat: ChatPricing,
+    private readonly media: MediaPricing,
+    private readonly locks: PriceLock,
+  ) {}
+
+  quote(body: QuoteBody): QuoteAnswer {
+    const priced = this.price(body);
+    const price = priced.list;
+    const { quoteId, expiresAt } = this.locks.seal(priced, price, undefined);
+    return {
+      modelId: priced.modelId,
+      mode: priced.mode,
+      priceMicro: microToJson(price),
+      listPriceMicro: microToJson(priced.list),
+      ...(priced.cost === undefined ? {} : { providerCostMicro: microToJson(priced.cost) }),
+      live: priced.live,
+      quoteId,
+      expiresAt: expiresAt.toISOString(),
+    };
+  }
+
+  private price(body: QuoteBody): PricedCall {
+    if (body.model !== undefined && body.model !== body.modelId) {
+      throw new InvalidRequest('model and modelId name different models; send one.', { param: 'model' });
+    }
+    const media = this.catalog.media.get(body.modelId);
+    if (media !== undefined) {
+      return this.media.price(media, optionsOf(media, body));
+    }
+    const text = this.catalog.text.get(body.modelId);
+    if (text === undefined) {
+      const known = [...this.catalog.media.keys(), ...this.catalog.text.keys()];
+      throw new UnknownModel(body.modelId, known, 'modelId', 'not_found');
+    }
+    const chars = body.messages === undefined ? codePoints(body.prompt ?? '') : charsOf(body.messages);
+    if (chars > CHAT_CHARS_MAX) {
+      throw new InvalidRequest(`messages hold ${chars} characters; at most ${CHAT_CHARS_MAX} are taken.`, {
+        param: 'messages',
+      });
+    }
+    return this.chat.price(text, chars, body.max_tokens);
+  }
+}

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+
+import { Inject, Injectable } from '@nestjs/common';
+
+import { type Micro, ceilDiv, micro, microToJson, parseUsd, usdText } from '../kernel/money';
+import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
+import { type AdapterName, enabledAdapters } from '../providers/adapters';
+import {
+  BadCatalog,
+  type CatalogFile,
+  type MediaEntry,
+  type MediaMode,
+  type RouteEntry,
+  type TextEntry,
+  readCatalogFile,
+} from './catalog-file';
+import defaultCatalog from './default-catalog.json';
+import { type TextRates, dearestChat } from './pricing';
+
+export interface ModelRoute {
+  readonly provider: AdapterName;
+  readonly model: string;
+}
+
+export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes'> {
+  readonly unit: 'image' | 'second';
+  /** The provider's cost of one unit, by resolution or image size; `default` is always there. */
+  readonly costs: ReadonlyMap<string, Micro>;
+  readonly routes: readonly ModelRoute[];
+}
+
+export interface TextModel extends Omit<TextEntry, 'routes'> {
+  readonly rates: TextRates;
+  readonly routes: readonly ModelRoute[];
+}
+
+const usd = (text: string): Micro => parseUsd(text) ?? micro(0n);
+
+/** What is for sale: the models whose routes are on, indexed once at the start. */
+@Injectable()
+export class Catalog {
+  readonly media: ReadonlyMap<string, MediaModel>;
+  readonly text: ReadonlyMap<string, TextModel>;
+  readonly defaultText: TextModel;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    const file = readCatalogFile(loadJson(settings.catalogFile));
+    const on = enabledAdapters(settings);
+    this.media = new Map(mediaModels(file, on).map((model) => [model.id, model]));
+    this.text = new Map(textModels(file, on).map((model) => [model.id, model]));
+    refuseBeyondCap([...this.text.values()], settings.price);
+    const texts = [...this.text.values()];
+    const defaultText = texts.find((model) => model.default === true) ?? texts[0];
+    if (defaultText === undefined) {
+      throw new BadCatalog(['no text model has a route whose provider is switched on']);
+    }
+    this.defaultText = defaultText;
+  }
+
+  /** The default of a mode, or its first model when the default's routes are off. */
+  defaultMedia(mode: MediaMode): MediaModel | undefined {
+    const models = [...this.media.values()].filter((model) => model.mode === mode);
+    return models.find((model) => model.default === true) ?? models[0];
+  }
+}
+
+const loadJson = (path: string | undefined): unknown => {
+  if (path === undefined) {
+    return defaultCatalog;
+  }
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new BadCatalog([`CATALOG_FILE can't be read as JSON: ${(error as Error).message}`]);
+  }
+};
+
+const routesOn = (routes: readonly RouteEntry[], on: ReadonlySet<AdapterName>): readonly ModelRoute[] =>
+  (routes as readonly ModelRoute[]).filter((route) => on.has(route.provider));
+
+const mediaModels = (file: CatalogFile, on: ReadonlySet<AdapterName>): MediaModel[] =>
+  file.media
+    .map(({ pricing, routes, ...entry }) => ({
+      ...entry,
+      unit: pricing.unit,
+      costs: new Map(Object.entries(pricing.usd).map(([tier, text]) => [tier, usd(text)])),
+      routes: routesOn(routes, on),
+    }))
+    .filter((model) => model.routes.length > 0);
+
+const textModels = (file: CatalogFile, on: ReadonlySet<AdapterName>): TextModel[] =>
+  file.text
+    .map(({ routes, ...entry }) => ({
+      ...entry,
+      rates: { input: usd(entry.inputUsdPerMtok), output: usd(entry.outputUsdPerMtok) },
+      routes: routesOn(routes, on),
+    }))
+    .filter((model) => model.routes.length > 0);
+
+/** A cap may trim the dearest call by a hair; by more than 1 % we would be selling below cost without noticing. */
+const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void => {
+  const problems = models
+    .map((model) => ({ model, dearest: dearestChat(rules, model.rates) }))
+    .filter(({ dearest }) => dearest * 100n > rules.chatCap * 101n)
+    .map(
+      ({ model, dearest }) =>
+        `the dearest call of ${model.id} costs ${dearest} micro-USD; PRICE_CHAT_CAP_MICRO must be at least ` +
+        `${ceilDiv(dearest * 100n, 101n)}`,
+    );
+  if (problems.length > 0) {
+    throw new BadCatalog(problems);
+  }
+};
+
+const times = (cost: Micro, { times: up, over }: PriceRules['mediaMarkup']): Micro =>
+  micro(ceilDiv(cost * up, over));
+
+/** A media model as callers see it: retail prices, no routes, no costs. */
+export const publicMedia = (model: MediaModel, rules: PriceRules) => ({
+  id: model.id,
+  name: model.name,
+  mode: model.mode,
+  ...(model.private === true ? { private: true } : {}),
+  ...(model.default === true ? { default: true } : {}),
+  audio: model.audio === true,
+  aspectRatios: model.aspectRatios,
+  resolutions: model.resolutions,
+  imageSizes: model.imageSizes,
+  durations: model.durations,
+  pricing: {
+    unit: model.unit,
+    priceMicro: Object.fromEntries(
+      [...model.costs].map(([tier, cost]) => [tier, microToJson(times(cost, rules.mediaMarkup))]),
+    ),
+  },
+});
+
+/** A text model as callers see it: the catalog rates, and those that `/v1/agent/chat` really charges. */
+export const publicText = (model: TextModel, rules: PriceRules) => ({
+  id: model.id,
+  name: model.name,
+  inputUsdPerMtok: model.inputUsdPerMtok,
+  outputUsdPerMtok: model.outputUsdPerMtok,
+  chatInputUsdPerMtok: usdText(times(model.rates.input, rules.chatMarkup)),
+  chatOutputUsdPerMtok: usdText(times(model.rates.output, rules.chatMarkup)),
+  ...(model.reasoning === true ? { reasoning: true } : {}),
+  ...(model.vision === true ? { vision: true } : {}),
+  ...(model.openWeights === true ? { openWeights: true } : {}),
+  ...(model.default === true ? { default: true } : {}),
+});

@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { type Micro, micro } from '../kernel/money';
+import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
+import type { MediaModel } from './catalog';
+import { NotOffered, TooDear } from './catalog.errors';
+import type { PricedCall } from './priced-call';
+import { mediaPrice } from './pricing';
+
+/** What a caller may ask of a media model, as far as price and shape go. */
+export interface MediaWishes {
+  readonly duration?: number;
+  readonly resolution?: string;
+  readonly imageSize?: string;
+  readonly aspectRatio?: string;
+  readonly audio?: boolean;
+}
+
+/** The wishes, checked against the model and with its defaults filled in. */
+export interface MediaOptions {
+  readonly seconds?: number;
+  readonly resolution?: string;
+  readonly imageSize?: string;
+  readonly aspectRatio?: string;
+  readonly audio: boolean;
+}
+
+const offered = <T extends string>(
+  field: string,
+  model: MediaModel,
+  values: readonly T[],
+  wish?: T,
+): T | undefined => {
+  if (wish === undefined) {
+    return values[0];
+  }
+  if (!values.includes(wish)) {
+    const alike = values.find((value) => value.toLowerCase() === wish.toLowerCase());
+    throw new NotOffered(field, model.id, values, alike);
+  }
+  return wish;
+};
+
+const secondsOf = (model: MediaModel, wish: number | undefined): number | undefined => {
+  if (model.durations.length === 0) {
+    if (wish !== undefined) throw new NotOffered('duration', model.id, []);
+    return undefined;
+  }
+  if (wish === undefined) {
+    return model.durations[0];
+  }
+  if (!model.durations.includes(wish)) {
+    const byDistance = [...model.durations].sort((a, b) => Math.abs(a - wish) - Math.abs(b - wish));
+    throw new NotOffered('duration', model.id, model.durations, byDistance[0]);
+  }
+  return wish;
+};
+
+/** Checks the wishes against the model; a value that it hasn't is a 400 that lists what it has. */
+export const optionsOf = (model: MediaModel, wishes: MediaWishes): MediaOptions => {
+  if (wishes.audio === true && model.audio !== true) {
+    throw new NotOffered('audio', model.id, []);
+  }
+  return {
+    seconds: secondsOf(model, wishes.duration),
+    resolution: offered('resolution', model, model.resolutions, wishes.resolution),
+    imageSize: offered('imageSize', model, model.imageSizes, wishes.imageSize),
+    aspectRatio: offered('aspectRatio', model, model.aspectRatios, wishes.aspectRatio),
+    audio: model.audio === true && wishes.audio !== false,
+  };
+};
+
+/** Cost from the rate card: the tier's price per image, or per second times the seconds. */
+export const cardCost = (model: MediaModel, options: MediaOptions): Micro => {
+  const byTier = (tier: string | undefined): Micro | undefined =>
+    tier === undefined ? undefined : model.costs.get(tier);
+  const unit =
+    byTier(options.resolution) ?? byTier(options.imageSize) ?? model.costs.get('default') ?? micro(0n);
+  return micro(unit * BigInt(options.seconds ?? 1));
+};
+
+/** Prices media calls, for quotes and for billing alike. */
+@Injectable()
+export class MediaPricing {
+  private readonly rules: PriceRules;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    this.rules = settings.price;
+  }
+
+  price(model: MediaModel, options: MediaOptions): PricedCall {
+    const cost = cardCost(model, options);
+    const list = mediaPrice(this.rules, cost);
+    if (list === undefined) {
+      throw new TooDear(model.durations.length > 0 ? 'duration' : 'resolution');
+    }
+    const tier = options.resolution ?? options.imageSize ?? '-';
+    const input = `${model.mode}|${options.seconds ?? 1}|${tier}|${options.audio ? 'audio' : 'silent'}`;
+    return {
+      modelId: model.id,
+      mode: model.mode,
+      input,
+      list,
+      floor: this.rules.mediaFloor,
+      cost,
+      live: false,
+    };
+  }
+}

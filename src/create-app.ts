@@ -1,0 +1,37 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SwaggerModule } from '@nestjs/swagger';
+
+import { AppModule } from './app.module';
+import { PublishedDocuments } from './discovery/published-documents';
+import type { Settings } from './platform/config/settings';
+import { createAdapter, prepareHttp } from './platform/http/http-app';
+import { buildDocuments } from './platform/openapi/document';
+import { ServiceLog } from './platform/telemetry/log';
+
+/** The whole service, ready to listen: the same for `npm start`, the tests and the tools. */
+export const createApp = async (settings: Settings): Promise<NestFastifyApplication> => {
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(settings),
+    createAdapter(settings),
+    { bodyParser: false, bufferLogs: true, abortOnError: false },
+  );
+  app.useLogger(app.get(ServiceLog));
+  await prepareHttp(app, settings);
+  const documents = buildDocuments(app, settings.http.publicUrl);
+  app.get(PublishedDocuments).publish(documents);
+  SwaggerModule.setup('docs', app, documents.agent, {
+    raw: false,
+    customSiteTitle: 'Lamppost API',
+    swaggerOptions: {
+      urls: [
+        { url: '/v1/agent/openapi.json', name: 'Agent API' },
+        { url: '/v1/account/openapi.json', name: 'Account API' },
+      ],
+      'urls.primaryName': 'Agent API',
+      validatorUrl: null,
+    },
+    explorer: true,
+  });
+  return app;
+};

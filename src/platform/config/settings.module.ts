@@ -1,0 +1,25 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+
+import { Clock, SystemClock } from '../../kernel/clock';
+import { SETTINGS, type Settings } from './settings';
+import { SigningKeys } from './signing-keys';
+
+/**
+ * The settings, the clock and the keys, for every module. The one global module: they are facts about the process, and
+ * importing them into each module by hand would say nothing about its design.
+ */
+@Module({})
+export class SettingsModule {
+  static with(settings: Settings): DynamicModule {
+    return {
+      module: SettingsModule,
+      global: true,
+      providers: [
+        { provide: SETTINGS, useValue: settings },
+        { provide: Clock, useClass: SystemClock },
+        SigningKeys,
+      ],
+      exports: [SETTINGS, Clock, SigningKeys],
+    };
+  }
+}

@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify';
+
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/** Request headers that callers may send from a page. Stock x402 clients send the last one on requests, too. */
+const ALLOWED = [
+  'content-type',
+  'authorization',
+  'x-api-key',
+  'payment-signature',
+  'x-payment',
+  'x-402-payment',
+  'sign-in-with-x',
+  'x-sign-in-with-x',
+  'x-wallet-address',
+  'idempotency-key',
+  'x-max-price-micro',
+  'prefer',
+  'access-control-expose-headers',
+].join(', ');
+
+const EXPOSED = [
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
+  'WWW-Authenticate',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'X-Request-Id',
+  'X-Charge-Id',
+  'X-Charge-State',
+  'X-Charge-Micro',
+  'X-Balance-Micro',
+  'X-Balance-Remaining',
+  'Idempotent-Replayed',
+  'x-should-retry',
+].join(', ');
+
+const OPEN: Headers = [
+  ['access-control-allow-origin', '*'],
+  ['access-control-expose-headers', EXPOSED],
+];
+const NONE: Headers = [];
+
+/** Any page may call the agent API, without cookies. What a session cookie opens is for our own pages only. */
+export const corsHeaders = (url: string): Headers =>
+  (url.startsWith('/v1/') && !url.startsWith('/v1/account') && !url.startsWith('/v1/admin')) ||
+  url.startsWith('/mcp') ||
+  url.startsWith('/.well-known/') ||
+  url.startsWith('/openapi.json') ||
+  url.startsWith('/media/')
+    ? OPEN
+    : NONE;
+
+/** Only a real preflight is answered: a bare OPTIONS that says 2xx looks to crawlers like an open operation. */
+export const isPreflight = (request: FastifyRequest): boolean =>
+  request.method === 'OPTIONS' &&
+  request.headers.origin !== undefined &&
+  request.headers['access-control-request-method'] !== undefined;
+
+/** Names every header: a wildcard would not cover `authorization`. */
+export const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, POST, DELETE',
+  'access-control-allow-headers': ALLOWED,
+  'access-control-max-age': '86400',
+} as const;
+
+/** For answers that nobody should frame, sniff or run. Pages set their own policy over it. */
+export const securityHeaders = (https: boolean): Headers => [
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+  ...(https ? ([['strict-transport-security', 'max-age=31536000; includeSubDomains']] as Headers) : []),
+];

@@ -1,0 +1,157 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { AppError, type ErrorKind } from '../../kernel/app-error';
+import type { KnownRoutes } from './known-routes';
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  /** Whether the same request may succeed later as it stands. Stock SDKs read it from `x-should-retry`. */
+  readonly retryable: boolean;
+}
+
+/** The only table from what went wrong to what HTTP says. */
+const ANSWERS: Readonly<Record<ErrorKind, Answer>> = {
+  invalid_request: { status: 400, type: 'invalid_request_error', retryable: false },
+  unauthenticated: { status: 401, type: 'authentication_error', retryable: false },
+  payment_required: { status: 402, type: 'payment_required', retryable: false },
+  forbidden: { status: 403, type: 'permission_error', retryable: false },
+  not_found: { status: 404, type: 'not_found', retryable: false },
+  method_not_allowed: { status: 405, type: 'invalid_request_error', retryable: false },
+  conflict: { status: 409, type: 'conflict', retryable: false },
+  gone: { status: 410, type: 'conflict', retryable: false },
+  too_large: { status: 413, type: 'invalid_request_error', retryable: false },
+  unsupported_media: { status: 415, type: 'invalid_request_error', retryable: false },
+  mismatch: { status: 422, type: 'conflict', retryable: false },
+  media_rejected: { status: 422, type: 'policy_violation', retryable: false },
+  policy_blocked: { status: 400, type: 'policy_violation', retryable: false },
+  rate_limited: { status: 429, type: 'rate_limited', retryable: true },
+  region: { status: 451, type: 'region_unavailable', retryable: false },
+  provider: { status: 502, type: 'provider_error', retryable: true },
+  unavailable: { status: 503, type: 'unavailable', retryable: true },
+  internal: { status: 500, type: 'internal_error', retryable: true },
+};
+
+/** What the framework itself throws, in our terms. */
+const FRAMEWORK: Readonly<Record<number, { kind: ErrorKind; code: string; message: string }>> = {
+  400: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The request is not valid HTTP.' },
+  404: { kind: 'not_found', code: 'NOT_FOUND', message: 'There is nothing at this address.' },
+  405: {
+    kind: 'method_not_allowed',
+    code: 'METHOD_NOT_ALLOWED',
+    message: 'This address has no such method.',
+  },
+  408: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The request took too long to arrive.' },
+  413: { kind: 'too_large', code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than this route takes.' },
+  414: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The address is too long.' },
+  415: {
+    kind: 'unsupported_media',
+    code: 'UNSUPPORTED_MEDIA',
+    message: 'Send the body as JSON, with content-type: application/json.',
+  },
+  431: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The headers are larger than 64 KB.' },
+};
+
+export interface Envelope {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const envelope = (
+  kind: ErrorKind,
+  problem: { message: string; code: string; param?: string },
+  requestId: string,
+  extras: AppError['extras'] = {},
+): Envelope => {
+  const { status, type, retryable } = ANSWERS[kind];
+  return {
+    status,
+    headers: {
+      'x-should-retry': String(retryable),
+      ...(extras.retryAfterSeconds === undefined ? {} : { 'retry-after': String(extras.retryAfterSeconds) }),
+      ...extras.headers,
+    },
+    body: {
+      error: {
+        message: problem.message,
+        type,
+        code: problem.code,
+        param: problem.param ?? null,
+        requestId,
+        retryable,
+      },
+      ...extras.links,
+      ...extras.body,
+    },
+  };
+};
+
+const statusOf = (error: unknown): number | undefined => {
+  if (error instanceof HttpException) {
+    return error.getStatus();
+  }
+  const status = (error as { statusCode?: unknown } | null)?.statusCode;
+  return typeof status === 'number' ? status : undefined;
+};
+
+/** Any failure as the one envelope. What isn't an `AppError` or the framework's own refusal is a bug: 500, no detail. */
+export const describeError = (error: unknown, requestId: string): Envelope => {
+  if (error instanceof AppError) {
+    const { code, message, extras } = error;
+    return envelope(error.kind, { message, code, param: extras.param }, requestId, extras);
+  }
+  const known = FRAMEWORK[statusOf(error) ?? 500];
+  if (known !== undefined) {
+    return envelope(known.kind, known, requestId);
+  }
+  const message = `Something went wrong on our side. Tell us the request id ${requestId}.`;
+  return envelope('internal', { message, code: 'INTERNAL' }, requestId);
+};
+
+export const statusOfError = (error: unknown): number => describeError(error, '').status;
+
+/** Answers every failure with the one envelope and logs those that are ours. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  constructor(private readonly routes: KnownRoutes) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const { status, headers, body } = describeError(this.withMethods(error, request.url), request.id);
+    if (status === 500) {
+      this.logger.error(
+        { err: error, requestId: request.id },
+        'A request failed in a way nobody planned for.',
+      );
+    }
+    if (reply.sent || reply.raw.headersSent) {
+      reply.raw.destroy(); // Half an answer must not look like a whole one.
+      return;
+    }
+    void reply.status(status).headers(headers).send(body);
+  }
+
+  /** The router knows only "not found"; an address that exists under another method is a 405. */
+  private withMethods(error: unknown, url: string): unknown {
+    if (!(error instanceof HttpException) || error.getStatus() !== 404) {
+      return error;
+    }
+    const methods = this.routes.methodsAt(url);
+    return methods.length === 0 ? error : new MethodNotAllowed(methods);
+  }
+}
+
+class MethodNotAllowed extends AppError {
+  readonly kind = 'method_not_allowed';
+  readonly code = 'METHOD_NOT_ALLOWED';
+
+  constructor(methods: readonly string[]) {
+    super(`This address takes ${methods.join(', ')}.`, { headers: { allow: methods.join(', ') } });
+  }
+}

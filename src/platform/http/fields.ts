@@ -1,0 +1,125 @@
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+
+/** The part of JSON Schema that our fields use. */
+export type Schema = { readonly [keyword: string]: unknown };
+
+type Constructor = abstract new (...args: never[]) => object;
+
+interface Field {
+  readonly name: string;
+  readonly required: boolean;
+  /** Late, because classes refer to each other. */
+  readonly schema: () => Schema;
+}
+
+interface Common {
+  readonly about?: string;
+  readonly optional?: boolean;
+  readonly example?: unknown;
+}
+
+const FIELDS = Symbol('fields');
+
+/**
+ * Declares one field: the rule that the validator compiles and the documentation are the same object, so that
+ * they can't drift apart.
+ */
+const declare =
+  (common: Common, schema: () => Schema, docs: ApiPropertyOptions): PropertyDecorator =>
+  (target, key) => {
+    const own = (Reflect.getOwnMetadata(FIELDS, target) as Field[] | undefined) ?? [];
+    const field = { name: String(key), required: common.optional !== true, schema };
+    Reflect.defineMetadata(FIELDS, [...own, field], target);
+    const extra = { description: common.about, required: common.optional !== true, example: common.example };
+    ApiProperty({ ...docs, ...JSON.parse(JSON.stringify(extra)) } as ApiPropertyOptions)(target, key);
+  };
+
+const plain = (common: Common, schema: Schema): PropertyDecorator =>
+  declare(common, () => schema, DOCUMENTED(schema) as ApiPropertyOptions);
+
+/** `plainText` is our own keyword; a reader of the document gains nothing from it. */
+const DOCUMENTED = ({ plainText: _, ...schema }: Schema): Schema => schema;
+
+/** Text without control characters or broken Unicode: Postgres can't store either. Lengths are code points. */
+export const TextField = (
+  field: Common & { min?: number; max: number; pattern?: string; format?: string },
+): PropertyDecorator =>
+  plain(field, {
+    type: 'string',
+    ...(field.min === undefined ? {} : { minLength: field.min }),
+    maxLength: field.max,
+    ...(field.pattern === undefined ? {} : { pattern: field.pattern }),
+    ...(field.format === undefined ? {} : { format: field.format }),
+    plainText: true,
+  });
+
+export const WholeField = (
+  field: Common & { min: number; max: number; default?: number },
+): PropertyDecorator =>
+  plain(field, { type: 'integer', minimum: field.min, maximum: field.max, ...defaulted(field) });
+
+export const NumberField = (
+  field: Common & { min?: number; max?: number; above?: number; default?: number },
+): PropertyDecorator =>
+  plain(field, {
+    type: 'number',
+    ...(field.min === undefined ? {} : { minimum: field.min }),
+    ...(field.above === undefined ? {} : { exclusiveMinimum: field.above }),
+    ...(field.max === undefined ? {} : { maximum: field.max }),
+    ...defaulted(field),
+  });
+
+export const FlagField = (field: Common & { default?: boolean } = {}): PropertyDecorator =>
+  plain(field, { type: 'boolean', ...defaulted(field) });
+
+export const ChoiceField = (
+  values: readonly string[],
+  field: Common & { default?: string } = {},
+): PropertyDecorator => plain(field, { type: 'string', enum: values, ...defaulted(field) });
+
+export const WalletField = (field: Common = {}): PropertyDecorator =>
+  plain(field, { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' });
+
+export const WhenField = (field: Common = {}): PropertyDecorator =>
+  plain(field, { type: 'string', format: 'date-time' });
+
+/** A field whose rule is written out as JSON Schema, for what the others can't say. */
+export const SchemaField = (field: Common, schema: Schema): PropertyDecorator => plain(field, schema);
+
+export const ObjectField = (type: () => Constructor, field: Common = {}): PropertyDecorator =>
+  declare(field, () => schemaOf(type()), { type } as ApiPropertyOptions);
+
+export const ListField = (
+  type: () => Constructor,
+  field: Common & { min?: number; max?: number } = {},
+): PropertyDecorator => {
+  const size = {
+    ...(field.min === undefined ? {} : { minItems: field.min }),
+    ...(field.max === undefined ? {} : { maxItems: field.max }),
+  };
+  return declare(field, () => ({ type: 'array', ...size, items: schemaOf(type()) }), {
+    type,
+    isArray: true,
+    ...size,
+  } as ApiPropertyOptions);
+};
+
+/** The one JSON Schema of a class, from its field declarations and those of the classes it extends. */
+export const schemaOf = (type: Constructor): Schema => {
+  const fields: Field[] = [];
+  for (
+    let proto = type.prototype as object;
+    proto !== Object.prototype;
+    proto = Object.getPrototypeOf(proto)
+  ) {
+    fields.unshift(...((Reflect.getOwnMetadata(FIELDS, proto) as Field[] | undefined) ?? []));
+  }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.name, field.schema()])),
+    required: fields.filter((field) => field.required).map((field) => field.name),
+  };
+};
+
+const defaulted = (field: { readonly default?: unknown }): Schema =>
+  field.default === undefined ? {} : { default: field.default };

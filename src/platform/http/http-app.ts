@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+
+import cookies from '@fastify/cookie';
+import { Logger } from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+
+import { InvalidRequest } from '../../kernel/app-error';
+import type { Settings } from '../config/settings';
+import { rememberBody } from './body-bytes';
+import { PREFLIGHT_HEADERS, corsHeaders, isPreflight, securityHeaders } from './browser-headers';
+import { ErrorFilter, describeError } from './error-filter';
+import { parseJsonBody } from './json-body';
+import { KnownRoutes } from './known-routes';
+import { BodyPipe } from './validation';
+
+const BODY_BYTES_MAX = 64 * 1024;
+const HEADER_BYTES_MAX = 64 * 1024;
+
+// Ids of one process share a random half; the counter makes each its own, at no cost per request.
+const boot = randomBytes(6).toString('base64url');
+let requests = 0;
+const nextRequestId = (): string => `req_${boot}${(requests += 1).toString(36)}`;
+
+const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
+
+const answerAtOnce = (reply: FastifyReply, error: unknown): void => {
+  const { status, headers, body } = describeError(error, reply.request.id);
+  void reply.status(status).headers(headers).send(body);
+};
+
+/** What isn't HTTP at all never reaches a route, but its sender still gets the one envelope. */
+const answerBrokenHttp = (error: { readonly code?: string }, socket: Socket): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const statuses: Readonly<Record<string, number>> = {
+    HPE_HEADER_OVERFLOW: 431,
+    ERR_HTTP_REQUEST_TIMEOUT: 408,
+  };
+  const statusCode = statuses[error.code ?? ''] ?? 400;
+  const { body } = describeError({ statusCode }, nextRequestId());
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${statusCode} Error\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  );
+};
+
+export const createAdapter = (settings: Settings): FastifyAdapter =>
+  new FastifyAdapter(
+    fastifyOptions(settings) as ConstructorParameters<typeof FastifyAdapter>[0],
+  ) as FastifyAdapter;
+
+const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: object } => ({
+  bodyLimit: BODY_BYTES_MAX,
+  // A list, never a hop count or `true`: both believe addresses that the caller wrote.
+  trustProxy: settings.http.trustedProxies.length > 0 ? [...settings.http.trustedProxies] : false,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 72_000,
+  http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: 10_000 },
+  routerOptions: { maxParamLength: 200 },
+  genReqId: nextRequestId,
+  // A call that arrives while we shut down is still served; only new connections are refused.
+  return503OnClosing: false,
+  clientErrorHandler: answerBrokenHttp,
+  frameworkErrors: (error, _request, reply) => answerAtOnce(reply as unknown as FastifyReply, error),
+});
+
+/** Everything below the routes that holds for all of them: parsing, headers, the filter and the validating pipe. */
+export const prepareHttp = async (app: NestFastifyApplication, settings: Settings): Promise<void> => {
+  const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const routes = new KnownRoutes();
+  routes.watch(instance);
+  parseBodies(instance);
+  addHeaders(instance, settings);
+  warnOfForwarding(instance, settings);
+  await app.register(cookies as never);
+  app.useGlobalFilters(new ErrorFilter(routes));
+  app.useGlobalPipes(new BodyPipe());
+};
+
+const parseBodies = (instance: FastifyInstance): void => {
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      rememberBody(request, bytes as Buffer);
+      done(null, parseJsonBody(bytes as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  // Fastify matches the type's beginning; a charset other than UTF-8 would be read as garbage.
+  instance.addHook('preParsing', (request, _reply, payload, done) => {
+    const type = request.headers['content-type'];
+    if (
+      type !== undefined &&
+      type.length > 16 &&
+      /charset/i.test(type) &&
+      !/charset\s*=\s*"?utf-?8"?/i.test(type)
+    ) {
+      done(Object.assign(new Error('charset'), { statusCode: 415 }));
+      return;
+    }
+    done(null, payload);
+  });
+};
+
+const addHeaders = (instance: FastifyInstance, settings: Settings): void => {
+  const secure = securityHeaders(settings.http.publicUrl.startsWith('https:'));
+  instance.addHook('onRequest', (request, reply, done) => {
+    const headers = reply.raw;
+    headers.setHeader('x-request-id', request.id);
+    for (const [name, value] of secure) headers.setHeader(name, value);
+    const cors = corsHeaders(request.url);
+    for (const [name, value] of cors) headers.setHeader(name, value);
+    if (cors.length > 0 && isPreflight(request)) {
+      void reply.status(204).headers(PREFLIGHT_HEADERS).send();
+      return;
+    }
+    if (request.url.includes('%') && ENCODED_CONTROL.test(request.url)) {
+      done(new InvalidRequest('The address holds control characters.'));
+      return;
+    }
+    done();
+  });
+};
+
+/** A proxy that nobody told us to trust makes all callers look like one; say so once, or limits will puzzle people. */
+const warnOfForwarding = (instance: FastifyInstance, settings: Settings): void => {
+  if (settings.http.trustedProxies.length > 0) {
+    return;
+  }
+  const logger = new Logger('TrustedProxies');
+  let warned = false;
+  instance.addHook('onRequest', (request: FastifyRequest, _reply, done) => {
+    if (!warned && request.headers['x-forwarded-for'] !== undefined) {
+      warned = true;
+      logger.warn(
+        `X-Forwarded-For from ${request.socket.remoteAddress ?? 'a peer'} is ignored: set TRUSTED_PROXIES to the ` +
+          'addresses of your own proxies, or limits will count the proxy as one caller.',
+      );
+    }
+    done();
+  });
+};

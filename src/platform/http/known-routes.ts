@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+
+import { wishesOf } from './route';
+
+const asPattern = (url: string): RegExp =>
+  new RegExp(
+    `^${url
+      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/:[^/]+/g, '[^/]+')
+      .replaceAll('*', '.*')}/?$`,
+  );
+
+/** Remembers which methods each address has, so that a wrong method is a 405 that names the right ones. */
+export class KnownRoutes {
+  private readonly routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
+
+  /** Must run before the routes are registered; it also hands each route its body cap. */
+  watch(instance: FastifyInstance): void {
+    instance.addHook('onRoute', (route) => {
+      const { bodyBytesMax } = wishesOf(route.config);
+      if (bodyBytesMax !== undefined) {
+        route.bodyLimit = bodyBytesMax;
+      }
+      if (route.url !== '*') {
+        this.routes.push({ pattern: asPattern(route.url), methods: [route.method].flat() });
+      }
+    });
+  }
+
+  methodsAt(url: string): readonly string[] {
+    const path = url.split('?', 1)[0] ?? url;
+    const methods = this.routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
+    return [...new Set(methods)].filter((method) => method !== 'HEAD');
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+
+interface Window {
+  hits: number;
+  readonly endsAt: number;
+}
+
+/** As many windows as are kept before ended ones are thrown out: a flood of addresses costs memory only so far. */
+const WINDOWS_MAX = 100_000;
+
+/**
+ * Fixed windows in a map. The library's own memory storage sets a timer per call, which at some thousand calls a
+ * second is most of what the process does and holds.
+ */
+@Injectable()
+export class MemoryRateStorage implements ThrottlerStorage, OnModuleDestroy {
+  private readonly windows = new Map<string, Window>();
+
+  increment(key: string, ttl: number, limit: number): ReturnType<ThrottlerStorage['increment']> {
+    const now = Date.now();
+    let window = this.windows.get(key);
+    if (window === undefined || window.endsAt <= now) {
+      this.makeRoom(now);
+      window = { hits: 0, endsAt: now + ttl };
+      this.windows.set(key, window);
+    }
+    window.hits += 1;
+    const seconds = Math.max(1, Math.ceil((window.endsAt - now) / 1_000));
+    return Promise.resolve({
+      totalHits: window.hits,
+      timeToExpire: seconds,
+      isBlocked: window.hits > limit,
+      timeToBlockExpire: seconds,
+    });
+  }
+
+  onModuleDestroy(): void {
+    this.windows.clear();
+  }
+
+  private makeRoom(now: number): void {
+    if (this.windows.size < WINDOWS_MAX) {
+      return;
+    }
+    for (const [key, window] of this.windows) {
+      if (window.endsAt <= now) this.windows.delete(key);
+    }
+    // Still full of live windows: forget the oldest, which errs towards serving a caller.
+    for (const key of this.windows.keys()) {
+      if (this.windows.size < WINDOWS_MAX) break;
+      this.windows.delete(key);
+    }
+  }
+}

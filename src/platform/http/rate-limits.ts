@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ThrottlerStorage } from '@nestjs/throttler';
+
+import { AppError } from '../../kernel/app-error';
+import { type LimitName, SETTINGS, type Settings } from '../config/settings';
+
+const MINUTE_MS = 60_000;
+
+export class RateLimited extends AppError {
+  readonly kind = 'rate_limited';
+  readonly code = 'RATE_LIMITED';
+
+  constructor(limit: number, waitSeconds: number, headers: Readonly<Record<string, string>>) {
+    super(`At most ${limit} such calls a minute. Wait ${waitSeconds} seconds, then send it again.`, {
+      headers,
+      retryAfterSeconds: waitSeconds,
+    });
+  }
+}
+
+/** Counts calls per minute, in memory or, with Redis, together with all other processes. */
+@Injectable()
+export class RateLimits {
+  private readonly limits: Settings['limits'];
+
+  constructor(
+    @Inject(ThrottlerStorage) private readonly storage: ThrottlerStorage,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.limits = settings.limits;
+  }
+
+  /** Counts one call of `who`. Answers the headers to send; throws when it is one too many. */
+  async count(name: LimitName, who: string): Promise<Readonly<Record<string, string>>> {
+    const limit = this.limits[name];
+    if (limit === 0) {
+      return {};
+    }
+    const hit = await this.storage.increment(`${name}|${who}`, MINUTE_MS, limit, MINUTE_MS, 'default');
+    const seconds = Math.max(1, hit.isBlocked ? hit.timeToBlockExpire : hit.timeToExpire);
+    const headers = {
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': String(Math.max(0, limit - hit.totalHits)),
+      'ratelimit-reset': String(seconds),
+    };
+    if (hit.isBlocked) {
+      throw new RateLimited(limit, seconds, headers);
+    }
+    return headers;
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+
+import { Metrics } from '../telemetry/metrics';
+import { wishesOf } from './route';
+
+/**
+ * One line and one measurement per answer. Polls and price checks that went well are `debug`: they would bury
+ * everything else.
+ */
+@Injectable()
+export class RequestLog implements OnModuleInit {
+  private readonly logger = new Logger('Http');
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    const instance = this.host.httpAdapter?.getInstance() as FastifyInstance | undefined;
+    instance?.addHook('onResponse', (request, reply, done) => {
+      const { method } = request;
+      const route = request.routeOptions.url ?? 'none';
+      const status = reply.statusCode;
+      const seconds = reply.elapsedTime / 1_000;
+      this.metrics.httpRequest({ method, route, status, seconds });
+      const { paid = false } = wishesOf(request.routeOptions.config);
+      const line = {
+        requestId: request.id,
+        method,
+        route,
+        status,
+        ms: Math.round(reply.elapsedTime),
+        ip: request.ip,
+      };
+      if (status >= 500) {
+        this.logger.error(line, 'answered');
+      } else if (paid || status >= 400) {
+        this.logger.log(line, 'answered');
+      } else {
+        this.logger.debug(line, 'answered');
+      }
+      done();
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+
+import type { LimitName } from '../config/settings';
+
+/** What a route wants from the ground below Nest, where it can be had before the body is read. */
+export interface RouteWishes {
+  /** The limit that counts calls by address; `none` for health and metrics. Default `free`. */
+  readonly limit?: LimitName | 'none';
+  /** Default 64 KB. A larger body is refused before it is read. */
+  readonly bodyBytesMax?: number;
+  /** True where something is generated: closed to sanctioned regions. */
+  readonly generates?: boolean;
+  /** True where money is taken per call: an unpaid try counts as a challenge against its address. */
+  readonly paid?: boolean;
+}
+
+/** Says what a route wants before its body is read. */
+export const HttpRoute = (wishes: RouteWishes): MethodDecorator => RouteConfig({ wishes }) as MethodDecorator;
+
+export const wishesOf = (config: unknown): RouteWishes =>
+  (config as { wishes?: RouteWishes } | undefined)?.wishes ?? {};

@@ -1,0 +1,106 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+
+import { InvalidRequest } from '../../kernel/app-error';
+import { type Schema, schemaOf } from './fields';
+
+type Constructor = abstract new (...args: never[]) => object;
+
+// Tab, line feed and carriage return belong in prompts; the other control characters belong nowhere.
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+// No coercion and no defaults written into bodies: what the caller sent is what gets priced and hashed.
+const ajv = new Ajv({ allErrors: false, coerceTypes: false, useDefaults: false, strict: true, verbose: true })
+  .addFormat('date-time', true)
+  .addFormat('uri', true)
+  .addFormat('email', true)
+  .addKeyword({
+    keyword: 'plainText',
+    type: 'string',
+    schemaType: 'boolean',
+    validate: (_: boolean, text: string) => text.isWellFormed() && !CONTROL.test(text),
+    error: { message: 'must not hold control characters or broken Unicode' },
+  });
+
+const compiled = new WeakMap<Constructor, ValidateFunction>();
+
+const validatorOf = (type: Constructor): ValidateFunction => {
+  const known = compiled.get(type);
+  if (known !== undefined) {
+    return known;
+  }
+  const validator = ajv.compile(schemaOf(type) as Schema & { $id?: string });
+  compiled.set(type, validator);
+  return validator;
+};
+
+/** `/messages/2/content` reads `messages[2].content`. */
+const pathOf = (error: ErrorObject): string => {
+  const parts = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (error.keyword === 'required') {
+    parts.push((error.params as { missingProperty: string }).missingProperty);
+  }
+  return parts
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('');
+};
+
+/** Says what is wrong and what is allowed, in a sentence that starts with the field's name. */
+const sentenceOf = (error: ErrorObject, path: string): string => {
+  const params = error.params as Record<string, unknown>;
+  const subject = path === '' ? 'The body' : path;
+  switch (error.keyword) {
+    case 'required':
+      return `${subject} is required.`;
+    case 'type':
+      return `${subject} must be ${params['type'] === 'integer' ? 'a whole number' : `of type ${String(params['type'])}`}.`;
+    case 'enum':
+      return `${subject} must be one of ${(params['allowedValues'] as unknown[]).join(', ')}.`;
+    case 'maxLength':
+      return `${subject} must be at most ${String(params['limit'])} characters long.`;
+    case 'minLength':
+      return `${subject} must be at least ${String(params['limit'])} characters long.`;
+    case 'maxItems':
+      return `${subject} must hold at most ${String(params['limit'])} items.`;
+    case 'minItems':
+      return `${subject} must hold at least ${String(params['limit'])} items.`;
+    case 'minimum':
+      return `${subject} must be at least ${String(params['limit'])}.`;
+    case 'exclusiveMinimum':
+      return `${subject} must be above ${String(params['limit'])}.`;
+    case 'maximum':
+      return `${subject} must be at most ${String(params['limit'])}.`;
+    case 'pattern':
+      return `${subject} must match ${String(params['pattern'])}.`;
+    default:
+      return `${subject} ${error.message ?? 'is not valid'}.`;
+  }
+};
+
+/** Throws the first problem of a body, naming its field; a body that passes is returned as it came. */
+export const validateAs = <T extends object>(type: new () => T, body: unknown): T => {
+  const validate = validatorOf(type);
+  if (validate(body)) {
+    return body as T;
+  }
+  const error = validate.errors?.[0];
+  if (error === undefined) {
+    throw new InvalidRequest('The body is not valid.');
+  }
+  const param = pathOf(error);
+  throw new InvalidRequest(sentenceOf(error, param), param === '' ? {} : { param });
+};
+
+/** Validates every body by the compiled schema of its class. */
+@Injectable()
+export class BodyPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (type !== 'body' || metatype === undefined || metatype === Object) {
+      return value;
+    }
+    return validateAs(metatype as new () => object, value ?? {});
+  }
+}

@@ -1,0 +1,65 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
+
+import { ChoiceField, FlagField, ObjectField, SchemaField, TextField } from '../http/fields';
+
+export class ErrorBody {
+  @TextField({ max: 2_000, about: 'What is wrong and what to do.' }) readonly message: string;
+  @ChoiceField([
+    'invalid_request_error',
+    'authentication_error',
+    'permission_error',
+    'payment_required',
+    'not_found',
+    'conflict',
+    'rate_limited',
+    'policy_violation',
+    'region_unavailable',
+    'provider_error',
+    'unavailable',
+    'internal_error',
+  ])
+  readonly type: string;
+  @TextField({ max: 100, about: 'Stable, for programs: `UNKNOWN_MODEL`.' }) readonly code: string;
+  @SchemaField({ about: 'The field at fault.' }, { oneOf: [{ type: 'string' }, { type: 'null' }] })
+  readonly param: string | null;
+  @TextField({ max: 100 }) readonly requestId: string;
+  @FlagField({ about: 'Whether the same request may succeed later.' }) readonly retryable: boolean;
+}
+
+/** The one envelope of every failure. Links such as `topUp` or `manageKeys` stand beside `error`. */
+export class ErrorAnswer {
+  @ObjectField(() => ErrorBody) readonly error: ErrorBody;
+}
+
+const TEXTS: Readonly<Record<number, string>> = {
+  400: 'The request is wrong; `param` names the field. Nothing was charged.',
+  401: 'No credential, or one that is not valid.',
+  403: 'Not allowed.',
+  404: 'There is no such thing, or it is not yours.',
+  409: 'It conflicts with what is already there.',
+  410: 'It was there, and is gone.',
+  413: 'The body is larger than this route takes.',
+  415: 'The body or the medium is of a type that this route does not take.',
+  422: 'The same mark stands on another body, or the medium was rejected.',
+  429: 'Too many calls; `Retry-After` says how long to wait.',
+  451: 'Not available in your region.',
+  502: 'The provider failed. Nothing was charged, or it was given back.',
+  503: 'Not available for the moment; send the same request again.',
+};
+
+/** Documents the failures a route can answer, all in the one envelope. */
+export const ApiFailures = (...statuses: readonly number[]): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(ErrorAnswer),
+    ...statuses.map((status) =>
+      ApiResponse({
+        status,
+        description: TEXTS[status] ?? 'Failure.',
+        content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorAnswer) } } },
+      }),
+    ),
+  );
+
+/** A route that needs no credential. */
+export const PublicRoute = (): MethodDecorator => applyDecorators(ApiSecurity({}), ApiFailures(429));

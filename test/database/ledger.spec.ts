@@ -1,0 +1,277 @@
+import { randomBytes } from 'node:crypto';
+
+import type { ChargeDraft, Held } from '../../src/billing/charges/charge';
+import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
+import { newId } from '../../src/kernel/ids';
+import { micro } from '../../src/kernel/money';
+import { readSettings } from '../../src/platform/config/settings';
+import { createDataSource } from '../../src/platform/database/data-source';
+import { Database } from '../../src/platform/database/database';
+import { expectBooksToBalance } from '../support/books';
+import { cloneDatabase } from '../support/postgres';
+
+const KEY = 'key_limited000000000';
+
+const connect = async (url: string) => {
+  const source = await createDataSource(url).initialize();
+  const db = new Database(source, readSettings({ DATABASE_URL: url, SIGNING_SECRET: 'x'.repeat(32) }));
+  return { source, db, ledger: new LedgerRepository(db) };
+};
+
+const randomWallet = () => `0x${randomBytes(20).toString('hex')}`;
+
+const draftFor = (payer: string, price: bigint, more: Partial<ChargeDraft> = {}): ChargeDraft => ({
+  id: newId('ch'),
+  rail: 'wallet',
+  operation: 'chat',
+  payer,
+  accountId: `wallet:${payer}`,
+  modelId: 'lumen-flash',
+  price: micro(price),
+  list: micro(price),
+  discountPercent: 0,
+  fingerprint: randomBytes(32),
+  ...more,
+});
+
+describe('the ledger', () => {
+  let ours: Awaited<ReturnType<typeof connect>>;
+  let others: Awaited<ReturnType<typeof connect>>;
+
+  const fund = async (amount: bigint): Promise<string> => {
+    const wallet = randomWallet();
+    await ours.ledger.topUp(`wallet:${wallet}`, micro(amount), `test:${wallet}`, `0x${wallet}`);
+    return wallet;
+  };
+
+  beforeAll(async () => {
+    const url = await cloneDatabase();
+    ours = await connect(url);
+    others = await connect(url);
+  });
+
+  afterEach(() => expectBooksToBalance(ours.db));
+
+  afterAll(async () => {
+    for (const { db, source } of [ours, others]) {
+      await db.onApplicationShutdown();
+      await source.destroy();
+    }
+  });
+
+  it('credits one payment once, however often it is told of it', async () => {
+    const wallet = randomWallet();
+    const tell = () => ours.ledger.topUp(`wallet:${wallet}`, micro(5_000n), 'x402:one');
+
+    const told = await Promise.all([tell(), tell(), tell()]);
+
+    expect(told.filter((balance) => balance !== undefined)).toEqual([5_000n]);
+    expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(5_000n);
+  });
+
+  describe.each([
+    ['in a statement each', (ledger: LedgerRepository, draft: ChargeDraft) => ledger.holdOne(draft)],
+    ['coalesced', (ledger: LedgerRepository, draft: ChargeDraft) => ledger.hold(draft)],
+  ] as const)('holding %s', (_, hold) => {
+    it('spends exactly what there is when 300 calls race through two processes', async () => {
+      const wallet = await fund(219_000n);
+
+      const holds = await Promise.all(
+        Array.from({ length: 300 }, (__, n) =>
+          hold((n % 2 ? ours : others).ledger, draftFor(wallet, 1_000n)),
+        ),
+      );
+
+      expect(holds.filter((held: Held) => held.ok)).toHaveLength(219);
+      expect(holds.filter((held: Held) => !held.ok && held.reason === 'short')).toHaveLength(81);
+      expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(0n);
+    });
+
+    it('lets one mark through, and frees it with its release', async () => {
+      const wallet = await fund(10_000n);
+      const marked = () => draftFor(wallet, 100n, { mark: 'key:same' });
+      const first = marked();
+
+      const drafts = [first, marked(), marked()];
+      const holds = await Promise.all(drafts.map((draft) => hold(ours.ledger, draft)));
+      await ours.ledger.release(drafts[holds.findIndex(({ ok }) => ok)]!.id);
+      const again = await hold(ours.ledger, marked());
+
+      const outcomes = holds.map((held: Held) => (held.ok ? 'held' : held.reason)).sort();
+      expect(outcomes).toEqual(['duplicate', 'duplicate', 'held']);
+      expect(again.ok).toBe(true);
+    });
+
+    it("keeps to a key's spend limit in a race, and gives room back with a release", async () => {
+      const account = newId('acc');
+      const key = `${KEY}${randomBytes(4).toString('hex')}`;
+      await ours.db.rows(`insert into account (id, email, password_hash) values ($1, $2, 'x')`, [
+        account,
+        `${account.toLowerCase()}@example.test`,
+      ]);
+      await ours.db.rows(
+        `insert into api_key (id, account_id, name, hash, prefix, spend_limit_micro) values ($1, $2, 'k', $3, 'lp_', 1000)`,
+        [key, account, randomBytes(32)],
+      );
+      await ours.ledger.topUp(`credits:${account}`, micro(1_000_000n), `test:${account}`);
+      const draft = () =>
+        draftFor(account, 100n, { rail: 'api-key', accountId: `credits:${account}`, keyId: key });
+
+      const drafts = Array.from({ length: 30 }, draft);
+      const holds = await Promise.all(drafts.map((one, n) => hold((n % 2 ? ours : others).ledger, one)));
+      const [held] = drafts.filter((__, n) => holds[n]?.ok);
+      await ours.ledger.release(held!.id);
+      const after = await Promise.all([hold(ours.ledger, draft()), hold(others.ledger, draft())]);
+
+      expect(holds.filter((one: Held) => one.ok)).toHaveLength(10);
+      expect(holds.filter((one: Held) => !one.ok && one.reason === 'key-limit')).toHaveLength(20);
+      expect(after.filter((one: Held) => one.ok)).toHaveLength(1);
+      expect(await ours.ledger.balance(`credits:${account}`)).toBe(999_000n);
+    });
+  });
+
+  it('gives the last micro to whoever came first', async () => {
+    const wallet = await fund(10n);
+
+    const holds = await Promise.all(
+      [6n, 6n, 4n, 1n].map((price) => ours.ledger.hold(draftFor(wallet, price))),
+    );
+
+    expect(holds.map((held: Held) => held.ok)).toEqual([true, false, true, false]);
+  });
+
+  it('refunds once when twenty refunds race', async () => {
+    const wallet = await fund(5_000n);
+    const draft = draftFor(wallet, 5_000n);
+    await ours.ledger.hold(draft);
+    await ours.ledger.settle({ chargeId: draft.id });
+
+    const refunds = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? ours : others).ledger.refund(draft.id)),
+    );
+
+    expect(refunds.filter((balance) => balance !== undefined)).toEqual([5_000n]);
+    expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(5_000n);
+  });
+
+  it('decides between a settlement and a release that race', async () => {
+    const wallet = await fund(1_000n);
+    const draft = draftFor(wallet, 1_000n);
+    await ours.ledger.hold(draft);
+
+    const [settled, released] = await Promise.all([
+      ours.ledger.settle({ chargeId: draft.id }),
+      others.ledger.release(draft.id),
+    ]);
+
+    expect([settled, released !== undefined].filter(Boolean)).toHaveLength(1);
+  });
+
+  it('pages through the newest entries first', async () => {
+    const wallet = await fund(1_000n);
+    for (const price of [1n, 2n, 3n]) await ours.ledger.hold(draftFor(wallet, price));
+
+    const [first, second] = await ours.ledger.entries(`wallet:${wallet}`, 2);
+    const rest = await ours.ledger.entries(`wallet:${wallet}`, 50, second?.sequence);
+
+    expect([first?.amount, second?.amount]).toEqual([3n, 2n]);
+    expect(rest.map(({ kind, balanceAfter }) => [kind, balanceAfter])).toEqual([
+      ['debit', 999n],
+      ['top_up', 1_000n],
+    ]);
+  });
+
+  describe('refuses by itself', () => {
+    let wallet: string;
+    let charge: ChargeDraft;
+
+    beforeAll(async () => {
+      wallet = await fund(10_000n);
+      charge = draftFor(wallet, 1_000n);
+      await ours.ledger.hold(charge);
+    });
+
+    it.each([
+      [
+        'a balance below zero',
+        (w: string) => `update ledger_account set balance_micro = -1 where id = 'wallet:${w}'`,
+      ],
+      [
+        'a balance raised by hand',
+        (w: string) => `update ledger_account set balance_micro = balance_micro + 1 where id = 'wallet:${w}'`,
+      ],
+      [
+        'a reserve above the balance',
+        (w: string) =>
+          `update ledger_account set reserved_micro = balance_micro + 1 where id = 'wallet:${w}'`,
+      ],
+      [
+        'an account in mixed case',
+        () => `insert into ledger_account (id) values ('wallet:0x${'A'.repeat(40)}')`,
+      ],
+      [
+        'an account that starts with money',
+        (w: string) =>
+          `insert into ledger_account (id, balance_micro) values ('wallet:0x${w.slice(4)}00', 5)`,
+      ],
+      ['an account deleted', (w: string) => `delete from ledger_account where id = 'wallet:${w}'`],
+      [
+        'an entry rewritten',
+        (w: string) => `update ledger_entry set amount_micro = 1 where account_id = 'wallet:${w}'`,
+      ],
+      ['an entry deleted', (w: string) => `delete from ledger_entry where account_id = 'wallet:${w}'`],
+      ['the ledger emptied', () => 'truncate ledger_entry'],
+      [
+        'an entry without its balance',
+        (w: string) =>
+          `insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source) values ('wallet:${w}', 3, 'top_up', 5, 9005, 'hand')`,
+      ],
+      [
+        'a fork in the chain',
+        (w: string) =>
+          `insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source) values ('wallet:${w}', 2, 'top_up', 5, 10005, 'hand')`,
+      ],
+      [
+        'a wrong running balance',
+        (w: string) =>
+          `with a as (update ledger_account set balance_micro = balance_micro + 6, last_seq = last_seq + 1 where id = 'wallet:${w}' returning *) insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source) select id, last_seq, 'top_up', 5, balance_micro, 'hand' from a`,
+      ],
+      [
+        'a refund of more than the debit',
+        (w: string, c: string) =>
+          `with a as (update ledger_account set balance_micro = balance_micro + 2000, last_seq = last_seq + 1 where id = 'wallet:${w}' returning *) insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id) select id, last_seq, 'refund', 2000, balance_micro, '${c}' from a`,
+      ],
+      [
+        'a refund of a charge that is nowhere',
+        (w: string) =>
+          `with a as (update ledger_account set balance_micro = balance_micro + 5, last_seq = last_seq + 1 where id = 'wallet:${w}' returning *) insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id) select id, last_seq, 'refund', 5, balance_micro, 'ch_nowhere' from a`,
+      ],
+      [
+        'a second debit of one charge',
+        (w: string, c: string) =>
+          `with a as (update ledger_account set balance_micro = balance_micro - 1000, last_seq = last_seq + 1 where id = 'wallet:${w}' returning *) insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id) select id, last_seq, 'debit', 1000, balance_micro, '${c}' from a`,
+      ],
+      [
+        'a charge that goes backwards',
+        (_: string, c: string) =>
+          `update charge set state = 'refunded', refunded_at = now(), settled_at = now(), lease_until = null where id = '${c}'`,
+      ],
+      [
+        'a charge of another price',
+        (_: string, c: string) => `update charge set price_micro = 1 where id = '${c}'`,
+      ],
+      ['a charge deleted', (_: string, c: string) => `delete from charge where id = '${c}'`],
+      [
+        'a price of zero',
+        () =>
+          `insert into charge (id, rail, operation, payer, state, price_micro, list_micro, fingerprint, lease_until) values ('ch_x', 'x402', 'chat', 'p', 'held', 0, 0, sha256('x'), now())`,
+      ],
+      [
+        'a prepaid charge that settles on chain',
+        (_: string, c: string) => `update charge set state = 'settling' where id = '${c}'`,
+      ],
+    ])('%s', async (_, statement) => {
+      await expect(ours.db.rows(statement(wallet, charge.id))).rejects.toThrow(/./);
+    });
+  });
+});

@@ -1,0 +1,34 @@
+// Everything that can be checked without a database, side by side, in under half a minute.
+import { spawn } from 'node:child_process';
+
+const CHECKS = {
+  format: ['prettier', '--check', '--log-level', 'warn', '.'],
+  lint: ['oxlint', '--type-aware', '--quiet', 'src', 'test', 'tools', 'migrations', 'bench'],
+  types: [
+    'tsc',
+    '-p',
+    'tsconfig.json',
+    '--noEmit',
+    '--tsBuildInfoFile',
+    'node_modules/.cache/check.tsbuildinfo',
+  ],
+  layers: ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src', 'migrations'],
+};
+
+const run = ([name, [command, ...args]]) =>
+  new Promise((resolve) => {
+    const started = Date.now();
+    const child = spawn('npx', ['--no-install', command, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
+    child.on('close', (code) =>
+      resolve({ name, ok: code === 0, output, seconds: (Date.now() - started) / 1_000 }),
+    );
+  });
+
+const results = await Promise.all(Object.entries(CHECKS).map(run));
+for (const { name, ok, output, seconds } of results) {
+  console.log(`${ok ? 'ok  ' : 'FAIL'} ${name} (${seconds.toFixed(1)} s)`);
+  if (!ok) console.log(output.trimEnd());
+}
+process.exit(results.every(({ ok }) => ok) ? 0 : 1);
