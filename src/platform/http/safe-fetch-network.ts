@@ -1,0 +1,59 @@
+import { lookup, promises as dns } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { promisify } from 'node:util';
+
+import { buildConnector } from 'undici';
+
+const DNS_TIMEOUT_MS = 2_000;
+const DNS_TRIES = 2;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+const lookupAll = promisify(lookup);
+
+/** Finds the addresses of a host. A port, so that tests can answer one thing first and another later. */
+export abstract class HostResolver {
+  /** Empty when the host has none. */
+  abstract addressesOf(host: string, options: { readonly isAllowed: boolean }): Promise<readonly string[]>;
+}
+
+/**
+ * Asks DNS itself for callers' names: the system's look-up would read the hosts file, append search domains, and hold
+ * one of four threads that the file system needs as well. The operator's own hosts may well stand in the hosts file.
+ */
+export class SystemResolver extends HostResolver {
+  async addressesOf(
+    host: string,
+    { isAllowed }: { readonly isAllowed: boolean },
+  ): Promise<readonly string[]> {
+    if (isAllowed) {
+      const found = await lookupAll(host, { all: true }).catch(() => []);
+      return found.map(({ address }) => address);
+    }
+    const resolver = new dns.Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  }
+}
+
+/** Connects to addresses that have been checked, and to no others. */
+export abstract class Dialer {
+  abstract connectorTo(addresses: readonly string[]): buildConnector.connector;
+}
+
+/** The name stays in the TLS handshake and the Host header; the address is the checked one, whatever DNS says now. */
+export class PinnedDialer extends Dialer {
+  connectorTo(addresses: readonly string[]): buildConnector.connector {
+    const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
+    const answer: LookupFunction = (_host, { all }, done) => {
+      const [first] = pinned;
+      if (first === undefined) {
+        done(new Error('There is no checked address.'), '', 0);
+      } else if (all === true) {
+        done(null, pinned);
+      } else {
+        done(null, first.address, first.family);
+      }
+    };
+    return buildConnector({ lookup: answer, timeout: CONNECT_TIMEOUT_MS });
+  }
+}

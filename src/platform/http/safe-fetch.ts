@@ -1,0 +1,206 @@
+import { isIP } from 'node:net';
+import { type Readable, Transform } from 'node:stream';
+
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Client, type Dispatcher } from 'undici';
+
+import { AppError } from '../../kernel/app-error';
+import { SETTINGS, type Settings } from '../config/settings';
+import { isPublicAddress } from './private-address';
+import { Dialer, HostResolver, PinnedDialer, SystemResolver } from './safe-fetch-network';
+import { AllowedHosts, type FetchTarget, Refused, targetOf } from './safe-fetch-target';
+import { MediaTooLarge, MediaUnreachable } from './safe-fetch.errors';
+
+const REDIRECTS_MAX = 3;
+const TIMEOUT_MS = 15_000;
+const HEADER_BYTES_MAX = 16_384;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+const HEADERS = {
+  accept: 'image/*, video/*, */*;q=0.5',
+  // A compressed answer could unpack to far more than its cap.
+  'accept-encoding': 'identity',
+  'user-agent': 'Lamppost/1 (media fetcher)',
+};
+
+export interface FetchOptions {
+  readonly maxBytes: number;
+  /** From the call to the last byte of the body. */
+  readonly timeoutMs?: number;
+  /** The field that named the address; errors carry it. */
+  readonly param?: string;
+}
+
+export interface Fetched {
+  readonly status: number;
+  /** What the other side claims; only the bytes tell. */
+  readonly mime: string;
+  /** Fails with the same errors as `open`: past the cap, past the time, cut off. */
+  readonly stream: Readable;
+  readonly finalUrl: string;
+}
+
+interface Answer {
+  readonly client: Client;
+  readonly response: Dispatcher.ResponseData;
+}
+
+const headerOf = ({ headers }: Dispatcher.ResponseData, name: string): string | undefined => {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+const mimeOf = (response: Dispatcher.ResponseData): string => {
+  const [type = ''] = (headerOf(response, 'content-type') ?? '').toLowerCase().split(';');
+  return /^[a-z0-9][a-z0-9.+-]{0,60}\/[a-z0-9][a-z0-9.+-]{0,60}$/.test(type.trim())
+    ? type.trim()
+    : 'application/octet-stream';
+};
+
+/** Gets what a caller's address names, without ever touching what only this machine or its network can see. */
+@Injectable()
+export class SafeFetch {
+  private readonly allowed: AllowedHosts;
+  private readonly resolver: HostResolver;
+  private readonly dialer: Dialer;
+
+  constructor(
+    @Inject(SETTINGS) settings: Pick<Settings, 'fetchAllowHosts'>,
+    @Optional() resolver?: HostResolver,
+    @Optional() dialer?: Dialer,
+  ) {
+    this.allowed = new AllowedHosts(settings.fetchAllowHosts);
+    this.resolver = resolver ?? new SystemResolver();
+    this.dialer = dialer ?? new PinnedDialer();
+  }
+
+  /** The stream must be read or destroyed; forgotten, it ends with the time. */
+  async open(url: string, options: FetchOptions): Promise<Fetched> {
+    const { timeoutMs = TIMEOUT_MS, param } = options;
+    const clock = new AbortController();
+    const timer = setTimeout(() => clock.abort(), timeoutMs);
+    const explain = (error: unknown): AppError => this.explain(error, clock.signal, timeoutMs, param);
+    try {
+      const { answer, target } = await this.follow(targetOf(url, this.allowed), clock.signal);
+      const stream = this.meter(answer, options, explain);
+      stream.once('close', () => clearTimeout(timer));
+      target.url.hash = '';
+      const { statusCode: status } = answer.response;
+      return { status, mime: mimeOf(answer.response), stream, finalUrl: target.url.href };
+    } catch (error) {
+      clearTimeout(timer);
+      throw explain(error);
+    }
+  }
+
+  private async follow(
+    first: FetchTarget,
+    signal: AbortSignal,
+  ): Promise<{ answer: Answer; target: FetchTarget }> {
+    let target = first;
+    for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
+      const answer = await this.ask(target, signal);
+      const { statusCode: status } = answer.response;
+      if (status >= 200 && status < 300) {
+        return { answer, target };
+      }
+      const location = REDIRECTS.has(status) ? headerOf(answer.response, 'location') : undefined;
+      this.hangUp(answer);
+      if (location === undefined) {
+        throw new Refused(`its host answered with status ${status}`);
+      }
+      target = targetOf(location, this.allowed, target.url);
+    }
+    throw new Refused(`it redirects more than ${REDIRECTS_MAX} times`);
+  }
+
+  private async ask(target: FetchTarget, signal: AbortSignal): Promise<Answer> {
+    const addresses = await this.checkedAddresses(target, signal);
+    const client = new Client(target.url.origin, {
+      connect: this.dialer.connectorTo(addresses),
+      maxHeaderSize: HEADER_BYTES_MAX,
+      pipelining: 1,
+    });
+    try {
+      const path = `${target.url.pathname}${target.url.search}`;
+      const response = await client.request({ method: 'GET', path, headers: HEADERS, signal });
+      // An error may come at any time from now on, also while nobody reads.
+      response.body.on('error', () => undefined);
+      return { client, response };
+    } catch (error) {
+      void client.destroy();
+      throw error;
+    }
+  }
+
+  /** One bad address among good ones is enough to refuse: nobody knows which one a connection would take. */
+  private async checkedAddresses(
+    { host, isAllowed }: FetchTarget,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    if (isIP(host) !== 0) {
+      return [host];
+    }
+    const late = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+    });
+    const addresses = await Promise.race([this.resolver.addressesOf(host, { isAllowed }), late]);
+    const usable = addresses.length > 0 && (isAllowed || addresses.every(isPublicAddress));
+    if (!usable) {
+      // The same words for a name that doesn't exist: internal names are not to be found out by asking.
+      throw new Refused('its host has no public address');
+    }
+    return addresses;
+  }
+
+  /** Counts what really arrives, because a length that is announced proves nothing. */
+  private meter(answer: Answer, options: FetchOptions, explain: (error: unknown) => AppError): Readable {
+    const { maxBytes, param } = options;
+    const { body } = answer.response;
+    const encoding = headerOf(answer.response, 'content-encoding') ?? 'identity';
+    const announced = Number(headerOf(answer.response, 'content-length') ?? 0);
+    if (encoding !== 'identity' || announced > maxBytes) {
+      this.hangUp(answer);
+      throw encoding === 'identity'
+        ? new MediaTooLarge(maxBytes, { param })
+        : new Refused('its host sends it compressed, though that was not asked for');
+    }
+    let bytes = 0;
+    const meter = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        bytes += chunk.length;
+        done(bytes > maxBytes ? new MediaTooLarge(maxBytes, { param }) : null, chunk);
+      },
+    });
+    // Without a listener an error of a stream that nobody reads any more would end the process.
+    meter.on('error', () => undefined);
+    meter.once('close', () => this.hangUp(answer));
+    body.on('error', (error) => meter.destroy(explain(error)));
+    return body.pipe(meter);
+  }
+
+  private hangUp({ client, response }: Answer): void {
+    response.body.destroy();
+    void client.destroy();
+  }
+
+  private explain(error: unknown, signal: AbortSignal, timeoutMs: number, param?: string): AppError {
+    if (error instanceof AppError) {
+      return error;
+    }
+    const context = { param, cause: error };
+    if (error instanceof Refused) {
+      return new MediaUnreachable(error.message, context);
+    }
+    if (signal.aborted) {
+      return new MediaUnreachable(`it took longer than ${timeoutMs / 1_000} seconds`, context);
+    }
+    const { code = '' } = error as { code?: string };
+    return new MediaUnreachable(
+      /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO/.test(code)
+        ? 'the certificate of its host is not valid'
+        : 'its host did not answer, or broke off',
+      context,
+    );
+  }
+}
