@@ -4,7 +4,7 @@ import type { MediaMode } from './catalog-file';
 /** A call with its list price: what billing, quotes and price locks all speak of. */
 export interface PricedCall {
   readonly modelId: string;
-  readonly mode: MediaMode | 'chat';
+  readonly mode: MediaMode | 'chat' | 'top_up';
   /** Everything the price depends on, in one line: two calls with the same line and model cost the same. */
   readonly input: string;
   readonly list: Micro;

@@ -144,7 +144,7 @@ describe('the ledger', () => {
     const wallet = await fund(5_000n);
     const draft = draftFor(wallet, 5_000n);
     await ours.ledger.hold(draft);
-    await ours.ledger.settle({ chargeId: draft.id });
+    await ours.ledger.settle({ chargeId: draft.id, watched: false });
 
     const refunds = await Promise.all(
       Array.from({ length: 20 }, (_, n) => (n % 2 ? ours : others).ledger.refund(draft.id)),
@@ -160,7 +160,7 @@ describe('the ledger', () => {
     await ours.ledger.hold(draft);
 
     const [settled, released] = await Promise.all([
-      ours.ledger.settle({ chargeId: draft.id }),
+      ours.ledger.settle({ chargeId: draft.id, watched: false }),
       others.ledger.release(draft.id),
     ]);
 

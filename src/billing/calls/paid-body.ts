@@ -2,9 +2,16 @@ import { FlagField, TextField, WalletField, WholeField } from '../../platform/ht
 
 /** The fields that every paid call takes, whatever it generates. */
 export class PaidBody {
-  @WalletField({ optional: true, about: 'The wallet that will pay: its volume tier applies. It must be the signer.' })
+  @WalletField({
+    optional: true,
+    about: 'The wallet that will pay: its volume tier applies. It must be the signer.',
+  })
   readonly payer?: string;
-  @TextField({ max: 500, optional: true, about: 'A quote from POST /v1/agent/quote: the call costs exactly that.' })
+  @TextField({
+    max: 500,
+    optional: true,
+    about: 'A quote from POST /v1/agent/quote: the call costs exactly that.',
+  })
   readonly quoteId?: string;
   @WholeField({
     min: 0,

@@ -58,7 +58,8 @@ export const openCall = (call: PaidCall): void => {
   calls.set(call.request, call);
 };
 
-export const callOf = (context: ExecutionContext): PaidCall => callOfRequest(context.switchToHttp().getRequest());
+export const callOf = (context: ExecutionContext): PaidCall =>
+  callOfRequest(context.switchToHttp().getRequest());
 
 export const callOfRequest = (request: FastifyRequest): PaidCall => {
   const call = calls.get(request);

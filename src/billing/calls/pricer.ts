@@ -1,11 +1,13 @@
+import type { FastifyRequest } from 'fastify';
+
 import type { PricedCall } from '../../catalog/priced-call';
 import type { PaidBody } from './paid-body';
 
 /** Prices the calls of one route. */
 export abstract class Pricer<Body extends PaidBody> {
   /** The list price of a valid body; throws a 400 that names the field when it can't be sold. */
-  abstract price(body: Body): Promise<PricedCall> | PricedCall;
+  abstract price(body: Body, request: FastifyRequest): Promise<PricedCall> | PricedCall;
 
   /** The cheapest default call, which is what an empty call by a crawler is quoted. */
-  abstract cheapest(): PricedCall;
+  abstract cheapest(request: FastifyRequest): PricedCall;
 }

@@ -5,6 +5,7 @@ import { Coalescer } from '../../platform/database/coalescer';
 import { Database } from '../../platform/database/database';
 import { SqlState, constraintOf, sqlStateOf } from '../../platform/database/sql-state';
 import type { ChargeDraft, Held } from '../charges/charge';
+import type { SettledAnswer } from '../rails/rail';
 import { HOLD_MANY, HOLD_ONE, REFUND_ONE, RELEASE_ONE, SETTLE_MANY, TOP_UP } from './ledger.sql';
 
 /** What the database raises when a key's spend limit would be passed. */
@@ -13,13 +14,6 @@ const KEY_LIMIT = 'LP001';
 interface BalanceRow {
   readonly id: string;
   readonly balance: string;
-}
-
-/** What settling keeps of a charge: the sealed answer and until when it may be given again. */
-export interface SettledAnswer {
-  readonly chargeId: string;
-  readonly jobId?: string;
-  readonly replay?: { readonly status: number; readonly sealed: Buffer; readonly expiresAt: Date };
 }
 
 export interface LedgerEntry {
@@ -112,12 +106,13 @@ export class LedgerRepository {
 
   private async settleMany(answers: readonly SettledAnswer[]): Promise<boolean[]> {
     const values = columns(
-      answers.map(({ chargeId, jobId, replay }) => [
+      answers.map(({ chargeId, jobId, watched, replay }) => [
         chargeId,
         replay?.status,
         replay?.sealed,
         replay?.expiresAt,
         jobId,
+        watched,
       ]),
     );
     const rows = await this.db.rows<{ id: string }>(SETTLE_MANY, values, 'ledger-settle');

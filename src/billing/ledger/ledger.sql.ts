@@ -72,8 +72,8 @@ export const HOLD_MANY = `
 /** Charges that are held and paid become charged, each with its stored answer. Repeating it changes nothing. */
 export const SETTLE_MANY = `
   with settled as (
-    select * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::timestamptz[], $5::text[])
-      as s (id, status, answer, expires_at, job_id)
+    select * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::timestamptz[], $5::text[], $6::boolean[])
+      as s (id, status, answer, expires_at, job_id, watched)
   ), moved as (
     update charge c set state = 'charged', settled_at = now(), lease_until = null, job_id = coalesce(s.job_id, c.job_id)
     from settled s where c.id = s.id and c.state = 'held'
@@ -84,7 +84,7 @@ export const SETTLE_MANY = `
     where s.answer is not null
     on conflict (charge_id) do nothing
   )
-  select id from moved`;
+  select m.id, case when s.watched then pg_notify('charge_moved', m.id) end from moved m join settled s on s.id = m.id`;
 
 /**
  * Gives a debit back, once. It copies the debit, so money that was never taken can't be given back; `from` and `to`
@@ -94,7 +94,7 @@ const reversal = (from: string, to: string): string => `
   with moved as (
     update charge set state = '${to}', lease_until = null${to === 'refunded' ? ', refunded_at = now()' : ''}
     where id = $1 and state = '${from}' and account_id is not null
-    returning id, account_id, key_id, created_at
+    returning id, account_id, key_id, mark, created_at
   ), debited as (
     select m.id, e.account_id, e.amount_micro, e.model_id, m.key_id, m.created_at
     from moved m join ledger_entry e on e.charge_id = m.id and e.kind = 'debit'
@@ -111,7 +111,9 @@ const reversal = (from: string, to: string): string => `
     update key_spend k set spent_micro = k.spent_micro - d.amount_micro
     from debited d where k.key_id = d.key_id and k.day = (d.created_at at time zone 'utc')::date
   )
-  select moved.id, entry.balance_after_micro as balance from moved left join entry on true`;
+  select moved.id, entry.balance_after_micro as balance,
+    case when moved.mark is not null then pg_notify('charge_moved', moved.id) end
+  from moved left join entry on true`;
 
 export const RELEASE_ONE = reversal('held', 'released');
 export const REFUND_ONE = reversal('charged', 'refunded');

@@ -28,10 +28,13 @@ export interface Payer {
 }
 
 /** What is kept of an answer so that it can be settled, and given again. */
-export interface Answer {
-  readonly status: number;
-  readonly body: unknown;
+export interface SettledAnswer {
+  readonly chargeId: string;
   readonly jobId?: string;
+  /** Whether somebody may wait for this charge in another process. */
+  readonly watched: boolean;
+  /** Sealed under a key of this caller and this body; undefined when the route's answers are not kept. */
+  readonly replay?: { readonly status: number; readonly sealed: Buffer; readonly expiresAt: Date };
 }
 
 export type Settlement =
@@ -55,18 +58,37 @@ export abstract class PaymentRail {
   /** Proves who pays, or throws what is wrong with the credential. Reads only. */
   abstract identify(call: PaidCall): Promise<Payer>;
 
-  /** The price this payer gets: list, or the tier of the wallet that is proven to pay. */
-  abstract priceFor(call: PaidCall, payer: Payer): Micro;
+  /**
+   * The charge of an earlier call with the same mark of this rail's own (a payment's nonce or identifier), or the
+   * error that says it was another call's.
+   */
+  earlier(_call: PaidCall, _payer: Payer): Promise<string | undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  /** What the payer has left for calls; undefined where that is not ours to know. */
+  abstract balance(payer: Payer): Promise<Micro | undefined>;
 
   /** Secures the money before any work starts, in one statement with the charge's row. */
   abstract hold(call: PaidCall, draft: ChargeDraft): Promise<Held>;
 
+  /** What to answer when a hold is refused for want of money. */
+  abstract shortOf(call: PaidCall, payer: Payer): Promise<Error>;
+
   /** Takes the money for good, after the work and before a byte of the answer leaves. */
-  abstract settle(call: PaidCall, charge: ChargeDraft, answer: Answer): Promise<Settlement>;
+  abstract settle(call: PaidCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement>;
 
   /** Undoes a hold whose work surely did not happen. False when the charge had moved on. */
   abstract release(chargeId: string): Promise<boolean>;
 
-  /** Decides a charge whose process died or that was left in doubt. `worked` says what became of the work. */
-  abstract recover(charge: Charge, worked: 'done' | 'not-done'): Promise<void>;
+  /** Headers that prove the payment of a charge that was settled before, for an answer that is given again. */
+  receiptHeaders(_chargeId: string): Promise<Readonly<Record<string, string>>> {
+    return Promise.resolve({});
+  }
+
+  /** Decides a charge whose process died or whose payment was left in doubt, given what became of its work. */
+  abstract recover(charge: Charge, work: WorkOutcome): Promise<void>;
 }
+
+/** What became of the work of a charge whose process is gone. */
+export type WorkOutcome = 'done' | 'not-done' | 'unknown';

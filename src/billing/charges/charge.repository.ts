@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+
+import { type Micro, microFromText } from '../../kernel/money';
+import { Database } from '../../platform/database/database';
+import type { RailName } from '../rails/rail';
+import type { Charge, ChargeState, Operation } from './charge';
+
+interface ChargeRow {
+  readonly id: string;
+  readonly rail: RailName;
+  readonly operation: Operation;
+  readonly payer: string;
+  readonly account_id: string | null;
+  readonly key_id: string | null;
+  readonly model_id: string | null;
+  readonly state: ChargeState;
+  readonly price_micro: string;
+  readonly list_micro: string;
+  readonly discount_percent: number;
+  readonly fingerprint: Buffer;
+  readonly mark: string | null;
+  readonly job_id: string | null;
+  readonly created_at: Date;
+  readonly settled_at: Date | null;
+  readonly refunded_at: Date | null;
+}
+
+export interface StoredReplay {
+  readonly sealed: Buffer;
+  readonly status: number;
+}
+
+const COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, state, price_micro, list_micro,
+  discount_percent, fingerprint, mark, job_id, created_at, settled_at, refunded_at`;
+
+const toCharge = (row: ChargeRow): Charge => ({
+  id: row.id,
+  rail: row.rail,
+  operation: row.operation,
+  payer: row.payer,
+  ...(row.account_id === null ? {} : { accountId: row.account_id }),
+  ...(row.key_id === null ? {} : { keyId: row.key_id }),
+  ...(row.model_id === null ? {} : { modelId: row.model_id }),
+  state: row.state,
+  price: microFromText(row.price_micro),
+  list: microFromText(row.list_micro),
+  discountPercent: row.discount_percent,
+  fingerprint: row.fingerprint,
+  ...(row.mark === null ? {} : { mark: row.mark }),
+  ...(row.job_id === null ? {} : { jobId: row.job_id }),
+  createdAt: row.created_at,
+  ...(row.settled_at === null ? {} : { settledAt: row.settled_at }),
+  ...(row.refunded_at === null ? {} : { refundedAt: row.refunded_at }),
+});
+
+/** Reads charges, and renews or takes their leases. The moves that carry money stand with the ledger and the rails. */
+@Injectable()
+export class ChargeRepository {
+  constructor(private readonly db: Database) {}
+
+  async find(id: string): Promise<Charge | undefined> {
+    const row = await this.db.one<ChargeRow>(
+      `select ${COLUMNS} from charge where id = $1`,
+      [id],
+      'charge-find',
+    );
+    return row && toCharge(row);
+  }
+
+  /** The one live charge that carries this mark. */
+  async byMark(payer: string, mark: string): Promise<Charge | undefined> {
+    const row = await this.db.one<ChargeRow>(
+      `select ${COLUMNS} from charge where payer = $1 and mark = $2 and state <> 'released'`,
+      [payer, mark],
+      'charge-by-mark',
+    );
+    return row && toCharge(row);
+  }
+
+  /** The payer's newest call with this body whose answer, as far as we know, never arrived. */
+  async newestUnanswered(payer: string, fingerprint: Buffer): Promise<Charge | undefined> {
+    const row = await this.db.one<ChargeRow>(
+      `select ${COLUMNS} from charge c
+       where payer = $1 and fingerprint = $2 and state <> 'released' and created_at > now() - interval '10 minutes'
+         and not exists (select from replay r where r.charge_id = c.id and r.delivered_at is not null)
+       order by created_at desc limit 1`,
+      [payer, fingerprint],
+      'charge-unanswered',
+    );
+    return row && toCharge(row);
+  }
+
+  async replay(chargeId: string): Promise<StoredReplay | undefined> {
+    const row = await this.db.one<{ answer: Buffer; status: number }>(
+      'select answer, status from replay where charge_id = $1 and expires_at > now()',
+      [chargeId],
+      'replay-find',
+    );
+    return row && { sealed: row.answer, status: row.status };
+  }
+
+  async markDelivered(chargeIds: readonly string[]): Promise<void> {
+    await this.db.rows(
+      'update replay set delivered_at = now() where charge_id = any($1) and delivered_at is null',
+      [chargeIds],
+      'replay-delivered',
+    );
+  }
+
+  /** Deletes what can't be given again any more, a bounded number at a time. */
+  async dropExpiredReplays(limit: number): Promise<number> {
+    const rows = await this.db.rows(
+      `delete from replay where charge_id in (
+         select charge_id from replay where expires_at <= now() order by expires_at limit $1 for update skip locked)
+       returning charge_id`,
+      [limit],
+    );
+    return rows.length;
+  }
+
+  async renewLeases(chargeIds: readonly string[]): Promise<void> {
+    await this.db.rows(
+      `update charge set lease_until = now() + interval '30 seconds'
+       where id = any($1) and state in ('held', 'settling')`,
+      [chargeIds],
+      'charge-renew',
+    );
+  }
+
+  /** Takes over charges whose handler let its lease run out; nobody else gets them while this lease runs. */
+  async takeAbandoned(limit: number): Promise<Charge[]> {
+    const rows = await this.db.rows<ChargeRow>(
+      `update charge set lease_until = now() + interval '30 seconds'
+       where id in (
+         select id from charge where state in ('held', 'settling') and lease_until < now()
+         order by lease_until limit $1 for update skip locked)
+       returning ${COLUMNS}`,
+      [limit],
+      'charge-abandoned',
+    );
+    return rows.map(toCharge);
+  }
+
+  /** What is held now, by rail. */
+  async heldByRail(): Promise<ReadonlyMap<RailName, Micro>> {
+    const rows = await this.db.rows<{ rail: RailName; held: string }>(
+      `select rail, sum(price_micro)::text as held from charge where state in ('held', 'settling') group by rail`,
+    );
+    return new Map(rows.map(({ rail, held }) => [rail, microFromText(held)]));
+  }
+}
