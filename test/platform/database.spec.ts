@@ -1,22 +1,17 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { ConsoleLogger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Client } from 'pg';
 
+import { readSettings } from '../../src/platform/config/settings';
+import { SettingsModule } from '../../src/platform/config/settings.module';
 import { Database } from '../../src/platform/database/database';
 import { DatabaseModule } from '../../src/platform/database/database.module';
 import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
 import { openDatabase } from '../../src/platform/database/open-database';
 import { retrying } from '../../src/platform/database/retry';
 import { SqlState, sqlStateOf } from '../../src/platform/database/sql-state';
+import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
-
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const end = Date.now() + 5_000; !(await holds()); await pause(5)) {
-    if (Date.now() > end) throw new Error('It did not become true in time.');
-  }
-};
 
 describe('the database', () => {
   let url: string;
@@ -29,7 +24,13 @@ describe('the database', () => {
     outside = new Client({ connectionString: url });
     await outside.connect();
     module = await Test.createTestingModule({
-      imports: [DatabaseModule.with(url)],
+      imports: [
+        SettingsModule.with({
+          ...readSettings({ SIGNING_SECRET: 'a secret of thirty-two characters' }),
+          databaseUrl: url,
+        }),
+        DatabaseModule,
+      ],
     })
       .setLogger(new ConsoleLogger({ logLevels: [] }))
       .compile();
@@ -89,7 +90,7 @@ describe('the database', () => {
 
     await killConnections('lamppost%');
 
-    await until(() =>
+    await expectEventually(() =>
       database.ping().then(
         () => true,
         () => false,
@@ -100,7 +101,7 @@ describe('the database', () => {
 
   it('says that it is unavailable when a connection dies under a statement', async () => {
     const statement = database.rows('select pg_sleep(1)');
-    await until(async () => {
+    await expectEventually(async () => {
       const { rowCount } = await outside.query(
         `select from pg_stat_activity where query = 'select pg_sleep(1)'`,
       );
@@ -112,7 +113,7 @@ describe('the database', () => {
     const error: unknown = await statement.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(DatabaseUnavailable);
     expect(error).toMatchObject({ kind: 'unavailable', code: 'INTERNAL', extras: { retryAfterSeconds: 1 } });
-    await until(() =>
+    await expectEventually(() =>
       database.ping().then(
         () => true,
         () => false,
@@ -143,7 +144,7 @@ describe('the database', () => {
         attempts += 1;
         await queries.rows('update thing set name = name where id = $1', [first]);
         arrived += 1;
-        if (attempts <= 2) await until(() => arrived >= 2);
+        if (attempts <= 2) await expectEventually(() => arrived >= 2);
         await queries.rows('update thing set name = name where id = $1', [second]);
       });
 
@@ -177,13 +178,13 @@ describe('the database', () => {
       () => (gaps += 1),
     );
     await database.notify('Door bell', 'one');
-    await until(() => heard.length === 1);
+    await expectEventually(() => heard.length === 1);
 
     await killConnections('lamppost listener');
-    await until(() => gaps === 1);
+    await expectEventually(() => gaps === 1);
     await database.notify('Door bell', 'two');
 
-    await until(() => heard.length === 2);
+    await expectEventually(() => heard.length === 2);
     expect(heard).toEqual(['one', 'two']);
     await stop();
     await database.notify('Door bell', 'three');

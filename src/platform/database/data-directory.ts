@@ -16,7 +16,8 @@ import {
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-import { DatabaseStartError, codeOf, lastLine } from './database-start-error';
+import { DatabaseStartError, lastLine } from './database-start-error';
+import { codeOf, saidBy } from './error-fields';
 import { type Account, type PostgresBinaries, findBinaries, serverAccount } from './postgres-binaries';
 
 const run = promisify(execFile);
@@ -113,9 +114,8 @@ const createCluster = async (
     renameSync(draft, data);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
     throw new DatabaseStartError(
-      `Can't create the database in ${home} (${lastLine(said)}); set DATA_DIR to another folder, or set DATABASE_URL.`,
+      `Can't create the database in ${home} (${lastLine(saidBy(error))}); set DATA_DIR to another folder, or set DATABASE_URL.`,
       { cause: error },
     );
   }

@@ -13,6 +13,3 @@ export const lastLine = (text: string): string =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .at(-1) ?? 'no reason given';
-
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,2 +1,9 @@
-/** The injection token of the address of the database that was opened: the one of the settings, or the embedded one. */
-export const DATABASE_URL = Symbol('DATABASE_URL');
+import type { Settings } from '../config/settings';
+
+/** The database that was opened for this process: main asks `openDatabase` and puts the answer into the settings. */
+export const databaseUrlOf = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>): string => {
+  if (databaseUrl === undefined) {
+    throw new Error('The database must be opened first, and its address be put into the settings.');
+  }
+  return databaseUrl;
+};

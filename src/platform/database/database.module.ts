@@ -1,23 +1,40 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
+import { SETTINGS, type Settings } from '../config/settings';
+import { HealthParts } from '../telemetry/health-parts';
+import { TelemetryModule } from '../telemetry/telemetry.module';
 import { serviceOptions } from './data-source';
 import { Database } from './database';
-import { DATABASE_URL } from './database-url';
+import { databaseUrlOf } from './database-url';
 
-/** The database that was opened for this process. There is one, so every module may use it without importing it. */
-@Module({})
-export class DatabaseModule {
-  static with(url: string): DynamicModule {
-    return {
-      module: DatabaseModule,
-      global: true,
-      imports: [
-        // The database has just answered: if it is gone by now, waiting in silence would help nobody.
-        TypeOrmModule.forRoot({ ...serviceOptions(url), retryAttempts: 1 }),
-      ],
-      providers: [{ provide: DATABASE_URL, useValue: url }, Database],
-      exports: [DATABASE_URL, Database],
-    };
+/** Needs `settings.databaseUrl` to be the database that was opened. */
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [SETTINGS],
+      // The database has just answered: if it is gone by now, waiting in silence would help nobody.
+      useFactory: (settings: Settings) => ({ ...serviceOptions(databaseUrlOf(settings)), retryAttempts: 1 }),
+    }),
+    TelemetryModule,
+  ],
+  providers: [Database],
+  exports: [Database],
+})
+export class DatabaseModule implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly parts: HealthParts,
+  ) {}
+
+  onModuleInit(): void {
+    this.parts.register({
+      name: 'database',
+      critical: true,
+      check: async () => {
+        await this.database.ping();
+        return 'ok';
+      },
+    });
   }
 }

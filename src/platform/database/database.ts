@@ -2,8 +2,9 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 
+import { SETTINGS, type Settings } from '../config/settings';
 import { DatabaseUnavailable } from './database.errors';
-import { DATABASE_URL } from './database-url';
+import { databaseUrlOf } from './database-url';
 import { NotificationListener } from './notification-listener';
 import { retrying } from './retry';
 import { isConnectionLost, isOverloaded, isRetryable } from './sql-state';
@@ -57,9 +58,9 @@ export class Database implements Queries, OnApplicationShutdown {
 
   constructor(
     private readonly source: DataSource,
-    @Inject(DATABASE_URL) url: string,
+    @Inject(SETTINGS) settings: Settings,
   ) {
-    this.listener = new NotificationListener(url);
+    this.listener = new NotificationListener(databaseUrlOf(settings));
   }
 
   /** One statement by itself. It is repeated when Postgres undid it for another's sake. */

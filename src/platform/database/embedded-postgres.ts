@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 import { type DataDirectory, makeHome, openDataDirectory } from './data-directory';
 import { DatabaseStartError } from './database-start-error';
+import { messageOf } from './error-fields';
 import {
   type RunningServer,
   type ServerSettings,
@@ -117,6 +118,6 @@ const inUse = (
 
 const noAnswer = ({ home }: DataDirectory, error: unknown): DatabaseStartError =>
   new DatabaseStartError(
-    `The database in ${home} does not answer (${error instanceof Error ? error.message : String(error)}); ` +
+    `The database in ${home} does not answer (${messageOf(error)}); ` +
       `see ${home}/postgres.log, set DATA_DIR to another folder, or set DATABASE_URL.`,
   );

@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client, escapeIdentifier } from 'pg';
 
+import { messageOf } from './error-fields';
+
 export interface Subscription {
   readonly channel: string;
   readonly onNotice: (payload: string) => void;
@@ -65,7 +67,7 @@ export class NotificationListener {
         return await this.connect();
       } catch (error) {
         if (this.closed) throw error;
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         this.logger.warn(`The connection for notices can't be made: ${reason}`);
         await pause(backoff * (0.5 + Math.random()), undefined, { signal: this.closing.signal });
       }

@@ -5,7 +5,8 @@ import { Client } from 'pg';
 import type { Settings } from '../config/settings';
 import { DatabaseStartError } from './database-start-error';
 import { startEmbeddedPostgres } from './embedded-postgres';
-import { SqlState, sqlStateOf } from './sql-state';
+import { codeOf, messageOf } from './error-fields';
+import { SqlState } from './sql-state';
 
 export interface OpenDatabase {
   readonly url: string;
@@ -75,7 +76,7 @@ const attempt = async (url: string, milliseconds: number): Promise<string | unde
     await client.query('select 1');
     return undefined;
   } catch (error) {
-    return sqlStateOf(error) ?? wordsFor(error);
+    return codeOf(error) || wordsFor(error);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -83,7 +84,7 @@ const attempt = async (url: string, milliseconds: number): Promise<string | unde
 
 /** What the driver refuses by itself carries no code. */
 const wordsFor = (error: unknown): string => {
-  const message = error instanceof Error ? error.message : '';
+  const message = messageOf(error);
   if (/password must be/.test(message)) return SqlState.invalidPassword;
   return /SSL/.test(message) ? 'it does not speak TLS' : 'no answer in time';
 };

@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, parse, relative } from 'node:path';
 
-import { DatabaseStartError, codeOf } from './database-start-error';
+import { DatabaseStartError } from './database-start-error';
+import { codeOf } from './error-fields';
 
 /** The account that Postgres runs as when it can't be ours. */
 export interface Account {

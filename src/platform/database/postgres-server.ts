@@ -8,7 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
 import { type DataDirectory, SERVER_ENV, dataPath } from './data-directory';
-import { DatabaseStartError, codeOf, lastLine } from './database-start-error';
+import { DatabaseStartError, lastLine } from './database-start-error';
+import { codeOf, messageOf } from './error-fields';
 
 export interface RunningServer {
   readonly pid: number;
@@ -159,7 +160,7 @@ const tryConnecting = async (connectionString: string): Promise<string | undefin
     await client.connect();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   } finally {
     await client.end().catch(() => undefined);
   }

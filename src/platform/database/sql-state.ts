@@ -1,3 +1,5 @@
+import { codeOf, messageOf, textOf } from './error-fields';
+
 /** The SQLSTATEs that code of ours decides on, named once. */
 export const SqlState = {
   uniqueViolation: '23505',
@@ -23,15 +25,11 @@ export const SqlState = {
   unknownDatabase: '3D000',
 } as const;
 
-/** The SQLSTATE of a database error, or the system's code of a network error. */
-export const sqlStateOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+/** The SQLSTATE of a database error. Empty when it has none. */
+export const sqlStateOf = (error: unknown): string => codeOf(error);
 
-/** The name of the constraint that refused a row. */
-export const constraintOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
-    ? error.constraint
-    : undefined;
+/** The name of the constraint that refused a row. Empty when none did. */
+export const constraintOf = (error: unknown): string => textOf(error, 'constraint');
 
 const RETRYABLE: ReadonlySet<string> = new Set([
   SqlState.serializationFailure,
@@ -40,7 +38,7 @@ const RETRYABLE: ReadonlySet<string> = new Set([
 ]);
 
 /** The statement was undone as a whole for the sake of another one: the same statement may well succeed now. */
-export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlStateOf(error) ?? '');
+export const isRetryable = (error: unknown): boolean => RETRYABLE.has(codeOf(error));
 
 const LOST: ReadonlySet<string> = new Set([
   SqlState.adminShutdown,
@@ -72,9 +70,8 @@ const LOST_MESSAGE =
 
 /** The connection is gone or was never there; whether a statement in flight took effect is unknown. */
 export const isConnectionLost = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
-  const code = sqlStateOf(error) ?? '';
-  return LOST.has(code) || code.startsWith('08') || LOST_MESSAGE.test(error.message);
+  const code = codeOf(error);
+  return LOST.has(code) || code.startsWith('08') || LOST_MESSAGE.test(messageOf(error));
 };
 
-export const isOverloaded = (error: unknown): boolean => OVERLOADED.has(sqlStateOf(error) ?? '');
+export const isOverloaded = (error: unknown): boolean => OVERLOADED.has(codeOf(error));

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, renameSync, rmSync, rmdirSync, statSync, writeF
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { DatabaseStartError, codeOf } from './database-start-error';
+import { DatabaseStartError } from './database-start-error';
+import { codeOf } from './error-fields';
 
 /** Starting takes seconds; a lock this old belongs to a process id that another program has inherited. */
 const STALE_AFTER_MS = 120_000;

@@ -1,0 +1,92 @@
+import { BullRegistrar, WorkerHost } from '@nestjs/bullmq';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { Queue } from 'bullmq';
+
+import { SETTINGS, type Settings } from '../config/settings';
+import { QueueHealth } from './queue-health';
+import { ScheduledProcessor } from './scheduled-processor';
+
+/** No colon and not only digits: BullMQ refuses both in ids. */
+const CLOCK = 'clock';
+const LOOK_EVERY_MS = 15_000;
+/** A tick this late isn't slow but lost, as after a queue was emptied between two of them. */
+const OVERDUE_MS = 60_000;
+
+/** Starts the workers and keeps the clocks wound, except in a process that only answers calls. */
+@Injectable()
+export class QueueClocks implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Queue');
+  private winding = Promise.resolve();
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly registrar: BullRegistrar,
+    private readonly discovery: DiscoveryService,
+    private readonly health: QueueHealth,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.settings.role === 'api') {
+      return;
+    }
+    this.registrar.register();
+    // Not awaited: a queue that is down must not keep the service from starting, and the next look winds the clock.
+    this.winding = this.windAll((processor, queue) => this.wind(processor, queue));
+    this.timer = setInterval(() => {
+      this.winding = this.winding.then(() => this.look());
+    }, LOOK_EVERY_MS).unref();
+  }
+
+  /** Jobs that run now are finished while the database is still there; the pools close only after this. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    if (this.settings.role === 'api') {
+      return;
+    }
+    await Promise.all(this.instances(WorkerHost).map(({ worker }) => worker.close()));
+  }
+
+  /** A queue may be emptied while we run; then nobody would ever tick again. */
+  async look(): Promise<void> {
+    await this.windAll((processor, queue) => this.lookAt(processor, queue));
+  }
+
+  private async windAll(work: (processor: ScheduledProcessor, queue: Queue) => Promise<void>): Promise<void> {
+    for (const processor of this.instances(ScheduledProcessor)) {
+      const queue = this.health.queue(processor.worker.name);
+      try {
+        await work(processor, queue);
+      } catch (error) {
+        this.logger.warn({ err: error }, `The clock of ${queue.name} could not be wound; trying again soon.`);
+      }
+    }
+  }
+
+  private async wind({ everyMs }: ScheduledProcessor, queue: Queue): Promise<void> {
+    // A tick that failed is not repeated: the next one does the same work.
+    const opts = { attempts: 1, removeOnComplete: true, removeOnFail: 20 };
+    await queue.upsertJobScheduler(CLOCK, { every: everyMs }, { name: 'tick', opts });
+  }
+
+  private async lookAt(processor: ScheduledProcessor, queue: Queue): Promise<void> {
+    const next = (await queue.getJobScheduler(CLOCK))?.next ?? 0;
+    if (next + processor.everyMs + OVERDUE_MS < Date.now()) {
+      await this.wind(processor, queue);
+    }
+  }
+
+  private instances<T>(type: abstract new (...args: never[]) => T): T[] {
+    return this.discovery
+      .getProviders()
+      .map(({ instance }: { instance: unknown }) => instance)
+      .filter((instance): instance is T => instance instanceof type);
+  }
+}

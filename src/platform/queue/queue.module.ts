@@ -1,0 +1,52 @@
+import { BullModule } from '@nestjs/bullmq';
+import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+
+import { SETTINGS } from '../config/settings';
+import { HealthParts } from '../telemetry/health-parts';
+import { Metrics } from '../telemetry/metrics';
+import { TelemetryModule } from '../telemetry/telemetry.module';
+import { BackedQueue, BackedWorker, queueOptions } from './queue-backend';
+import { QueueClocks } from './queue-clocks';
+import { QueueHealth } from './queue-health';
+
+BullModule.queueClass = BackedQueue;
+BullModule.workerClass = BackedWorker;
+
+/** Queues on Postgres, or on Redis when it is configured: the same code on both. */
+@Module({
+  imports: [
+    BullModule.forRootAsync({
+      inject: [SETTINGS],
+      useFactory: queueOptions,
+      // Workers start when everything else is ready, and only where the role wants them: see QueueClocks.
+      extraOptions: { manualRegistration: true },
+    }),
+    DiscoveryModule,
+    TelemetryModule,
+  ],
+  providers: [QueueHealth, QueueClocks],
+  exports: [QueueHealth],
+})
+export class QueueModule implements OnModuleInit {
+  constructor(
+    private readonly queues: QueueHealth,
+    private readonly parts: HealthParts,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** For the module that adds to a queue or works on it. */
+  static queue(name: string): DynamicModule {
+    return BullModule.registerQueue({ name });
+  }
+
+  onModuleInit(): void {
+    // Sweeps do what a queue forgot, so a call can be served without one.
+    this.parts.register({ name: 'queue', critical: false, check: () => this.queues.state() });
+    this.metrics.beforeScrape(async () => {
+      for (const [queue, states] of Object.entries(await this.queues.depths())) {
+        for (const [state, entries] of Object.entries(states)) this.metrics.queueDepth(queue, state, entries);
+      }
+    });
+  }
+}

@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { Client } from 'pg';
+
+import { DatabaseStartError } from '../../src/platform/database/database-start-error';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres';
+import { expectEventually } from '../support/eventually';
+
+const ROOT = resolve(__dirname, '..', '..');
+const NOBODY = { uid: 65_534, gid: 65_534 };
+const isRoot = process.getuid?.() === 0;
+const asRoot = isRoot ? it : it.skip;
+const asUser = isRoot ? it.skip : it;
+
+const ask = async (url: string, text: string): Promise<unknown[]> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  // A process that has ended but that nobody waited for still has its number.
+  return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+};
+
+describe('the embedded Postgres', () => {
+  let base: string;
+  let dataDir: string;
+  let running: EmbeddedPostgres[];
+  let others: ChildProcess[];
+
+  beforeEach(() => {
+    base = mkdtempSync(join(tmpdir(), 'lamppost-embedded-'));
+    chmodSync(base, 0o755);
+    dataDir = join(base, 'data');
+    running = [];
+    others = [];
+  });
+
+  afterEach(async () => {
+    const servers = new Set(running.map(({ pid }) => pid));
+    await Promise.all(running.map((server) => server.stop()));
+    others.forEach((other) => other.kill('SIGKILL'));
+    await expectEventually(() => [...servers].every((pid) => !isRunning(pid)));
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  const start = async (folder = dataDir): Promise<EmbeddedPostgres> => {
+    const server = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: 'off' } });
+    running.push(server);
+    return server;
+  };
+
+  /** The same in a process of its own, which says what it started and then lives until it is told to end. */
+  const startElsewhere = async (
+    folder = dataDir,
+    account: { uid?: number; gid?: number } = {},
+  ): Promise<{ process: ChildProcess; url: string; pid: number; started: boolean }> => {
+    const code = `const { startEmbeddedPostgres } = require('./src/platform/database/embedded-postgres');
+      startEmbeddedPostgres({ dataDir: ${JSON.stringify(folder)}, settings: { fsync: 'off' } }).then(
+        (server) => {
+          process.stdout.write(JSON.stringify(server) + '\\n');
+          process.on('SIGTERM', () => void server.stop().then(() => process.exit(0)));
+          setInterval(() => undefined, 1000);
+        },
+        (error) => process.stdout.write(JSON.stringify({ error: error.name, message: error.message }) + '\\n'),
+      );`;
+    const child = spawn(process.execPath, ['-r', '@swc-node/register', '-e', code], {
+      ...account,
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    others.push(child);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    return {
+      process: child,
+      ...(JSON.parse(line.toString()) as { url: string; pid: number; started: boolean }),
+    };
+  };
+
+  it('starts, stops, and has its data at the next start', async () => {
+    const first = await start();
+    await ask(first.url, 'create table kept as select 1 as one');
+    await first.stop();
+    expect(isRunning(first.pid)).toBe(false);
+
+    const second = await start();
+
+    expect(await ask(second.url, 'select one from kept')).toEqual([{ one: 1 }]);
+    expect(second.started).toBe(true);
+  });
+
+  it('leaves no server behind when its process is killed', async () => {
+    const owner = await startElsewhere();
+    await ask(owner.url, 'create table kept as select 1 as one');
+
+    owner.process.kill('SIGKILL');
+
+    await expectEventually(() => !isRunning(owner.pid));
+    expect(await ask((await start()).url, 'select one from kept')).toEqual([{ one: 1 }]);
+  });
+
+  it('starts one server when two processes start at the same moment on an empty folder', async () => {
+    const [one, two, here] = await Promise.all([startElsewhere(), startElsewhere(), start()]);
+
+    expect(new Set([one.pid, two.pid, here.pid]).size).toBe(1);
+    expect([one, two, here].filter(({ started }) => started)).toHaveLength(1);
+    expect(await ask(two.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'keeps the server for a second process when the one that started it gets %s',
+    async (signal) => {
+      const owner = await startElsewhere();
+      const second = await start();
+
+      owner.process.kill(signal);
+      await once(owner.process, 'exit');
+
+      expect(second).toMatchObject({ pid: owner.pid, started: false });
+      expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+      await second.stop();
+      expect(isRunning(owner.pid)).toBe(false);
+    },
+  );
+
+  it('recovers when the server itself was killed', async () => {
+    const first = await start();
+    await ask(first.url, 'create table kept as select 1 as one');
+    process.kill(first.pid, 'SIGKILL');
+    await expectEventually(() => !isRunning(first.pid));
+
+    const second = await start();
+
+    expect(await ask(second.url, 'select one from kept')).toEqual([{ one: 1 }]);
+  });
+
+  it('is not fooled by a file that names a process of someone else', async () => {
+    const first = await start();
+    await first.stop();
+    const file = join(dataDir, 'pg', 'data', 'postmaster.pid');
+    writeFileSync(file, `${process.pid}\n${join(dataDir, 'pg', 'data')}\n1\n5432\n\n127.0.0.1\n`);
+
+    const second = await start();
+
+    expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('starts where an earlier start was cut off', async () => {
+    const home = join(dataDir, 'pg');
+    mkdirSync(join(home, 'new-AbCdEf'), { recursive: true });
+    writeFileSync(join(home, 'new-AbCdEf', 'PG_VERSION'), '18');
+    mkdirSync(join(home, 'lock'));
+    writeFileSync(join(home, 'lock', `${2 ** 22 + 1}-dead`), '');
+
+    const server = await start();
+
+    expect(await ask(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(existsSync(join(home, 'new-AbCdEf'))).toBe(false);
+  });
+
+  it('keeps its data below the folder it was given, also when that is private', async () => {
+    const closed = join(base, 'private');
+    mkdirSync(closed, { mode: 0o700 });
+
+    const server = await start(join(closed, 'data'));
+
+    expect(await ask(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(existsSync(join(closed, 'data', 'pg', 'data', 'PG_VERSION'))).toBe(true);
+  });
+
+  asRoot('runs for a normal user as well', async () => {
+    chownSync(base, NOBODY.uid, NOBODY.gid);
+
+    const owner = await startElsewhere(dataDir, NOBODY);
+
+    expect(await ask(owner.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    owner.process.kill('SIGKILL');
+    await expectEventually(() => !isRunning(owner.pid));
+  });
+
+  asRoot('says what to do when it may not write', async () => {
+    const result = await startElsewhere(join(base, 'closed'), NOBODY);
+
+    expect(result).toMatchObject({
+      error: 'DatabaseStartError',
+      message: expect.stringMatching(/^Can't write to .*closed\/pg \(EACCES\); set DATA_DIR to a folder/),
+    });
+  });
+
+  asUser('says what to do when it may not write', async () => {
+    chmodSync(base, 0o500);
+
+    await expect(start()).rejects.toThrow(/^Can't write to .* \(EACCES\); set DATA_DIR to a folder/);
+
+    chmodSync(base, 0o700);
+  });
+
+  it('says what to do when a file stands in the way', async () => {
+    writeFileSync(dataDir, '');
+
+    const failing = start();
+
+    await expect(failing).rejects.toBeInstanceOf(DatabaseStartError);
+    await expect(failing).rejects.toThrow(
+      /set DATA_DIR to a folder that you may write to, or set DATABASE_URL/,
+    );
+  });
+});

@@ -1,0 +1,249 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import { InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
+import { ConsoleLogger, Inject, Injectable } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import type { Job, Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+
+import { type Settings, readSettings } from '../../src/platform/config/settings';
+import { SettingsModule } from '../../src/platform/config/settings.module';
+import { QueueClocks } from '../../src/platform/queue/queue-clocks';
+import { QueueHealth } from '../../src/platform/queue/queue-health';
+import { QueueModule } from '../../src/platform/queue/queue.module';
+import { ScheduledProcessor } from '../../src/platform/queue/scheduled-processor';
+import { expectEventually } from '../support/eventually';
+import { cloneDatabase } from '../support/postgres';
+
+const ODD_JOBS = 'odd-jobs';
+const TICKS = 'ticks';
+const TICK_MS = 100;
+
+/** What the processors of all instances did, in order. */
+class Journal {
+  readonly done: string[] = [];
+  readonly ticks: number[] = [];
+  readonly attempts = new Map<string, number>();
+}
+
+@Processor(ODD_JOBS, { lockDuration: 1_000, stalledInterval: 200 })
+class OddJobs extends WorkerHost {
+  constructor(@Inject(Journal) private readonly journal: Journal) {
+    super();
+  }
+
+  override async process({ name, data }: Job<{ failures?: number }>): Promise<void> {
+    const attempt = (this.journal.attempts.get(name) ?? 0) + 1;
+    this.journal.attempts.set(name, attempt);
+    if (attempt <= (data.failures ?? 0)) throw new Error('not yet');
+    this.journal.done.push(name);
+  }
+}
+
+@Processor(TICKS)
+class Ticks extends ScheduledProcessor {
+  readonly everyMs = TICK_MS;
+
+  constructor(@Inject(Journal) private readonly journal: Journal) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    this.journal.ticks.push(Date.now());
+  }
+}
+
+@Injectable()
+class Producer {
+  constructor(@InjectQueue(ODD_JOBS) readonly queue: Queue) {}
+}
+
+interface Backend {
+  readonly name: string;
+  readonly settings: (role: Settings['role']) => Promise<Settings>;
+  readonly wipe: () => Promise<void>;
+  /** Code that makes `backend` and `connection` for a worker in a process of its own. */
+  readonly bareWorker: () => string;
+}
+
+const SECRET = { SIGNING_SECRET: 'a secret of thirty-two characters' };
+let databaseUrl = '';
+
+const postgres: Backend = {
+  name: 'Postgres',
+  settings: async (role) => {
+    databaseUrl ||= await cloneDatabase();
+    return { ...readSettings({ ...SECRET, ROLE: role }), databaseUrl };
+  },
+  wipe: async () => {
+    const client = new Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(`do $$ declare name text; begin
+      for name in select tablename from pg_tables where schemaname = 'bullmq' and tablename <> 'migration' loop
+        execute format('truncate bullmq.%I cascade', name);
+      end loop; end $$`);
+    await client.end();
+  },
+  bareWorker: () => `const backend = bullmq.createPostgresBackend;
+    const connection = { connectionString: ${JSON.stringify(databaseUrl)}, schema: 'bullmq' };`,
+};
+
+const redisUrl = process.env['TEST_REDIS_URL'];
+
+const redis: Backend = {
+  name: 'Redis',
+  settings: (role) => Promise.resolve(readSettings({ ...SECRET, ROLE: role, REDIS_URL: redisUrl })),
+  wipe: async () => {
+    const client = new Redis(redisUrl ?? '');
+    await client.flushdb();
+    client.disconnect();
+  },
+  bareWorker: () => `const backend = bullmq.createRedisBackend;
+    const connection = { url: ${JSON.stringify(redisUrl)}, maxRetriesPerRequest: null };`,
+};
+
+const build = (settings: Settings, journal: Journal): Promise<TestingModule> =>
+  Test.createTestingModule({
+    imports: [
+      SettingsModule.with(settings),
+      QueueModule,
+      QueueModule.queue(ODD_JOBS),
+      QueueModule.queue(TICKS),
+    ],
+    providers: [{ provide: Journal, useValue: journal }, OddJobs, Ticks, Producer],
+  })
+    .setLogger(new ConsoleLogger({ logLevels: [] }))
+    .compile();
+
+describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues on $name', (backend) => {
+  let journal: Journal;
+  let instances: TestingModule[];
+
+  const start = async (role: Settings['role'] = 'all'): Promise<TestingModule> => {
+    const module = await build(await backend.settings(role), journal);
+    instances.push(module);
+    return module.init();
+  };
+
+  beforeEach(async () => {
+    journal = new Journal();
+    instances = [];
+    await backend.settings('all');
+    await backend.wipe();
+  });
+
+  afterEach(async () => {
+    await Promise.all(instances.map((instance) => instance.close()));
+  });
+
+  it('runs a delayed job when its time has come, and not before', async () => {
+    const { queue } = (await start()).get(Producer);
+    const added = Date.now();
+
+    await queue.add('later', {}, { delay: 300 });
+
+    await expectEventually(() => journal.done.includes('later'));
+    expect(Date.now() - added).toBeGreaterThanOrEqual(290);
+  });
+
+  it('tries a job again when it fails', async () => {
+    const { queue } = (await start()).get(Producer);
+
+    await queue.add('stubborn', { failures: 2 }, { attempts: 3, backoff: { type: 'fixed', delay: 10 } });
+
+    await expectEventually(() => journal.done.includes('stubborn'));
+    expect(journal.attempts.get('stubborn')).toBe(3);
+  });
+
+  it('adds a job with the same id once', async () => {
+    const { queue } = (await start('api')).get(Producer);
+
+    await Promise.all([1, 2, 3].map(() => queue.add('same', {}, { jobId: 'job_1' })));
+
+    expect(await queue.getJobCountByTypes('waiting')).toBe(1);
+  });
+
+  it('ticks once for all instances together', async () => {
+    await Promise.all([start(), start()]);
+
+    await expectEventually(() => journal.ticks.length >= 11);
+
+    const [first = 0, tenth = 0] = [journal.ticks[0], journal.ticks[10]];
+    // Two clocks would be through in half the time. The first tick comes at once, the second on the beat.
+    expect(tenth - first).toBeGreaterThan(8 * TICK_MS);
+  });
+
+  it('ticks again after a restart when the queue was wiped', async () => {
+    const before = await start();
+    await expectEventually(() => journal.ticks.length >= 2);
+    await before.close();
+    await backend.wipe();
+    journal.ticks.length = 0;
+
+    await start();
+
+    await expectEventually(() => journal.ticks.length >= 2);
+  });
+
+  it('winds its clock again when the queue was wiped under it', async () => {
+    const instance = await start();
+    await expectEventually(() => journal.ticks.length >= 2);
+    await backend.wipe();
+    journal.ticks.length = 0;
+
+    await instance.get(QueueClocks).look();
+
+    await expectEventually(() => journal.ticks.length >= 2);
+  });
+
+  it('works on nothing in a process that only answers calls', async () => {
+    const instance = await start('api');
+    await instance.get(Producer).queue.add('for others', {});
+
+    const depths = await instance.get(QueueHealth).depths();
+
+    expect(depths).toEqual({
+      [ODD_JOBS]: { waiting: 1, active: 0, delayed: 0, failed: 0 },
+      [TICKS]: { waiting: 0, active: 0, delayed: 0, failed: 0 },
+    });
+    expect(await instance.get(QueueHealth).state()).toBe('ok');
+  });
+
+  it('runs a job again when its worker was killed', async () => {
+    const { queue } = (await start('api')).get(Producer);
+    await queue.add('survivor', {});
+    await killAWorkerAtWork(backend);
+
+    await start('worker');
+
+    await expectEventually(() => journal.done.includes('survivor'));
+  });
+});
+
+describe('queues that can not be reached', () => {
+  it.each([
+    ['Postgres', { databaseUrl: 'postgres://lamppost@127.0.0.1:1/none' }],
+    ['Redis', { redisUrl: 'redis://127.0.0.1:1' }],
+  ])('are reported as down on %s', async (_, address) => {
+    const settings = { ...readSettings({ ...SECRET, ROLE: 'api' }), ...address };
+    const module = await build(settings, new Journal());
+
+    expect(await module.get(QueueHealth).state()).toBe('down');
+
+    await module.close();
+  });
+});
+
+/** Takes the one job in another process, and kills that process while it is at work. */
+const killAWorkerAtWork = async (backend: Backend): Promise<void> => {
+  const code = `const bullmq = require('bullmq'); ${backend.bareWorker()}
+    const endless = () => { process.stdout.write('at work'); return new Promise(() => undefined); };
+    const options = { connection, prefix: 'lamppost', lockDuration: 1000, stalledInterval: 200 };
+    new bullmq.Worker('${ODD_JOBS}', endless, options, backend).on('error', () => undefined);`;
+  const worker = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(worker.stdout, 'data');
+  worker.kill('SIGKILL');
+  await once(worker, 'exit');
+};
