@@ -484,8 +484,9 @@ describe('a body that misbehaves', () => {
 
     const { stream } = await local().open(localUrl(), LIMITS);
     stream.destroy();
-
     await origin.idle();
+
+    expect(origin.open).toBe(0);
   });
 });
 

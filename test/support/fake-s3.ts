@@ -45,8 +45,9 @@ export class FakeS3 {
     return fake;
   }
 
+  /** A name, because only with a name can a client put the bucket in front of it; we want it in the path. */
   get endpoint(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://localhost:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** The next requests fail in this order: a status, no answer at all, or an answer cut in the middle. */

@@ -1,4 +1,4 @@
-import { AllowedHosts, targetOf } from './safe-fetch-target';
+import { AllowedHosts, Refused, targetOf } from './safe-fetch-target';
 
 const NOBODY = new AllowedHosts([]);
 
@@ -83,6 +83,6 @@ describe('the hosts that an operator allows', () => {
     'http://[fd00::5]/',
     'http://x@cdn.internal/',
   ])('do not let %s through', (text) => {
-    expect(() => targetOf(text, allowed)).toThrow();
+    expect(() => targetOf(text, allowed)).toThrow(Refused);
   });
 });

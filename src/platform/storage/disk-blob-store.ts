@@ -34,7 +34,7 @@ const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof BlobRangeOutside ? error : new BlobStoreUnavailable(error);
+    throw new BlobStoreUnavailable(error);
   }
 };
 
