@@ -9,7 +9,8 @@ import { DatabaseModule } from '../../src/platform/database/database.module';
 import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
 import { openDatabase } from '../../src/platform/database/open-database';
 import { retrying } from '../../src/platform/database/retry';
-import { SqlState, sqlStateOf } from '../../src/platform/database/sql-state';
+import { sqlStateOf } from '../../src/platform/database/error-fields';
+import { SqlState } from '../../src/platform/database/sql-state';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
 

@@ -8,7 +8,8 @@ import { Client } from 'pg';
 
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrations';
-import { SqlState, sqlStateOf } from '../../src/platform/database/sql-state';
+import { sqlStateOf } from '../../src/platform/database/error-fields';
+import { SqlState } from '../../src/platform/database/sql-state';
 
 /** Where `globalSetup` leaves the address of the server for the workers. */
 const SERVER = 'LAMPPOST_TEST_SERVER';

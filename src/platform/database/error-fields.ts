@@ -1,11 +1,17 @@
 /** Reads a text field of what was thrown. Not by class: inside a test runner, Node's own errors are of another `Error`. */
-export const textOf = (error: unknown, field: string): string => {
+const textOf = (error: unknown, field: string): string => {
   const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;
   return typeof value === 'string' ? value : '';
 };
 
-/** The code of an error: the system's, or the SQLSTATE of the database. Empty when it has none. */
+/** The system's code of an error, such as ENOENT. Empty when it has none. */
 export const codeOf = (error: unknown): string => textOf(error, 'code');
+
+/** The SQLSTATE of a database error, or the code of the network's. Empty when it has none. */
+export const sqlStateOf = (error: unknown): string => textOf(error, 'code');
+
+/** The name of the constraint that refused a row. Empty when none did. */
+export const constraintOf = (error: unknown): string => textOf(error, 'constraint');
 
 export const messageOf = (error: unknown): string => textOf(error, 'message') || String(error);
 

@@ -1,4 +1,4 @@
-import { codeOf, messageOf, textOf } from './error-fields';
+import { messageOf, sqlStateOf } from './error-fields';
 
 /** The SQLSTATEs that code of ours decides on, named once. */
 export const SqlState = {
@@ -25,12 +25,6 @@ export const SqlState = {
   unknownDatabase: '3D000',
 } as const;
 
-/** The SQLSTATE of a database error. Empty when it has none. */
-export const sqlStateOf = (error: unknown): string => codeOf(error);
-
-/** The name of the constraint that refused a row. Empty when none did. */
-export const constraintOf = (error: unknown): string => textOf(error, 'constraint');
-
 const RETRYABLE: ReadonlySet<string> = new Set([
   SqlState.serializationFailure,
   SqlState.deadlockDetected,
@@ -38,7 +32,7 @@ const RETRYABLE: ReadonlySet<string> = new Set([
 ]);
 
 /** The statement was undone as a whole for the sake of another one: the same statement may well succeed now. */
-export const isRetryable = (error: unknown): boolean => RETRYABLE.has(codeOf(error));
+export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlStateOf(error));
 
 const LOST: ReadonlySet<string> = new Set([
   SqlState.adminShutdown,
@@ -70,8 +64,8 @@ const LOST_MESSAGE =
 
 /** The connection is gone or was never there; whether a statement in flight took effect is unknown. */
 export const isConnectionLost = (error: unknown): boolean => {
-  const code = codeOf(error);
+  const code = sqlStateOf(error);
   return LOST.has(code) || code.startsWith('08') || LOST_MESSAGE.test(messageOf(error));
 };
 
-export const isOverloaded = (error: unknown): boolean => OVERLOADED.has(codeOf(error));
+export const isOverloaded = (error: unknown): boolean => OVERLOADED.has(sqlStateOf(error));
