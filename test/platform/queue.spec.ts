@@ -222,6 +222,18 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
   });
 });
 
+it('starts while no feature has a queue', async () => {
+  const settings = await postgres.settings('all');
+  const module = await Test.createTestingModule({ imports: [SettingsModule.with(settings), QueueModule] })
+    .setLogger(new ConsoleLogger({ logLevels: [] }))
+    .compile();
+  await module.init();
+
+  expect(await module.get(QueueHealth).state()).toBe('ok');
+
+  await module.close();
+});
+
 describe('queues that can not be reached', () => {
   it.each([
     ['Postgres', { databaseUrl: 'postgres://lamppost@127.0.0.1:1/none' }],

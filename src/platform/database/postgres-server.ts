@@ -81,7 +81,8 @@ export const spawnServer = async (
   const settings = { ...SETTINGS, cluster_name: directory.clusterName, ...extra, port };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const log = join(directory.home, 'postgres.log');
-  const output = openSync(log, 'w', 0o600);
+  rmSync(log, { force: true }); // One that another account has left could not be opened.
+  const output = openSync(log, 'wx', 0o600);
   try {
     const child = spawn(
       directory.binaries.postgres,

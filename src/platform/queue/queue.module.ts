@@ -22,6 +22,8 @@ BullModule.workerClass = BackedWorker;
       // Workers start when everything else is ready, and only where the role wants them: see QueueClocks.
       extraOptions: { manualRegistration: true },
     }),
+    // Brings what starts the workers, also while no feature has a queue yet.
+    BullModule.registerQueue(),
     DiscoveryModule,
     TelemetryModule,
   ],
