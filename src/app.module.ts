@@ -9,7 +9,6 @@ import { SettingsModule } from './platform/config/settings.module';
 import { DatabaseModule } from './platform/database/database.module';
 import { HttpModule } from './platform/http/http.module';
 import { QueueModule } from './platform/queue/queue.module';
-import { LoggingModule } from './platform/telemetry/logging.module';
 import { TelemetryModule } from './platform/telemetry/telemetry.module';
 
 /** The list of features. What each may import from which stands in `.dependency-cruiser.cjs`. */
@@ -20,7 +19,6 @@ export class AppModule {
       module: AppModule,
       imports: [
         SettingsModule.with(settings),
-        LoggingModule,
         TelemetryModule,
         DatabaseModule,
         QueueModule,

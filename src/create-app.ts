@@ -7,16 +7,15 @@ import { PublishedDocuments } from './discovery/published-documents';
 import type { Settings } from './platform/config/settings';
 import { createAdapter, prepareHttp } from './platform/http/http-app';
 import { buildDocuments } from './platform/openapi/document';
-import { ServiceLog } from './platform/telemetry/log';
+import { ServiceLog, createLog } from './platform/telemetry/log';
 
 /** The whole service, ready to listen: the same for `npm start`, the tests and the tools. */
 export const createApp = async (settings: Settings): Promise<NestFastifyApplication> => {
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(settings),
     createAdapter(settings),
-    { bodyParser: false, bufferLogs: true, abortOnError: false },
+    { bodyParser: false, abortOnError: false, logger: new ServiceLog(createLog(settings)) },
   );
-  app.useLogger(app.get(ServiceLog));
   await prepareHttp(app, settings);
   const documents = buildDocuments(app, settings.http.publicUrl);
   app.get(PublishedDocuments).publish(documents);

@@ -4,10 +4,12 @@ import { existsSync } from 'node:fs';
 
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
+import { Catalog } from './catalog/catalog';
 import { BadCatalog } from './catalog/catalog-file';
 import { createApp } from './create-app';
 import { BadSettings, type Settings, readSettings } from './platform/config/settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
+import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
 import { welcome } from './welcome';
 
@@ -73,6 +75,7 @@ const main = async (): Promise<void> => {
     process.loadEnvFile('.env');
   }
   const settings = readSettings(process.env);
+  void new Catalog(settings); // One that can't be sold from stops the start before anything else happens.
   let app: NestFastifyApplication | undefined;
   let database: OpenDatabase | undefined;
   stopOnSignal(async () => {
@@ -81,6 +84,7 @@ const main = async (): Promise<void> => {
   });
   try {
     database = await openDatabase(settings);
+    await migrate(database.url, { queues: settings.redisUrl === undefined });
     app = await createApp({ ...settings, databaseUrl: database.url });
     await listen(app, settings);
   } catch (error) {

@@ -7,8 +7,7 @@ import { readSettings } from '../../src/platform/config/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
 import { statusOfError } from '../../src/platform/http/error-filter';
 import { HealthParts, type PartState } from '../../src/platform/telemetry/health-parts';
-import { ServiceLog } from '../../src/platform/telemetry/log';
-import { LoggingModule } from '../../src/platform/telemetry/logging.module';
+import { ServiceLog, createLog } from '../../src/platform/telemetry/log';
 import { TelemetryModule } from '../../src/platform/telemetry/telemetry.module';
 
 const TOKEN = 'metrics-token-for-tests';
@@ -22,10 +21,10 @@ describe('what operators watch', () => {
 
   beforeEach(async () => {
     const module = await Test.createTestingModule({
-      imports: [SettingsModule.with(settings), LoggingModule, TelemetryModule, HealthModule],
+      imports: [SettingsModule.with(settings), TelemetryModule, HealthModule],
     }).compile();
     app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
-    app.useLogger(app.get(ServiceLog));
+    app.useLogger(new ServiceLog(createLog(settings)));
     app.useGlobalFilters({
       catch: (error: unknown, host) =>
         void host.switchToHttp().getResponse<FastifyReply>().status(statusOfError(error)).send(),

@@ -101,3 +101,16 @@ export class SettlementPending extends AppError {
     });
   }
 }
+
+/** The provider may or may not have taken the work: nothing is given back until that is known. */
+export class WorkInDoubt extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'PROVIDER_UNAVAILABLE';
+
+  constructor(cause?: unknown) {
+    super('It is not known yet whether the work was accepted. Send the very same call again in a moment.', {
+      retryAfterSeconds: 5,
+      cause,
+    });
+  }
+}

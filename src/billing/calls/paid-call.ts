@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PricedCall } from '../../catalog/priced-call';
 import type { Micro } from '../../kernel/money';
 import type { LimitName } from '../../platform/config/settings';
-import type { Operation } from '../charges/charge';
+import type { Charge, Operation } from '../charges/charge';
 import type { Payer, RailName } from '../rails/rail';
 import type { PaidBody } from './paid-body';
 import type { Preparer } from './preparer';
@@ -25,7 +25,8 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> {
   readonly runSecondsMax: number;
   /** How long the stored answer is given again. */
   readonly replaySeconds: number;
-  readonly about: string;
+  /** `after-settle` for routes that sell nothing but the settlement itself, such as a top-up. */
+  readonly answer?: 'after-settle';
 }
 
 /**
@@ -49,6 +50,10 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> {
   input?: Input;
   /** Written when the money is held. */
   chargeId?: string;
+  /** The job that the work became: written by the feature. */
+  jobId?: string;
+  /** The settled charge, for routes that answer after settling. */
+  charge?: Charge;
 }
 
 const calls = new WeakMap<FastifyRequest, PaidCall>();

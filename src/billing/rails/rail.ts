@@ -86,6 +86,11 @@ export abstract class PaymentRail {
     return Promise.resolve({});
   }
 
+  /** The transaction that paid a charge; undefined where there is none. */
+  transactionOf(_chargeId: string): Promise<string | undefined> {
+    return Promise.resolve(undefined);
+  }
+
   /** Decides a charge whose process died or whose payment was left in doubt, given what became of its work. */
   abstract recover(charge: Charge, work: WorkOutcome): Promise<void>;
 }

@@ -210,6 +210,9 @@ const conflicts = (env: Env): string[] => {
       .map(
         (item) => `TRUSTED_PROXIES must list addresses or networks such as 10.0.0.0/8; ${item} is neither`,
       ),
+    ...list(env.FETCH_ALLOW_HOSTS)
+      .filter((item) => !URL.canParse(`http://${item}`) || /[/@?#]/.test(item))
+      .map((item) => `FETCH_ALLOW_HOSTS must list hosts such as media.internal:8080; ${item} is none`),
     ...list(env.X402_RPC_URL)
       .filter((item) => !/^https?:\/\/./.test(item))
       .map(() => 'X402_RPC_URL must list http or https addresses'),

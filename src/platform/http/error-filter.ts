@@ -130,6 +130,12 @@ export class ErrorFilter implements ExceptionFilter {
         'A request failed in a way nobody planned for.',
       );
     }
+    if (error instanceof AppError && error.extras.cause !== undefined && status >= 500) {
+      this.logger.warn(
+        { err: error.extras.cause, code: error.code, requestId: request.id },
+        'A part failed.',
+      );
+    }
     if (reply.sent || reply.raw.headersSent) {
       reply.raw.destroy(); // Half an answer must not look like a whole one.
       return;

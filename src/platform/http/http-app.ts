@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOption
 import { InvalidRequest } from '../../kernel/app-error';
 import type { Settings } from '../config/settings';
 import { rememberBody } from './body-bytes';
-import { PREFLIGHT_HEADERS, corsHeaders, isPreflight, securityHeaders } from './browser-headers';
+import { DOCS_POLICY, PREFLIGHT_HEADERS, corsHeaders, isPreflight, securityHeaders } from './browser-headers';
 import { ErrorFilter, describeError } from './error-filter';
 import { parseJsonBody } from './json-body';
 import { KnownRoutes } from './known-routes';
@@ -114,6 +114,7 @@ const addHeaders = (instance: FastifyInstance, settings: Settings): void => {
     const headers = reply.raw;
     headers.setHeader('x-request-id', request.id);
     for (const [name, value] of secure) headers.setHeader(name, value);
+    if (request.url.startsWith('/docs')) headers.setHeader('content-security-policy', DOCS_POLICY);
     const cors = corsHeaders(request.url);
     for (const [name, value] of cors) headers.setHeader(name, value);
     if (cors.length > 0 && isPreflight(request)) {

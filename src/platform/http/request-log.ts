@@ -2,21 +2,14 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 
-import { Metrics } from '../telemetry/metrics';
 import { wishesOf } from './route';
 
-/**
- * One line and one measurement per answer. Polls and price checks that went well are `debug`: they would bury
- * everything else.
- */
+/** One line per answer. Polls and price checks that went well are `debug`: they would bury everything else. */
 @Injectable()
 export class RequestLog implements OnModuleInit {
   private readonly logger = new Logger('Http');
 
-  constructor(
-    private readonly host: HttpAdapterHost,
-    private readonly metrics: Metrics,
-  ) {}
+  constructor(private readonly host: HttpAdapterHost) {}
 
   onModuleInit(): void {
     const instance = this.host.httpAdapter?.getInstance() as FastifyInstance | undefined;
@@ -24,8 +17,6 @@ export class RequestLog implements OnModuleInit {
       const { method } = request;
       const route = request.routeOptions.url ?? 'none';
       const status = reply.statusCode;
-      const seconds = reply.elapsedTime / 1_000;
-      this.metrics.httpRequest({ method, route, status, seconds });
       const { paid = false } = wishesOf(request.routeOptions.config);
       const line = {
         requestId: request.id,

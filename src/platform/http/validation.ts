@@ -10,7 +10,14 @@ type Constructor = abstract new (...args: never[]) => object;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 // No coercion and no defaults written into bodies: what the caller sent is what gets priced and hashed.
-const ajv = new Ajv({ allErrors: false, coerceTypes: false, useDefaults: false, strict: true, verbose: true })
+const ajv = new Ajv({
+  allErrors: false,
+  coerceTypes: false,
+  useDefaults: false,
+  strict: true,
+  strictRequired: false,
+  verbose: true,
+})
   .addFormat('date-time', true)
   .addFormat('uri', true)
   .addFormat('email', true)

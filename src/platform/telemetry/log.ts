@@ -38,6 +38,14 @@ export const createLog = (
     destination,
   );
 
+/** The framework tells of each module and each route at the start; that is for its developers. */
+const CHATTER: ReadonlySet<unknown> = new Set([
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestFactory',
+]);
+
 const isStack = (text: unknown): text is string => typeof text === 'string' && /\n\s+at /.test(text);
 
 /** What Nest's own `Logger` writes into, so that the framework and every module end up in the one log. */
@@ -45,7 +53,7 @@ export class ServiceLog implements LoggerService {
   constructor(private readonly pino: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    this.write(CHATTER.has(rest.at(-1)) ? 'debug' : 'info', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {

@@ -1,0 +1,155 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { FastifyReply } from 'fastify';
+import { type Observable, lastValueFrom, of } from 'rxjs';
+
+import { type Micro, microToJson, usdText } from '../../kernel/money';
+import { RateLimits } from '../../platform/http/rate-limits';
+import { ChargeRepository } from '../charges/charge.repository';
+import { AlreadyHeld, ChargeService, type HeldCharge } from '../charges/charge.service';
+import { Rails } from '../rails/rails';
+import { Deliveries } from './deliveries';
+import { EarlierCalls, type EarlierAnswer, markOf } from './earlier-calls';
+import { type PaidCall, callOf } from './paid-call';
+import type { Preparer } from './preparer';
+import type { PaidBody } from './paid-body';
+
+const withHeaders = (reply: FastifyReply, headers: Readonly<Record<string, string>>): void => {
+  void reply.headers(headers);
+};
+
+const withBalance = (reply: FastifyReply, balance: Micro | undefined): void => {
+  if (balance !== undefined) {
+    void reply.header('x-balance-micro', balance.toString()).header('x-balance-remaining', usdText(balance));
+  }
+};
+
+/** Holds the price before the handler, settles after it succeeds, releases when it surely failed. */
+@Injectable()
+export class ChargeInterceptor implements NestInterceptor {
+  constructor(
+    private readonly earlier: EarlierCalls,
+    private readonly limits: RateLimits,
+    private readonly charges: ChargeService,
+    private readonly rows: ChargeRepository,
+    private readonly rails: Rails,
+    private readonly deliveries: Deliveries,
+    private readonly modules: ModuleRef,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const call = callOf(context);
+    const { reply, route } = call;
+    if (call.body.dryRun === true) {
+      return of(await this.rehearse(call));
+    }
+    const before = await this.earlier.answerTo(call);
+    if (before !== undefined) {
+      return this.again(call, before, next);
+    }
+    withHeaders(reply, await this.limits.count(route.limit, call.payer!.limitedAs));
+    await this.prepare(call, false);
+
+    let held: HeldCharge;
+    try {
+      held = await this.charges.hold(call, markOf(call));
+    } catch (error) {
+      if (!(error instanceof AlreadyHeld)) throw error;
+      const first = await this.earlier.answerTo(call); // Another one with the same mark won the race.
+      if (first !== undefined) return this.again(call, first, next);
+      held = await this.charges.hold(call, markOf(call));
+    }
+    const { draft, balance } = held;
+    call.chargeId = draft.id;
+    withHeaders(reply, {
+      'x-charge-id': draft.id,
+      'x-charge-micro': draft.price.toString(),
+      'x-charge-state': 'held',
+    });
+    withBalance(reply, balance);
+    return route.answer === 'after-settle'
+      ? this.settleThenAnswer(call, held, next)
+      : this.run(call, held, next);
+  }
+
+  private async run(call: PaidCall, held: HeldCharge, next: CallHandler): Promise<Observable<unknown>> {
+    let body: unknown;
+    try {
+      body = await lastValueFrom(next.handle());
+    } catch (error) {
+      const state = await this.charges.giveUp(held, error);
+      void call.reply.header('x-charge-state', state);
+      if (state === 'released')
+        withBalance(call.reply, await this.rails.of(held.draft.rail).balance(call.payer!));
+      throw error;
+    }
+    // Settling stands outside the try: a settlement in doubt must never look like a failed handler.
+    const jobId = (body as { readonly jobId?: string } | null)?.jobId ?? call.jobId;
+    await this.settle(call, held, { status: 200, body, ...(jobId === undefined ? {} : { jobId }) });
+    this.deliveries.watch(call.reply, held.draft.id);
+    return of(body);
+  }
+
+  private async settleThenAnswer(
+    call: PaidCall,
+    held: HeldCharge,
+    next: CallHandler,
+  ): Promise<Observable<unknown>> {
+    await this.settle(call, held, undefined);
+    call.charge = await this.rows.find(held.draft.id);
+    return next.handle();
+  }
+
+  private async settle(
+    call: PaidCall,
+    held: HeldCharge,
+    answer: Parameters<ChargeService['settle']>[2],
+  ): Promise<void> {
+    const { reply } = call;
+    void reply.header('x-charge-state', call.payer?.rail === 'x402' ? 'settling' : 'held');
+    const headers = await this.charges.settle(call, held, answer);
+    withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });
+  }
+
+  private async again(
+    call: PaidCall,
+    before: EarlierAnswer,
+    next: CallHandler,
+  ): Promise<Observable<unknown>> {
+    withHeaders(call.reply, before.headers);
+    call.chargeId = before.charge.id;
+    call.charge = before.charge;
+    if (call.route.answer === 'after-settle') {
+      return next.handle();
+    }
+    void call.reply.status(before.status);
+    this.deliveries.watch(call.reply, before.charge.id);
+    return of(before.body);
+  }
+
+  private async prepare(call: PaidCall, local: boolean): Promise<void> {
+    if (call.route.prepare !== undefined) {
+      const preparer: Preparer<PaidBody> = this.modules.get(call.route.prepare, { strict: false });
+      call.input = await preparer.prepare(call, local);
+    }
+  }
+
+  /** Everything but the run: what is wrong with the call, what it costs and whether the balance covers it. */
+  private async rehearse(call: PaidCall): Promise<object> {
+    const { payer, price, priced } = call;
+    withHeaders(call.reply, await this.limits.count(call.route.limit, payer!.limitedAs));
+    await this.prepare(call, true);
+    const rail = this.rails.of(payer!.rail);
+    const balance = await rail.balance(payer!);
+    if (balance !== undefined && balance < price!) {
+      throw await rail.shortOf(call, payer!);
+    }
+    return {
+      dryRun: true,
+      modelId: priced.modelId,
+      priceMicro: microToJson(price!),
+      rail: payer!.rail,
+      ...(balance === undefined ? {} : { balanceAfterMicro: Number(balance - price!) }),
+    };
+  }
+}

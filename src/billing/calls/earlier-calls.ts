@@ -1,0 +1,119 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { InvalidRequest } from '../../kernel/app-error';
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { Drain } from '../../platform/http/drain';
+import type { Charge } from '../charges/charge';
+import { ChargeNews } from '../charges/charge-news';
+import { ChargeRepository } from '../charges/charge.repository';
+import { Rails } from '../rails/rails';
+import { AnswerVault } from './answer-vault';
+import { IdempotencyInFlight, IdempotencyMismatch, ReplayExpired, SettlementPending } from './calls.errors';
+import type { PaidCall } from './paid-call';
+
+const MARK = /^[\x20-\x7e]{8,200}$/;
+
+export interface EarlierAnswer {
+  readonly charge: Charge;
+  readonly status: number;
+  /** Undefined for routes whose answers are read anew instead of kept. */
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The caller's own mark of this call, if it sent one. */
+export const markOf = ({ request }: PaidCall): string | undefined => {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) {
+    return undefined;
+  }
+  const value = String(header);
+  if (!MARK.test(value)) {
+    throw new InvalidRequest('Idempotency-Key must be 8 to 200 printable characters.', {
+      param: 'Idempotency-Key',
+    });
+  }
+  return `key:${value}`;
+};
+
+/** Stock SDKs announce a retry they make by themselves; the count starts at 0 for a first call. */
+const isAnnouncedRetry = ({ request }: PaidCall): boolean =>
+  /^[1-9]\d{0,3}$/.test(String(request.headers['x-stainless-retry-count'] ?? ''));
+
+/** Finds the earlier one of two equal calls, waits for it if it still runs, and gives its answer again. */
+@Injectable()
+export class EarlierCalls {
+  constructor(
+    private readonly charges: ChargeRepository,
+    private readonly news: ChargeNews,
+    private readonly rails: Rails,
+    private readonly vault: AnswerVault,
+    private readonly drain: Drain,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** The answer of the same call, or undefined when this one is the first and must run. */
+  async answerTo(call: PaidCall): Promise<EarlierAnswer | undefined> {
+    const charge = await this.find(call);
+    if (charge === undefined) {
+      return undefined;
+    }
+    const ended = await this.untilDecided(charge);
+    return ended === undefined ? undefined : this.answerOf(call, ended);
+  }
+
+  private async find(call: PaidCall): Promise<Charge | undefined> {
+    const payer = call.payer;
+    if (payer === undefined) {
+      return undefined;
+    }
+    const byRail = await this.rails.of(payer.rail).earlier(call, payer);
+    if (byRail !== undefined) {
+      return this.charges.find(byRail);
+    }
+    const mark = markOf(call);
+    if (mark !== undefined) {
+      const charge = await this.charges.byMark(payer.id, mark);
+      if (charge !== undefined && !charge.fingerprint.equals(call.fingerprint)) {
+        throw new IdempotencyMismatch();
+      }
+      return charge;
+    }
+    return isAnnouncedRetry(call) ? this.charges.newestUnanswered(payer.id, call.fingerprint) : undefined;
+  }
+
+  /** Undefined when the first one was released: then this one may run. */
+  private async untilDecided(first: Charge): Promise<Charge | undefined> {
+    const until = Date.now() + this.settings.media.syncSeconds * 1_000;
+    let charge: Charge | undefined = first;
+    while (charge !== undefined && (charge.state === 'held' || charge.state === 'settling')) {
+      if (Date.now() >= until || this.drain.draining) {
+        throw charge.state === 'settling'
+          ? new SettlementPending(charge.id)
+          : new IdempotencyInFlight(charge.id);
+      }
+      await this.news.next(charge.id);
+      charge = await this.charges.find(charge.id);
+    }
+    return charge?.state === 'released' ? undefined : charge;
+  }
+
+  private async answerOf(call: PaidCall, charge: Charge): Promise<EarlierAnswer> {
+    const headers = {
+      ...(await this.rails.of(charge.rail).receiptHeaders(charge.id)),
+      'idempotent-replayed': 'true',
+      'x-charge-id': charge.id,
+      'x-charge-state': charge.state,
+      'x-charge-micro': charge.price.toString(),
+    };
+    if (call.route.answer === 'after-settle') {
+      return { charge, status: 200, body: undefined, headers };
+    }
+    const replay = await this.charges.replay(charge.id);
+    if (replay === undefined) {
+      throw new ReplayExpired(charge.id);
+    }
+    const body = this.vault.open(charge.payer, charge.fingerprint, replay.sealed);
+    return { charge, status: replay.status, body, headers };
+  }
+}

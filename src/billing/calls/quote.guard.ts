@@ -1,0 +1,41 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { bodyBytes, fingerprintOf } from '../../platform/http/body-bytes';
+import { validateAs } from '../../platform/http/validation';
+import { carriesCredential } from '../rails';
+import type { PaidBody } from './paid-body';
+import { PaidRoute } from './paid-route';
+import { openCall } from './paid-call';
+import type { Pricer } from './pricer';
+
+const isEmpty = (request: FastifyRequest): boolean => {
+  const bytes = bodyBytes(request);
+  return bytes.length <= 2 && /^(\{\})?$/.test(bytes.toString('utf8').trim());
+};
+
+/** Runs first, so that a malformed or unpriceable body is a 400, never a 402. */
+@Injectable()
+export class QuoteGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly modules: ModuleRef,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const route = this.reflector.get(PaidRoute, context.getHandler());
+    void reply.header('x-charge-state', 'none').header('cache-control', 'no-store');
+
+    const pricer: Pricer<PaidBody> = this.modules.get(route.pricer, { strict: false });
+    // Crawlers look for paid routes with empty calls: they get a price, not a lesson about the body.
+    const probe = isEmpty(request) && !carriesCredential(request);
+    const body = probe ? {} : validateAs(route.body, request.body ?? {});
+    const priced = probe ? pricer.cheapest(request) : await pricer.price(body, request);
+    openCall({ request, reply, route, body, priced, probe, fingerprint: fingerprintOf(request) });
+    return true;
+  }
+}

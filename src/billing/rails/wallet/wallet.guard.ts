@@ -1,0 +1,11 @@
+import { Injectable } from '@nestjs/common';
+
+import { RailGuard } from '../rail.guard';
+import { WalletRail } from './wallet.rail';
+
+@Injectable()
+export class WalletGuard extends RailGuard {
+  constructor(rail: WalletRail) {
+    super(rail);
+  }
+}

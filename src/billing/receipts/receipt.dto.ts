@@ -1,0 +1,27 @@
+import { ChoiceField, TextField, WhenField, WholeField } from '../../platform/http/fields';
+
+const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
+
+export class ReceiptAnswer {
+  @TextField({ max: 60 }) readonly id: string;
+  @ChoiceField(['held', 'settling', 'charged', 'refunded', 'released']) readonly state: string;
+  @ChoiceField(['x402', 'wallet', 'api-key']) readonly rail: string;
+  @TextField({ max: 60, about: 'The wallet, or the account.' }) readonly payer: string;
+  @TextField({ max: 100, optional: true }) readonly modelId?: string;
+  @WholeField({ ...MICRO, about: 'What the call costs, in micro-USD.' }) readonly priceMicro: number;
+  @WholeField(MICRO) readonly listPriceMicro: number;
+  @WholeField({ min: 0, max: 100 }) readonly discountPercent: number;
+  @TextField({ max: 60, optional: true }) readonly jobId?: string;
+  @TextField({ max: 80, optional: true, about: 'The transaction that paid it, on the x402 rail.' })
+  readonly transaction?: string;
+  @WhenField() readonly createdAt: string;
+  @WhenField({ optional: true }) readonly settledAt?: string;
+  @WhenField({ optional: true }) readonly refundedAt?: string;
+  @TextField({
+    max: 1_000,
+    about:
+      'A detached JWS (EdDSA) over this receipt without the field jws, keys sorted, no spaces. The key is at ' +
+      '/.well-known/jwks.json.',
+  })
+  readonly jws: string;
+}

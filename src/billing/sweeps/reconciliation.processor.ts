@@ -1,0 +1,51 @@
+import { Processor } from '@nestjs/bullmq';
+import { Logger } from '@nestjs/common';
+
+import { micro } from '../../kernel/money';
+import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
+import { Metrics } from '../../platform/telemetry/metrics';
+import { ChargeRepository } from '../charges/charge.repository';
+import { PaymentBook } from '../rails/x402/payment-book';
+import { ReconciliationRepository } from './reconciliation.repository';
+
+export const RECONCILIATION = 'reconciliation';
+
+export type Drift = Readonly<Record<string, bigint>>;
+
+/** Holds the books against themselves and against the chain each minute. Anything but 0 is an incident. */
+@Processor(RECONCILIATION)
+export class ReconciliationProcessor extends ScheduledProcessor {
+  readonly everyMs = 60_000;
+  private readonly log = new Logger(ReconciliationProcessor.name);
+  /** What the last run found, for operators. */
+  last: { readonly at: Date; readonly drift: Drift } | undefined;
+
+  constructor(
+    private readonly books: ReconciliationRepository,
+    private readonly payments: PaymentBook,
+    private readonly charges: ChargeRepository,
+    private readonly metrics: Metrics,
+  ) {
+    super();
+  }
+
+  async run(): Promise<Drift> {
+    const minute = Math.floor(Date.now() / this.everyMs);
+    const drift: Drift = {
+      balances: await this.books.balancesAgainstNewest(),
+      entries: await this.books.balancesAgainstSums(minute),
+      charges: await this.books.chargesAgainstEntries(),
+      chain: await this.payments.drift(),
+    };
+    for (const [ledger, amount] of Object.entries(drift)) {
+      this.metrics.drift(ledger, amount);
+      if (amount !== 0n) this.log.error({ ledger, micro: amount.toString() }, 'The books do not balance.');
+    }
+    const held = await this.charges.heldByRail();
+    for (const rail of ['x402', 'wallet', 'api-key'] as const) {
+      this.metrics.heldMicro(rail, held.get(rail) ?? micro(0n));
+    }
+    this.last = { at: new Date(), drift };
+    return drift;
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../platform/database/database';
+
+/** Full sums are taken of one account in so many per run, so that every account is summed once an hour. */
+const SLICES = 60;
+
+/** Reads the books from two sides. Each answer is a difference that must be 0. */
+@Injectable()
+export class ReconciliationRepository {
+  constructor(private readonly db: Database) {}
+
+  /** Balances against the newest entry of each account: every account, every time, one index look-up each. */
+  async balancesAgainstNewest(): Promise<bigint> {
+    return this.difference(
+      `select coalesce(sum(abs(a.balance_micro - coalesce(e.balance_after_micro, 0))), 0)::text as drift
+       from ledger_account a left join ledger_entry e on e.account_id = a.id and e.seq = a.last_seq`,
+      [],
+    );
+  }
+
+  /** Balances against the sum of all entries, for one slice of the accounts. */
+  async balancesAgainstSums(slice: number): Promise<bigint> {
+    return this.difference(
+      `select coalesce(sum(abs(a.balance_micro - e.total)), 0)::text as drift
+       from ledger_account a cross join lateral (
+         select coalesce(sum(case kind when 'debit' then -amount_micro else amount_micro end), 0) as total
+         from ledger_entry where account_id = a.id) e
+       where mod(abs(hashtext(a.id)), $1) = $2`,
+      [SLICES, slice % SLICES],
+    );
+  }
+
+  /** Recent prepaid charges whose ledger rows don't say what their state says. */
+  async chargesAgainstEntries(): Promise<bigint> {
+    return this.difference(
+      `select coalesce(sum(c.price_micro), 0)::text as drift from charge c
+       where c.account_id is not null and c.operation <> 'studio' and c.created_at > now() - interval '1 hour'
+         and (select count(*) from ledger_entry e where e.charge_id = c.id)
+           <> case when c.state in ('released', 'refunded') then 2 else 1 end`,
+      [],
+    );
+  }
+
+  private difference(statement: string, values: readonly unknown[]): Promise<bigint> {
+    return this.db.transaction(async (queries) => {
+      await queries.rows(`set local statement_timeout = '30s'`);
+      const row = await queries.one<{ drift: string }>(statement, values);
+      return BigInt(row?.drift ?? '0');
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+
+import { BillingModule } from '../billing/billing.module';
+import { CatalogModule } from '../catalog/catalog.module';
+import { TelemetryModule } from '../platform/telemetry/telemetry.module';
+import { ProvidersModule } from '../providers/providers.module';
+import { ChatController } from './chat.controller';
+import { ChatPricer } from './chat.pricer';
+import { ChatService } from './chat.service';
+
+@Module({
+  imports: [BillingModule, CatalogModule, ProvidersModule, TelemetryModule],
+  controllers: [ChatController],
+  providers: [ChatPricer, ChatService],
+})
+export class ChatModule {}

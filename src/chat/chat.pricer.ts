@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+
+import { Pricer } from '../billing/calls/pricer';
+import { Catalog, type TextModel } from '../catalog/catalog';
+import { UnknownModel } from '../catalog/catalog.errors';
+import { ChatPricing, charsOf } from '../catalog/chat-pricing';
+import type { PricedCall } from '../catalog/priced-call';
+import { CHAT_CHARS_MAX } from '../catalog/pricing';
+import { InvalidRequest } from '../kernel/app-error';
+import type { ChatBody } from './chat.dto';
+
+@Injectable()
+export class ChatPricer extends Pricer<ChatBody> {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly pricing: ChatPricing,
+  ) {
+    super();
+  }
+
+  price(body: ChatBody): PricedCall {
+    const chars = charsOf(body.messages);
+    if (chars > CHAT_CHARS_MAX) {
+      throw new InvalidRequest(`messages hold ${chars} characters; at most ${CHAT_CHARS_MAX} are taken.`, {
+        param: 'messages',
+      });
+    }
+    return this.pricing.price(this.modelOf(body), chars, body.max_tokens);
+  }
+
+  cheapest(): PricedCall {
+    return this.pricing.price(this.catalog.defaultText, 0);
+  }
+
+  modelOf({ model }: ChatBody): TextModel {
+    if (model === undefined) {
+      return this.catalog.defaultText;
+    }
+    const found = this.catalog.text.get(model);
+    if (found === undefined) {
+      throw new UnknownModel(model, [...this.catalog.text.keys()], 'model');
+    }
+    return found;
+  }
+}

@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type PublicClient, createPublicClient, fallback, http } from 'viem';
+
+import type { WalletAddress } from '../kernel/wallet-address';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { SignInUnverifiable } from './identity.errors';
+
+/** A contract may compute for as long as a node lets it; we wait this long and no longer. */
+const CHECK_MS_MAX = 1_500;
+
+/** Asks the chain whether a contract wallet (EIP-1271, ERC-6492) accepts a signature. */
+@Injectable()
+export class ContractWallets {
+  private readonly client: PublicClient | undefined;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    const { rpcUrls } = settings.x402;
+    // Off-chain look-ups are off: a stranger's contract must not send us to addresses of its choice.
+    this.client =
+      rpcUrls.length === 0
+        ? undefined
+        : createPublicClient({
+            ccipRead: false,
+            transport: fallback(rpcUrls.map((url) => http(url, { timeout: CHECK_MS_MAX, retryCount: 0 }))),
+          });
+  }
+
+  get available(): boolean {
+    return this.client !== undefined;
+  }
+
+  async accepts(wallet: WalletAddress, message: string, signature: `0x${string}`): Promise<boolean> {
+    if (this.client === undefined) {
+      return false;
+    }
+    if (await this.client.verifyMessage({ address: wallet, message, signature }).catch(() => false)) {
+      return true;
+    }
+    // A node that is down looks like a refusal; only one that answers may say no.
+    try {
+      await this.client.getChainId();
+      return false;
+    } catch (error) {
+      throw new SignInUnverifiable(error);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  type FlatSignIn,
+  type SignInMessage,
+  parseSignInMessage,
+  writeSignInMessage,
+} from './sign-in-message';
+
+/** What a wallet header says, before anybody has checked who signed it. */
+export interface SignIn {
+  readonly text: string;
+  readonly message: SignInMessage;
+  readonly signature: `0x${string}`;
+  /** The x402 extension's shape also binds the address it was made for. */
+  readonly flat: boolean;
+}
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+export const SIGN_IN_BYTES_MAX = 8_192;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrAbsent = (value: unknown): boolean => value === undefined || isText(value);
+
+const isFlat = (value: Record<string, unknown>): boolean =>
+  ['domain', 'address', 'uri', 'version', 'chainId', 'nonce', 'issuedAt'].every((name) =>
+    isText(value[name]),
+  ) &&
+  ['statement', 'expirationTime', 'notBefore', 'requestId'].every((name) => isTextOrAbsent(value[name])) &&
+  (value['resources'] === undefined ||
+    (Array.isArray(value['resources']) && value['resources'].every(isText)));
+
+/**
+ * Reads a wallet header in any of its shapes: `{message, signature}`, the same with further fields, or the x402
+ * extension's flat object; base64 or base64url. Undefined when it is none of them.
+ */
+export const readSignInHeader = (header: string): SignIn | undefined => {
+  if (header.length > SIGN_IN_BYTES_MAX || !BASE64.test(header)) {
+    return undefined;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return undefined;
+  }
+  const fields = value as Record<string, unknown>;
+  const { signature, address } = fields;
+  const flat = !isText(fields['message']);
+  if (!isText(signature) || !/^0x[0-9a-fA-F]{2,4096}$/.test(signature) || (flat && !isFlat(fields))) {
+    return undefined;
+  }
+  const text = flat ? writeSignInMessage(fields as unknown as FlatSignIn) : (fields['message'] as string);
+  const message = parseSignInMessage(text);
+  const claims = isText(address) ? address.toLowerCase() : undefined;
+  if (message === undefined || (claims !== undefined && claims !== message.wallet)) {
+    return undefined;
+  }
+  return { text, message, signature: signature as `0x${string}`, flat };
+};

@@ -1,0 +1,114 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { hashMessage, toBytes } from 'viem';
+
+import { Clock } from '../kernel/clock';
+import type { WalletAddress } from '../kernel/wallet-address';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { recoverSigner } from '../platform/signatures/recover-signer';
+import { ContractWallets } from './contract-wallets';
+import { InvalidSignIn } from './identity.errors';
+import { type SignIn, readSignInHeader } from './sign-in-header';
+
+const AGE_MS_MAX = 5 * 60_000;
+const AHEAD_MS_MAX = 60_000;
+/** Verified headers that are remembered: the signature of given bytes never changes, only their age does. */
+const REMEMBERED_MAX = 10_000;
+
+/** Proves which wallet signed a request's `Sign-In-With-X` header. */
+@Injectable()
+export class WalletSignIn {
+  private readonly verified = new Map<string, SignIn>();
+  private readonly domains: ReadonlySet<string>;
+  private readonly origin: string;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly contracts: ContractWallets,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    const publicUrl = new URL(settings.http.publicUrl);
+    this.domains = new Set([settings.serviceDomain, publicUrl.host]);
+    this.origin = publicUrl.origin;
+  }
+
+  /** The header in either of its names; undefined when there is none. */
+  headerOf(request: FastifyRequest): string | undefined {
+    const header = request.headers['sign-in-with-x'] ?? request.headers['x-sign-in-with-x'];
+    return header === undefined ? undefined : String(header);
+  }
+
+  /** The wallet that signed this header, or the reason why it does not count. Cheap checks come first. */
+  async walletOf(request: FastifyRequest): Promise<WalletAddress> {
+    const header = this.headerOf(request) ?? '';
+    const known = this.verified.get(header);
+    const signIn = known ?? readSignInHeader(header);
+    if (signIn === undefined) {
+      throw new InvalidSignIn(
+        'it must be base64 of {"message", "signature"}, the message being EIP-4361 text',
+      );
+    }
+    this.checkWords(signIn, request);
+    this.checkTimes(signIn);
+    if (known === undefined) {
+      await this.checkSignature(signIn);
+      this.remember(header, signIn);
+    }
+    return signIn.message.wallet;
+  }
+
+  private checkWords({ message, flat }: SignIn, request: FastifyRequest): void {
+    if (!this.domains.has(message.domain)) {
+      throw new InvalidSignIn(`the message must name the domain ${this.settings.serviceDomain}`);
+    }
+    if (flat && originOf(message.uri) !== this.origin) {
+      throw new InvalidSignIn(`its uri must begin with ${this.origin}`);
+    }
+    if (flat && message.chainId !== this.settings.x402.chainId) {
+      throw new InvalidSignIn(`its chain must be ${this.settings.x402.network}`);
+    }
+    const path = request.url.split('?', 1)[0] ?? '';
+    const own = message.resources.filter((resource) => originOf(resource) === this.origin);
+    if (own.length > 0 && !own.some((resource) => new URL(resource).pathname === path)) {
+      throw new InvalidSignIn('it is bound to another resource than this one');
+    }
+  }
+
+  private checkTimes({ message }: SignIn): void {
+    const now = this.clock.now().getTime();
+    const age = now - message.issuedAt.getTime();
+    if (age > AGE_MS_MAX) {
+      throw new InvalidSignIn('Issued At is more than 5 minutes ago; sign a new message');
+    }
+    if (age < -AHEAD_MS_MAX) {
+      throw new InvalidSignIn('Issued At lies in the future; check your clock');
+    }
+    if (message.expiresAt !== undefined && message.expiresAt.getTime() <= now) {
+      throw new InvalidSignIn('its Expiration Time has passed; sign a new message');
+    }
+    if (message.notBefore !== undefined && message.notBefore.getTime() > now + AHEAD_MS_MAX) {
+      throw new InvalidSignIn('its Not Before has not come yet');
+    }
+  }
+
+  private async checkSignature({ text, message, signature }: SignIn): Promise<void> {
+    const digest = toBytes(hashMessage(text));
+    if (recoverSigner(digest, signature) === message.wallet) {
+      return;
+    }
+    const contract = this.contracts.available && message.chainId === this.settings.x402.chainId;
+    if (!contract || !(await this.contracts.accepts(message.wallet, text, signature))) {
+      throw new InvalidSignIn(`the signature is not that of ${message.wallet} over this message`);
+    }
+  }
+
+  private remember(header: string, signIn: SignIn): void {
+    if (this.verified.size >= REMEMBERED_MAX) {
+      const [oldest] = this.verified.keys();
+      if (oldest !== undefined) this.verified.delete(oldest);
+    }
+    this.verified.set(header, signIn);
+  }
+}
+
+const originOf = (uri: string): string | undefined => (URL.canParse(uri) ? new URL(uri).origin : undefined);

@@ -1,0 +1,34 @@
+import { ecdsaRecover } from 'secp256k1';
+import { keccak256, toBytes } from 'viem';
+
+import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
+
+/** Half of the curve's order: a signature above it has a twin below it, and only one of the two may count. */
+const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
+
+/** `v` is 27 or 28 on chain; some signers say 0 or 1. */
+const recoveryId = (v: number): number | undefined =>
+  v === 27 || v === 28 ? v - 27 : v === 0 || v === 1 ? v : undefined;
+
+/**
+ * The wallet that signed a 32-byte digest, or undefined when this is no such signature. The native library does it in
+ * a twentieth of the time that JavaScript takes, and falls back to JavaScript where it has no binary.
+ */
+export const recoverSigner = (digest: Uint8Array, signature: string): WalletAddress | undefined => {
+  if (!SIGNATURE.test(signature)) {
+    return undefined;
+  }
+  const bytes = toBytes(signature as `0x${string}`);
+  const id = recoveryId(bytes[64] ?? -1);
+  const s = BigInt(`0x${signature.slice(66, 130)}`);
+  if (id === undefined || s > HALF_ORDER) {
+    return undefined;
+  }
+  try {
+    const key = ecdsaRecover(bytes.subarray(0, 64), id, digest, false);
+    return parseWallet(`0x${keccak256(key.subarray(1)).slice(-40)}`);
+  } catch {
+    return undefined; // Not a point of the curve: nobody signed this.
+  }
+};

@@ -1,0 +1,25 @@
+export interface Directives {
+  readonly delayMs?: number;
+  readonly reject: boolean;
+  readonly fail: boolean;
+  readonly timeout: boolean;
+  readonly lost: boolean;
+  readonly tokens?: number;
+}
+
+const DELAY_SECONDS_MAX = 3_600;
+const TOKENS_MAX = 8_192;
+
+/** Reads what a caller told the sandbox to do, such as `[[delay 3s]]` or `[[reject]]`. It works only here. */
+export const directivesIn = (text: string): Directives => {
+  const delay = /\[\[delay (\d{1,4}(?:\.\d{1,3})?)s\]\]/.exec(text)?.[1];
+  const tokens = /\[\[tokens (\d{1,5})\]\]/.exec(text)?.[1];
+  return {
+    ...(delay === undefined ? {} : { delayMs: Math.min(Number(delay), DELAY_SECONDS_MAX) * 1_000 }),
+    reject: text.includes('[[reject]]'),
+    fail: text.includes('[[fail]]'),
+    timeout: text.includes('[[timeout]]'),
+    lost: text.includes('[[lost]]'),
+    ...(tokens === undefined ? {} : { tokens: Math.min(Number(tokens), TOKENS_MAX) }),
+  };
+};

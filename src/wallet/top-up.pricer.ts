@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { Pricer } from '../billing/calls/pricer';
+import type { PricedCall } from '../catalog/priced-call';
+import { InvalidRequest } from '../kernel/app-error';
+import { type Micro, larger, micro, parseUsd, smaller } from '../kernel/money';
+import type { TopUpBody } from './wallet.dto';
+
+const USD_MIN = micro(1_000_000n);
+const USD_MAX = micro(500_000_000n);
+const USD_DEFAULT = micro(10_000_000n);
+
+/** `usd` of the query, clamped to what a top-up may be; text that is no amount at all is refused. */
+export const topUpAmount = (usd: unknown): Micro => {
+  if (usd === undefined || usd === '') {
+    return USD_DEFAULT;
+  }
+  const sign = typeof usd === 'string' && usd.startsWith('-');
+  // More than six places can't be paid; they are cut off, as the amount is ours to say.
+  const digits = typeof usd === 'string' ? /^-?(\d{1,9})(\.\d{1,30})?$/.exec(usd) : null;
+  const amount = digits === null ? undefined : parseUsd(`${digits[1]}${(digits[2] ?? '').slice(0, 7)}`);
+  if (amount === undefined) {
+    throw new InvalidRequest('usd must be an amount such as 25 or 25.50, from 1 to 500.', { param: 'usd' });
+  }
+  return sign ? USD_MIN : smaller(USD_MAX, larger(USD_MIN, amount));
+};
+
+/** A dollar of top-up costs a dollar: no markup, no discount. */
+@Injectable()
+export class TopUpPricer extends Pricer<TopUpBody> {
+  price(_body: TopUpBody, request: FastifyRequest): PricedCall {
+    const amount = topUpAmount((request.query as Record<string, unknown>)['usd']);
+    return {
+      modelId: 'top-up',
+      mode: 'top_up',
+      input: `top_up|${amount}`,
+      list: amount,
+      floor: amount,
+      live: false,
+    };
+  }
+
+  cheapest(request: FastifyRequest): PricedCall {
+    return this.price({}, request);
+  }
+}

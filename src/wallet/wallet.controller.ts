@@ -1,0 +1,84 @@
+import { Controller, Get, Header, Param, Post, Query, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+import { CHARGE_HEADERS, Paid } from '../billing/calls/paid';
+import { Call, type PaidCall } from '../billing/calls/paid-call';
+import { HttpRoute } from '../platform/http/route';
+import { TextQuery, WholeQuery } from '../platform/http/query';
+import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
+import { TopUpPricer } from './top-up.pricer';
+import { TopUpAnswer, TopUpBody, WalletBalanceAnswer, WalletTransactionsAnswer } from './wallet.dto';
+import { WalletService } from './wallet.service';
+
+const WALLET_PARAM = { name: 'wallet', schema: { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' } };
+const BODY_BYTES_MAX = 8 * 1024;
+/** Nothing runs: the payment only has to outlive its own settlement. */
+const RUN_SECONDS_MAX = 30;
+
+@ApiTags('wallet')
+@Controller('v1/agent/x402')
+export class WalletController {
+  constructor(private readonly wallets: WalletService) {}
+
+  @Post('top-up')
+  @Paid(
+    {
+      operation: 'top_up',
+      body: TopUpBody,
+      pricer: TopUpPricer,
+      limit: 'topUp',
+      rails: ['x402'],
+      runSecondsMax: RUN_SECONDS_MAX,
+      replaySeconds: 86_400,
+      answer: 'after-settle',
+    },
+    { min: '1.000000', max: '500.000000', bodyBytesMax: BODY_BYTES_MAX, generates: false },
+  )
+  @ApiOperation({ summary: "Fund the paying wallet's prepaid balance.", operationId: 'topUp' })
+  @ApiQuery({
+    name: 'usd',
+    required: false,
+    description: 'USD to pay in; values outside 1 to 500 are clamped.',
+    schema: { type: 'number', default: 10 },
+  })
+  @ApiOkResponse({ type: TopUpAnswer, headers: CHARGE_HEADERS })
+  topUp(@Call() call: PaidCall<TopUpBody>): Promise<TopUpAnswer> {
+    return this.wallets.toppedUp(call);
+  }
+
+  @Get('balance/:wallet')
+  @Header('cache-control', 'no-store')
+  @HttpRoute({ limit: 'free' })
+  @PublicRoute()
+  @ApiOperation({ summary: "A wallet's prepaid balance.", operationId: 'walletBalance' })
+  @ApiParam(WALLET_PARAM)
+  @ApiOkResponse({ type: WalletBalanceAnswer })
+  @ApiFailures(400)
+  balance(@Param('wallet') wallet: string): Promise<WalletBalanceAnswer> {
+    return this.wallets.balance(wallet);
+  }
+
+  @Get('transactions/:wallet')
+  @Header('cache-control', 'no-store')
+  @HttpRoute({ limit: 'free' })
+  @PublicRoute()
+  @ApiOperation({ summary: "A wallet's ledger, newest first.", operationId: 'walletTransactions' })
+  @ApiParam(WALLET_PARAM)
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+  })
+  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' } })
+  @ApiOkResponse({ type: WalletTransactionsAnswer })
+  @ApiFailures(400, 401)
+  transactions(
+    @Req() request: FastifyRequest,
+    @Param('wallet') wallet: string,
+    @Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 })) limit: number,
+    @Query('cursor', new TextQuery('cursor', 40)) cursor: string | undefined,
+  ): Promise<WalletTransactionsAnswer> {
+    return this.wallets.transactions(request, wallet, limit, cursor);
+  }
+}

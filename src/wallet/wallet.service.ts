@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import type { PaidCall } from '../billing/calls/paid-call';
+import { walletAccount } from '../billing/ledger/account-id';
+import { AccountFunds } from '../billing/ledger/account-funds';
+import { WalletSignIn } from '../identity/wallet-sign-in';
+import { InvalidRequest } from '../kernel/app-error';
+import { microToJson } from '../kernel/money';
+import { type WalletAddress, checksummed, parseWallet } from '../kernel/wallet-address';
+import type { TopUpAnswer, TopUpBody, WalletBalanceAnswer, WalletTransactionsAnswer } from './wallet.dto';
+import { InvalidWallet } from './wallet.errors';
+
+const walletOf = (text: string): WalletAddress => {
+  const wallet = parseWallet(text);
+  if (wallet === undefined) {
+    throw new InvalidWallet();
+  }
+  return wallet;
+};
+
+/** What a wallet has with us, for anybody who asks: addresses and amounts are as public as the chain they came from. */
+@Injectable()
+export class WalletService {
+  constructor(
+    private readonly funds: AccountFunds,
+    private readonly signIn: WalletSignIn,
+  ) {}
+
+  async balance(text: string): Promise<WalletBalanceAnswer> {
+    const wallet = walletOf(text);
+    const balance = await this.funds.balance(walletAccount(wallet));
+    return { wallet: checksummed(wallet), balanceMicro: microToJson(balance) };
+  }
+
+  async transactions(
+    request: FastifyRequest,
+    text: string,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<WalletTransactionsAnswer> {
+    const wallet = walletOf(text);
+    const before = cursorOf(cursor);
+    // A charge id is a permission: it stands in the ledger only for the wallet itself.
+    const own =
+      this.signIn.headerOf(request) !== undefined && (await this.signIn.walletOf(request)) === wallet;
+    const entries = await this.funds.entries(walletAccount(wallet), limit + 1, before);
+    const page = entries.slice(0, limit);
+    return {
+      wallet: checksummed(wallet),
+      transactions: page.map((entry) => ({
+        id: `${checksummed(wallet)}-${entry.sequence}`,
+        kind: entry.kind,
+        amountMicro: microToJson(entry.amount),
+        balanceAfterMicro: microToJson(entry.balanceAfter),
+        ...(own && entry.chargeId !== undefined ? { chargeId: entry.chargeId } : {}),
+        ...(own && entry.modelId !== undefined ? { modelId: entry.modelId } : {}),
+        ...(entry.transaction === undefined ? {} : { transaction: entry.transaction }),
+        createdAt: entry.createdAt.toISOString(),
+      })),
+      nextCursor: entries.length > limit ? String(page.at(-1)?.sequence) : null,
+    };
+  }
+
+  /** The answer to a settled top-up: what the charge says was paid, never what the address said. */
+  async toppedUp({ charge }: PaidCall<TopUpBody>): Promise<TopUpAnswer> {
+    if (charge === undefined) {
+      throw new Error('A top-up is answered only after its settlement.');
+    }
+    const { wallet, balanceMicro } = await this.balance(charge.payer);
+    return { wallet, topUpMicro: microToJson(charge.price), balanceMicro };
+  }
+}
+
+const cursorOf = (text: string | undefined): bigint | undefined => {
+  if (text === undefined) {
+    return undefined;
+  }
+  if (!/^\d{1,18}$/.test(text)) {
+    throw new InvalidRequest('cursor must be the nextCursor of an earlier page.', { param: 'cursor' });
+  }
+  return BigInt(text);
+};
