@@ -41,9 +41,27 @@ export class Accounts1764000000100 implements MigrationInterface {
         constraint api_key_spend_limit check (spend_limit_micro > 0)
       )`);
     await db.query(`create index api_key_by_account on api_key (account_id, created_at)`);
+    await this.tellOfChanges(db);
+  }
+
+  /** Processes keep keys in memory for a moment. Whoever changes one, an operator with psql too, tells them all. */
+  private async tellOfChanges(db: QueryRunner): Promise<void> {
+    await db.query(`
+      create function tell_of_key_change() returns trigger language plpgsql as $$
+      begin
+        perform pg_notify('key_changed', old.id);
+        return null;
+      end $$`);
+    await db.query(`
+      create trigger api_key_changed after update or delete on api_key
+      for each row execute function tell_of_key_change()`);
+    await db.query(`
+      create trigger account_banned after update of banned_at on account
+      for each row when (old.banned_at is distinct from new.banned_at) execute function tell_of_key_change()`);
   }
 
   async down(db: QueryRunner): Promise<void> {
     await db.query('drop table api_key, session, account');
+    await db.query('drop function tell_of_key_change');
   }
 }

@@ -1,0 +1,93 @@
+import { Body, Controller, Header, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { HttpRoute } from '../platform/http/route';
+import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
+import type { Account } from './account';
+import { DoneAnswer, PasswordBody, RegisterBody, SignInBody, SignedInAnswer } from './accounts.dto';
+import { AccountsService } from './accounts.service';
+import { OwnOriginGuard } from './own-origin.guard';
+import { SessionAccounts } from './session-accounts';
+import { SessionGuard, SignedIn } from './session.guard';
+
+const answerFor = ({ id, email, createdAt }: Account): SignedInAnswer => ({
+  id,
+  email,
+  createdAt: createdAt.toISOString(),
+});
+
+@ApiTags('account')
+@Controller('v1/account')
+export class AccountsController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly sessions: SessionAccounts,
+  ) {}
+
+  @Post('register')
+  @HttpRoute({ limit: 'signIn' })
+  @UseGuards(OwnOriginGuard)
+  @Header('cache-control', 'no-store')
+  @PublicRoute()
+  @ApiOperation({ summary: 'Make an account and sign in.', operationId: 'register' })
+  @ApiCreatedResponse({ type: SignedInAnswer })
+  @ApiFailures(400, 403, 409, 503)
+  async register(
+    @Body() body: RegisterBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedInAnswer> {
+    return answerFor(await this.accounts.register(body, request, reply));
+  }
+
+  @Post('sign-in')
+  @HttpCode(200)
+  @HttpRoute({ limit: 'signIn' })
+  @UseGuards(OwnOriginGuard)
+  @Header('cache-control', 'no-store')
+  @PublicRoute()
+  @ApiOperation({ summary: 'Sign in.', operationId: 'signIn' })
+  @ApiOkResponse({ type: SignedInAnswer })
+  @ApiFailures(400, 401, 403, 503)
+  async signIn(
+    @Body() body: SignInBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedInAnswer> {
+    return answerFor(await this.accounts.signIn(body, request, reply));
+  }
+
+  @Post('sign-out')
+  @HttpCode(200)
+  @UseGuards(OwnOriginGuard)
+  @Header('cache-control', 'no-store')
+  @PublicRoute()
+  @ApiOperation({ summary: 'End this session. Fine to repeat.', operationId: 'signOut' })
+  @ApiOkResponse({ type: DoneAnswer })
+  @ApiFailures(403)
+  async signOut(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DoneAnswer> {
+    await this.sessions.end(request, reply);
+    return { ok: true };
+  }
+
+  @Post('password')
+  @HttpCode(200)
+  @HttpRoute({ limit: 'signIn' })
+  @UseGuards(SessionGuard)
+  @ApiSecurity('session')
+  @ApiOperation({ summary: 'Change the password. All other sessions end.', operationId: 'changePassword' })
+  @ApiOkResponse({ type: DoneAnswer })
+  @ApiFailures(400, 401, 403, 429, 503)
+  async changePassword(
+    @SignedIn() account: Account,
+    @Body() body: PasswordBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DoneAnswer> {
+    await this.accounts.changePassword(account, body, reply);
+    return { ok: true };
+  }
+}

@@ -1,0 +1,28 @@
+import { FlagField, TextField, WhenField } from '../platform/http/fields';
+
+const EMAIL = { min: 3, max: 254, format: 'email', example: 'you@example.com' } as const;
+
+export class RegisterBody {
+  @TextField(EMAIL) readonly email: string;
+  @TextField({ min: 10, max: 200, about: 'At least 10 characters.' }) readonly password: string;
+}
+
+export class SignInBody {
+  @TextField(EMAIL) readonly email: string;
+  @TextField({ min: 1, max: 200 }) readonly password: string;
+}
+
+export class PasswordBody {
+  @TextField({ min: 1, max: 200 }) readonly current: string;
+  @TextField({ min: 10, max: 200, about: 'At least 10 characters.' }) readonly next: string;
+}
+
+export class SignedInAnswer {
+  @TextField({ max: 60 }) readonly id: string;
+  @TextField({ max: 254 }) readonly email: string;
+  @WhenField() readonly createdAt: string;
+}
+
+export class DoneAnswer {
+  @FlagField() readonly ok: boolean;
+}

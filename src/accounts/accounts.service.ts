@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { InvalidRequest } from '../kernel/app-error';
+import { newId } from '../kernel/ids';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { RateLimits } from '../platform/http/rate-limits';
+import type { Account } from './account';
+import { accountLinks } from './account-links';
+import { AccountRepository } from './account.repository';
+import { AccountBanned, EmailTaken, InvalidLogin } from './accounts.errors';
+import type { PasswordBody, RegisterBody, SignInBody } from './accounts.dto';
+import { Passwords } from './passwords';
+import { SessionAccounts } from './session-accounts';
+
+/** ASCII only: two addresses that look alike must be alike. */
+const EMAIL = /^[!-?A-~]{1,64}@[a-z0-9.-]{1,187}\.[a-z0-9-]{2,63}$/;
+
+const emailIn = (text: string): string => {
+  const email = text.toLowerCase();
+  if (!EMAIL.test(email)) {
+    throw new InvalidRequest('email must be an address such as you@example.com.', { param: 'email' });
+  }
+  return email;
+};
+
+/** Accounts from sign-up to ban. Passwords pass through here and are never kept. */
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly sessions: SessionAccounts,
+    private readonly passwords: Passwords,
+    private readonly limits: RateLimits,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async register(body: RegisterBody, request: FastifyRequest, reply: FastifyReply): Promise<Account> {
+    const email = emailIn(body.email);
+    const passwordHash = await this.passwords.hash(body.password);
+    const account = await this.accounts.add(newId('acc'), email, passwordHash);
+    if (account === undefined) {
+      throw new EmailTaken();
+    }
+    await this.sessions.open(request, reply, { accountId: account.id, passwordHash });
+    return account;
+  }
+
+  async signIn(body: SignInBody, request: FastifyRequest, reply: FastifyReply): Promise<Account> {
+    const email = body.email.toLowerCase();
+    // By address of the mail too: guesses at one password may come from many machines.
+    await this.limits.count('signIn', `email:${email}`);
+    const known = await this.accounts.withPassword('email', email);
+    const right = await this.passwords.matches(known?.passwordHash, body.password);
+    if (known === undefined || !right) {
+      throw new InvalidLogin();
+    }
+    const { account, passwordHash } = known;
+    if (account.bannedAt !== undefined) {
+      throw new AccountBanned(accountLinks(this.settings.http.publicUrl));
+    }
+    if (!(await this.sessions.open(request, reply, { accountId: account.id, passwordHash }))) {
+      throw new InvalidLogin();
+    }
+    return account;
+  }
+
+  async changePassword({ id }: Account, body: PasswordBody, reply: FastifyReply): Promise<void> {
+    await this.limits.count('signIn', `account:${id}`);
+    const known = await this.accounts.withPassword('id', id);
+    const right = await this.passwords.matches(known?.passwordHash, body.current);
+    if (known === undefined || !right) {
+      throw new InvalidLogin('current is not your password.');
+    }
+    const to = await this.passwords.hash(body.next);
+    if (!(await this.sessions.changePassword(reply, id, { from: known.passwordHash, to }))) {
+      throw new InvalidLogin('Your password was changed at this very moment; sign in again.');
+    }
+  }
+
+  find(id: string): Promise<Account | undefined> {
+    return this.accounts.find(id);
+  }
+
+  page(limit: number, before?: string): Promise<Account[]> {
+    return this.accounts.page(limit, before);
+  }
+
+  /** Closes the account: its keys and sessions stop within a second, everywhere. Undefined when there is none. */
+  ban(id: string): Promise<Account | undefined> {
+    return this.accounts.ban(id);
+  }
+
+  unban(id: string): Promise<Account | undefined> {
+    return this.accounts.unban(id);
+  }
+}

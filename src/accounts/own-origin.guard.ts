@@ -1,0 +1,16 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { refuseForeignOrigin } from './own-origin';
+
+/** For routes that set or take the cookie: another site may neither sign a visitor in nor out. */
+@Injectable()
+export class OwnOriginGuard implements CanActivate {
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    refuseForeignOrigin(context.switchToHttp().getRequest<FastifyRequest>(), this.settings.http.publicUrl);
+    return true;
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { hash, verify } from '@node-rs/argon2';
+
+import { SignInBusy } from './accounts.errors';
+
+/** One hash holds 19 MiB and a thread for some 25 ms; two at a time leave the other threads to files and DNS. */
+const AT_ONCE = 2;
+const WAITING_MAX = 50;
+
+/** The recommendation of OWASP for argon2id, which is this library's default kind. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** The same password must hash alike however a keyboard composes its letters. */
+const normal = (password: string): string => password.normalize('NFKC');
+
+/** Hashes and checks passwords, a bounded number at a time. */
+@Injectable()
+export class Passwords {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+  private decoy?: Promise<string>;
+
+  hash(password: string): Promise<string> {
+    return this.inTurn(() => hash(normal(password), COST));
+  }
+
+  /** Without a stored hash a decoy is checked, so that an unknown address takes as long as a wrong password. */
+  async matches(stored: string | undefined, password: string): Promise<boolean> {
+    this.decoy ??= hash('no password has this hash', COST);
+    const against = stored ?? (await this.decoy);
+    const right = await this.inTurn(() => verify(against, normal(password)));
+    return right && stored !== undefined;
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running >= AT_ONCE) {
+      if (this.waiting.length >= WAITING_MAX) {
+        throw new SignInBusy();
+      }
+      // Whoever finishes hands its place on, so `running` stays as it is.
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    } else {
+      this.running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.running -= 1;
+      else next();
+    }
+  }
+}
