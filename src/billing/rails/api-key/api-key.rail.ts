@@ -1,0 +1,75 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { accountLinks } from '../../../accounts/account-links';
+import { SessionAccounts } from '../../../accounts/session-accounts';
+import { keyIn } from '../../../keys/key-header';
+import { KeyAuthority } from '../../../keys/key-authority';
+import { usdText } from '../../../kernel/money';
+import { SETTINGS, type Settings } from '../../../platform/config/settings';
+import { InsufficientFunds } from '../../calls/calls.errors';
+import type { PaidCall } from '../../calls/paid-call';
+import { creditsAccount } from '../../ledger/account-id';
+import { LedgerRepository } from '../../ledger/ledger.repository';
+import { PrepaidRail } from '../prepaid-rail';
+import type { Payer } from '../rail';
+
+/** Other credentials speak for a request before its cookie does: a browser sends the cookie unasked. */
+const OTHER_CREDENTIALS = [
+  'authorization',
+  'payment-signature',
+  'x-payment',
+  'x-402-payment',
+  'sign-in-with-x',
+  'x-sign-in-with-x',
+] as const;
+
+/** Calls that an account's credits pay, by a key or by the session of its owner. */
+@Injectable()
+export class ApiKeyRail extends PrepaidRail {
+  readonly name = 'api-key';
+
+  constructor(
+    ledger: LedgerRepository,
+    private readonly keys: KeyAuthority,
+    private readonly sessions: SessionAccounts,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    super(ledger);
+  }
+
+  claims(request: FastifyRequest): boolean {
+    return keyIn(request) !== undefined || this.isSessionAlone(request);
+  }
+
+  async identify({ request }: PaidCall): Promise<Payer> {
+    const key = keyIn(request);
+    const { accountId, keyId } =
+      key === undefined
+        ? { accountId: (await this.sessions.requireAccount(request)).id, keyId: undefined }
+        : await this.keys.identify(key);
+    return {
+      rail: 'api-key',
+      id: accountId,
+      accountId: creditsAccount(accountId),
+      ...(keyId === undefined ? {} : { keyId }),
+      limitedAs: keyId ?? accountId,
+      discountPercent: 0,
+    };
+  }
+
+  async shortOf(call: PaidCall, payer: Payer): Promise<Error> {
+    const balance = await this.ledger.balance(payer.accountId ?? '');
+    const { topUp } = accountLinks(this.settings.http.publicUrl);
+    return new InsufficientFunds(call.price ?? call.priced.list, balance, {
+      links: { topUp },
+      headers: { 'x-balance-micro': balance.toString(), 'x-balance-remaining': usdText(balance) },
+    });
+  }
+
+  private isSessionAlone(request: FastifyRequest): boolean {
+    return (
+      this.sessions.claims(request) && OTHER_CREDENTIALS.every((name) => request.headers[name] === undefined)
+    );
+  }
+}

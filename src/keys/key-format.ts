@@ -1,0 +1,28 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const LENGTH = 64;
+const SHOWN = 8;
+const PREFIX = 'lp_';
+const KEY = /^lp_[A-Za-z0-9]{64}$/;
+
+/** Bytes from here on are thrown away: taking all 256 would favour the first letters. */
+const FAIR_BYTES = 256 - (256 % LETTERS.length);
+
+export const newKey = (): string => {
+  let letters = '';
+  while (letters.length < LENGTH) {
+    for (const byte of randomBytes(LENGTH)) {
+      if (byte < FAIR_BYTES && letters.length < LENGTH) letters += LETTERS[byte % LETTERS.length];
+    }
+  }
+  return PREFIX + letters;
+};
+
+export const isKey = (text: string): boolean => KEY.test(text);
+
+/** A key is 380 random bits, so a plain hash of it can't be searched; passwords need more than that. */
+export const hashOfKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/** The beginning that is kept to tell keys apart: far too little to guess the rest. */
+export const prefixOfKey = (key: string): string => key.slice(0, PREFIX.length + SHOWN);

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+
+import { microFromText } from '../kernel/money';
+import { Database } from '../platform/database/database';
+import type { ApiKey, KeyChange, KeyState, NewKey } from './api-key';
+
+interface KeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly enabled: boolean;
+  readonly state: KeyState;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  readonly spend_limit_micro: string | null;
+  readonly calls: string;
+  readonly spent: string;
+  readonly last_at: Date | null;
+}
+
+/** What decides whether a key may be used, read in one look. */
+export interface KeyStanding {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly enabled: boolean;
+  readonly expired: boolean;
+  readonly banned: boolean;
+}
+
+/** Expiry is judged by the database's clock, which all processes share. */
+const STATE = `case when k.expires_at <= now() then 'expired' when k.enabled then 'active' else 'disabled' end`;
+
+/** The same 30 days that the spend limit looks at. */
+const KEYS = `
+  select k.id, k.name, k.prefix, k.enabled, ${STATE} as state, k.created_at, k.expires_at, k.spend_limit_micro,
+    coalesce(used.calls, 0)::text as calls, coalesce(used.spent, 0)::text as spent, used.last_at
+  from api_key k left join lateral (
+    select sum(calls) as calls, max(last_at) as last_at,
+      sum(spent_micro) filter (where day > (now() at time zone 'utc')::date - 30) as spent
+    from key_spend where key_id = k.id) used on true
+  where k.account_id = $1 and k.deleted_at is null`;
+
+const toKey = (row: KeyRow): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  enabled: row.enabled,
+  state: row.state,
+  createdAt: row.created_at,
+  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+  ...(row.spend_limit_micro === null ? {} : { spendLimit: microFromText(row.spend_limit_micro) }),
+  requestCount: Number(row.calls),
+  spend30d: microFromText(row.spent),
+  ...(row.last_at === null ? {} : { lastUsedAt: row.last_at }),
+});
+
+@Injectable()
+export class KeyRepository {
+  constructor(private readonly db: Database) {}
+
+  async list(accountId: string): Promise<ApiKey[]> {
+    const rows = await this.db.rows<KeyRow>(`${KEYS} order by k.created_at desc, k.id desc`, [accountId]);
+    return rows.map(toKey);
+  }
+
+  async find(accountId: string, id: string): Promise<ApiKey | undefined> {
+    const row = await this.db.one<KeyRow>(`${KEYS} and k.id = $2`, [accountId, id]);
+    return row && toKey(row);
+  }
+
+  /** Undefined when the account holds `most` keys already. */
+  async add(key: NewKey, most: number): Promise<{ readonly expiresAt?: Date } | undefined> {
+    const row = await this.db.one<{ expires_at: Date | null }>(
+      `insert into api_key (id, account_id, name, hash, prefix, expires_at, spend_limit_micro)
+       select $1, $2, $3, $4, $5, now() + make_interval(days => $6), $7
+       where (select count(*) from api_key where account_id = $2 and deleted_at is null) < $8
+       returning expires_at`,
+      [key.id, key.accountId, key.name, key.hash, key.prefix, key.expiresInDays, key.spendLimitMicro, most],
+    );
+    return row && (row.expires_at === null ? {} : { expiresAt: row.expires_at });
+  }
+
+  /**
+   * False when there is no such key, or when the change would bring an expired one back. The condition stands in the
+   * statement, so that a key can't expire between a look and the change.
+   */
+  async change(accountId: string, id: string, change: KeyChange): Promise<boolean> {
+    const { name, enabled, expiresInDays, spendLimitMicro } = change;
+    const revives = enabled === true || expiresInDays !== undefined;
+    const row = await this.db.one(
+      `update api_key set
+         name = coalesce($3, name),
+         enabled = coalesce($4, enabled),
+         expires_at = case when $5 then now() + make_interval(days => $6) else expires_at end,
+         spend_limit_micro = case when $7 then $8::bigint else spend_limit_micro end
+       where account_id = $1 and id = $2 and deleted_at is null
+         and not ($9 and expires_at is not null and expires_at <= now())
+       returning id`,
+      [
+        accountId,
+        id,
+        name ?? null,
+        enabled ?? null,
+        expiresInDays !== undefined,
+        expiresInDays ?? null,
+        spendLimitMicro !== undefined,
+        spendLimitMicro ?? null,
+        revives,
+      ],
+    );
+    return row !== undefined;
+  }
+
+  /** For good. The row stays, because charges name it; nothing finds it by its hash any more. */
+  async delete(accountId: string, id: string): Promise<boolean> {
+    const row = await this.db.one(
+      `update api_key set deleted_at = now() where account_id = $1 and id = $2 and deleted_at is null returning id`,
+      [accountId, id],
+    );
+    return row !== undefined;
+  }
+
+  /** By hash and by the unique index on it, so that the time it takes says nothing about the key. */
+  async standing(hash: Buffer): Promise<KeyStanding | undefined> {
+    const row = await this.db.one<{
+      id: string;
+      account_id: string;
+      enabled: boolean;
+      expired: boolean;
+      banned: boolean;
+    }>(
+      `select k.id, k.account_id, k.enabled, coalesce(k.expires_at <= now(), false) as expired,
+         a.banned_at is not null as banned
+       from api_key k join account a on a.id = k.account_id
+       where k.hash = $1 and k.deleted_at is null`,
+      [hash],
+      'key-standing',
+    );
+    return (
+      row && {
+        keyId: row.id,
+        accountId: row.account_id,
+        enabled: row.enabled,
+        expired: row.expired,
+        banned: row.banned,
+      }
+    );
+  }
+}

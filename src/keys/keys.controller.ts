@@ -1,0 +1,57 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+
+import type { Account } from '../accounts/account';
+import { DoneAnswer } from '../accounts/accounts.dto';
+import { SessionGuard, SignedIn } from '../accounts/session.guard';
+import { ApiFailures } from '../platform/openapi/docs';
+import { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
+import { KeysService } from './keys.service';
+
+@ApiTags('keys')
+@ApiSecurity('session')
+@UseGuards(SessionGuard)
+@Controller('v1/account/keys')
+export class KeysController {
+  constructor(private readonly keys: KeysService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Your keys, with what they spent.', operationId: 'listKeys' })
+  @ApiOkResponse({ type: KeysAnswer })
+  @ApiFailures(401)
+  list(@SignedIn() account: Account): Promise<KeysAnswer> {
+    return this.keys.list(account.id);
+  }
+
+  @Post()
+  @ApiOperation({
+    summary: 'Make a key. The answer is the only one that shows it.',
+    operationId: 'createKey',
+  })
+  @ApiCreatedResponse({ type: NewKeyAnswer })
+  @ApiFailures(400, 401, 403)
+  create(@SignedIn() account: Account, @Body() body: NewKeyBody): Promise<NewKeyAnswer> {
+    return this.keys.create(account.id, body);
+  }
+
+  @Patch(':id')
+  @ApiOperation({ summary: 'Rename, enable, disable, or set expiry and limit.', operationId: 'changeKey' })
+  @ApiOkResponse({ type: KeyAnswer })
+  @ApiFailures(400, 401, 403, 404, 409)
+  change(
+    @SignedIn() account: Account,
+    @Param('id') id: string,
+    @Body() body: KeyChangeBody,
+  ): Promise<KeyAnswer> {
+    return this.keys.change(account.id, id, body);
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Delete a key, at once and for good.', operationId: 'deleteKey' })
+  @ApiOkResponse({ type: DoneAnswer })
+  @ApiFailures(401, 403, 404)
+  async delete(@SignedIn() account: Account, @Param('id') id: string): Promise<DoneAnswer> {
+    await this.keys.delete(account.id, id);
+    return { ok: true };
+  }
+}

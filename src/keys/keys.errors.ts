@@ -1,0 +1,46 @@
+import type { AccountLinks } from '../accounts/account-links';
+import { AppError } from '../kernel/app-error';
+
+const linksOf = ({ manageKeys, signIn }: AccountLinks) => ({ links: { manageKeys, signIn } });
+
+export class KeyNotFound extends AppError {
+  readonly kind = 'unauthenticated';
+  readonly code = 'KEY_NOT_FOUND';
+
+  constructor(links: AccountLinks, wellFormed: boolean) {
+    super(
+      wellFormed
+        ? 'There is no such key; it may have been deleted. Make a new one.'
+        : 'This is not a Lamppost key: keys are lp_ and 64 letters and digits, sent as x-api-key or as Bearer.',
+      linksOf(links),
+    );
+  }
+}
+
+export class KeyExpired extends AppError {
+  readonly kind = 'unauthenticated';
+  readonly code = 'KEY_EXPIRED';
+
+  constructor(links: AccountLinks) {
+    super('This key has expired and cannot be revived. Make a new one.', linksOf(links));
+  }
+}
+
+export class KeyDisabled extends AppError {
+  readonly kind = 'unauthenticated';
+  readonly code = 'KEY_DISABLED';
+
+  constructor(links: AccountLinks) {
+    super('This key is disabled. Enable it, or use another one.', linksOf(links));
+  }
+}
+
+/** The same fact told to the owner, who asked for a change that would bring the key back. */
+export class ExpiredForGood extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'KEY_EXPIRED';
+
+  constructor(param: string) {
+    super('An expired key cannot be revived. Make a new one.', { param });
+  }
+}
