@@ -1,0 +1,77 @@
+import type { Schema } from '../../../platform/http/fields';
+
+/** What a reader needs to build a body; the rest stands in the OpenAPI document. */
+const KEPT: ReadonlySet<string> = new Set([
+  'type',
+  'enum',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'maxLength',
+  'default',
+  'required',
+]);
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const propertiesOf = (schema: Schema): readonly (readonly [string, Schema])[] =>
+  isSchema(schema['properties'])
+    ? Object.entries(schema['properties']).filter((entry): entry is [string, Schema] => isSchema(entry[1]))
+    : [];
+
+const requiredOf = (schema: Schema): readonly string[] =>
+  Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
+
+const outline = (schema: Schema, keeps: (name: string, required: boolean) => boolean): Schema => {
+  const required = requiredOf(schema);
+  const properties = propertiesOf(schema).filter(([name]) => keeps(name, required.includes(name)));
+  return {
+    ...Object.fromEntries(Object.entries(schema).filter(([keyword]) => KEPT.has(keyword))),
+    ...(isSchema(schema['properties'])
+      ? { properties: Object.fromEntries(properties.map(([name, part]) => [name, outline(part, keeps)])) }
+      : {}),
+    ...(isSchema(schema['items']) ? { items: outline(schema['items'], keeps) } : {}),
+  };
+};
+
+/** The schema of a body in at most `bytesMax` of JSON: all fields if they fit, else those that must be sent. */
+export const outlineOf = (schema: Schema, bytesMax: number): Schema => {
+  const whole = outline(schema, () => true);
+  if (JSON.stringify(whole).length <= bytesMax) {
+    return whole;
+  }
+  const needed = outline(schema, (_, required) => required);
+  return JSON.stringify(needed).length <= bytesMax ? needed : { type: 'object' };
+};
+
+const exampleText = (schema: Schema): string => {
+  const least = Number(schema['minLength'] ?? 1);
+  return 'A red fox in the snow'.padEnd(least, '.').slice(0, Number(schema['maxLength'] ?? 100));
+};
+
+/** A smallest body that a schema takes: its required fields, each with a plausible value. */
+export const exampleOf = (schema: Schema): unknown => {
+  const choices = schema['enum'];
+  if (schema['default'] !== undefined) return schema['default'];
+  if (Array.isArray(choices)) return choices[0];
+  switch (schema['type']) {
+    case 'object': {
+      const required = requiredOf(schema);
+      const parts = propertiesOf(schema).filter(([name]) => required.includes(name));
+      return Object.fromEntries(parts.map(([name, part]) => [name, exampleOf(part)]));
+    }
+    case 'array': {
+      const { items } = schema as { items?: Schema };
+      return items === undefined ? [] : [exampleOf(items)];
+    }
+    case 'integer':
+    case 'number':
+      return Number(schema['minimum'] ?? 1);
+    case 'boolean':
+      return false;
+    default:
+      return exampleText(schema);
+  }
+};

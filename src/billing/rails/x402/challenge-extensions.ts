@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+
+import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
+import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
+import { buildSIWxSchema } from '@x402/extensions/sign-in-with-x';
+
+import { schemaOf } from '../../../platform/http/fields';
+import type { PaidOptions } from '../../calls/paid-call';
+import { exampleOf, outlineOf } from './body-outline';
+
+/** With it, the whole header stays below 6 KB: proxies and old clients take no more than 8 KB of headers. */
+const SCHEMA_BYTES_MAX = 1_500;
+const SIGN_IN_SECONDS = 300;
+
+type Extensions = Readonly<Record<string, unknown>>;
+
+const known = new Map<PaidOptions['body'], Extensions>();
+
+/** What never changes for a route: how to mark a repetition, and what to send. Made once, because it is sent often. */
+export const routeExtensions = (route: PaidOptions): Extensions => {
+  let extensions = known.get(route.body);
+  if (extensions === undefined) {
+    const schema = schemaOf(route.body);
+    const bazaar = declareDiscoveryExtension({
+      method: 'POST',
+      bodyType: 'json',
+      input: exampleOf(schema) as Record<string, unknown>,
+      inputSchema: outlineOf(schema, SCHEMA_BYTES_MAX),
+      output: { example: {} },
+    } as Parameters<typeof declareDiscoveryExtension>[0]);
+    extensions = { ...bazaar, 'payment-identifier': declarePaymentIdentifierExtension(false) };
+    known.set(route.body, extensions);
+  }
+  return extensions;
+};
+
+/** How to spend the wallet's balance instead. Declared to everybody, it would make paid routes look free. */
+export const signInExtension = (
+  resourceUrl: string,
+  domain: string,
+  network: string,
+  now: Date,
+): Extensions => ({
+  'sign-in-with-x': {
+    info: {
+      domain,
+      uri: resourceUrl,
+      version: '1',
+      nonce: randomBytes(16).toString('hex'),
+      issuedAt: now.toISOString(),
+      expirationTime: new Date(now.getTime() + SIGN_IN_SECONDS * 1_000).toISOString(),
+      statement: 'Pay from the balance of this wallet.',
+      resources: [resourceUrl],
+    },
+    supportedChains: [{ chainId: network, type: 'eip191' }],
+    schema: buildSIWxSchema(),
+  },
+});

@@ -1,0 +1,147 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { type AppError, type ErrorExtras } from '../../../kernel/app-error';
+import { Clock } from '../../../kernel/clock';
+import { type Micro, usdText } from '../../../kernel/money';
+import { type WalletAddress, parseWallet } from '../../../kernel/wallet-address';
+import { SETTINGS, type Settings } from '../../../platform/config/settings';
+import { Database } from '../../../platform/database/database';
+import type { PaidCall } from '../../calls/paid-call';
+import type { Operation } from '../../charges/charge';
+import { walletAccount } from '../../ledger/account-id';
+import { routeExtensions, signInExtension } from './challenge-extensions';
+import { PaymentQuote } from './payment-quote';
+import {
+  type Requirement,
+  type Resource,
+  encodeHeader,
+  maxTimeoutSeconds,
+  requirementOf,
+  v1RequirementsOf,
+} from './requirements';
+import { FundsShort, InvalidPayment, PaymentRequired } from './x402.errors';
+import { claimedPayer } from './x402-price';
+
+const SOLD: Readonly<Record<Operation, string>> = {
+  chat: 'One chat completion.',
+  media: 'One generated image or video.',
+  top_up: 'A deposit to the balance of the paying wallet.',
+  studio: 'One chat completion.',
+};
+
+const CODES = {
+  PAYMENT_REQUIRED: PaymentRequired,
+  INVALID_PAYMENT: InvalidPayment,
+  INSUFFICIENT_FUNDS: FundsShort,
+};
+
+/** What was wrong with what was sent, when something was. */
+export interface ChallengeProblem {
+  readonly code: keyof typeof CODES;
+  readonly message: string;
+  /** The short word for it that x402 clients read; the message when absent. */
+  readonly reason?: string;
+  /** Headers beside the requirements, such as the proof of a settlement that failed. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Says what a call costs and how to pay it, so that any x402 client can: version 2 in the header, 1 in the body. */
+@Injectable()
+export class X402Challenge {
+  constructor(
+    private readonly quotes: PaymentQuote,
+    private readonly db: Database,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async paymentRequired(call: PaidCall, price: Micro, problem?: ChallengeProblem): Promise<AppError> {
+    const message = this.textOf(price, problem);
+    const extras = await this.extrasOf(call, price, problem?.reason ?? message, problem?.headers);
+    return new CODES[problem?.code ?? 'PAYMENT_REQUIRED'](message, extras);
+  }
+
+  private textOf(price: Micro, problem: ChallengeProblem | undefined): string {
+    const say =
+      problem?.message ??
+      `This call costs $${usdText(price)}. Pay it with x402, an API key or a wallet balance.`;
+    return this.settings.x402.facilitator === 'http'
+      ? say
+      : `${say} This is a sandbox: pay with test wallets only, no real money is taken.`;
+  }
+
+  private async extrasOf(
+    call: PaidCall,
+    price: Micro,
+    error: string,
+    headers: ChallengeProblem['headers'],
+  ): Promise<ErrorExtras> {
+    const { publicUrl } = this.settings.http;
+    const resource = this.resourceOf(call);
+    const requirement = this.requirementOf(call, price);
+    const required = {
+      x402Version: 2,
+      error,
+      resource: { ...resource, serviceName: 'Lamppost' },
+      accepts: [requirement],
+      extensions: await this.extensionsOf(call, resource.url),
+    };
+    return {
+      headers: {
+        'payment-required': encodeHeader(required),
+        'cache-control': 'no-store',
+        ...headers,
+      },
+      links: { topUp: `${publicUrl}/v1/agent/x402/top-up`, docs: `${publicUrl}/v1/agent/guide.md` },
+      body: { x402Version: 1, accepts: v1RequirementsOf(requirement, resource) },
+    };
+  }
+
+  private requirementOf(call: PaidCall, price: Micro): Requirement {
+    const timeout = maxTimeoutSeconds(call.route.runSecondsMax);
+    return requirementOf(this.settings.x402, price, timeout, this.quotes.seal(call, price));
+  }
+
+  private resourceOf({ request, route }: PaidCall): Resource {
+    const path = request.url.split('?', 1)[0] ?? '/';
+    const sandbox = this.settings.x402.facilitator === 'http' ? '' : ' Sandbox: test wallets only.';
+    return {
+      url: this.settings.http.publicUrl + path,
+      description: SOLD[route.operation] + sandbox,
+      mimeType: 'application/json',
+    };
+  }
+
+  private async extensionsOf(
+    call: PaidCall,
+    resourceUrl: string,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const wallet = claimedPayer(call) ?? namedWallet(call);
+    const rails = call.route.rails;
+    const walletMayPay = rails === undefined || rails.includes('wallet');
+    const signIn = walletMayPay && wallet !== undefined && (await this.holdsBalance(wallet));
+    return {
+      ...routeExtensions(call.route),
+      ...(signIn
+        ? signInExtension(resourceUrl, this.domain, this.settings.x402.network, this.clock.now())
+        : {}),
+    };
+  }
+
+  /** Clients refuse to sign for a domain other than the host that asks, so this is what the address says. */
+  private get domain(): string {
+    return new URL(this.settings.http.publicUrl).host;
+  }
+
+  private async holdsBalance(wallet: WalletAddress): Promise<boolean> {
+    const row = await this.db.one<{ held: boolean }>(
+      'select balance_micro > reserved_micro as held from ledger_account where id = $1',
+      [walletAccount(wallet)],
+      'x402-holds-balance',
+    );
+    return row?.held === true;
+  }
+}
+
+const namedWallet = ({ request }: PaidCall): WalletAddress | undefined =>
+  parseWallet(String(request.headers['x-wallet-address'] ?? ''));

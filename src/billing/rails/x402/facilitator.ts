@@ -1,0 +1,45 @@
+import type { Micro } from '../../../kernel/money';
+import type { WalletAddress } from '../../../kernel/wallet-address';
+import type { PartState } from '../../../platform/telemetry/health-parts';
+import type { PaymentFault } from './payment-fault';
+import type { ClaimedPayment, SignedPayment } from './signed-payment';
+
+export type Verdict =
+  | { readonly outcome: 'valid' }
+  /** The buyer's doing: another payment is needed. */
+  | { readonly outcome: 'refused'; readonly fault: PaymentFault }
+  /** Nobody can say at the moment: the same payment may come again. */
+  | { readonly outcome: 'unavailable' };
+
+export type SettleAttempt =
+  | { readonly outcome: 'settled'; readonly transaction: string }
+  /** It said no before anything was sent. Only a first attempt may be believed without asking the chain. */
+  | { readonly outcome: 'refused'; readonly fault: PaymentFault }
+  | { readonly outcome: 'unknown'; readonly why: string };
+
+export type ChainOutcome =
+  | { readonly outcome: 'settled'; readonly transaction: string }
+  /** The money has not moved. `final` when it can't any more: cancelled, used elsewhere or expired. */
+  | { readonly outcome: 'unsettled'; readonly final: boolean }
+  | { readonly outcome: 'unknown' };
+
+/** Who checks payments and carries them out. What it says about money is believed only where it can be proven. */
+export abstract class Facilitator {
+  abstract verify(payment: SignedPayment): Promise<Verdict>;
+
+  abstract settle(payment: ClaimedPayment): Promise<SettleAttempt>;
+
+  /** What truly became of a payment, from the chain and never from an error code. */
+  abstract outcome(payment: ClaimedPayment): Promise<ChainOutcome>;
+
+  /** What the payer holds now; undefined where nobody can say. */
+  abstract balanceOf(wallet: WalletAddress): Promise<Micro | undefined>;
+
+  /** Whether a contract wallet accepts the signature; undefined where there is no chain to ask. */
+  abstract contractAccepts(payment: SignedPayment): Promise<boolean | undefined>;
+
+  /** A block from which on a payment that is claimed now can be found. */
+  abstract currentBlock(): Promise<bigint | undefined>;
+
+  abstract state(): Promise<PartState>;
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../../../kernel/clock';
+import { type Micro, microFromText } from '../../../../kernel/money';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import { Database } from '../../../../platform/database/database';
+import { constraintOf, sqlStateOf } from '../../../../platform/database/error-fields';
+import { SqlState } from '../../../../platform/database/sql-state';
+import type { PartState } from '../../../../platform/telemetry/health-parts';
+import { type ChainOutcome, Facilitator, type SettleAttempt, type Verdict } from '../facilitator';
+import type { ClaimedPayment, SignedPayment } from '../signed-payment';
+
+/** Takes the amount from a wallet that has a balance here; one without has all the money in the world. */
+const TRANSFER = `
+  with debited as (
+    update sandbox_wallet set balance_micro = balance_micro - $4::bigint
+    where wallet = $1 and balance_micro >= $4::bigint returning wallet
+  ), covered as (
+    select wallet from debited
+    union all
+    select $1 where not exists (select from sandbox_wallet where wallet = $1)
+  )
+  insert into sandbox_authorization (payer, nonce, outcome, pay_to, amount_micro, tx_hash)
+  select wallet, $2::bytea, 'used', $3, $4::bigint, $5 from covered
+  returning tx_hash`;
+
+interface AuthorizationRow {
+  readonly outcome: 'used' | 'cancelled';
+  readonly tx_hash: string | null;
+}
+
+const nonceOf = ({ nonce }: SignedPayment): Buffer => Buffer.from(nonce.slice(2), 'hex');
+
+/** A chain in a table: real signatures, real rules, no network and no value. */
+@Injectable()
+export class SandboxFacilitator extends Facilitator {
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async verify(payment: SignedPayment): Promise<Verdict> {
+    if ((await this.find(payment)) !== undefined) {
+      return { outcome: 'refused', fault: 'payment_already_used' };
+    }
+    const balance = await this.balanceOf(payment.payer);
+    return balance !== undefined && balance < payment.amount
+      ? { outcome: 'refused', fault: 'insufficient_funds' }
+      : { outcome: 'valid' };
+  }
+
+  async settle(payment: ClaimedPayment): Promise<SettleAttempt> {
+    if (this.isExpired(payment)) {
+      return { outcome: 'refused', fault: 'expires_too_soon' };
+    }
+    const hash = createHash('sha256').update(payment.payer).update(nonceOf(payment)).digest('hex');
+    try {
+      const row = await this.db.one<{ tx_hash: string }>(
+        TRANSFER,
+        [payment.payer, nonceOf(payment), payment.payTo, payment.amount, `0x${hash}`],
+        'sandbox-transfer',
+      );
+      return row === undefined
+        ? { outcome: 'refused', fault: 'insufficient_funds' }
+        : { outcome: 'settled', transaction: row.tx_hash };
+    } catch (error) {
+      if (
+        sqlStateOf(error) === SqlState.uniqueViolation &&
+        constraintOf(error) === 'PK_sandbox_authorization'
+      ) {
+        return { outcome: 'refused', fault: 'payment_already_used' };
+      }
+      throw error;
+    }
+  }
+
+  async outcome(payment: ClaimedPayment): Promise<ChainOutcome> {
+    const row = await this.find(payment);
+    if (row === undefined) {
+      return { outcome: 'unsettled', final: this.isExpired(payment) };
+    }
+    return row.tx_hash === null
+      ? { outcome: 'unsettled', final: true }
+      : { outcome: 'settled', transaction: row.tx_hash };
+  }
+
+  async balanceOf(wallet: WalletAddress): Promise<Micro | undefined> {
+    const row = await this.db.one<{ balance: string }>(
+      'select balance_micro as balance from sandbox_wallet where wallet = $1',
+      [wallet],
+      'sandbox-balance',
+    );
+    return row && microFromText(row.balance);
+  }
+
+  contractAccepts(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  currentBlock(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  state(): Promise<PartState> {
+    return Promise.resolve('ok');
+  }
+
+  private find(payment: SignedPayment): Promise<AuthorizationRow | undefined> {
+    return this.db.one<AuthorizationRow>(
+      'select outcome, tx_hash from sandbox_authorization where payer = $1 and nonce = $2::bytea',
+      [payment.payer, nonceOf(payment)],
+      'sandbox-authorization',
+    );
+  }
+
+  private isExpired({ validBefore }: SignedPayment): boolean {
+    return validBefore * 1_000n <= BigInt(this.clock.now().getTime());
+  }
+}

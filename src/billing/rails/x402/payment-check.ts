@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { AppError } from '../../../kernel/app-error';
+import { Clock } from '../../../kernel/clock';
+import { parseWallet } from '../../../kernel/wallet-address';
+import { SETTINGS, type Settings } from '../../../platform/config/settings';
+import { recoverSigner } from '../../../platform/signatures/recover-signer';
+import type { PaidCall } from '../../calls/paid-call';
+import { authorizationDigest, domainSeparator } from './authorization-digest';
+import { Facilitator } from './facilitator';
+import { tokenDomainOf } from './networks';
+import type { PaymentFault } from './payment-fault';
+import { paymentHeaderOf, readPayment } from './payment-header';
+import { PaymentQuote } from './payment-quote';
+import { PaymentRefusal } from './payment-refusal';
+import { SETTLE_SECONDS } from './requirements';
+import type { OfferedPayment } from './signed-payment';
+import { PaymentUnavailable } from './x402.errors';
+import { X402Price, claimedPayer } from './x402-price';
+
+const DAY_SECONDS = 86_400n;
+
+/** A payment that its payer truly signed. */
+export interface CheckedPayment {
+  readonly offer: OfferedPayment;
+  /**
+   * Why it can't pay for a new call: too late, or another price. It may still be shown again for the call that it has
+   * paid for, so this is only said once that is ruled out.
+   */
+  readonly problem?: PaymentFault | AppError;
+}
+
+/** Checks a payment without asking anybody: cheap things first, then whose signature it is. */
+@Injectable()
+export class PaymentCheck {
+  private readonly separator: Buffer;
+
+  constructor(
+    private readonly quotes: PaymentQuote,
+    private readonly price: X402Price,
+    private readonly refusal: PaymentRefusal,
+    private readonly facilitator: Facilitator,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    const { network, chainId, asset } = settings.x402;
+    this.separator = domainSeparator(tokenDomainOf(network), chainId, asset);
+  }
+
+  /** Throws the 402 that says what is wrong. */
+  async check(call: PaidCall): Promise<CheckedPayment> {
+    const { network, asset } = this.settings.x402;
+    const read = readPayment(paymentHeaderOf(call.request.headers) ?? '', network, asset);
+    const fault = read.ok ? this.mismatch(read.offer) : read.fault;
+    if (!read.ok || fault !== undefined) {
+      throw await this.refusal.refuse(call, fault ?? 'malformed');
+    }
+    const { offer } = read;
+    const problem = await this.problemOf(call, offer);
+    const unsigned = await this.unsigned(offer);
+    if (unsigned !== undefined) {
+      throw await this.refusal.refuse(call, unsigned);
+    }
+    return { offer, ...(problem === undefined ? {} : { problem }) };
+  }
+
+  /** What the client says it accepted, and what it signed, must be what we offer; addresses may be spelt as one likes. */
+  private mismatch({ payment, accepted }: OfferedPayment): PaymentFault | undefined {
+    const { asset, payTo } = this.settings.x402;
+    if (payment.payTo !== payTo) return 'wrong_recipient';
+    if (accepted === undefined) return undefined;
+    if (parseWallet(accepted.asset) !== asset) return 'wrong_asset';
+    if (parseWallet(accepted.payTo) !== payTo) return 'wrong_recipient';
+    return accepted.amount === payment.amount.toString() ? undefined : 'wrong_amount';
+  }
+
+  private async problemOf(call: PaidCall, offer: OfferedPayment): Promise<CheckedPayment['problem']> {
+    const { payment } = offer;
+    const claimed = claimedPayer(call);
+    if (claimed !== undefined && claimed !== payment.payer) return 'payer_mismatch';
+    const now = BigInt(Math.floor(this.clock.now().getTime() / 1_000));
+    if (payment.validAfter > now) return 'not_yet_valid';
+    if (payment.validBefore < now + BigInt(call.route.runSecondsMax + SETTLE_SECONDS))
+      return 'expires_too_soon';
+    if (payment.validBefore > now + DAY_SECONDS) return 'expires_too_late';
+    return this.priceProblem(call, offer);
+  }
+
+  /** Our own unexpired seal beats a price that has moved since; without one the price is worked out again. */
+  private async priceProblem(call: PaidCall, offer: OfferedPayment): Promise<CheckedPayment['problem']> {
+    const { payment, quote } = offer;
+    const opened = quote === undefined ? undefined : this.quotes.open(call, quote);
+    if (opened?.outcome === 'foreign') return 'bad_quote';
+    try {
+      const price =
+        opened?.outcome === 'holds' ? opened.price : await this.price.priceOf(call, payment.payer);
+      return price === payment.amount ? undefined : 'wrong_amount';
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'conflict') return error; // The quoteId no longer holds.
+      throw error;
+    }
+  }
+
+  private async unsigned({ payment }: OfferedPayment): Promise<PaymentFault | undefined> {
+    const digest = authorizationDigest(this.separator, payment);
+    if (recoverSigner(digest, payment.signature) === payment.payer) {
+      return undefined;
+    }
+    const accepted = await this.facilitator.contractAccepts(payment).catch((error: unknown) => {
+      throw new PaymentUnavailable({ cause: error });
+    });
+    if (accepted === undefined) {
+      return payment.signature.length === 132 ? 'invalid_signature' : 'contract_wallet';
+    }
+    return accepted ? undefined : 'invalid_signature';
+  }
+}

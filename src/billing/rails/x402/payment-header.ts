@@ -1,0 +1,126 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { parsePaymentPayload } from '@x402/core/schemas';
+
+import { micro } from '../../../kernel/money';
+import { parseWallet } from '../../../kernel/wallet-address';
+import { v1NameOf } from './networks';
+import type { PaymentFault } from './payment-fault';
+import type { Hex, OfferedPayment, SignedPayment } from './signed-payment';
+
+/** In the order in which they count, should a client send several. */
+const PAYMENT_HEADERS = ['payment-signature', 'x-payment', 'x-402-payment'] as const;
+
+/** A wrapped contract signature stays under 8 KB; more is an attempt to keep us busy. */
+const HEADER_MAX = 40_000;
+const SIGNATURE_MAX = 16_384;
+
+export const paymentHeaderOf = (headers: IncomingHttpHeaders): string | undefined => {
+  for (const name of PAYMENT_HEADERS) {
+    const value = headers[name];
+    if (value !== undefined) return String(value);
+  }
+  return undefined;
+};
+
+type Read =
+  | { readonly ok: true; readonly offer: OfferedPayment }
+  | { readonly ok: false; readonly fault: PaymentFault };
+
+const fault = (reason: PaymentFault): Read => ({ ok: false, fault: reason });
+
+const textOf = (record: unknown, key: string): string | undefined => {
+  const value = (record as Record<string, unknown> | null | undefined)?.[key];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** Decimal digits of a uint256, without signs, spaces or leading zeros that would make one amount look like two. */
+const wholeOf = (text: string | undefined): bigint | undefined =>
+  text !== undefined && /^(0|[1-9]\d{0,77})$/.test(text) ? BigInt(text) : undefined;
+
+const decode = (header: string): unknown => {
+  if (header.length > HEADER_MAX || !/^[A-Za-z0-9+/=_-]+$/.test(header)) {
+    return undefined;
+  }
+  try {
+    return JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** `v` of 0 or 1 recovers the same wallet but fails on chain, so it is written as the chain wants it. */
+const normalised = (signature: string): Hex => {
+  const lower = signature.toLowerCase();
+  const v = lower.length === 132 ? lower.slice(130) : '';
+  return (v === '00' || v === '01' ? `${lower.slice(0, 130)}${v === '00' ? '1b' : '1c'}` : lower) as Hex;
+};
+
+/** The EIP-3009 part, which is all that is signed. */
+const authorizationOf = (
+  payload: Readonly<Record<string, unknown>>,
+): Omit<SignedPayment, 'network' | 'asset'> | undefined => {
+  const { authorization, signature } = payload;
+  const payer = parseWallet(textOf(authorization, 'from') ?? '');
+  const payTo = parseWallet(textOf(authorization, 'to') ?? '');
+  const value = wholeOf(textOf(authorization, 'value'));
+  const validAfter = wholeOf(textOf(authorization, 'validAfter'));
+  const validBefore = wholeOf(textOf(authorization, 'validBefore'));
+  const nonce = textOf(authorization, 'nonce') ?? '';
+  if (payer === undefined || payTo === undefined || value === undefined) return undefined;
+  if (validAfter === undefined || validBefore === undefined || !/^0x[0-9a-fA-F]{64}$/.test(nonce))
+    return undefined;
+  if (typeof signature !== 'string' || signature.length > SIGNATURE_MAX) return undefined;
+  if (!/^0x([0-9a-fA-F]{2})+$/.test(signature)) return undefined;
+  return {
+    payer,
+    payTo,
+    amount: micro(value),
+    validAfter,
+    validBefore,
+    nonce: nonce.toLowerCase() as Hex,
+    signature: normalised(signature),
+  };
+};
+
+const paymentIdOf = (extensions: unknown): { readonly id?: string; readonly ok: boolean } => {
+  const declared = (extensions as Record<string, unknown> | null | undefined)?.['payment-identifier'];
+  const info = (declared as Record<string, unknown> | null | undefined)?.['info'];
+  const id = (info as Record<string, unknown> | null | undefined)?.['id'];
+  if (id === undefined || id === null) return { ok: true };
+  return typeof id === 'string' && /^[A-Za-z0-9_-]{16,128}$/.test(id) ? { id, ok: true } : { ok: false };
+};
+
+/** Reads a payment of either version. Nothing in it is believed yet, but everything in it has its right shape. */
+export const readPayment = (header: string, network: string, asset: SignedPayment['asset']): Read => {
+  const raw = decode(header);
+  if (typeof raw !== 'object' || raw === null) return fault('malformed');
+  const version = (raw as { x402Version?: unknown }).x402Version;
+  if (version !== 1 && version !== 2) return fault('unsupported_version');
+  const parsed = parsePaymentPayload(raw);
+  if (!parsed.success) return fault('malformed');
+  const payload = parsed.data;
+  const { scheme, network: paidOn } = payload.x402Version === 1 ? payload : payload.accepted;
+  if (scheme !== 'exact') return fault('wrong_scheme');
+  if (paidOn !== (payload.x402Version === 1 ? v1NameOf(network) : network)) return fault('wrong_network');
+  const authorization = authorizationOf(payload.payload);
+  if (authorization === undefined) {
+    return fault('permit2Authorization' in payload.payload ? 'wrong_scheme' : 'malformed');
+  }
+  const payment = { network, asset, ...authorization };
+  if (payload.x402Version === 1) {
+    return { ok: true, offer: { payment } };
+  }
+  const paymentId = paymentIdOf(payload.extensions);
+  if (!paymentId.ok) return fault('bad_payment_id');
+  const quote = textOf(payload.accepted.extra, 'quote');
+  return {
+    ok: true,
+    offer: {
+      payment,
+      accepted: payload.accepted,
+      ...(quote === undefined ? {} : { quote }),
+      ...(paymentId.id === undefined ? {} : { paymentId: paymentId.id }),
+    },
+  };
+};

@@ -1,0 +1,70 @@
+import { type Micro } from '../../../kernel/money';
+import { checksummed } from '../../../kernel/wallet-address';
+import type { Settings } from '../../../platform/config/settings';
+import { tokenDomainOf, v1NameOf } from './networks';
+
+/** A client needs time to sign and send; its clock may differ from ours by as much. */
+const SIGNING_SECONDS = 120;
+/** What a settlement may take after the run. */
+export const SETTLE_SECONDS = 30;
+const TIMEOUT_SECONDS_MIN = 300;
+
+export interface Requirement {
+  readonly scheme: 'exact';
+  readonly network: string;
+  readonly amount: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  readonly extra: Readonly<Record<string, string>>;
+}
+
+export interface Resource {
+  readonly url: string;
+  readonly description: string;
+  readonly mimeType: string;
+}
+
+/** How long an authorization for a route should be valid: the run, its settlement, and the time to sign. */
+export const maxTimeoutSeconds = (runSecondsMax: number): number =>
+  Math.max(TIMEOUT_SECONDS_MIN, runSecondsMax + SETTLE_SECONDS + SIGNING_SECONDS);
+
+/** What must be signed. Without a quote it is what facilitators are shown, who may refuse fields they don't know. */
+export const requirementOf = (
+  { network, asset, payTo }: Settings['x402'],
+  amount: Micro,
+  timeoutSeconds: number,
+  quote?: string,
+): Requirement => ({
+  scheme: 'exact',
+  network,
+  amount: amount.toString(),
+  asset: checksummed(asset),
+  payTo: checksummed(payTo),
+  maxTimeoutSeconds: timeoutSeconds,
+  extra: { ...tokenDomainOf(network), ...(quote === undefined ? {} : { quote }) },
+});
+
+/** The same for clients of the first version. None where that version has no name for the network. */
+export const v1RequirementsOf = (requirement: Requirement, resource: Resource): readonly object[] => {
+  const network = v1NameOf(requirement.network);
+  if (network === undefined) {
+    return [];
+  }
+  const { amount, extra, ...rest } = requirement;
+  const { name, version } = extra;
+  return [
+    {
+      ...rest,
+      network,
+      maxAmountRequired: amount,
+      resource: resource.url,
+      description: resource.description,
+      mimeType: resource.mimeType,
+      extra: { name, version },
+    },
+  ];
+};
+
+export const encodeHeader = (value: object): string =>
+  Buffer.from(JSON.stringify(value), 'utf8').toString('base64');

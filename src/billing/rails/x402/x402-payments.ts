@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+
+import { type Micro, microFromText } from '../../../kernel/money';
+import type { WalletAddress } from '../../../kernel/wallet-address';
+import { Database } from '../../../platform/database/database';
+import { constraintOf, sqlStateOf } from '../../../platform/database/error-fields';
+import { SqlState } from '../../../platform/database/sql-state';
+import type { ChargeDraft, ChargeState } from '../../charges/charge';
+import type { SettledAnswer } from '../rail';
+import type { PaymentFault } from './payment-fault';
+import type { ClaimedPayment, Hex, SignedPayment } from './signed-payment';
+import {
+  BEGIN_SETTLING,
+  CHARGED,
+  CLAIM,
+  CREDIT_LATE_FAILURE,
+  EARLIER,
+  FIND_PAYMENT,
+  IN_DOUBT,
+  RELEASED,
+} from './x402.sql';
+
+/** What the database raises when a payer with a strike opens a second call. */
+const ONE_AT_A_TIME = 'LP005';
+const DUPLICATES: ReadonlySet<string> = new Set(['charge_mark', 'x402_payment_identifier']);
+
+interface PaymentRow {
+  readonly network: string;
+  readonly asset: WalletAddress;
+  readonly payer: WalletAddress;
+  readonly nonce: Buffer;
+  readonly charge_id: string;
+  readonly pay_to: WalletAddress;
+  readonly amount_micro: string;
+  readonly valid_after: string;
+  readonly valid_before: string;
+  readonly signature: Buffer | null;
+  readonly from_block: string | null;
+  readonly settle_attempts: number;
+}
+
+export interface StoredPayment extends ClaimedPayment {
+  readonly state: ChargeState;
+  readonly transaction?: string;
+}
+
+export interface EarlierCharge {
+  readonly id: string;
+  readonly state: ChargeState;
+  readonly fingerprint: Buffer;
+  readonly sameNonce: boolean;
+}
+
+export type Claim = 'claimed' | 'taken' | 'short' | 'one-at-a-time';
+
+/** What was known of the payer's money when the claim was made. */
+export interface SeenBalance {
+  readonly balance?: Micro;
+  /** What had been paid in before the balance was read: what settles in between can't be spent twice. */
+  readonly paidIn: Micro;
+  readonly fromBlock?: bigint;
+}
+
+const bytes = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex');
+const hex = (value: Buffer | null): Hex => `0x${(value ?? Buffer.alloc(0)).toString('hex')}`;
+
+const toPayment = (row: PaymentRow): ClaimedPayment => ({
+  network: row.network,
+  asset: row.asset,
+  payer: row.payer,
+  payTo: row.pay_to,
+  amount: microFromText(row.amount_micro),
+  validAfter: BigInt(row.valid_after),
+  validBefore: BigInt(row.valid_before),
+  nonce: hex(row.nonce),
+  signature: hex(row.signature),
+  chargeId: row.charge_id,
+  ...(row.from_block === null ? {} : { fromBlock: BigInt(row.from_block) }),
+  settleAttempts: row.settle_attempts,
+});
+
+/** The payments' rows. Each method is one statement that moves the charge, its payment and the payer together. */
+@Injectable()
+export class X402Payments {
+  constructor(private readonly db: Database) {}
+
+  async claim(
+    draft: ChargeDraft,
+    payment: SignedPayment,
+    paymentId: string | undefined,
+    seen: SeenBalance,
+  ): Promise<Claim> {
+    try {
+      const rows = await this.db.rows(
+        CLAIM,
+        [
+          ...keyOf(payment),
+          draft.id,
+          paymentId ?? null,
+          payment.payTo,
+          payment.amount,
+          payment.validAfter,
+          payment.validBefore,
+          bytes(payment.signature),
+          seen.fromBlock ?? null,
+          seen.balance ?? null,
+          seen.paidIn,
+          draft.operation,
+          draft.modelId ?? null,
+          draft.list,
+          draft.discountPercent,
+          draft.fingerprint,
+          draft.mark ?? null,
+        ],
+        'x402-claim',
+      );
+      return rows.length === 1 ? 'claimed' : 'taken';
+    } catch (error) {
+      const constraint = constraintOf(error);
+      if (sqlStateOf(error) === ONE_AT_A_TIME) return 'one-at-a-time';
+      if (constraint === 'x402_payer_exposure') return 'short';
+      if (sqlStateOf(error) === SqlState.uniqueViolation && DUPLICATES.has(constraint)) return 'taken';
+      throw error;
+    }
+  }
+
+  async earlier(payment: SignedPayment, paymentId: string | undefined): Promise<EarlierCharge | undefined> {
+    const rows = await this.db.rows<Omit<EarlierCharge, 'sameNonce'> & { readonly same_nonce: boolean }>(
+      EARLIER,
+      [...keyOf(payment), paymentId ?? null],
+      'x402-earlier',
+    );
+    const row = rows.find(({ same_nonce }) => same_nonce) ?? rows[0];
+    return row && { id: row.id, state: row.state, fingerprint: row.fingerprint, sameNonce: row.same_nonce };
+  }
+
+  /** Undefined when the charge was in none of the states it may settle from: somebody else has decided it. */
+  async beginSettling(
+    answer: SettledAnswer,
+    from: readonly ChargeState[],
+  ): Promise<ClaimedPayment | undefined> {
+    const { chargeId, jobId, replay } = answer;
+    const row = await this.db.one<PaymentRow>(
+      BEGIN_SETTLING,
+      [
+        chargeId,
+        from,
+        jobId ?? null,
+        replay?.status ?? null,
+        replay?.sealed ?? null,
+        replay?.expiresAt ?? null,
+      ],
+      'x402-settling',
+    );
+    return row && toPayment(row);
+  }
+
+  /** False when it was not settling any more. */
+  async charged(chargeId: string, transaction: string): Promise<boolean> {
+    return (await this.db.rows(CHARGED, [chargeId, transaction.toLowerCase()], 'x402-charged')).length === 1;
+  }
+
+  /** False when the charge had moved on. A strike is for a payment that failed after the work was done. */
+  async released(chargeId: string, from: 'held' | 'settling', fault?: PaymentFault): Promise<boolean> {
+    const values = [chargeId, [from], fault === undefined ? 0 : 1, fault ?? null];
+    return (await this.db.rows(RELEASED, values, 'x402-released')).length === 1;
+  }
+
+  async inDoubt(chargeId: string, why: string): Promise<void> {
+    await this.db.rows(IN_DOUBT, [chargeId, why], 'x402-in-doubt');
+  }
+
+  /** False when there was nothing to credit, or it was credited before. */
+  async creditLateFailure(chargeId: string): Promise<boolean> {
+    return (await this.db.rows(CREDIT_LATE_FAILURE, [chargeId], 'x402-late-failure')).length === 1;
+  }
+
+  async find(chargeId: string): Promise<StoredPayment | undefined> {
+    const row = await this.db.one<
+      PaymentRow & { readonly state: ChargeState; readonly tx_hash: string | null }
+    >(FIND_PAYMENT, [chargeId], 'x402-find');
+    if (row === undefined) {
+      return undefined;
+    }
+    return {
+      ...toPayment(row),
+      state: row.state,
+      ...(row.tx_hash === null ? {} : { transaction: row.tx_hash }),
+    };
+  }
+}
+
+const keyOf = ({ network, asset, payer, nonce }: SignedPayment): unknown[] => [
+  network,
+  asset,
+  payer,
+  bytes(nonce),
+];

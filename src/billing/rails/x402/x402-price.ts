@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+
+import { discounted } from '../../../catalog/pricing';
+import type { Micro } from '../../../kernel/money';
+import { type WalletAddress, parseWallet } from '../../../kernel/wallet-address';
+import type { PaidCall } from '../../calls/paid-call';
+import { PriceLock } from '../../quotes/price-lock';
+import { PayerStanding } from '../../standing/payer-standing';
+
+/** What a call costs on this rail: the tier is that of the wallet which the body says will pay, else list price. */
+@Injectable()
+export class X402Price {
+  constructor(
+    private readonly locks: PriceLock,
+    private readonly standing: PayerStanding,
+  ) {}
+
+  async priceOf(call: PaidCall, signer?: WalletAddress): Promise<Micro> {
+    if (call.body.quoteId !== undefined) {
+      return this.locks.open(call.body.quoteId, call.priced, claimedPayer(call) ?? signer);
+    }
+    return discounted(call.priced.list, await this.discountOf(call), call.priced.floor);
+  }
+
+  async discountOf(call: PaidCall): Promise<number> {
+    const payer = claimedPayer(call);
+    return payer === undefined ? 0 : this.standing.tierPercent(payer);
+  }
+}
+
+export const claimedPayer = ({ body }: PaidCall): WalletAddress | undefined =>
+  body.payer === undefined ? undefined : parseWallet(body.payer);

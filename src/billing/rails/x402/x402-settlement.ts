@@ -1,0 +1,103 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { type ChainOutcome, Facilitator, type SettleAttempt } from './facilitator';
+import type { PaymentFault } from './payment-fault';
+import type { ClaimedPayment } from './signed-payment';
+import { X402Payments } from './x402-payments';
+
+export type Settled =
+  | { readonly outcome: 'charged'; readonly transaction: string }
+  | { readonly outcome: 'failed'; readonly fault: PaymentFault }
+  | { readonly outcome: 'unknown'; readonly why: string };
+
+/**
+ * Faults that are certain on a first attempt even when no chain can be asked. A "bad signature" is not among them: an
+ * outage at the facilitator looks just like it, and the signature was ours to check.
+ */
+const CERTAIN: ReadonlySet<PaymentFault> = new Set([
+  'insufficient_funds',
+  'expires_too_soon',
+  'not_yet_valid',
+]);
+
+/** Brings a payment whose intent is stored to its end, or leaves it in doubt: never by guessing. */
+@Injectable()
+export class X402Settlement {
+  private readonly logger = new Logger(X402Settlement.name);
+
+  constructor(
+    private readonly payments: X402Payments,
+    private readonly facilitator: Facilitator,
+  ) {}
+
+  async settle(payment: ClaimedPayment): Promise<Settled> {
+    const first = payment.settleAttempts === 1;
+    if (!first) {
+      const before = await this.truthOf(payment);
+      if (before.outcome === 'settled') return this.charge(payment, before.transaction);
+      if (before.outcome === 'unsettled' && before.final) return this.fail(payment, 'refused');
+    }
+    const attempt = await this.attempt(payment);
+    if (attempt.outcome === 'settled') {
+      return this.charge(payment, attempt.transaction);
+    }
+    const truth = await this.truthOf(payment);
+    if (truth.outcome === 'settled') return this.charge(payment, truth.transaction);
+    const fault = attempt.outcome === 'refused' ? attempt.fault : 'refused';
+    if (truth.outcome === 'unsettled' && truth.final) return this.fail(payment, fault);
+    // After a first attempt something may still be on its way, so a later "no" is no proof.
+    const surely =
+      first && attempt.outcome === 'refused' && (truth.outcome === 'unsettled' || CERTAIN.has(fault));
+    if (surely && fault !== 'payment_already_used') return this.fail(payment, fault);
+    return this.doubt(payment, attempt.outcome === 'unknown' ? attempt.why : `refused_${fault}`);
+  }
+
+  private async charge(payment: ClaimedPayment, transaction: string): Promise<Settled> {
+    const moved = await this.payments.charged(payment.chargeId, transaction);
+    return moved ? { outcome: 'charged', transaction } : this.decidedElsewhere(payment.chargeId);
+  }
+
+  private async fail(payment: ClaimedPayment, fault: PaymentFault): Promise<Settled> {
+    const moved = await this.payments.released(payment.chargeId, 'settling', fault);
+    return moved ? { outcome: 'failed', fault } : this.decidedElsewhere(payment.chargeId);
+  }
+
+  private async doubt(payment: ClaimedPayment, why: string): Promise<Settled> {
+    this.logger.warn(
+      { chargeId: payment.chargeId, why },
+      'A payment is in doubt; the chain will be asked again.',
+    );
+    await this.payments.inDoubt(payment.chargeId, why);
+    return { outcome: 'unknown', why };
+  }
+
+  /** Somebody else was at it too; what they decided stands. */
+  async decidedElsewhere(chargeId: string): Promise<Settled> {
+    const now = await this.payments.find(chargeId);
+    if (now?.transaction !== undefined) return { outcome: 'charged', transaction: now.transaction };
+    return now === undefined || now.state === 'released'
+      ? { outcome: 'failed', fault: 'refused' }
+      : { outcome: 'unknown', why: 'settled_elsewhere' };
+  }
+
+  private async attempt(payment: ClaimedPayment): Promise<SettleAttempt> {
+    try {
+      return await this.facilitator.settle(payment);
+    } catch (error) {
+      this.logger.warn(
+        { err: error, chargeId: payment.chargeId },
+        'The facilitator failed while it settled.',
+      );
+      return { outcome: 'unknown', why: 'facilitator_failed' };
+    }
+  }
+
+  private async truthOf(payment: ClaimedPayment): Promise<ChainOutcome> {
+    try {
+      return await this.facilitator.outcome(payment);
+    } catch (error) {
+      this.logger.warn({ err: error, chargeId: payment.chargeId }, 'The chain could not be asked.');
+      return { outcome: 'unknown' };
+    }
+  }
+}

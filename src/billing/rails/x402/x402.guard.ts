@@ -1,0 +1,11 @@
+import { Injectable } from '@nestjs/common';
+
+import { RailGuard } from '../rail.guard';
+import { X402Rail } from './x402.rail';
+
+@Injectable()
+export class X402Guard extends RailGuard {
+  constructor(rail: X402Rail) {
+    super(rail);
+  }
+}

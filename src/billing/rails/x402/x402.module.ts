@@ -1,0 +1,57 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+
+import { Clock } from '../../../kernel/clock';
+import { SETTINGS, type Settings } from '../../../platform/config/settings';
+import { Database } from '../../../platform/database/database';
+import { DatabaseModule } from '../../../platform/database/database.module';
+import { HealthParts } from '../../../platform/telemetry/health-parts';
+import { Metrics } from '../../../platform/telemetry/metrics';
+import { TelemetryModule } from '../../../platform/telemetry/telemetry.module';
+import { PriceLock } from '../../quotes/price-lock';
+import { PayerStanding } from '../../standing/payer-standing';
+import { X402Challenge } from './challenge';
+import { Facilitator } from './facilitator';
+import { makeFacilitator } from './facilitators/make-facilitator';
+import { PaymentBook } from './payment-book';
+import { PaymentCheck } from './payment-check';
+import { PaymentQuote } from './payment-quote';
+import { PaymentRefusal } from './payment-refusal';
+import { X402Payments } from './x402-payments';
+import { X402Price } from './x402-price';
+import { X402Settlement } from './x402-settlement';
+import { X402Rail } from './x402.rail';
+
+/** Payment by call: the rail, the challenge that asks for it, and whoever carries the payments out. */
+@Module({
+  imports: [DatabaseModule, TelemetryModule],
+  providers: [
+    {
+      provide: Facilitator,
+      inject: [SETTINGS, Database, Clock, Metrics],
+      useFactory: (settings: Settings, db: Database, clock: Clock, metrics: Metrics) =>
+        makeFacilitator({ settings, db, clock, metrics }),
+    },
+    PriceLock,
+    PayerStanding,
+    PaymentQuote,
+    PaymentCheck,
+    PaymentRefusal,
+    PaymentBook,
+    X402Challenge,
+    X402Payments,
+    X402Price,
+    X402Settlement,
+    X402Rail,
+  ],
+  exports: [X402Rail, X402Challenge, PayerStanding, PaymentBook, Facilitator],
+})
+export class X402Module implements OnModuleInit {
+  constructor(
+    private readonly facilitator: Facilitator,
+    private readonly parts: HealthParts,
+  ) {}
+
+  onModuleInit(): void {
+    this.parts.register({ name: 'facilitator', critical: false, check: () => this.facilitator.state() });
+  }
+}

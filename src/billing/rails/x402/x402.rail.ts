@@ -1,0 +1,197 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { type Micro, micro } from '../../../kernel/money';
+import { SETTINGS, type Settings } from '../../../platform/config/settings';
+import { PaymentIdMismatch, SettlementPending } from '../../calls/calls.errors';
+import type { PaidCall } from '../../calls/paid-call';
+import type { Charge, ChargeDraft, Held } from '../../charges/charge';
+import { PayerStanding } from '../../standing/payer-standing';
+import { type Payer, PaymentRail, type SettledAnswer, type Settlement, type WorkOutcome } from '../rail';
+import { Facilitator, type Verdict } from './facilitator';
+import { type CheckedPayment, PaymentCheck } from './payment-check';
+import { paymentHeaderOf } from './payment-header';
+import { PaymentRefusal } from './payment-refusal';
+import { paidHeaders, unpaidHeaders } from './receipt-headers';
+import type { SignedPayment } from './signed-payment';
+import { X402Payments } from './x402-payments';
+import { X402Price } from './x402-price';
+import { type Settled, X402Settlement } from './x402-settlement';
+import { PaymentUnavailable } from './x402.errors';
+
+const proofOf = (payer: Payer | undefined): CheckedPayment => {
+  if (payer?.rail !== 'x402' || payer.proof === undefined) {
+    throw new Error('This call carries no payment.');
+  }
+  return payer.proof as CheckedPayment;
+};
+
+/** Takes a signed payment for this one call: claimed before the work, carried out after it. */
+@Injectable()
+export class X402Rail extends PaymentRail {
+  readonly name = 'x402';
+
+  constructor(
+    private readonly checks: PaymentCheck,
+    private readonly refusal: PaymentRefusal,
+    private readonly price: X402Price,
+    private readonly payments: X402Payments,
+    private readonly settlement: X402Settlement,
+    private readonly facilitator: Facilitator,
+    private readonly standing: PayerStanding,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    super();
+  }
+
+  claims(request: FastifyRequest): boolean {
+    return paymentHeaderOf(request.headers) !== undefined;
+  }
+
+  async identify(call: PaidCall): Promise<Payer> {
+    const proof = await this.checks.check(call);
+    const { payment, paymentId } = proof.offer;
+    if (proof.problem !== undefined && (await this.payments.earlier(payment, paymentId)) === undefined) {
+      throw await this.errorOf(call, proof.problem);
+    }
+    call.price = payment.amount;
+    return {
+      rail: this.name,
+      id: payment.payer,
+      wallet: payment.payer,
+      limitedAs: payment.payer,
+      discountPercent: await this.price.discountOf(call),
+      mark: payment.nonce,
+      proof,
+    };
+  }
+
+  override async earlier(call: PaidCall, payer: Payer): Promise<string | undefined> {
+    const { payment, paymentId } = proofOf(payer).offer;
+    const first = await this.payments.earlier(payment, paymentId);
+    if (first === undefined || first.fingerprint.equals(call.fingerprint)) {
+      return first?.id;
+    }
+    throw first.sameNonce ? await this.refusal.refuse(call, 'payment_already_used') : new PaymentIdMismatch();
+  }
+
+  /** What the wallet holds on chain is not ours to know, or to say. */
+  balance(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  async hold(call: PaidCall, draft: ChargeDraft): Promise<Held> {
+    const { offer, problem } = proofOf(call.payer);
+    const { payment, paymentId } = offer;
+    if (problem !== undefined) {
+      throw await this.errorOf(call, problem);
+    }
+    const { verdict, ...seen } = await this.ask(payment);
+    if (verdict.outcome === 'unavailable') {
+      throw new PaymentUnavailable();
+    }
+    if (verdict.outcome === 'refused') {
+      // A twin of this call may have settled in the meantime, and then the nonce is used, by ourselves.
+      const twin = await this.payments.earlier(payment, paymentId);
+      if (twin === undefined) throw await this.refusal.refuse(call, verdict.fault);
+      return { ok: false, reason: 'duplicate' };
+    }
+    const claim = await this.payments.claim(draft, payment, paymentId, seen);
+    switch (claim) {
+      case 'claimed':
+        return { ok: true, balance: micro(0n) };
+      case 'taken':
+        return { ok: false, reason: 'duplicate' };
+      case 'short':
+        return { ok: false, reason: 'short' };
+      case 'one-at-a-time':
+        throw await this.refusal.refuse(call, 'one_at_a_time');
+    }
+  }
+
+  shortOf(call: PaidCall): Promise<Error> {
+    return this.refusal.refuse(call, 'insufficient_funds');
+  }
+
+  async settle(call: PaidCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement> {
+    const claimed = await this.payments.beginSettling(answer, ['held']);
+    const settled =
+      claimed === undefined
+        ? await this.settlement.decidedElsewhere(draft.id)
+        : await this.settlement.settle(claimed);
+    return this.tell(call, proofOf(call.payer).offer.payment, settled);
+  }
+
+  release(chargeId: string): Promise<boolean> {
+    return this.payments.released(chargeId, 'held');
+  }
+
+  override async receiptHeaders(chargeId: string): Promise<Readonly<Record<string, string>>> {
+    const payment = await this.payments.find(chargeId);
+    return payment?.transaction === undefined ? {} : paidHeaders(payment, payment.transaction);
+  }
+
+  override async transactionOf(chargeId: string): Promise<string | undefined> {
+    return (await this.payments.find(chargeId))?.transaction;
+  }
+
+  async recover(charge: Charge, work: WorkOutcome): Promise<void> {
+    if (charge.state === 'held' && work !== 'done') {
+      if (work === 'not-done') await this.payments.released(charge.id, 'held');
+      return;
+    }
+    const answer = { chargeId: charge.id, watched: true, ...(charge.jobId && { jobId: charge.jobId }) };
+    const claimed = await this.payments.beginSettling(answer, [charge.state]);
+    if (claimed !== undefined) await this.settlement.settle(claimed);
+  }
+
+  /**
+   * The work failed after it was paid for: gives the same amount to the payer's balance, once. False when there was
+   * nothing to give, or the operator doesn't.
+   */
+  async creditLateFailure(chargeId: string): Promise<boolean> {
+    return this.settings.x402.lateFailureCredit && (await this.payments.creditLateFailure(chargeId));
+  }
+
+  private errorOf(call: PaidCall, problem: NonNullable<CheckedPayment['problem']>): Promise<Error> {
+    return typeof problem === 'string' ? this.refusal.refuse(call, problem) : Promise.resolve(problem);
+  }
+
+  /** What was paid in is read first: whatever settles while the balance is on its way can't be spent twice. */
+  private async ask(
+    payment: SignedPayment,
+  ): Promise<{ verdict: Verdict; paidIn: Micro; balance?: Micro; fromBlock?: bigint }> {
+    const paidIn = await this.standing.paidIn(payment.payer);
+    try {
+      const fromBlock = await this.facilitator.currentBlock();
+      const [verdict, balance] = await Promise.all([
+        this.facilitator.verify(payment),
+        this.facilitator.balanceOf(payment.payer),
+      ]);
+      return {
+        verdict,
+        paidIn,
+        ...(balance === undefined ? {} : { balance }),
+        ...(fromBlock === undefined ? {} : { fromBlock }),
+      };
+    } catch (error) {
+      throw new PaymentUnavailable({ cause: error });
+    }
+  }
+
+  private async tell(call: PaidCall, payment: SignedPayment, settled: Settled): Promise<Settlement> {
+    switch (settled.outcome) {
+      case 'charged':
+        return { outcome: 'charged', headers: paidHeaders(payment, settled.transaction) };
+      case 'failed': {
+        const { fault } = settled;
+        return {
+          outcome: 'failed',
+          error: await this.refusal.refuse(call, fault, unpaidHeaders(payment, fault)),
+        };
+      }
+      case 'unknown':
+        return { outcome: 'unknown', error: new SettlementPending(call.chargeId ?? '', settled.why) };
+    }
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The statements of x402 payments. Each is one fact, and all lock in the same order: the charge, its payment, the payer,
+ * the ledger account. A claim makes its charge last, which nobody else can be waiting for.
+ */
+
+/** Leases are database time: a process whose clock is wrong must not look dead, or alive. */
+const LEASE = `now() + interval '30 seconds'`;
+
+/**
+ * Claims the nonce, opens the payer's exposure and makes the charge. No row: the nonce belongs to a charge that stands.
+ * The exposure, one call at a time after a strike, and marks are refused by constraints, which undo all of it.
+ */
+export const CLAIM = `
+  with claimed as (
+    insert into x402_payment as p (network, asset, payer, nonce, charge_id, payment_id, pay_to, amount_micro,
+      valid_after, valid_before, signature, from_block)
+    values ($1, $2, $3, $4::bytea, $5, $6, $7, $8::bigint, $9::bigint, $10::bigint, $11::bytea, $12::bigint)
+    on conflict (network, asset, payer, nonce) do update
+    set charge_id = excluded.charge_id, payment_id = excluded.payment_id, pay_to = excluded.pay_to,
+      amount_micro = excluded.amount_micro, valid_after = excluded.valid_after, valid_before = excluded.valid_before,
+      signature = excluded.signature, from_block = excluded.from_block, settle_attempts = 0, last_error = null,
+      updated_at = now()
+    where (select c.state from charge c where c.id = p.charge_id) = 'released'
+    returning p.charge_id, p.payer, p.amount_micro
+  ), exposed as (
+    insert into x402_payer as w (payer, open_micro, open_count, balance_seen_micro, paid_in_seen_micro)
+    select payer, amount_micro, 1, $13::bigint, $14::bigint from claimed
+    on conflict (payer) do update
+    set open_micro = w.open_micro + excluded.open_micro, open_count = w.open_count + 1,
+      balance_seen_micro = excluded.balance_seen_micro, paid_in_seen_micro = excluded.paid_in_seen_micro
+    returning w.payer
+  )
+  insert into charge (id, rail, operation, payer, model_id, price_micro, list_micro, discount_percent, fingerprint,
+    mark, state, lease_until)
+  select c.charge_id, 'x402', $15, c.payer, $16, c.amount_micro, $17::bigint, $18::smallint, $19::bytea, $20, 'held', ${LEASE}
+  from claimed c join exposed e on e.payer = c.payer
+  returning id`;
+
+const PAYMENT = `p.network, p.asset, p.payer, p.nonce, p.charge_id, p.pay_to, p.amount_micro, p.valid_after,
+  p.valid_before, p.signature, p.from_block, p.settle_attempts`;
+
+/** The intent to settle, with the answer that it will pay for, before the facilitator hears of it. */
+export const BEGIN_SETTLING = `
+  with moved as (
+    update charge set state = 'settling', lease_until = ${LEASE}, job_id = coalesce($3, job_id)
+    where id = $1 and state = any($2::text[]) and rail = 'x402'
+    returning id
+  ), kept as (
+    insert into replay (charge_id, status, answer, expires_at)
+    select id, $4::smallint, $5::bytea, $6::timestamptz from moved where $5::bytea is not null
+    on conflict (charge_id) do nothing
+  )
+  update x402_payment p set settle_attempts = p.settle_attempts + 1, updated_at = now()
+  from moved where p.charge_id = moved.id
+  returning ${PAYMENT}`;
+
+/** The money has moved. For a top-up the same statement credits it: neither can be lost or happen twice alone. */
+export const CHARGED = `
+  with moved as (
+    update charge set state = 'charged', settled_at = now(), lease_until = null
+    where id = $1 and state = 'settling' and rail = 'x402'
+    returning id, operation
+  ), paid as (
+    update x402_payment p set tx_hash = $2, signature = null, last_error = null, updated_at = now()
+    from moved where p.charge_id = moved.id
+    returning p.charge_id, p.payer, p.amount_micro, moved.operation
+  ), closed as (
+    update x402_payer w set open_micro = w.open_micro - paid.amount_micro, open_count = w.open_count - 1,
+      paid_in_micro = w.paid_in_micro + paid.amount_micro
+    from paid where w.payer = paid.payer
+    returning w.payer
+  ), credited as (
+    insert into ledger_account as a (id, balance_micro, last_seq)
+    select 'wallet:' || paid.payer, paid.amount_micro, 1 from paid join closed on closed.payer = paid.payer
+    where paid.operation = 'top_up'
+    on conflict (id) do update
+    set balance_micro = a.balance_micro + excluded.balance_micro, last_seq = a.last_seq + 1
+    returning a.id, a.balance_micro, a.last_seq
+  ), entry as (
+    insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source, transaction)
+    select credited.id, credited.last_seq, 'top_up', paid.amount_micro, credited.balance_micro,
+      'x402:' || paid.charge_id, $2
+    from credited, paid
+  )
+  select charge_id as id, pg_notify('charge_moved', charge_id) from paid`;
+
+/** The money surely did not move: the nonce, its identifier and the exposure are free again, and no answer is kept. */
+export const RELEASED = `
+  with moved as (
+    update charge set state = 'released', lease_until = null
+    where id = $1 and state = any($2::text[]) and rail = 'x402'
+    returning id
+  ), freed as (
+    update x402_payment p set payment_id = null, signature = null, last_error = $4, updated_at = now()
+    from moved where p.charge_id = moved.id
+    returning p.charge_id, p.payer, p.amount_micro
+  ), closed as (
+    update x402_payer w set open_micro = w.open_micro - freed.amount_micro, open_count = w.open_count - 1,
+      strikes = w.strikes + $3::integer
+    from freed where w.payer = freed.payer
+  ), dropped as (
+    delete from replay r using freed where r.charge_id = freed.charge_id
+  )
+  select charge_id as id, pg_notify('charge_moved', charge_id) from freed`;
+
+/** Nobody knows yet. The lease is shortened, so that the chain is asked again soon, and less often as time goes by. */
+export const IN_DOUBT = `
+  with doubted as (
+    update charge c set lease_until = now() + make_interval(secs => least(60, 2 ^ least(p.settle_attempts, 6)))
+    from x402_payment p where p.charge_id = c.id and c.id = $1 and c.state = 'settling'
+    returning c.id
+  )
+  update x402_payment p set last_error = $2, updated_at = now() from doubted where p.charge_id = doubted.id`;
+
+/** The job failed after it was paid for: the chain payment stays, the wallet's balance gets the same amount, once. */
+export const CREDIT_LATE_FAILURE = `
+  with moved as (
+    update charge set state = 'refunded', refunded_at = now()
+    where id = $1 and rail = 'x402' and state = 'charged' and operation <> 'top_up'
+    returning id, payer, price_micro, model_id
+  ), credited as (
+    insert into ledger_account as a (id, balance_micro, last_seq)
+    select 'wallet:' || payer, price_micro, 1 from moved
+    on conflict (id) do update
+    set balance_micro = a.balance_micro + excluded.balance_micro, last_seq = a.last_seq + 1
+    returning a.id, a.balance_micro, a.last_seq
+  ), entry as (
+    insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id, transaction)
+    select credited.id, credited.last_seq, 'refund', moved.price_micro, credited.balance_micro, moved.id,
+      moved.model_id, p.tx_hash
+    from credited, moved join x402_payment p on p.charge_id = moved.id
+  )
+  select id, pg_notify('charge_moved', id) from moved`;
+
+/** Charges that stand and carry this nonce, or this identifier of the same payer. The nonce comes first. */
+export const EARLIER = `
+  select c.id, c.state, c.fingerprint, true as same_nonce
+  from x402_payment p join charge c on c.id = p.charge_id
+  where p.network = $1 and p.asset = $2 and p.payer = $3 and p.nonce = $4::bytea and c.state <> 'released'
+  union all
+  select c.id, c.state, c.fingerprint, false
+  from x402_payment p join charge c on c.id = p.charge_id
+  where p.payer = $3 and p.payment_id = $5 and c.state <> 'released'`;
+
+export const FIND_PAYMENT = `
+  select ${PAYMENT}, p.tx_hash, c.state from x402_payment p join charge c on c.id = p.charge_id where p.charge_id = $1`;

@@ -1,0 +1,345 @@
+import { randomBytes } from 'node:crypto';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+import type { PaidBody } from '../../src/billing/calls/paid-body';
+import type { PaidCall, PaidOptions } from '../../src/billing/calls/paid-call';
+import type { Charge, ChargeDraft, Held, Operation } from '../../src/billing/charges/charge';
+import { ChargeRepository } from '../../src/billing/charges/charge.repository';
+import { PriceLock } from '../../src/billing/quotes/price-lock';
+import type { SettledAnswer, Settlement, WorkOutcome } from '../../src/billing/rails/rail';
+import { X402Challenge } from '../../src/billing/rails/x402/challenge';
+import type { Facilitator } from '../../src/billing/rails/x402/facilitator';
+import { makeFacilitator } from '../../src/billing/rails/x402/facilitators/make-facilitator';
+import { PaymentBook } from '../../src/billing/rails/x402/payment-book';
+import { PaymentCheck } from '../../src/billing/rails/x402/payment-check';
+import { PaymentQuote } from '../../src/billing/rails/x402/payment-quote';
+import { PaymentRefusal } from '../../src/billing/rails/x402/payment-refusal';
+import { X402Payments } from '../../src/billing/rails/x402/x402-payments';
+import { X402Price } from '../../src/billing/rails/x402/x402-price';
+import { X402Settlement } from '../../src/billing/rails/x402/x402-settlement';
+import { X402Rail } from '../../src/billing/rails/x402/x402.rail';
+import { PayerStanding } from '../../src/billing/standing/payer-standing';
+import type { AppError } from '../../src/kernel/app-error';
+import { SystemClock } from '../../src/kernel/clock';
+import { newId } from '../../src/kernel/ids';
+import { type Micro, micro } from '../../src/kernel/money';
+import type { WalletAddress } from '../../src/kernel/wallet-address';
+import { type Settings, readSettings } from '../../src/platform/config/settings';
+import { SigningKeys } from '../../src/platform/config/signing-keys';
+import { createDataSource } from '../../src/platform/database/data-source';
+import { Database } from '../../src/platform/database/database';
+import { fingerprintOf, rememberBody } from '../../src/platform/http/body-bytes';
+import { TextField } from '../../src/platform/http/fields';
+import { Metrics } from '../../src/platform/telemetry/metrics';
+import { type AuthorizationFields, signAuthorization } from '../../tools/chain/test-usdc';
+import { expectBooksToBalance } from '../support/books';
+
+class TestBody {
+  @TextField({ max: 2_000 }) readonly prompt: string;
+  readonly payer?: string;
+}
+
+const ROUTE = {
+  operation: 'chat',
+  body: TestBody,
+  limit: 'chat',
+  runSecondsMax: 60,
+  replaySeconds: 600,
+} as unknown as PaidOptions;
+
+export type Hex = `0x${string}`;
+
+export interface Wallet {
+  readonly key: Hex;
+  readonly address: WalletAddress;
+}
+
+export const newWallet = (key: Hex = generatePrivateKey()): Wallet => ({
+  key,
+  address: privateKeyToAccount(key).address.toLowerCase() as WalletAddress,
+});
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly url?: string;
+  readonly price?: bigint;
+  readonly operation?: Operation;
+}
+
+/** A paid call as the quote guard opens it, without a server around it. */
+export const callOf = (options: CallOptions = {}): PaidCall => {
+  const body = options.body ?? { prompt: 'a red fox' };
+  const request = {
+    method: 'POST',
+    url: options.url ?? '/v1/agent/chat',
+    headers: options.headers ?? {},
+  } as unknown as FastifyRequest;
+  rememberBody(request, Buffer.from(JSON.stringify(body)));
+  return {
+    request,
+    reply: {} as FastifyReply,
+    route: { ...ROUTE, operation: options.operation ?? 'chat' },
+    body: body as unknown as PaidBody,
+    priced: {
+      modelId: 'lumen-flash',
+      mode: 'chat',
+      input: 'chars=9',
+      list: micro(options.price ?? 10_000n),
+      floor: micro(2_000n),
+      live: false,
+    },
+    fingerprint: fingerprintOf(request),
+    probe: false,
+  };
+};
+
+export const decodeHeader = <T>(value: string | undefined): T =>
+  JSON.parse(Buffer.from(value ?? '', 'base64').toString('utf8')) as T;
+
+export const encodeHeader = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
+
+interface Required {
+  readonly accepts: readonly { readonly amount: string; readonly extra: { readonly quote: string } }[];
+  readonly resource: object;
+  readonly error: string;
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+export const requiredOf = (error: AppError): Required =>
+  decodeHeader(error.extras.headers?.['payment-required']);
+
+export interface PayOptions extends Partial<AuthorizationFields> {
+  /** Changes what is sent, after signing. */
+  readonly tamper?: (payload: Payload) => unknown;
+  readonly paymentId?: string;
+  readonly plain?: boolean;
+}
+
+export interface Payload {
+  x402Version: number;
+  accepted: Record<string, unknown> & { extra: Record<string, unknown> };
+  payload: { signature: string; authorization: Record<string, string> };
+  extensions?: Record<string, unknown>;
+  resource?: object;
+}
+
+/** One process of the service, as far as x402 goes, on a database that others may share. */
+export class X402World {
+  readonly rail: X402Rail;
+  readonly challenge: X402Challenge;
+  readonly standing: PayerStanding;
+  readonly payments: X402Payments;
+  readonly charges: ChargeRepository;
+  readonly book: PaymentBook;
+
+  private constructor(
+    readonly db: Database,
+    readonly settings: Settings,
+    readonly facilitator: Facilitator,
+    private readonly close: () => Promise<void>,
+  ) {
+    const clock = new SystemClock();
+    const keys = new SigningKeys(settings);
+    const quotes = new PaymentQuote(keys, clock, settings);
+    this.standing = new PayerStanding(db);
+    const price = new X402Price(new PriceLock(keys, clock), this.standing);
+    this.challenge = new X402Challenge(quotes, db, clock, settings);
+    const refusal = new PaymentRefusal(this.challenge, price);
+    const checks = new PaymentCheck(quotes, price, refusal, facilitator, clock, settings);
+    this.payments = new X402Payments(db);
+    const settlement = new X402Settlement(this.payments, facilitator);
+    this.rail = new X402Rail(
+      checks,
+      refusal,
+      price,
+      this.payments,
+      settlement,
+      facilitator,
+      this.standing,
+      settings,
+    );
+    this.charges = new ChargeRepository(db);
+    this.book = new PaymentBook(db);
+  }
+
+  static async open(url: string, variables: Readonly<Record<string, string>> = {}): Promise<X402World> {
+    const settings = readSettings({ DATABASE_URL: url, SIGNING_SECRET: 'x'.repeat(32), ...variables });
+    const source = await createDataSource(url).initialize();
+    const db = new Database(source, settings);
+    const facilitator = makeFacilitator({ settings, db, clock: new SystemClock(), metrics: new Metrics() });
+    return new X402World(db, settings, facilitator, async () => {
+      await db.onApplicationShutdown();
+      await source.destroy();
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.close();
+  }
+
+  /** The header of a stock v2 client that was asked and signs what it was offered. */
+  async pay(wallet: Wallet, call: CallOptions = {}, options: PayOptions = {}): Promise<string> {
+    const { tamper, paymentId, plain, ...fields } = options;
+    const asked = callOf(call);
+    const required = requiredOf(await this.challenge.paymentRequired(asked, asked.priced.list));
+    const [accepted] = required.accepts;
+    const { authorization, signature } = await signAuthorization(wallet.key, {
+      to: this.settings.x402.payTo,
+      value: BigInt(accepted!.amount),
+      ...fields,
+    });
+    const payload: Payload = {
+      x402Version: 2,
+      resource: required.resource,
+      accepted: {
+        ...accepted,
+        extra: { ...accepted!.extra, ...(plain === true && { quote: undefined }) },
+      } as unknown as Payload['accepted'],
+      payload: {
+        signature,
+        authorization: {
+          from: authorization.from,
+          to: authorization.to,
+          value: authorization.value.toString(),
+          validAfter: authorization.validAfter.toString(),
+          validBefore: authorization.validBefore.toString(),
+          nonce: authorization.nonce,
+        },
+      },
+      ...(paymentId === undefined
+        ? {}
+        : { extensions: { 'payment-identifier': { info: { required: false, id: paymentId } } } }),
+    };
+    return encodeHeader(tamper === undefined ? payload : tamper(payload));
+  }
+
+  /** A call that shows a payment: identified, with its price, as far as the guards bring it. */
+  async identified(header: string, options: CallOptions = {}): Promise<PaidCall> {
+    const call = callOf({ ...options, headers: { 'payment-signature': header, ...options.headers } });
+    call.payer = await this.rail.identify(call);
+    return call;
+  }
+
+  draftOf(call: PaidCall, more: Partial<ChargeDraft> = {}): ChargeDraft {
+    return {
+      id: newId('ch'),
+      rail: 'x402',
+      operation: call.route.operation,
+      payer: call.payer!.id,
+      modelId: call.priced.modelId,
+      price: call.price!,
+      list: call.price! > call.priced.list ? call.price! : call.priced.list,
+      discountPercent: call.payer!.discountPercent,
+      fingerprint: call.fingerprint,
+      ...more,
+    };
+  }
+
+  /** Identifies and holds. */
+  async hold(
+    header: string,
+    options: CallOptions = {},
+  ): Promise<{ call: PaidCall; draft: ChargeDraft; held: Held }> {
+    const call = await this.identified(header, options);
+    const draft = this.draftOf(call);
+    return { call, draft, held: await this.rail.hold(call, draft) };
+  }
+
+  settle(call: PaidCall, draft: ChargeDraft): Promise<Settlement> {
+    return this.rail.settle(call, draft, answerFor(draft));
+  }
+
+  /** Identifies, holds and settles: a call that went well. */
+  async buy(header: string, options: CallOptions = {}): Promise<{ id: string; settlement: Settlement }> {
+    const { call, draft, held } = await this.hold(header, options);
+    if (!held.ok) throw new Error(`The hold was refused: ${held.reason}.`);
+    return { id: draft.id, settlement: await this.settle(call, draft) };
+  }
+
+  /** The sweep at work, once the lease of a charge has run out. */
+  async sweep(work: WorkOutcome = 'done'): Promise<Charge[]> {
+    await this.db.rows(
+      `update charge set lease_until = now() - interval '1 second' where lease_until is not null`,
+    );
+    const taken = await this.charges.takeAbandoned(100);
+    for (const charge of taken) await this.rail.recover(charge, work);
+    return taken;
+  }
+
+  async stateOf(chargeId: string): Promise<string | undefined> {
+    return (await this.charges.find(chargeId))?.state;
+  }
+
+  async payerRow(
+    wallet: Wallet,
+  ): Promise<{ open: bigint; openCount: number; strikes: number; paidIn: bigint }> {
+    const row = await this.db.one<{ open: string; count: number; strikes: number; paid_in: string }>(
+      `select open_micro as open, open_count as count, strikes, paid_in_micro as paid_in from x402_payer where payer = $1`,
+      [wallet.address],
+    );
+    return {
+      open: BigInt(row?.open ?? 0),
+      openCount: row?.count ?? 0,
+      strikes: row?.strikes ?? 0,
+      paidIn: BigInt(row?.paid_in ?? 0),
+    };
+  }
+
+  async balanceOf(wallet: Wallet): Promise<Micro> {
+    const row = await this.db.one<{ balance: string }>(
+      'select balance_micro as balance from ledger_account where id = $1',
+      [`wallet:${wallet.address}`],
+    );
+    return micro(BigInt(row?.balance ?? 0));
+  }
+
+  /** Gives a wallet a balance in the sandbox, where it would else be boundless. */
+  async sandboxFunds(wallet: Wallet, amount: bigint): Promise<void> {
+    await this.db.rows(
+      `insert into sandbox_wallet (wallet, balance_micro) values ($1, $2)
+       on conflict (wallet) do update set balance_micro = excluded.balance_micro`,
+      [wallet.address, amount],
+    );
+  }
+
+  /** Both the ledger and the payments balance. */
+  async expectBooks(): Promise<void> {
+    await expectBooksToBalance(this.db);
+    expect(await this.book.drift()).toBe(0n);
+    const wrong = await this.db.rows(
+      `select w.payer from x402_payer w
+       where w.open_micro <> coalesce((select sum(price_micro) from charge c
+           where c.payer = w.payer and c.rail = 'x402' and c.state in ('held', 'settling')), 0)
+         or w.open_count <> (select count(*) from charge c
+           where c.payer = w.payer and c.rail = 'x402' and c.state in ('held', 'settling'))
+         or w.paid_in_micro <> coalesce((select sum(price_micro) from charge c
+           where c.payer = w.payer and c.rail = 'x402' and c.state in ('charged', 'refunded')), 0)`,
+    );
+    expect(wrong).toEqual([]);
+    const kept = await this.db.rows(
+      `select p.charge_id from x402_payment p join charge c on c.id = p.charge_id
+       where c.state not in ('held', 'settling') and (p.signature is not null
+         or (p.payment_id is not null and c.state = 'released'))`,
+    );
+    expect(kept).toEqual([]);
+  }
+}
+
+export const answerFor = ({ id }: ChargeDraft): SettledAnswer => ({
+  chargeId: id,
+  watched: true,
+  replay: { status: 200, sealed: randomBytes(40), expiresAt: new Date(Date.now() + 600_000) },
+});
+
+/** The refusal that a call met; fails when it met none. */
+export const refusalOf = async (work: Promise<unknown>): Promise<AppError> => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown as AppError,
+  );
+  if (error === undefined) throw new Error('Nothing was refused.');
+  return error;
+};
