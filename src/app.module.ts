@@ -1,15 +1,19 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 
+import { AccountsModule } from './accounts/accounts.module';
 import { BillingModule } from './billing/billing.module';
 import { CatalogModule } from './catalog/catalog.module';
+import { ChatModule } from './chat/chat.module';
 import { DiscoveryModule } from './discovery/discovery.module';
 import { HealthModule } from './health/health.module';
+import { KeysModule } from './keys/keys.module';
 import type { Settings } from './platform/config/settings';
 import { SettingsModule } from './platform/config/settings.module';
 import { DatabaseModule } from './platform/database/database.module';
 import { HttpModule } from './platform/http/http.module';
 import { QueueModule } from './platform/queue/queue.module';
 import { TelemetryModule } from './platform/telemetry/telemetry.module';
+import { WalletModule } from './wallet/wallet.module';
 
 /** The list of features. What each may import from which stands in `.dependency-cruiser.cjs`. */
 @Module({})
@@ -24,7 +28,11 @@ export class AppModule {
         QueueModule,
         HttpModule,
         CatalogModule,
+        AccountsModule,
+        KeysModule,
         BillingModule,
+        WalletModule,
+        ChatModule,
         DiscoveryModule,
         HealthModule,
       ],

@@ -1,13 +1,107 @@
 import { Module } from '@nestjs/common';
 
+import { AccountsModule } from '../accounts/accounts.module';
 import { CatalogModule } from '../catalog/catalog.module';
+import { IdentityModule } from '../identity/identity.module';
+import { KeysModule } from '../keys/keys.module';
+import { DatabaseModule } from '../platform/database/database.module';
+import { HttpModule } from '../platform/http/http.module';
+import { QueueModule } from '../platform/queue/queue.module';
+import { TelemetryModule } from '../platform/telemetry/telemetry.module';
+import { AnswerVault } from './calls/answer-vault';
+import { ChargeInterceptor } from './calls/charge.interceptor';
+import { Deliveries } from './calls/deliveries';
+import { EarlierCalls } from './calls/earlier-calls';
+import { PayerGuard } from './calls/payer.guard';
+import { QuoteGuard } from './calls/quote.guard';
+import { ChargeNews } from './charges/charge-news';
+import { ChargeRepository } from './charges/charge.repository';
+import { ChargeService } from './charges/charge.service';
+import { LeaseKeeper } from './charges/lease-keeper';
+import { WorkRegister } from './charges/work-register';
+import { AccountFunds } from './ledger/account-funds';
+import { LedgerRepository } from './ledger/ledger.repository';
 import { PriceLock } from './quotes/price-lock';
 import { QuoteController } from './quotes/quote.controller';
 import { QuoteService } from './quotes/quote.service';
+import { RAIL_GUARDS } from './rails';
+import { ApiKeyRail } from './rails/api-key/api-key.rail';
+import type { PaymentRail } from './rails/rail';
+import { ALL_RAILS, Rails } from './rails/rails';
+import { WalletRail } from './rails/wallet/wallet.rail';
+import { X402Module } from './rails/x402/x402.module';
+import { X402Rail } from './rails/x402/x402.rail';
+import { ReceiptSigner } from './receipts/receipt-signer';
+import { ReceiptsController } from './receipts/receipts.controller';
+import { CHARGE_SWEEP, ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
+import { RECONCILIATION, ReconciliationProcessor } from './sweeps/reconciliation.processor';
+import { ReconciliationRepository } from './sweeps/reconciliation.repository';
+import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
 
+/** What a paid call is: who pays it, what it costs, and what becomes of the money. */
 @Module({
-  imports: [CatalogModule],
-  controllers: [QuoteController],
-  providers: [PriceLock, QuoteService],
+  imports: [
+    AccountsModule,
+    CatalogModule,
+    DatabaseModule,
+    HttpModule,
+    IdentityModule,
+    KeysModule,
+    QueueModule.queue(CHARGE_SWEEP),
+    QueueModule.queue(RECONCILIATION),
+    QueueModule.queue(REPLAY_SWEEP),
+    TelemetryModule,
+    X402Module,
+  ],
+  controllers: [QuoteController, ReceiptsController],
+  providers: [
+    ...RAIL_GUARDS,
+    AccountFunds,
+    AnswerVault,
+    ApiKeyRail,
+    ChargeInterceptor,
+    ChargeNews,
+    ChargeRepository,
+    ChargeService,
+    ChargeSweepProcessor,
+    Deliveries,
+    EarlierCalls,
+    LeaseKeeper,
+    LedgerRepository,
+    PayerGuard,
+    PriceLock,
+    QuoteGuard,
+    QuoteService,
+    Rails,
+    ReceiptSigner,
+    ReconciliationProcessor,
+    ReconciliationRepository,
+    ReplaySweepProcessor,
+    WalletRail,
+    WorkRegister,
+    {
+      provide: ALL_RAILS,
+      inject: [X402Rail, ApiKeyRail, WalletRail],
+      useFactory: (...rails: PaymentRail[]) => rails,
+    },
+  ],
+  // The guards and the interceptor of `@Paid` run in the feature's module, so what they ask for must be seen there.
+  exports: [
+    AccountFunds,
+    AccountsModule,
+    ChargeRepository,
+    ChargeService,
+    Deliveries,
+    EarlierCalls,
+    HttpModule,
+    KeysModule,
+    PriceLock,
+    Rails,
+    ReconciliationProcessor,
+    WalletRail,
+    ApiKeyRail,
+    WorkRegister,
+    X402Module,
+  ],
 })
 export class BillingModule {}

@@ -97,13 +97,13 @@ export class Env {
   @Whole(1, 1_000_000_000) readonly PRICE_MEDIA_CAP_MICRO: number = 83_076_924;
   @Pattern(/^\d{1,6}\/\d{1,6}$/, 'a ratio such as 20/13') readonly PRICE_MEDIA_MARKUP: string = '20/13';
 
-  @Whole(0, 1_000_000) readonly RATE_LIMIT_MEDIA: number = 6;
-  @Whole(0, 1_000_000) readonly RATE_LIMIT_CHAT: number = 30;
-  @Whole(0, 1_000_000) readonly RATE_LIMIT_CHALLENGE: number = 60;
-  @Whole(0, 1_000_000) readonly RATE_LIMIT_FREE: number = 600;
-  @Whole(0, 1_000_000) readonly RATE_LIMIT_REFERENCES: number = 30;
-  @Whole(0, 1_000_000) readonly RATE_LIMIT_TOP_UP: number = 10;
-  @Whole(0, 1_000_000) readonly RATE_LIMIT_SIGN_IN: number = 10;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_MEDIA: number = 6;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_CHAT: number = 30;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_CHALLENGE: number = 60;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_FREE: number = 600;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_REFERENCES: number = 30;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_TOP_UP: number = 10;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_SIGN_IN: number = 10;
 
   @Whole(1, 600) readonly MEDIA_SYNC_SECONDS: number = 100;
   @Whole(10, 86_400) readonly JOB_DEADLINE_SECONDS: number = 1_800;

@@ -1,0 +1,22 @@
+import autocannon from 'autocannon';
+
+/** One burst of load. Wrong statuses make a burst worthless, so they are counted and shown. */
+export const burst = async ({ url, request, connections, seconds, expect = 200 }) => {
+  const result = await autocannon({
+    url: url + request.path,
+    method: request.method ?? 'GET',
+    headers: request.headers,
+    body: request.body,
+    ...(request.requests === undefined ? {} : { requests: request.requests }),
+    connections,
+    duration: seconds,
+  });
+  const good = result.statusCodeStats?.[expect]?.count ?? 0;
+  return {
+    perSecond: good / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    good,
+    bad: result.requests.total - good + result.errors,
+  };
+};

@@ -1,0 +1,68 @@
+// Servers under test run as processes of their own, on one core, while the load comes from another.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const TICKS_PER_SECOND = 100;
+
+export const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+const pinned = (command, args) =>
+  process.platform === 'linux' && availableParallelism() > 1
+    ? ['taskset', ['-c', '0', command, ...args]]
+    : [command, args];
+
+/** Starts a server and waits until it answers at `path`. */
+export const startServer = async ({ args, env = {}, port, path = '/' }) => {
+  const [command, argv] = pinned(process.execPath, args);
+  const child = spawn(command, argv, {
+    env: { ...process.env, ...env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes) => (output = (output + bytes).slice(-4_000)));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const url = `http://127.0.0.1:${port}`;
+  for (const until = Date.now() + 30_000; ; await pause(25)) {
+    if (child.exitCode !== null) throw new Error(`A server ended at once:\n${output}`);
+    if (
+      await fetch(url + path).then(
+        () => true,
+        () => false,
+      )
+    )
+      break;
+    if (Date.now() > until) throw new Error(`A server does not answer:\n${output}`);
+  }
+  return {
+    url,
+    pid: child.pid,
+    cpuMicros: () => cpuMicros(child.pid),
+    residentBytes: () => residentBytes(child.pid),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+};
+
+/** What the process itself has used of the processor so far, from the kernel's own accounts. */
+export const cpuMicros = (pid) => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_PER_SECOND;
+};
+
+export const residentBytes = (pid) => {
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(line?.[1] ?? 0) * 1_024;
+};
