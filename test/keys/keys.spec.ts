@@ -1,0 +1,263 @@
+import { Browser } from '../support/browser';
+import { captureLog } from '../support/log-lines';
+import { expectEnvelope } from '../support/envelope';
+import { World } from '../support/world';
+
+const DAY_MS = 86_400_000;
+
+describe('the keys of an account', () => {
+  let world: World;
+  let owner: Browser;
+
+  beforeAll(async () => {
+    world = await World.start();
+  });
+
+  beforeEach(async () => {
+    owner = await Browser.registered(world);
+  });
+
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  const create = (body: object) => owner.post('/v1/account/keys', body);
+  const listed = async () => (await owner.get('/v1/account/keys')).body.keys as Record<string, unknown>[];
+  const expire = (id: string) =>
+    world.db.rows(`update api_key set expires_at = now() - interval '1 second' where id = $1`, [id]);
+
+  it('are made with a name and an expiry, and shown once', async () => {
+    const answer = await create({ name: 'my agent', expiresInDays: 30, spendLimitMicro: 5_000_000 });
+
+    expect(answer.status).toBe(201);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const { key, ...shown } = answer.body;
+    expect(key).toMatch(/^lp_[A-Za-z0-9]{64}$/);
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^key_/),
+      name: 'my agent',
+      prefix: (key as string).slice(0, 11),
+      expiresAt: expect.any(String),
+      enabled: true,
+    });
+    expect(Date.parse(shown.expiresAt as string) - Date.now()).toBeGreaterThan(30 * DAY_MS - 60_000);
+    expect(Date.parse(shown.expiresAt as string) - Date.now()).toBeLessThan(30 * DAY_MS + 60_000);
+
+    expect(await listed()).toEqual([
+      {
+        id: shown.id,
+        name: 'my agent',
+        prefix: shown.prefix,
+        state: 'active',
+        enabled: true,
+        createdAt: expect.any(String),
+        expiresAt: shown.expiresAt,
+        spendLimitMicro: 5_000_000,
+        requestCount: 0,
+        spend30dMicro: 0,
+        lastUsedAt: null,
+      },
+    ]);
+  });
+
+  it('never expire when the owner says so', async () => {
+    const { body } = await create({ name: 'for ever', expiresInDays: null });
+
+    expect(body.expiresAt).toBeNull();
+    expect(await listed()).toMatchObject([{ state: 'active', expiresAt: null, spendLimitMicro: null }]);
+  });
+
+  it('are stored as a hash and a beginning, and never told again', async () => {
+    const { lines } = captureLog(world);
+    const { key } = await owner.makeKey();
+
+    const stored = JSON.stringify(await world.db.rows(`select *, encode(hash, 'hex') as hex from api_key`));
+    const told = JSON.stringify(await listed());
+
+    for (const text of [stored, told, lines.join('\n')]) {
+      expect(text).not.toContain(key);
+      expect(text).not.toContain(key.slice(11, 40));
+    }
+  });
+
+  it.each([
+    ['no name', { expiresInDays: 30 }, 'name'],
+    ['an empty name', { name: '', expiresInDays: 30 }, 'name'],
+    ['a name of 101 characters', { name: 'n'.repeat(101), expiresInDays: 30 }, 'name'],
+    ['a name with a control character', { name: 'a\u0000b', expiresInDays: 30 }, 'name'],
+    ['no expiry', { name: 'n' }, 'expiresInDays'],
+    ['31 days', { name: 'n', expiresInDays: 31 }, 'expiresInDays'],
+    ['days as text', { name: 'n', expiresInDays: '30' }, 'expiresInDays'],
+    ['minus 30 days', { name: 'n', expiresInDays: -30 }, 'expiresInDays'],
+    ['a limit of 0', { name: 'n', expiresInDays: 30, spendLimitMicro: 0 }, 'spendLimitMicro'],
+    ['a limit below 0', { name: 'n', expiresInDays: 30, spendLimitMicro: -1 }, 'spendLimitMicro'],
+    ['half a micro', { name: 'n', expiresInDays: 30, spendLimitMicro: 0.5 }, 'spendLimitMicro'],
+    ['a limit beyond JSON', { name: 'n', expiresInDays: 30, spendLimitMicro: 1e18 }, 'spendLimitMicro'],
+  ])('are not made with %s', async (_, body, param) => {
+    expectEnvelope(await create(body), { status: 400, code: 'INVALID_REQUEST', param });
+    expect(await listed()).toEqual([]);
+  });
+
+  it('take nothing else from the body', async () => {
+    const other = await Browser.registered(world);
+    const wishes = {
+      id: 'key_00000000000000000000',
+      key: `lp_${'a'.repeat(64)}`,
+      hash: 'x',
+      prefix: 'lp_mine',
+      accountId: other.id,
+      account_id: other.id,
+      enabled: false,
+      state: 'active',
+      expiresAt: '2999-01-01T00:00:00Z',
+      requestCount: 7,
+      spend30dMicro: -5,
+      deletedAt: null,
+    };
+
+    const made = await create({ name: 'n', expiresInDays: 30, ...wishes });
+    const changed = await owner.patch(`/v1/account/keys/${made.body.id}`, {
+      name: 'm',
+      ...wishes,
+      enabled: true,
+    });
+
+    expect(made.body.key).not.toBe(wishes.key);
+    expect(changed.body).toMatchObject({ id: made.body.id, name: 'm', enabled: true, requestCount: 0 });
+    expect((await other.get('/v1/account/keys')).body.keys).toEqual([]);
+    expect(await listed()).toHaveLength(1);
+  });
+
+  it('are at most a hundred', async () => {
+    await world.db.rows(
+      `insert into api_key (id, account_id, name, hash, prefix)
+       select 'key_many_' || $1 || n, $1, 'n', sha256(($1 || n)::bytea), 'lp_' from generate_series(1, 100) n`,
+      [owner.id],
+    );
+
+    expectEnvelope(await create({ name: 'n', expiresInDays: 30 }), { status: 400, code: 'INVALID_REQUEST' });
+  });
+
+  it('show what they spent: in 30 days, in calls, and when last', async () => {
+    const { id } = await owner.makeKey();
+    await world.db.rows(
+      `insert into key_spend (key_id, day, spent_micro, calls, last_at) values
+         ($1, (now() at time zone 'utc')::date, 0, 2, '2030-01-02T03:04:05Z'),
+         ($1, (now() at time zone 'utc')::date - 40, 0, 5, '2020-01-01T00:00:00Z')`,
+      [id],
+    );
+
+    expect(await listed()).toMatchObject([
+      { requestCount: 7, spend30dMicro: 0, lastUsedAt: '2030-01-02T03:04:05.000Z' },
+    ]);
+  });
+
+  describe('changing one', () => {
+    const change = (id: string, body: object) => owner.patch(`/v1/account/keys/${id}`, body);
+
+    it('renames it, disables it and enables it again', async () => {
+      const { id } = await owner.makeKey();
+
+      expect((await change(id, { name: 'other' })).body).toMatchObject({ name: 'other', state: 'active' });
+      expect((await change(id, { enabled: false })).body).toMatchObject({
+        enabled: false,
+        state: 'disabled',
+      });
+      expect((await change(id, { enabled: true })).body).toMatchObject({ enabled: true, state: 'active' });
+      expect((await change(id, {})).body).toMatchObject({ name: 'other', state: 'active' });
+    });
+
+    it('moves its expiry, counted from now, and takes it away', async () => {
+      const { id } = await owner.makeKey({ expiresInDays: 30 });
+
+      const later = await change(id, { expiresInDays: 365 });
+      const never = await change(id, { expiresInDays: null });
+
+      expect(Date.parse(later.body.expiresAt as string) - Date.now()).toBeGreaterThan(364 * DAY_MS);
+      expect(never.body.expiresAt).toBeNull();
+    });
+
+    it('sets its spend limit and takes it away', async () => {
+      const { id } = await owner.makeKey();
+
+      expect((await change(id, { spendLimitMicro: 9 })).body.spendLimitMicro).toBe(9);
+      expect((await change(id, { name: 'x' })).body.spendLimitMicro).toBe(9);
+      expect((await change(id, { spendLimitMicro: null })).body.spendLimitMicro).toBeNull();
+    });
+
+    it('can not revive it once it has expired', async () => {
+      const { id } = await owner.makeKey({ expiresInDays: 30 });
+      await change(id, { enabled: false });
+      await expire(id);
+
+      for (const body of [{ expiresInDays: 90 }, { expiresInDays: null }, { enabled: true }]) {
+        expectEnvelope(await change(id, body), {
+          status: 409,
+          code: 'KEY_EXPIRED',
+          param: Object.keys(body)[0]!,
+        });
+      }
+      expect((await change(id, { name: 'old one', enabled: false })).body).toMatchObject({
+        name: 'old one',
+        state: 'expired',
+      });
+    });
+
+    it.each([
+      ['a name that is empty', { name: '' }, 'name'],
+      ['a word for enabled', { enabled: 'yes' }, 'enabled'],
+      ['another expiry', { expiresInDays: 60 }, 'expiresInDays'],
+      ['a limit below 0', { spendLimitMicro: -1 }, 'spendLimitMicro'],
+    ])('refuses %s', async (_, body, param) => {
+      const { id } = await owner.makeKey();
+
+      expectEnvelope(await change(id, body), { status: 400, code: 'INVALID_REQUEST', param });
+    });
+  });
+
+  it('are gone at once and for good when deleted', async () => {
+    const { id } = await owner.makeKey();
+
+    expect((await owner.delete(`/v1/account/keys/${id}`)).body).toEqual({ ok: true });
+
+    expect(await listed()).toEqual([]);
+    expectEnvelope(await owner.delete(`/v1/account/keys/${id}`), { status: 404, code: 'NOT_FOUND' });
+    expectEnvelope(await owner.patch(`/v1/account/keys/${id}`, { enabled: true }), {
+      status: 404,
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('are nobody else’s: a stranger finds nothing under their ids', async () => {
+    const { id } = await owner.makeKey();
+    const stranger = await Browser.registered(world);
+
+    for (const answer of [
+      await stranger.patch(`/v1/account/keys/${id}`, { enabled: false }),
+      await stranger.delete(`/v1/account/keys/${id}`),
+      await stranger.patch('/v1/account/keys/key_unknown', { enabled: false }),
+    ]) {
+      expectEnvelope(answer, { status: 404, code: 'NOT_FOUND' });
+    }
+    expect(await listed()).toMatchObject([{ id, enabled: true }]);
+  });
+
+  it('are managed by a signed-in person only, never with a key', async () => {
+    const { key } = await owner.makeKey();
+
+    const credentials: Record<string, string>[] = [
+      { 'x-api-key': key },
+      { authorization: `Bearer ${key}` },
+      {},
+    ];
+    for (const headers of credentials) {
+      expectEnvelope(await world.get('/v1/account/keys', headers), {
+        status: 401,
+        code: 'MISSING_CREDENTIALS',
+      });
+      expectEnvelope(await world.post('/v1/account/keys', { name: 'n', expiresInDays: null }, headers), {
+        status: 401,
+        code: 'MISSING_CREDENTIALS',
+      });
+    }
+  });
+});

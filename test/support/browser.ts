@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Answer, World } from './world';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A person's browser on our own pages: it keeps the cookie and names its origin, as browsers do. */
+export class Browser {
+  readonly email = `p-${randomBytes(6).toString('hex')}@example.com`;
+  readonly password = 'correct horse battery';
+  id = '';
+  token: string | undefined;
+  /** The attributes that came with the cookie. */
+  cookieAttributes: readonly string[] = [];
+
+  constructor(private readonly world: World) {}
+
+  /** A browser whose person has just signed up. */
+  static async registered(world: World): Promise<Browser> {
+    const browser = new Browser(world);
+    const answer = await browser.post('/v1/account/register', {
+      email: browser.email,
+      password: browser.password,
+    });
+    expect(answer.status).toBe(201);
+    browser.id = answer.body.id as string;
+    return browser;
+  }
+
+  get cookie(): Readonly<Record<string, string>> {
+    return this.token === undefined ? {} : { cookie: `lamppost_session=${this.token}` };
+  }
+
+  get(url: string): Promise<Answer> {
+    return this.send('GET', url);
+  }
+
+  post(url: string, body: unknown = {}, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.send('POST', url, body, headers);
+  }
+
+  patch(url: string, body: unknown): Promise<Answer> {
+    return this.send('PATCH', url, body);
+  }
+
+  delete(url: string): Promise<Answer> {
+    return this.send('DELETE', url);
+  }
+
+  signIn(password = this.password): Promise<Answer> {
+    return this.post('/v1/account/sign-in', { email: this.email, password });
+  }
+
+  /** A new key and its id. */
+  async makeKey(more: object = {}): Promise<{ readonly id: string; readonly key: string }> {
+    const answer = await this.post('/v1/account/keys', { name: 'agent', expiresInDays: null, ...more });
+    expect(answer.status).toBe(201);
+    return answer.body as { id: string; key: string };
+  }
+
+  async send(
+    method: Method,
+    url: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const answer = await this.world.send({
+      method,
+      url,
+      headers: {
+        ...this.cookie,
+        ...(method === 'GET' ? {} : { origin: new URL(this.world.settings.http.publicUrl).origin }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    });
+    this.keepCookie(answer);
+    return answer;
+  }
+
+  private keepCookie({ headers }: Answer): void {
+    const [cookie] = [headers['set-cookie'] ?? []].flat();
+    if (cookie !== undefined) {
+      const [pair = '', ...attributes] = cookie.split('; ');
+      const value = pair.slice('lamppost_session='.length);
+      this.token = value === '' ? undefined : value;
+      this.cookieAttributes = attributes;
+    }
+  }
+}
