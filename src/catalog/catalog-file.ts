@@ -11,9 +11,7 @@ import {
 } from '../platform/http/fields';
 import { validateAs } from '../platform/http/validation';
 import { ADAPTERS } from '../providers/adapters';
-
-export const MEDIA_MODES = ['t2i', 'i2i', 't2v', 'i2v', 'swap', 'motion'] as const;
-export type MediaMode = (typeof MEDIA_MODES)[number];
+import { MEDIA_MODES, type MediaMode } from '../providers/media-mode';
 
 const ID = '^[a-z0-9][a-z0-9._-]{0,99}$';
 const words = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 40 }, maxItems: 50 };

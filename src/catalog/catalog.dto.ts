@@ -1,4 +1,4 @@
-import { MEDIA_MODES } from './catalog-file';
+import { MEDIA_MODES } from '../providers/media-mode';
 import {
   ChoiceField,
   FlagField,

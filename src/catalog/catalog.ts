@@ -5,11 +5,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Micro, ceilDiv, micro, microToJson, parseUsd, usdText } from '../kernel/money';
 import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
 import { type AdapterName, enabledAdapters } from '../providers/adapters';
+import type { MediaMode } from '../providers/media-mode';
 import {
   BadCatalog,
   type CatalogFile,
   type MediaEntry,
-  type MediaMode,
   type RouteEntry,
   type TextEntry,
   readCatalogFile,

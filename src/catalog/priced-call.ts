@@ -1,5 +1,5 @@
 import type { Micro } from '../kernel/money';
-import type { MediaMode } from './catalog-file';
+import type { MediaMode } from '../providers/media-mode';
 
 /** A call with its list price: what billing, quotes and price locks all speak of. */
 export interface PricedCall {

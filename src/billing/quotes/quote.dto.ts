@@ -1,4 +1,4 @@
-import { MEDIA_MODES } from '../../catalog/catalog-file';
+import { MEDIA_MODES } from '../../providers/media-mode';
 import { CHAT_TOKENS_MAX } from '../../catalog/pricing';
 import {
   ChoiceField,

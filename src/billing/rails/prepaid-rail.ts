@@ -29,6 +29,10 @@ export abstract class PrepaidRail extends PaymentRail {
     return (await this.ledger.release(chargeId)) !== undefined;
   }
 
+  async refund(chargeId: string): Promise<boolean> {
+    return (await this.ledger.refund(chargeId)) !== undefined;
+  }
+
   async recover(charge: Charge, work: WorkOutcome): Promise<void> {
     if (work === 'done') {
       await this.ledger.settle({ chargeId: charge.id, jobId: charge.jobId, watched: true });

@@ -81,6 +81,9 @@ export abstract class PaymentRail {
   /** Undoes a hold whose work surely did not happen. False when the charge had moved on. */
   abstract release(chargeId: string): Promise<boolean>;
 
+  /** Undoes a settled charge whose work failed afterwards, once. False when there was nothing to give back. */
+  abstract refund(chargeId: string): Promise<boolean>;
+
   /** Headers that prove the payment of a charge that was settled before, for an answer that is given again. */
   receiptHeaders(_chargeId: string): Promise<Readonly<Record<string, string>>> {
     return Promise.resolve({});

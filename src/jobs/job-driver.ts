@@ -1,0 +1,105 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { Metrics } from '../platform/telemetry/metrics';
+import type { MediaProvider } from '../providers/media-provider';
+import { MediaProviders } from '../providers/media-providers';
+import type { Job } from './job';
+import { JobRepository } from './job.repository';
+import { MediaStore } from './media-store';
+
+const LOOK_MS_MAX = 20_000;
+const BACKOFF_MS_MAX = 60_000;
+
+/** Brings one job a step further: asks its provider, stores what it made, and ends it when its time is up. */
+@Injectable()
+export class JobDriver {
+  private readonly logger = new Logger(JobDriver.name);
+
+  constructor(
+    private readonly jobs: JobRepository,
+    private readonly providers: MediaProviders,
+    private readonly store: MediaStore,
+    private readonly metrics: Metrics,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** For a job that was taken: nobody else looks at it meanwhile. */
+  async look(job: Job): Promise<void> {
+    const provider = job.provider === undefined ? undefined : this.providers.find(job.provider);
+    try {
+      if (job.overdue) {
+        await this.end(job, provider, 'DEADLINE');
+      } else if (job.provider === undefined) {
+        await this.jobs.failed(job.id, 'NOT_SUBMITTED'); // Its process died before it told anybody.
+      } else if (provider === undefined) {
+        await this.jobs.lookLater(job.id, BACKOFF_MS_MAX, undefined); // Switched off for now; the deadline decides.
+      } else if (job.providerRef === undefined) {
+        await this.lookUp(job, provider);
+      } else {
+        await this.poll(job, job.providerRef, provider);
+      }
+    } catch (error) {
+      this.logger.warn({ err: error, jobId: job.id }, 'A job could not be looked at; it is due again later.');
+      await this.jobs.lookLater(job.id, this.backoff(job, provider), undefined);
+    }
+  }
+
+  /** The submission's answer was lost: only the provider knows whether there is an operation. */
+  private async lookUp(job: Job, provider: MediaProvider): Promise<void> {
+    const answer = await provider.lookup(job.id, job.providerModel ?? '', AbortSignal.timeout(LOOK_MS_MAX));
+    switch (answer.found) {
+      case 'accepted':
+        await this.jobs.accepted(job.id, answer.providerRef, provider.pollMs);
+        return;
+      case 'nothing':
+        await this.jobs.failed(job.id, 'NOT_SUBMITTED');
+        return;
+      case 'unknown':
+        await this.jobs.lookLater(job.id, this.backoff(job, provider), undefined);
+    }
+  }
+
+  private async poll(job: Job, providerRef: string, provider: MediaProvider): Promise<void> {
+    const started = performance.now();
+    const status = await provider
+      .status(providerRef, job.providerModel ?? '', AbortSignal.timeout(LOOK_MS_MAX))
+      .finally(() =>
+        this.metrics.providerAnswered(provider.name, 'status', (performance.now() - started) / 1_000),
+      );
+    switch (status.state) {
+      case 'running':
+        await this.jobs.lookLater(job.id, this.pace(provider), status.progress);
+        return;
+      case 'failed':
+        this.metrics.providerFailed(provider.name, 'job', 'failed');
+        await this.jobs.failed(job.id, 'PROVIDER_FAILED');
+        return;
+      case 'done': {
+        const media = await this.store.keep(job, status.result);
+        const ended = await this.jobs.done(job.id, media, this.settings.media.retentionDays);
+        if (!ended) await this.store.drop(media.blobKey); // Given up or finished by another meanwhile.
+      }
+    }
+  }
+
+  private async end(job: Job, provider: MediaProvider | undefined, code: string): Promise<void> {
+    const ended = await this.jobs.failed(job.id, code);
+    if (ended && job.providerRef !== undefined) {
+      await provider
+        ?.cancel(job.providerRef, job.providerModel ?? '', AbortSignal.timeout(LOOK_MS_MAX))
+        .catch((error: unknown) =>
+          this.logger.warn({ err: error, jobId: job.id }, 'An overdue job runs on.'),
+        );
+    }
+  }
+
+  /** The jitter keeps jobs that began together from asking together for ever. */
+  private pace({ pollMs }: MediaProvider): number {
+    return Math.round(pollMs * (0.8 + Math.random() * 0.4));
+  }
+
+  private backoff(job: Job, provider: MediaProvider | undefined): number {
+    return Math.min(BACKOFF_MS_MAX, (provider?.pollMs ?? 1_000) * 2 ** Math.min(job.polls, 6));
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { WorkInDoubt } from '../billing/calls/calls.errors';
+import type { MediaModel, ModelRoute } from '../catalog/catalog';
+import { AppError } from '../kernel/app-error';
+import { Metrics } from '../platform/telemetry/metrics';
+import { type MediaRequest, SubmissionInDoubt } from '../providers/media-provider';
+import { MediaProviders } from '../providers/media-providers';
+import { ProviderFailed, ProviderUnavailable } from '../providers/text-provider';
+import type { JobDraft } from './job';
+import { JobRepository } from './job.repository';
+import { RouteHealth } from './route-health';
+
+const SUBMIT_MS_MAX = 30_000;
+
+export type MediaWishes = Omit<MediaRequest, 'model' | 'reference'>;
+
+/** Hands a job to the first route that takes it. A route is left only when it surely did not take the work. */
+@Injectable()
+export class JobSubmission {
+  private readonly logger = new Logger(JobSubmission.name);
+
+  constructor(
+    private readonly jobs: JobRepository,
+    private readonly providers: MediaProviders,
+    private readonly health: RouteHealth,
+    private readonly metrics: Metrics,
+  ) {}
+
+  async submit(draft: JobDraft, model: MediaModel, wishes: MediaWishes): Promise<void> {
+    await this.jobs.open(draft);
+    let last: unknown = new ProviderUnavailable();
+    for (const route of this.health.inOrder(model.routes)) {
+      try {
+        await this.submitTo(route, draft, wishes);
+        this.health.worked(route);
+        return;
+      } catch (error) {
+        last = error;
+        if (error instanceof SubmissionInDoubt) {
+          throw new WorkInDoubt(error); // The job stays open: a look-up or its deadline decides.
+        }
+        if (!(error instanceof ProviderUnavailable)) break;
+        this.health.failed(route);
+      }
+    }
+    await this.jobs.failed(draft.id, 'NOT_SUBMITTED');
+    throw last;
+  }
+
+  private async submitTo(route: ModelRoute, draft: JobDraft, wishes: MediaWishes): Promise<void> {
+    const provider = this.providers.find(route.provider);
+    if (provider === undefined || !(await this.jobs.choose(draft.id, route.provider, route.model))) {
+      throw new ProviderUnavailable();
+    }
+    const started = performance.now();
+    try {
+      const signal = AbortSignal.timeout(SUBMIT_MS_MAX);
+      const { providerRef } = await provider.submit(
+        { ...wishes, model: route.model, reference: draft.id },
+        signal,
+      );
+      if (!(await this.jobs.accepted(draft.id, providerRef, provider.pollMs))) {
+        this.logger.warn(
+          { jobId: draft.id },
+          'A job was given up while it was submitted; its operation is cancelled.',
+        );
+        await provider
+          .cancel(providerRef, route.model, AbortSignal.timeout(SUBMIT_MS_MAX))
+          .catch(() => undefined);
+        throw new ProviderUnavailable();
+      }
+    } catch (error) {
+      this.metrics.providerFailed(
+        route.provider,
+        'submit',
+        error instanceof AppError ? error.code : 'unknown',
+      );
+      // What isn't said in our words may have happened after the provider took the work.
+      throw error instanceof ProviderFailed ||
+        error instanceof ProviderUnavailable ||
+        error instanceof SubmissionInDoubt
+        ? error
+        : new SubmissionInDoubt(error);
+    } finally {
+      this.metrics.providerAnswered(route.provider, 'submit', (performance.now() - started) / 1_000);
+    }
+  }
+}

@@ -1,0 +1,266 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../platform/database/database';
+import type { AdapterName } from '../providers/adapters';
+import type { MediaKind, MediaMode } from '../providers/media-mode';
+import type { Job, JobDraft, JobStatus } from './job';
+
+interface JobRow {
+  readonly id: string;
+  readonly charge_id: string;
+  readonly owner: string;
+  readonly kind: MediaKind;
+  readonly mode: MediaMode;
+  readonly model_id: string;
+  readonly status: JobStatus;
+  readonly provider: AdapterName | null;
+  readonly provider_model: string | null;
+  readonly provider_ref: string | null;
+  readonly seconds: number | null;
+  readonly size: string | null;
+  readonly progress: number | null;
+  readonly media_id: string | null;
+  readonly error_code: string | null;
+  readonly usual_seconds: number;
+  readonly polls: number;
+  readonly overdue: boolean;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+}
+
+export interface StoredMedia {
+  readonly id: string;
+  readonly blobKey: string;
+  readonly mime: string;
+  readonly bytes: number;
+}
+
+const COLUMNS = `id, charge_id, owner, kind, mode, model_id, status, provider, provider_model, provider_ref, seconds,
+  size, progress, media_id, error_code, usual_seconds, polls, deadline_at < now() as overdue, created_at, finished_at`;
+
+const given = <T>(name: string, value: T | null): Record<string, T> =>
+  value === null ? {} : { [name]: value };
+
+const toJob = (row: JobRow): Job => ({
+  id: row.id,
+  chargeId: row.charge_id,
+  owner: row.owner,
+  kind: row.kind,
+  mode: row.mode,
+  modelId: row.model_id,
+  status: row.status,
+  usualSeconds: row.usual_seconds,
+  polls: row.polls,
+  overdue: row.overdue,
+  createdAt: row.created_at,
+  ...given('provider', row.provider),
+  ...given('providerModel', row.provider_model),
+  ...given('providerRef', row.provider_ref),
+  ...given('seconds', row.seconds),
+  ...given('size', row.size),
+  ...given('progress', row.progress),
+  ...given('mediaId', row.media_id),
+  ...given('errorCode', row.error_code),
+  ...given('finishedAt', row.finished_at),
+});
+
+/** How long a submission may take before others may look at what became of it. */
+const SUBMIT_SECONDS_MAX = 60;
+/** Whoever looks at a job has this long; then it is due again, because its looker may be dead. */
+const LOOK_SECONDS_MAX = 60;
+
+/** The jobs' rows. Every move is a compare-and-set, so that two workers never do one job twice. */
+@Injectable()
+export class JobRepository {
+  constructor(private readonly db: Database) {}
+
+  async open(draft: JobDraft): Promise<void> {
+    await this.db.rows(
+      `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10),
+         now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}))`,
+      [
+        draft.id,
+        draft.chargeId,
+        draft.owner,
+        draft.kind,
+        draft.mode,
+        draft.modelId,
+        draft.seconds ?? null,
+        draft.size ?? null,
+        draft.usualSeconds,
+        draft.deadlineSeconds,
+      ],
+      'job-open',
+    );
+  }
+
+  /** The intent, before the provider hears of it. False when the job has ended meanwhile. */
+  async choose(id: string, provider: AdapterName, model: string): Promise<boolean> {
+    return this.moved(
+      `update job set provider = $2, provider_model = $3,
+         poll_at = now() + make_interval(secs => ${SUBMIT_SECONDS_MAX})
+       where id = $1 and status = 'running' and provider_ref is null returning id`,
+      [id, provider, model],
+      'job-choose',
+    );
+  }
+
+  /** False when somebody has given the job up meanwhile: then the operation is an orphan. */
+  async accepted(id: string, providerRef: string, pollMs: number): Promise<boolean> {
+    return this.moved(
+      `update job set provider_ref = $2, accepted_at = now(), poll_at = now() + $3 * interval '1 millisecond'
+       where id = $1 and status = 'running' and provider_ref is null returning id`,
+      [id, providerRef, pollMs],
+      'job-accepted',
+    );
+  }
+
+  async failed(id: string, code: string): Promise<boolean> {
+    return this.moved(
+      `update job set status = 'failed', error_code = $2, finished_at = now()
+       where id = $1 and status = 'running' returning id, pg_notify('job_moved', id)`,
+      [id, code],
+      'job-failed',
+    );
+  }
+
+  /** The job and its medium in one statement: a job that is done always has what it made. */
+  async done(id: string, media: StoredMedia, retentionDays: number): Promise<boolean> {
+    return this.moved(
+      `with ended as (
+         update job set status = 'done', media_id = $2, progress = 100, finished_at = now()
+         where id = $1 and status = 'running' returning id
+       ), kept as (
+         insert into media (id, job_id, blob_key, mime, bytes, expires_at)
+         select $2, id, $3, $4, $5, now() + make_interval(days => $6) from ended
+       )
+       select id, pg_notify('job_moved', id) from ended`,
+      [id, media.id, media.blobKey, media.mime, media.bytes, retentionDays],
+      'job-done',
+    );
+  }
+
+  async lookLater(id: string, milliseconds: number, progress: number | undefined): Promise<void> {
+    await this.db.rows(
+      `update job set poll_at = now() + $2 * interval '1 millisecond', progress = coalesce($3, progress),
+         polls = polls + 1
+       where id = $1 and status = 'running'`,
+      [id, milliseconds, progress ?? null],
+      'job-later',
+    );
+  }
+
+  /** Takes jobs that are due; SKIP LOCKED keeps workers apart, and the pushed-forward time returns those of a dead one. */
+  async takeDue(limit: number): Promise<Job[]> {
+    const rows = await this.db.rows<JobRow>(
+      `update job set poll_at = now() + make_interval(secs => ${LOOK_SECONDS_MAX})
+       where id in (
+         select id from job where status = 'running' and poll_at <= now()
+         order by poll_at limit $1 for update skip locked)
+       returning ${COLUMNS}`,
+      [limit],
+      'job-take-due',
+    );
+    return rows.map(toJob);
+  }
+
+  /** The same for one job that somebody waits for. */
+  async takeIfDue(id: string): Promise<Job | undefined> {
+    const row = await this.db.one<JobRow>(
+      `update job set poll_at = now() + make_interval(secs => ${LOOK_SECONDS_MAX})
+       where id = $1 and status = 'running' and poll_at <= now() returning ${COLUMNS}`,
+      [id],
+      'job-take-one',
+    );
+    return row && toJob(row);
+  }
+
+  async find(id: string): Promise<Job | undefined> {
+    const row = await this.db.one<JobRow>(`select ${COLUMNS} from job where id = $1`, [id], 'job-find');
+    return row && toJob(row);
+  }
+
+  async ofCharge(chargeId: string): Promise<Job | undefined> {
+    const row = await this.db.one<JobRow>(
+      `select ${COLUMNS} from job where charge_id = $1`,
+      [chargeId],
+      'job-of-charge',
+    );
+    return row && toJob(row);
+  }
+
+  async chargeState(id: string): Promise<string> {
+    const row = await this.db.one<{ state: string }>(
+      'select c.state from job j join charge c on c.id = j.charge_id where j.id = $1',
+      [id],
+      'job-charge-state',
+    );
+    return row?.state ?? 'none';
+  }
+
+  /** Newest first, for the owner's own list. */
+  async ofOwner(owner: string, limit: number): Promise<Job[]> {
+    const rows = await this.db.rows<JobRow>(
+      `select ${COLUMNS} from job where owner = $1 order by created_at desc limit $2`,
+      [owner, limit],
+      'job-of-owner',
+    );
+    return rows.map(toJob);
+  }
+
+  async withStatus(status: JobStatus | undefined, limit: number): Promise<Job[]> {
+    const rows = await this.db.rows<JobRow>(
+      `select ${COLUMNS} from job where ($1::text is null or status = $1) order by created_at desc limit $2`,
+      [status ?? null, limit],
+    );
+    return rows.map(toJob);
+  }
+
+  /** Failed jobs whose charge nobody has looked at since. */
+  async failedUnsettled(limit: number): Promise<Job[]> {
+    const rows = await this.db.rows<JobRow>(
+      `select ${COLUMNS} from job where status = 'failed' and not settled_late order by finished_at limit $1`,
+      [limit],
+      'job-failed-unsettled',
+    );
+    return rows.map(toJob);
+  }
+
+  async settledLate(id: string): Promise<void> {
+    await this.db.rows('update job set settled_late = true where id = $1', [id], 'job-settled-late');
+  }
+
+  async media(id: string): Promise<(StoredMedia & { readonly expiresAt: Date }) | undefined> {
+    const row = await this.db.one<{ blob_key: string; mime: string; bytes: string; expires_at: Date }>(
+      'select blob_key, mime, bytes, expires_at from media where id = $1 and expires_at > now()',
+      [id],
+      'media-find',
+    );
+    return (
+      row && {
+        id,
+        blobKey: row.blob_key,
+        mime: row.mime,
+        bytes: Number(row.bytes),
+        expiresAt: row.expires_at,
+      }
+    );
+  }
+
+  async expiredMedia(limit: number): Promise<readonly { readonly id: string; readonly blobKey: string }[]> {
+    const rows = await this.db.rows<{ id: string; blob_key: string }>(
+      `select id, blob_key from media where expires_at <= now() and bytes > 0 order by expires_at limit $1`,
+      [limit],
+    );
+    return rows.map(({ id, blob_key }) => ({ id, blobKey: blob_key }));
+  }
+
+  async dropMedia(id: string): Promise<void> {
+    await this.db.rows('delete from media where id = $1', [id], 'media-drop');
+  }
+
+  private async moved(text: string, values: readonly unknown[], name: string): Promise<boolean> {
+    return (await this.db.rows(text, values, name)).length === 1;
+  }
+}

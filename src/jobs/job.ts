@@ -1,0 +1,41 @@
+import type { AdapterName } from '../providers/adapters';
+import type { MediaKind, MediaMode } from '../providers/media-mode';
+
+export type JobStatus = 'running' | 'done' | 'failed';
+
+/** A job before it exists. Its id is chosen first, so that the provider can be told of it. */
+export interface JobDraft {
+  readonly id: string;
+  readonly chargeId: string;
+  readonly owner: string;
+  readonly kind: MediaKind;
+  readonly mode: MediaMode;
+  readonly modelId: string;
+  readonly seconds?: number;
+  readonly size?: string;
+  /** What such a job usually takes, for a progress where the provider tells none. */
+  readonly usualSeconds: number;
+  readonly deadlineSeconds: number;
+}
+
+export interface Job extends Omit<JobDraft, 'deadlineSeconds'> {
+  readonly status: JobStatus;
+  readonly provider?: AdapterName;
+  readonly providerModel?: string;
+  readonly providerRef?: string;
+  readonly progress?: number;
+  readonly mediaId?: string;
+  readonly errorCode?: string;
+  readonly polls: number;
+  /** In database time. */
+  readonly overdue: boolean;
+  readonly createdAt: Date;
+  readonly finishedAt?: Date;
+}
+
+/** Percent done: what the provider says, else by the time that such a job usually takes; never 100 before the end. */
+export const progressOf = (job: Job, now: Date): number => {
+  if (job.status === 'done') return 100;
+  const elapsed = (now.getTime() - job.createdAt.getTime()) / 1_000;
+  return job.progress ?? Math.max(0, Math.min(95, Math.round((elapsed / job.usualSeconds) * 90)));
+};

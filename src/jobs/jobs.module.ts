@@ -1,0 +1,53 @@
+import { Module } from '@nestjs/common';
+
+import { BillingModule } from '../billing/billing.module';
+import { DatabaseModule } from '../platform/database/database.module';
+import { HttpModule } from '../platform/http/http.module';
+import { QueueModule } from '../platform/queue/queue.module';
+import { StorageModule } from '../platform/storage/storage.module';
+import { TelemetryModule } from '../platform/telemetry/telemetry.module';
+import { ProvidersModule } from '../providers/providers.module';
+import { JobDriver } from './job-driver';
+import { JobNews } from './job-news';
+import { JOB_POLL, JobPollProcessor } from './job-poll.processor';
+import { JobRepository } from './job.repository';
+import { JobSubmission } from './job-submission';
+import { JobWaiting } from './job-waiting';
+import { JobsController } from './jobs.controller';
+import { JobsService } from './jobs.service';
+import { LATE_FAILURES, LateFailureProcessor } from './late-failure.processor';
+import { MediaController } from './media.controller';
+import { MEDIA_RETENTION, MediaRetentionProcessor } from './media-retention.processor';
+import { MediaStore } from './media-store';
+import { RouteHealth } from './route-health';
+
+/** Work that outlasts the call that started it: submitted, polled, stored, and refunded when it fails late. */
+@Module({
+  imports: [
+    BillingModule,
+    DatabaseModule,
+    HttpModule,
+    ProvidersModule,
+    QueueModule.queue(JOB_POLL),
+    QueueModule.queue(LATE_FAILURES),
+    QueueModule.queue(MEDIA_RETENTION),
+    StorageModule,
+    TelemetryModule,
+  ],
+  controllers: [JobsController, MediaController],
+  providers: [
+    JobDriver,
+    JobNews,
+    JobPollProcessor,
+    JobRepository,
+    JobSubmission,
+    JobsService,
+    JobWaiting,
+    LateFailureProcessor,
+    MediaRetentionProcessor,
+    MediaStore,
+    RouteHealth,
+  ],
+  exports: [JobSubmission, JobsService, JobWaiting],
+})
+export class JobsModule {}

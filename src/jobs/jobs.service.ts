@@ -1,0 +1,73 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+
+import type { Charge } from '../billing/charges/charge';
+import { WorkRegister } from '../billing/charges/work-register';
+import type { WorkOutcome } from '../billing/rails/rail';
+import { Clock } from '../kernel/clock';
+import { NotFound } from '../kernel/app-error';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { type Job, progressOf } from './job';
+import { JobRepository } from './job.repository';
+import type { JobAnswer } from './jobs.dto';
+
+/** What a failed job says to its caller; the provider's own words stay with us. */
+const REASONS: Readonly<Record<string, string>> = {
+  DEADLINE: 'The model did not finish in time.',
+  PROVIDER_FAILED: 'The model failed to make it.',
+  NOT_SUBMITTED: 'The work never began.',
+};
+
+export const reasonOf = (code: string | undefined): string =>
+  REASONS[code ?? ''] ?? 'The model failed to make it.';
+
+/** Reads jobs for callers, and tells billing what became of the work of a charge. */
+@Injectable()
+export class JobsService implements OnModuleInit {
+  constructor(
+    private readonly jobs: JobRepository,
+    private readonly works: WorkRegister,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  onModuleInit(): void {
+    this.works.register('media', (charge) => this.outcomeOf(charge));
+  }
+
+  urlOf(job: Job): string | undefined {
+    return job.mediaId === undefined ? undefined : `${this.settings.http.publicUrl}/media/${job.mediaId}`;
+  }
+
+  async find(id: string): Promise<Job> {
+    const job = await this.jobs.find(id);
+    if (job === undefined) {
+      throw new NotFound('There is no job with this id.');
+    }
+    return job;
+  }
+
+  async answer(id: string): Promise<JobAnswer> {
+    const job = await this.find(id);
+    const url = this.urlOf(job);
+    return {
+      status: job.status,
+      ...(url === undefined ? {} : { url }),
+      ...(job.status === 'failed' ? { error: reasonOf(job.errorCode) } : {}),
+      modelId: job.modelId,
+      kind: job.kind,
+      ...(job.status === 'failed' ? {} : { progress: progressOf(job, this.clock.now()) }),
+      chargeState: await this.jobs.chargeState(job.id),
+      createdAt: job.createdAt.toISOString(),
+      ...(job.finishedAt === undefined ? {} : { finishedAt: job.finishedAt.toISOString() }),
+    };
+  }
+
+  /** Accepted counts as done: the money is due once the provider has taken the work, and a late failure is refunded. */
+  private async outcomeOf(charge: Charge): Promise<WorkOutcome> {
+    const job = await this.jobs.ofCharge(charge.id);
+    if (job === undefined || job.status === 'failed') {
+      return 'not-done';
+    }
+    return job.status === 'done' || job.providerRef !== undefined ? 'done' : 'unknown';
+  }
+}

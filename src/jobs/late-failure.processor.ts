@@ -1,0 +1,43 @@
+import { Processor } from '@nestjs/bullmq';
+import { Logger } from '@nestjs/common';
+
+import { ChargeRepository } from '../billing/charges/charge.repository';
+import { Rails } from '../billing/rails/rails';
+import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
+import { JobRepository } from './job.repository';
+
+export const LATE_FAILURES = 'late-failures';
+const BATCH = 200;
+
+/** Gives the money of jobs back that failed after they were charged. The refund itself can happen only once. */
+@Processor(LATE_FAILURES)
+export class LateFailureProcessor extends ScheduledProcessor {
+  readonly everyMs = 2_000;
+  private readonly log = new Logger(LateFailureProcessor.name);
+
+  constructor(
+    private readonly jobs: JobRepository,
+    private readonly charges: ChargeRepository,
+    private readonly rails: Rails,
+  ) {
+    super();
+  }
+
+  async run(): Promise<number> {
+    const failed = await this.jobs.failedUnsettled(BATCH);
+    for (const job of failed) {
+      try {
+        const charge = await this.charges.find(job.chargeId);
+        if (charge?.state === 'held' || charge?.state === 'settling') continue; // The charge sweep decides it first.
+        if (charge?.state === 'charged') await this.rails.of(charge.rail).refund(charge.id);
+        await this.jobs.settledLate(job.id);
+      } catch (error) {
+        this.log.warn(
+          { err: error, jobId: job.id },
+          'A failed job could not be refunded yet; the next tick tries.',
+        );
+      }
+    }
+    return failed.length;
+  }
+}

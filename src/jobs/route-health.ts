@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+
+import type { ModelRoute } from '../catalog/catalog';
+
+const FAILURES_MAX = 3;
+const REST_MS_MIN = 5_000;
+const REST_MS_MAX = 300_000;
+
+interface Record {
+  failures: number;
+  restsUntil: number;
+}
+
+/**
+ * Rests a route that keeps failing, twice as long each time, and lets one call try it when it has rested. A model whose
+ * routes all rest is still tried: a slow no is better than none.
+ */
+@Injectable()
+export class RouteHealth {
+  private readonly records = new Map<string, Record>();
+
+  inOrder(routes: readonly ModelRoute[]): readonly ModelRoute[] {
+    const now = Date.now();
+    const awake = routes.filter((route) => (this.records.get(keyOf(route))?.restsUntil ?? 0) <= now);
+    return awake.length > 0 ? awake : routes;
+  }
+
+  worked(route: ModelRoute): void {
+    this.records.delete(keyOf(route));
+  }
+
+  failed(route: ModelRoute): void {
+    const failures = (this.records.get(keyOf(route))?.failures ?? 0) + 1;
+    const rest = Math.min(REST_MS_MAX, REST_MS_MIN * 2 ** (failures - FAILURES_MAX));
+    this.records.set(keyOf(route), { failures, restsUntil: failures < FAILURES_MAX ? 0 : Date.now() + rest });
+  }
+}
+
+const keyOf = ({ provider, model }: ModelRoute): string => `${provider}|${model}`;

@@ -1,0 +1,84 @@
+import type { Readable } from 'node:stream';
+
+import { AppError } from '../kernel/app-error';
+import type { AdapterName } from './adapters';
+import type { MediaKind, MediaMode } from './media-mode';
+
+/** A source medium of a call: our own screened copy, never the caller's address. */
+export interface MediaInput {
+  readonly kind: MediaKind;
+  readonly mime: string;
+  readonly bytes: number;
+  /** The bytes, as often as an adapter wants them. */
+  open(): Promise<Readable>;
+}
+
+export interface MediaRequest {
+  /** The provider's own name of the model. */
+  readonly model: string;
+  readonly mode: MediaMode;
+  readonly prompt: string;
+  readonly image?: MediaInput;
+  readonly image2?: MediaInput;
+  readonly video?: MediaInput;
+  readonly seconds?: number;
+  readonly resolution?: string;
+  readonly imageSize?: string;
+  readonly aspectRatio?: string;
+  readonly audio: boolean;
+  /** Our job, sent along as a client reference or idempotency key where the provider takes one. */
+  readonly reference: string;
+}
+
+/** Where a finished medium can be had: an address to fetch through the guard, or the bytes themselves. */
+export type MediaResult =
+  { readonly url: string; readonly headers?: Readonly<Record<string, string>> } | { readonly data: Buffer };
+
+export type OperationStatus =
+  | { readonly state: 'running'; readonly progress?: number }
+  | { readonly state: 'done'; readonly result: MediaResult }
+  | { readonly state: 'failed'; readonly reason: string };
+
+/** What a provider knows of a submission whose answer we never got. */
+export type Lookup =
+  | { readonly found: 'accepted'; readonly providerRef: string }
+  | { readonly found: 'nothing' }
+  /** The provider has no look-up by our reference: nobody can say. */
+  | { readonly found: 'unknown' };
+
+/** The submission may or may not have been taken: nothing is given back until a look-up or the deadline decides. */
+export class SubmissionInDoubt extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'PROVIDER_UNAVAILABLE';
+
+  constructor(cause?: unknown) {
+    super('It is not known yet whether the work was accepted. Send the very same call again in a moment.', {
+      retryAfterSeconds: 5,
+      cause,
+    });
+  }
+}
+
+/**
+ * Makes media at one provider. `submit` throws `ProviderFailed` when the provider refused the work for good,
+ * `ProviderUnavailable` when it surely did not take it (another route may), and `SubmissionInDoubt` when nobody knows.
+ */
+export abstract class MediaProvider {
+  abstract readonly name: AdapterName;
+  /** How long to wait between two looks at one operation. */
+  abstract readonly pollMs: number;
+
+  abstract submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }>;
+
+  /** A word that isn't known means still running: only an explicit failure refunds anybody. */
+  abstract status(providerRef: string, model: string, signal: AbortSignal): Promise<OperationStatus>;
+
+  lookup(_reference: string, _model: string, _signal: AbortSignal): Promise<Lookup> {
+    return Promise.resolve({ found: 'unknown' });
+  }
+
+  /** Best effort: an operation that can't be cancelled runs on at our cost. */
+  cancel(_providerRef: string, _model: string, _signal: AbortSignal): Promise<void> {
+    return Promise.resolve();
+  }
+}
