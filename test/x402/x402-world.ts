@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
@@ -96,8 +97,8 @@ export const callOf = (options: CallOptions = {}): PaidCall => {
   };
 };
 
-export const decodeHeader = <T>(value: string | undefined): T =>
-  JSON.parse(Buffer.from(value ?? '', 'base64').toString('utf8')) as T;
+export const decodeHeader = (value: string | undefined): Readonly<Record<string, unknown>> =>
+  JSON.parse(Buffer.from(value ?? '', 'base64').toString('utf8')) as Record<string, unknown>;
 
 export const encodeHeader = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
@@ -109,7 +110,7 @@ interface Required {
 }
 
 export const requiredOf = (error: AppError): Required =>
-  decodeHeader(error.extras.headers?.['payment-required']);
+  decodeHeader(error.extras.headers?.['payment-required']) as unknown as Required;
 
 export interface PayOptions extends Partial<AuthorizationFields> {
   /** Changes what is sent, after signing. */
@@ -165,11 +166,16 @@ export class X402World {
     this.book = new PaymentBook(db);
   }
 
-  static async open(url: string, variables: Readonly<Record<string, string>> = {}): Promise<X402World> {
+  static async open(
+    url: string,
+    variables: Readonly<Record<string, string>> = {},
+    make: typeof makeFacilitator = makeFacilitator,
+  ): Promise<X402World> {
+    Logger.overrideLogger(false);
     const settings = readSettings({ DATABASE_URL: url, SIGNING_SECRET: 'x'.repeat(32), ...variables });
     const source = await createDataSource(url).initialize();
     const db = new Database(source, settings);
-    const facilitator = makeFacilitator({ settings, db, clock: new SystemClock(), metrics: new Metrics() });
+    const facilitator = make({ settings, db, clock: new SystemClock(), metrics: new Metrics() });
     return new X402World(db, settings, facilitator, async () => {
       await db.onApplicationShutdown();
       await source.destroy();

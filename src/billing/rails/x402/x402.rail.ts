@@ -97,16 +97,12 @@ export class X402Rail extends PaymentRail {
       return { ok: false, reason: 'duplicate' };
     }
     const claim = await this.payments.claim(draft, payment, paymentId, seen);
-    switch (claim) {
-      case 'claimed':
-        return { ok: true, balance: micro(0n) };
-      case 'taken':
-        return { ok: false, reason: 'duplicate' };
-      case 'short':
-        return { ok: false, reason: 'short' };
-      case 'one-at-a-time':
-        throw await this.refusal.refuse(call, 'one_at_a_time');
+    if (claim === 'one-at-a-time') {
+      throw await this.refusal.refuse(call, 'one_at_a_time');
     }
+    return claim === 'claimed'
+      ? { ok: true, balance: micro(0n) }
+      : { ok: false, reason: claim === 'short' ? 'short' : 'duplicate' };
   }
 
   shortOf(call: PaidCall): Promise<Error> {
@@ -149,7 +145,7 @@ export class X402Rail extends PaymentRail {
    * The work failed after it was paid for: gives the same amount to the payer's balance, once. False when there was
    * nothing to give, or the operator doesn't.
    */
-  async creditLateFailure(chargeId: string): Promise<boolean> {
+  async refund(chargeId: string): Promise<boolean> {
     return this.settings.x402.lateFailureCredit && (await this.payments.creditLateFailure(chargeId));
   }
 
@@ -180,18 +176,13 @@ export class X402Rail extends PaymentRail {
   }
 
   private async tell(call: PaidCall, payment: SignedPayment, settled: Settled): Promise<Settlement> {
-    switch (settled.outcome) {
-      case 'charged':
-        return { outcome: 'charged', headers: paidHeaders(payment, settled.transaction) };
-      case 'failed': {
-        const { fault } = settled;
-        return {
-          outcome: 'failed',
-          error: await this.refusal.refuse(call, fault, unpaidHeaders(payment, fault)),
-        };
-      }
-      case 'unknown':
-        return { outcome: 'unknown', error: new SettlementPending(call.chargeId ?? '', settled.why) };
+    if (settled.outcome === 'charged') {
+      return { outcome: 'charged', headers: paidHeaders(payment, settled.transaction) };
     }
+    if (settled.outcome === 'unknown') {
+      return { outcome: 'unknown', error: new SettlementPending(call.chargeId ?? '', settled.why) };
+    }
+    const headers = unpaidHeaders(payment, settled.fault);
+    return { outcome: 'failed', error: await this.refusal.refuse(call, settled.fault, headers) };
   }
 }

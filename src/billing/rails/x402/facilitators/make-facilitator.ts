@@ -3,6 +3,9 @@ import type { Settings } from '../../../../platform/config/settings';
 import type { Database } from '../../../../platform/database/database';
 import type { Metrics } from '../../../../platform/telemetry/metrics';
 import type { Facilitator } from '../facilitator';
+import { facilitatorHeaders } from './facilitator-headers';
+import { HttpFacilitator } from './http-facilitator';
+import { LocalFacilitator } from './local-facilitator';
 import { SandboxFacilitator } from './sandbox-facilitator';
 
 interface Needs {
@@ -13,4 +16,11 @@ interface Needs {
 }
 
 /** The one that the settings name. */
-export const makeFacilitator = ({ db, clock }: Needs): Facilitator => new SandboxFacilitator(db, clock);
+export const makeFacilitator = ({ settings: { x402 }, db, clock, metrics }: Needs): Facilitator => {
+  if (x402.facilitator === 'local') {
+    return new LocalFacilitator(x402, metrics);
+  }
+  return x402.facilitator === 'http'
+    ? new HttpFacilitator(x402, facilitatorHeaders(x402.facilitatorHeaders))
+    : new SandboxFacilitator(db, clock);
+};

@@ -1,0 +1,218 @@
+import {
+  BaseError,
+  type PublicClient,
+  createPublicClient,
+  defineChain,
+  encodeFunctionData,
+  fallback,
+  http,
+  parseAbi,
+  parseErc6492Signature,
+} from 'viem';
+
+import { type Micro, micro } from '../../../../kernel/money';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import type { Settings } from '../../../../platform/config/settings';
+import { authorizationDigest, domainSeparator } from '../authorization-digest';
+import type { ChainOutcome } from '../facilitator';
+import { tokenDomainOf } from '../networks';
+import type { ClaimedPayment, Hex, SignedPayment } from '../signed-payment';
+
+/** A node that takes longer than this is as good as down, and the next one of the list is asked. */
+const CALL_MS_MAX = 4_000;
+const POLLING_MS = 250;
+/** A contract may decide about its own signatures, but not at our node's expense. */
+const CONTRACT_GAS = 500_000n;
+/** Nodes refuse to search more blocks at once. */
+const BLOCKS_AT_ONCE = 5_000n;
+/** Some 27 hours of Base: longer than any authorization is valid. */
+const BLOCKS_BACK = 49_000n;
+/** A chain may still forget its newest blocks; this long after its end, no authorization comes back. */
+const EXPIRY_MARGIN_SECONDS = 60n;
+const MAGIC = '0x1626ba7e';
+
+export const tokenAbi = parseAbi([
+  'function balanceOf(address account) view returns (uint256)',
+  'function name() view returns (string)',
+  'function version() view returns (string)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+]);
+
+const walletAbi = parseAbi([
+  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
+]);
+
+/** The chain could not be asked. It says what kind of failure it was, never where the node is: addresses hold keys. */
+export class ChainUnavailable extends Error {
+  constructor(cause: unknown) {
+    const what =
+      cause instanceof BaseError ? cause.walk().name : cause instanceof Error ? cause.name : 'failure';
+    super(`The chain could not be asked (${what}).`);
+    this.name = 'ChainUnavailable';
+  }
+}
+
+export const transportOf = (rpcUrls: readonly string[]) =>
+  fallback(
+    rpcUrls.map((url) => http(url, { timeout: CALL_MS_MAX, retryCount: 0 })),
+    { retryCount: 0 },
+  );
+
+export const viemChainOf = ({ chainId }: Settings['x402']) =>
+  defineChain({
+    id: chainId,
+    name: `eip155:${chainId}`,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  });
+
+/** Reads the token's contract: what a wallet holds, and what truly became of an authorization. */
+export class Chain {
+  readonly client: PublicClient;
+  private readonly separator: Buffer;
+  private fits?: boolean;
+
+  constructor(private readonly settings: Settings['x402']) {
+    this.client = createPublicClient({
+      chain: viemChainOf(settings),
+      // Off-chain look-ups are off: a stranger's contract must not send us to addresses of its choice.
+      ccipRead: false,
+      pollingInterval: POLLING_MS,
+      cacheTime: 0,
+      transport: transportOf(settings.rpcUrls),
+    }) as PublicClient;
+    this.separator = domainSeparator(tokenDomainOf(settings.network), settings.chainId, settings.asset);
+  }
+
+  /** False when the node is of another chain, or the token of another name: every signature would fail there. */
+  async isOurs(): Promise<boolean> {
+    this.fits ??= await this.asked(async () => {
+      const [chainId, name, version] = await Promise.all([
+        this.client.getChainId(),
+        this.read('name', []),
+        this.read('version', []),
+      ]);
+      const domain = tokenDomainOf(this.settings.network);
+      return chainId === this.settings.chainId && name === domain.name && version === domain.version;
+    });
+    return this.fits;
+  }
+
+  currentBlock(): Promise<bigint> {
+    return this.asked(() => this.client.getBlockNumber());
+  }
+
+  async balanceOf(wallet: WalletAddress): Promise<Micro> {
+    return micro((await this.asked(() => this.read('balanceOf', [wallet]))) as bigint);
+  }
+
+  /** EIP-1271, as the token itself asks: a wallet without code has only its key. */
+  async contractAccepts(payment: SignedPayment): Promise<boolean> {
+    const code = await this.asked(() => this.client.getCode({ address: payment.payer }));
+    if (code === undefined || code === '0x') {
+      return false;
+    }
+    const digest: Hex = `0x${authorizationDigest(this.separator, payment).toString('hex')}`;
+    try {
+      const { signature } = parseErc6492Signature(payment.signature);
+      const data = encodeFunctionData({
+        abi: walletAbi,
+        functionName: 'isValidSignature',
+        args: [digest, signature],
+      });
+      const answer = await this.client.call({ to: payment.payer, data, gas: CONTRACT_GAS });
+      return answer.data?.startsWith(MAGIC) === true;
+    } catch {
+      await this.currentBlock(); // A node that is down looks like a refusal; only one that answers may say no.
+      return false;
+    }
+  }
+
+  /** `authorizationState` alone proves nothing: a cancelled authorization is "used" too. The event and the transfer do. */
+  outcome(payment: ClaimedPayment): Promise<ChainOutcome> {
+    return this.asked(async () => {
+      const { number, timestamp } = await this.client.getBlock();
+      const used = await this.client.readContract({
+        address: payment.asset,
+        abi: tokenAbi,
+        functionName: 'authorizationState',
+        args: [payment.payer, payment.nonce],
+        blockNumber: number,
+      });
+      if (!used) {
+        return { outcome: 'unsettled', final: timestamp > payment.validBefore + EXPIRY_MARGIN_SECONDS };
+      }
+      const transaction = await this.find('AuthorizationUsed', payment, number);
+      if (transaction !== undefined) {
+        return (await this.transfers(payment, transaction))
+          ? { outcome: 'settled', transaction }
+          : { outcome: 'unsettled', final: true };
+      }
+      return (await this.find('AuthorizationCanceled', payment, number)) === undefined
+        ? { outcome: 'unknown' }
+        : { outcome: 'unsettled', final: true };
+    });
+  }
+
+  private async find(
+    eventName: 'AuthorizationUsed' | 'AuthorizationCanceled',
+    payment: ClaimedPayment,
+    newest: bigint,
+  ): Promise<Hex | undefined> {
+    const oldest = newest > BLOCKS_BACK ? newest - BLOCKS_BACK : 0n;
+    const first = payment.fromBlock !== undefined && payment.fromBlock > oldest ? payment.fromBlock : oldest;
+    for (let from = first; from <= newest; from += BLOCKS_AT_ONCE) {
+      const to = from + BLOCKS_AT_ONCE - 1n;
+      const [log] = await this.client.getContractEvents({
+        address: payment.asset,
+        abi: tokenAbi,
+        eventName,
+        args: { authorizer: payment.payer, nonce: payment.nonce },
+        fromBlock: from,
+        toBlock: to < newest ? to : newest,
+      });
+      if (log !== undefined) return log.transactionHash;
+    }
+    return undefined;
+  }
+
+  /** Whether the transaction moved exactly the amount to us: another authorization may bear the same nonce. */
+  private async transfers(payment: ClaimedPayment, hash: Hex): Promise<boolean> {
+    const { blockNumber, status } = await this.client.getTransactionReceipt({ hash });
+    const logs = await this.client.getContractEvents({
+      address: payment.asset,
+      abi: tokenAbi,
+      eventName: 'Transfer',
+      args: { from: payment.payer, to: payment.payTo },
+      fromBlock: blockNumber,
+      toBlock: blockNumber,
+    });
+    return (
+      status === 'success' &&
+      logs.some(({ transactionHash, args }) => transactionHash === hash && args.value === payment.amount)
+    );
+  }
+
+  private read(functionName: 'name' | 'version', args: readonly []): Promise<unknown>;
+  private read(functionName: 'balanceOf', args: readonly [WalletAddress]): Promise<unknown>;
+  private read(functionName: 'name' | 'version' | 'balanceOf', args: readonly unknown[]): Promise<unknown> {
+    return this.client.readContract({
+      address: this.settings.asset,
+      abi: tokenAbi,
+      functionName,
+      args: args as never,
+    });
+  }
+
+  /** Whatever fails in `work` is told without the words of the node or its address. */
+  async asked<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw new ChainUnavailable(error);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import type { PaymentFault } from '../payment-fault';
+
+/** Facilitators agree on what can go wrong, and not on how to spell it. The first that fits counts. */
+const SPELLINGS: readonly (readonly [RegExp, PaymentFault])[] = [
+  [/nonce.*(used|already)|already.*(used|settled)|duplicate/, 'payment_already_used'],
+  [/insufficient_(balance|funds)|(balance|funds).*insufficient/, 'insufficient_funds'],
+  [/factory|undeployed|smart_wallet/, 'contract_wallet'],
+  [/valid_before|expired/, 'expires_too_soon'],
+  [/valid_after|not_yet/, 'not_yet_valid'],
+  [/recipient|pay_?to/, 'wrong_recipient'],
+  [/value|amount/, 'wrong_amount'],
+  [/signature/, 'invalid_signature'],
+];
+
+/** Our word for a facilitator's reason. What we have no word for is `refused`. */
+export const faultOfReason = (reason: unknown): PaymentFault => {
+  const text = typeof reason === 'string' ? reason.toLowerCase() : '';
+  return SPELLINGS.find(([spelling]) => spelling.test(text))?.[1] ?? 'refused';
+};

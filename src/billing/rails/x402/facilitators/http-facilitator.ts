@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { request } from 'undici';
+
+import type { Micro } from '../../../../kernel/money';
+import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
+import type { Settings } from '../../../../platform/config/settings';
+import type { PartState } from '../../../../platform/telemetry/health-parts';
+import { type ChainOutcome, Facilitator, type SettleAttempt, type Verdict } from '../facilitator';
+import type { ClaimedPayment, SignedPayment } from '../signed-payment';
+import { Chain } from './chain';
+import { faultOfReason } from './fault-of-reason';
+import { wirePayment } from './wire-payment';
+
+/** A settlement waits for a block; below the 30 seconds of a lease, so that nobody takes the charge over meanwhile. */
+const TIMEOUTS_MS = { verify: 8_000, settle: 20_000, supported: 900 };
+const ANSWER_BYTES_MAX = 64 * 1024;
+/** How often, and how long apart, the chain is asked to confirm what the facilitator says. */
+const CONFIRM_TRIES = 6;
+const CONFIRM_EVERY_MS = 500;
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** The facilitator gave no answer that means anything. Its words stay out: they may hold its secrets, or ours. */
+class NoAnswer extends Error {
+  constructor(what: string) {
+    super(`The facilitator gave no usable answer (${what}).`);
+    this.name = 'NoAnswer';
+  }
+}
+
+/** Speaks to any x402 facilitator. With a node of our own it believes the chain, and the facilitator only without. */
+export class HttpFacilitator extends Facilitator {
+  private readonly url: string;
+  private readonly chain: Chain | undefined;
+
+  constructor(
+    private readonly settings: Settings['x402'],
+    private readonly headers: Readonly<Record<string, string>>,
+    private readonly timeoutsMs: typeof TIMEOUTS_MS = TIMEOUTS_MS,
+  ) {
+    super();
+    if (settings.facilitatorUrl === undefined) {
+      throw new Error('The http facilitator needs an address.');
+    }
+    this.url = settings.facilitatorUrl.replace(/\/+$/, '');
+    this.chain = settings.rpcUrls.length === 0 ? undefined : new Chain(settings);
+  }
+
+  async verify(payment: SignedPayment): Promise<Verdict> {
+    let answer: Answer;
+    try {
+      answer = await this.post('verify', payment);
+    } catch {
+      return { outcome: 'unavailable' };
+    }
+    const { isValid, payer, invalidReason } = answer;
+    if (isValid === true) {
+      return this.isAbout(payment, payer) ? { outcome: 'valid' } : { outcome: 'unavailable' };
+    }
+    if (isValid !== false || typeof invalidReason !== 'string') {
+      return { outcome: 'unavailable' };
+    }
+    // The signature was checked before it was sent: if it is "bad" there, it is the facilitator that can't see.
+    const fault = faultOfReason(invalidReason);
+    const blind =
+      fault === 'invalid_signature' || /unexpected|unavailable|timeout|internal/.test(invalidReason);
+    return blind ? { outcome: 'unavailable' } : { outcome: 'refused', fault };
+  }
+
+  async settle(payment: ClaimedPayment): Promise<SettleAttempt> {
+    let answer: Answer;
+    try {
+      answer = await this.post('settle', payment);
+    } catch (error) {
+      return { outcome: 'unknown', why: error instanceof NoAnswer ? 'no_answer' : 'unreachable' };
+    }
+    const { success, transaction, network, payer, amount, errorReason } = answer;
+    if (success === false && typeof errorReason === 'string') {
+      const pending = /pending|timeout|unexpected|unknown|internal/.test(errorReason);
+      return pending || (typeof transaction === 'string' && transaction !== '')
+        ? { outcome: 'unknown', why: 'pending' }
+        : { outcome: 'refused', fault: faultOfReason(errorReason) };
+    }
+    const sound =
+      success === true &&
+      typeof transaction === 'string' &&
+      /^0x[0-9a-fA-F]{64}$/.test(transaction) &&
+      network === payment.network &&
+      this.isAbout(payment, payer) &&
+      (amount === undefined || amount === payment.amount.toString());
+    if (!sound) {
+      return { outcome: 'unknown', why: 'strange_answer' };
+    }
+    return this.chain === undefined ? { outcome: 'settled', transaction } : this.confirmed(payment);
+  }
+
+  outcome(payment: ClaimedPayment): Promise<ChainOutcome> {
+    return this.chain === undefined ? Promise.resolve({ outcome: 'unknown' }) : this.chain.outcome(payment);
+  }
+
+  balanceOf(wallet: WalletAddress): Promise<Micro | undefined> {
+    return this.chain === undefined ? Promise.resolve(undefined) : this.chain.balanceOf(wallet);
+  }
+
+  contractAccepts(payment: SignedPayment): Promise<boolean | undefined> {
+    return this.chain === undefined ? Promise.resolve(undefined) : this.chain.contractAccepts(payment);
+  }
+
+  currentBlock(): Promise<bigint | undefined> {
+    return this.chain === undefined ? Promise.resolve(undefined) : this.chain.currentBlock();
+  }
+
+  async state(): Promise<PartState> {
+    await this.chain?.currentBlock();
+    if (this.chain !== undefined && !(await this.chain.isOurs())) return 'down';
+    const { kinds } = await this.ask('supported');
+    const supported =
+      Array.isArray(kinds) &&
+      (kinds as Answer[]).some(
+        (kind) => kind['scheme'] === 'exact' && kind['network'] === this.settings.network,
+      );
+    return supported ? 'ok' : 'down';
+  }
+
+  /** The transaction that the chain shows, which need not be the one that the facilitator named. */
+  private async confirmed(payment: ClaimedPayment): Promise<SettleAttempt> {
+    for (let left = CONFIRM_TRIES; left > 0; left -= 1) {
+      const truth = await this.outcome(payment).catch(() => undefined);
+      if (truth?.outcome === 'settled') return truth;
+      if (left > 1) await pause(CONFIRM_EVERY_MS);
+    }
+    return { outcome: 'unknown', why: 'unconfirmed' };
+  }
+
+  private isAbout(payment: SignedPayment, payer: unknown): boolean {
+    return payer === undefined || (typeof payer === 'string' && parseWallet(payer) === payment.payer);
+  }
+
+  private post(path: 'verify' | 'settle', payment: SignedPayment): Promise<Answer> {
+    const { payload, requirement } = wirePayment(payment, this.settings);
+    const body = { x402Version: 2, paymentPayload: payload, paymentRequirements: requirement };
+    return this.ask(path, JSON.stringify(body));
+  }
+
+  private async ask(path: keyof typeof TIMEOUTS_MS, body?: string): Promise<Answer> {
+    const { statusCode, body: stream } = await request(`${this.url}/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...this.headers, accept: 'application/json', 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body }),
+      signal: AbortSignal.timeout(this.timeoutsMs[path]),
+    });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > ANSWER_BYTES_MAX) throw new NoAnswer('too large');
+      chunks.push(chunk);
+    }
+    // A "no" often comes as 400 or 402 with the same body; a failure of theirs says nothing about the payment.
+    if (
+      statusCode >= 500 ||
+      statusCode === 401 ||
+      statusCode === 403 ||
+      statusCode === 404 ||
+      statusCode === 429
+    ) {
+      throw new NoAnswer(`status ${statusCode}`);
+    }
+    return parsed(Buffer.concat(chunks).toString('utf8'));
+  }
+}
+
+const parsed = (text: string): Answer => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new NoAnswer('no JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new NoAnswer('no object');
+  }
+  return value as Answer;
+};

@@ -1,0 +1,37 @@
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+
+import { checksummed } from '../../../../kernel/wallet-address';
+import type { Settings } from '../../../../platform/config/settings';
+import { requirementOf } from '../requirements';
+import type { SignedPayment } from '../signed-payment';
+
+const TIMEOUT_SECONDS = 300;
+
+/**
+ * A payment as facilitators take it: only what is signed and the plain requirement. Some refuse fields that they don't
+ * know, and what the client wrote around the signature is not to be passed on unread.
+ */
+export const wirePayment = (
+  payment: SignedPayment,
+  settings: Settings['x402'],
+): { readonly payload: PaymentPayload; readonly requirement: PaymentRequirements } => {
+  const requirement = requirementOf(
+    settings,
+    payment.amount,
+    TIMEOUT_SECONDS,
+  ) as unknown as PaymentRequirements;
+  const authorization = {
+    from: checksummed(payment.payer),
+    to: checksummed(payment.payTo),
+    value: payment.amount.toString(),
+    validAfter: payment.validAfter.toString(),
+    validBefore: payment.validBefore.toString(),
+    nonce: payment.nonce,
+  };
+  const payload = {
+    x402Version: 2,
+    accepted: requirement,
+    payload: { authorization, signature: payment.signature },
+  };
+  return { payload, requirement };
+};

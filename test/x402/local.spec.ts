@@ -1,0 +1,277 @@
+import { encodeFunctionData } from 'viem';
+
+import { type RpcFaultProxy, startRpcFaultProxy } from '../../tools/chain/rpc-fault-proxy';
+import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
+import { USDC_ADDRESS, signAuthorization, usdcAbi } from '../../tools/chain/test-usdc';
+import { cloneDatabase } from '../support/postgres';
+import { type Hex, X402World, decodeHeader, newWallet, refusalOf } from './x402-world';
+
+const PAY_TO = '0x209693bc6afc0c5328ba36faf03c514ef312287c';
+const DEAR = { price: 2_000_000n };
+
+describe('paying by call on a chain, settled by ourselves', () => {
+  let chain: LocalChain;
+  let proxy: RpcFaultProxy;
+  let ours: X402World;
+  let others: X402World;
+
+  const funded = async (amount: bigint) => {
+    const wallet = newWallet();
+    await chain.usdc.mint(wallet.address, amount);
+    return wallet;
+  };
+  const received = () => chain.usdc.balanceOf(PAY_TO);
+
+  beforeAll(async () => {
+    chain = await startLocalChain();
+    proxy = await startRpcFaultProxy(chain.rpcUrl);
+    const url = await cloneDatabase();
+    const variables = {
+      X402_FACILITATOR: 'local',
+      X402_PAY_TO: PAY_TO,
+      X402_RPC_URL: `${proxy.url}/secret-path`,
+      X402_RELAYER_KEY: chain.accounts[1]!.privateKey,
+    };
+    ours = await X402World.open(url, variables);
+    others = await X402World.open(url, { ...variables, X402_RELAYER_KEY: chain.accounts[2]!.privateKey });
+  });
+
+  afterEach(async () => {
+    proxy.reset();
+    await ours.expectBooks();
+  });
+
+  afterAll(async () => {
+    await ours.stop();
+    await others.stop();
+    await proxy.stop();
+    await chain.stop();
+  });
+
+  it('moves exactly the price from the payer to us', async () => {
+    const wallet = await funded(25_000n);
+    const before = await received();
+
+    const { settlement } = await ours.buy(await ours.pay(wallet));
+
+    expect(settlement.outcome).toBe('charged');
+    const [transfer] = await chain.usdc.transferEvents({ from: wallet.address });
+    const headers = settlement.outcome === 'charged' ? settlement.headers : {};
+    expect(decodeHeader(headers['payment-response'])).toMatchObject({ transaction: transfer?.transaction });
+    expect(await received()).toBe(before + 10_000n);
+    expect(await chain.usdc.balanceOf(wallet.address)).toBe(15_000n);
+  });
+
+  it('settles twenty payments that come together', async () => {
+    const wallets = await Promise.all(Array.from({ length: 20 }, () => funded(10_000n)));
+    const before = await received();
+
+    const bought = await Promise.all(
+      wallets.map(async (wallet, n) => {
+        const world = n % 2 ? ours : others;
+        return world.buy(await world.pay(wallet));
+      }),
+    );
+
+    expect(bought.map(({ settlement }) => settlement.outcome)).toEqual(Array(20).fill('charged'));
+    expect(await received()).toBe(before + 200_000n);
+  });
+
+  it('runs only as many parallel calls of a poor wallet as it can pay', async () => {
+    const wallet = await funded(7_000_000n);
+    const headers = await Promise.all(Array.from({ length: 30 }, () => ours.pay(wallet, DEAR)));
+
+    const holds = await Promise.all(headers.map((header, n) => (n % 2 ? ours : others).hold(header, DEAR)));
+
+    const won = holds.filter(({ held }) => held.ok);
+    expect(won).toHaveLength(3);
+    expect(holds.filter(({ held }) => !held.ok && held.reason === 'short')).toHaveLength(27);
+    const settled = await Promise.all(won.map(({ call, draft }) => ours.settle(call, draft)));
+    expect(settled.map(({ outcome }) => outcome)).toEqual(['charged', 'charged', 'charged']);
+  });
+
+  it('withholds the answer of a wallet that was drained meanwhile, and lets it open one call at a time', async () => {
+    const wallet = await funded(10_000n);
+    const { call, draft } = await ours.hold(await ours.pay(wallet));
+    await carryOut(wallet.key, { value: 10_000n });
+
+    const settlement = await ours.settle(call, draft);
+
+    expect(settlement.outcome).toBe('failed');
+    const error = settlement.outcome === 'failed' ? settlement.error : undefined;
+    expect(error).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
+    const { headers = {} } = (error as unknown as { extras: { headers?: Record<string, string> } }).extras;
+    expect(decodeHeader(headers['payment-response'])).toMatchObject({ success: false, transaction: '' });
+    expect(headers['payment-required']).toBeDefined();
+    expect(await ours.stateOf(draft.id)).toBe('released');
+    expect((await ours.payerRow(wallet)).strikes).toBe(1);
+
+    await chain.usdc.mint(wallet.address, 1_000_000n);
+    const next = await ours.hold(await ours.pay(wallet));
+    const refused = await refusalOf(ours.hold(await ours.pay(wallet)));
+    expect(next.held.ok).toBe(true);
+    expect(refused.message).toContain('one open call at a time');
+    await ours.settle(next.call, next.draft);
+    expect((await ours.hold(await ours.pay(wallet))).held.ok).toBe(true);
+    await ours.sweep('not-done');
+  });
+
+  it('withholds the answer of a payment that was cancelled meanwhile', async () => {
+    const wallet = await funded(10_000n);
+    const header = await ours.pay(wallet);
+    const { call, draft } = await ours.hold(header);
+    const stored = await ours.payments.find(draft.id);
+    await chain.usdc.cancelAuthorization(wallet.key, stored!.nonce);
+
+    const settlement = await ours.settle(call, draft);
+
+    expect(settlement.outcome).toBe('failed');
+    expect(await ours.payerRow(wallet)).toEqual({ open: 0n, openCount: 0, strikes: 1, paidIn: 0n });
+    expect(await chain.usdc.balanceOf(wallet.address)).toBe(10_000n);
+  });
+
+  it('is paid by a transfer that somebody else carried out', async () => {
+    const wallet = await funded(10_000n);
+    const { call, draft } = await ours.hold(await ours.pay(wallet));
+    const payment = await ours.payments.find(draft.id);
+    await others.facilitator.settle({ ...payment!, settleAttempts: 1 });
+
+    const settlement = await ours.settle(call, draft);
+
+    expect(settlement.outcome).toBe('charged');
+    expect(await chain.usdc.balanceOf(wallet.address)).toBe(0n);
+  });
+
+  it('takes a transfer to somebody else under the same nonce for no payment', async () => {
+    const wallet = await funded(20_000n);
+    const { call, draft } = await ours.hold(await ours.pay(wallet));
+    const { nonce } = (await ours.payments.find(draft.id))!;
+    await carryOut(wallet.key, { value: 10_000n, nonce });
+
+    const settlement = await ours.settle(call, draft);
+
+    expect(settlement.outcome).toBe('failed');
+    expect((await ours.payerRow(wallet)).strikes).toBe(1);
+  });
+
+  it('is charged by its receipt when the reply to the broadcast was lost', async () => {
+    const wallet = await funded(10_000n);
+    const { call, draft } = await ours.hold(await ours.pay(wallet));
+    proxy.fail('eth_sendRawTransaction', 'drop-reply', 1);
+
+    const settlement = await ours.settle(call, draft);
+
+    expect(settlement.outcome).toBe('charged');
+    expect(await chain.usdc.balanceOf(wallet.address)).toBe(0n);
+  });
+
+  it('says that nobody knows while the node is down, and charges when it is back', async () => {
+    const wallet = await funded(10_000n);
+    const { call, draft } = await ours.hold(await ours.pay(wallet));
+    proxy.fail('*', 'down');
+
+    const settlement = await ours.settle(call, draft);
+    const during = await ours.stateOf(draft.id);
+    await ours.sweep();
+    const still = await ours.stateOf(draft.id);
+    proxy.reset();
+    await ours.sweep();
+
+    expect(settlement.outcome).toBe('unknown');
+    expect([during, still, await ours.stateOf(draft.id)]).toEqual(['settling', 'settling', 'charged']);
+    expect(await chain.usdc.balanceOf(wallet.address)).toBe(0n);
+  });
+
+  it('charges a payment whose receipt never came, by what the chain shows', async () => {
+    const wallet = await funded(10_000n);
+    const { call, draft } = await ours.hold(await ours.pay(wallet));
+    proxy.fail('eth_getTransactionReceipt', 'down');
+
+    const settlement = await ours.settle(call, draft);
+    proxy.reset();
+    await ours.sweep();
+
+    expect(settlement.outcome).toBe('unknown');
+    expect(await ours.stateOf(draft.id)).toBe('charged');
+    expect(await chain.usdc.transferEvents({ from: wallet.address })).toHaveLength(1);
+  });
+
+  it('refuses nothing and claims nothing while the node is down, and names no address', async () => {
+    const wallet = await funded(10_000n);
+    const header = await ours.pay(wallet);
+    proxy.fail('*', 'down');
+
+    const refusal = await refusalOf(ours.hold(header));
+    proxy.reset();
+    const { held } = await ours.hold(header);
+    await ours.sweep('not-done');
+
+    expect(refusal.code).toBe('PAYMENT_UNAVAILABLE');
+    const told = JSON.stringify([
+      refusal.message,
+      refusal.extras,
+      String(refusal.cause),
+      (refusal.cause as Error).stack,
+    ]);
+    expect(told).not.toContain('secret-path');
+    expect(held.ok).toBe(true);
+  });
+
+  it('claims nothing when the relayer has no gas', async () => {
+    const wallet = await funded(10_000n);
+    const poor = newWallet();
+    const broke = await X402World.open(ours.settings.databaseUrl!, {
+      X402_FACILITATOR: 'local',
+      X402_PAY_TO: PAY_TO,
+      X402_RPC_URL: chain.rpcUrl,
+      X402_RELAYER_KEY: poor.key,
+    });
+
+    const refusal = await refusalOf(broke.hold(await broke.pay(wallet)));
+
+    expect(refusal.code).toBe('PAYMENT_UNAVAILABLE');
+    expect(await broke.facilitator.state()).toBe('degraded');
+    await broke.stop();
+  });
+
+  it('takes the signature of a contract wallet, and refuses that of another owner', async () => {
+    const [owner, stranger] = [newWallet(), newWallet()];
+    await chain.smartWallets.deploy(owner.address as Hex);
+    const address = await chain.smartWallets.addressOf(owner.address as Hex);
+    await chain.usdc.mint(address, 10_000n);
+
+    const { settlement } = await ours.buy(await ours.pay(owner, {}, { from: address }));
+    const refusal = await refusalOf(ours.hold(await ours.pay(stranger, {}, { from: address })));
+
+    expect(settlement.outcome).toBe('charged');
+    expect(refusal.code).toBe('INVALID_PAYMENT');
+  });
+
+  it('refuses a wallet that holds too little before anything runs', async () => {
+    const wallet = await funded(9_999n);
+
+    const refusal = await refusalOf(ours.hold(await ours.pay(wallet)));
+
+    expect(refusal.code).toBe('INSUFFICIENT_FUNDS');
+  });
+
+  it('reports its health', async () => {
+    expect(await ours.facilitator.state()).toBe('ok');
+  });
+
+  /** Carries out another authorization of the same wallet, to somebody else. */
+  const carryOut = async (key: Hex, fields: { value: bigint; nonce?: Hex }): Promise<void> => {
+    const to = chain.accounts[5]!.address;
+    const { authorization, signature } = await signAuthorization(key, { to, ...fields });
+    const { from, value, validAfter, validBefore, nonce } = authorization;
+    await chain.client.sendTransaction({
+      account: chain.accounts[3]!.address,
+      to: USDC_ADDRESS,
+      data: encodeFunctionData({
+        abi: usdcAbi,
+        functionName: 'transferWithAuthorization',
+        args: [from, to, value, validAfter, validBefore, nonce, signature],
+      }),
+    });
+  };
+});
