@@ -23,7 +23,7 @@ import { X402Settlement } from '../../src/billing/rails/x402/x402-settlement';
 import { X402Rail } from '../../src/billing/rails/x402/x402.rail';
 import { PayerStanding } from '../../src/billing/standing/payer-standing';
 import type { AppError } from '../../src/kernel/app-error';
-import { SystemClock } from '../../src/kernel/clock';
+import { Clock } from '../../src/kernel/clock';
 import { newId } from '../../src/kernel/ids';
 import { type Micro, micro } from '../../src/kernel/money';
 import type { WalletAddress } from '../../src/kernel/wallet-address';
@@ -127,6 +127,19 @@ export interface Payload {
   resource?: object;
 }
 
+/** The process clock, which a test may put forward. */
+class MovableClock extends Clock {
+  private aheadMs = 0;
+
+  now(): Date {
+    return new Date(Date.now() + this.aheadMs);
+  }
+
+  putForward(seconds: number): void {
+    this.aheadMs = seconds * 1_000;
+  }
+}
+
 /** One process of the service, as far as x402 goes, on a database that others may share. */
 export class X402World {
   readonly rail: X402Rail;
@@ -135,18 +148,20 @@ export class X402World {
   readonly payments: X402Payments;
   readonly charges: ChargeRepository;
   readonly book: PaymentBook;
+  private readonly price: X402Price;
 
   private constructor(
     readonly db: Database,
     readonly settings: Settings,
     readonly facilitator: Facilitator,
+    readonly clock: MovableClock,
     private readonly close: () => Promise<void>,
   ) {
-    const clock = new SystemClock();
     const keys = new SigningKeys(settings);
     const quotes = new PaymentQuote(keys, clock, settings);
     this.standing = new PayerStanding(db);
-    const price = new X402Price(new PriceLock(keys, clock), this.standing);
+    this.price = new X402Price(new PriceLock(keys, clock), this.standing);
+    const { price } = this;
     this.challenge = new X402Challenge(quotes, db, clock, settings);
     const refusal = new PaymentRefusal(this.challenge, price);
     const checks = new PaymentCheck(quotes, price, refusal, facilitator, clock, settings);
@@ -175,8 +190,9 @@ export class X402World {
     const settings = readSettings({ DATABASE_URL: url, SIGNING_SECRET: 'x'.repeat(32), ...variables });
     const source = await createDataSource(url).initialize();
     const db = new Database(source, settings);
-    const facilitator = make({ settings, db, clock: new SystemClock(), metrics: new Metrics() });
-    return new X402World(db, settings, facilitator, async () => {
+    const clock = new MovableClock();
+    const facilitator = make({ settings, db, clock, metrics: new Metrics() });
+    return new X402World(db, settings, facilitator, clock, async () => {
       await db.onApplicationShutdown();
       await source.destroy();
     });
@@ -186,11 +202,16 @@ export class X402World {
     await this.close();
   }
 
+  /** What an unpaid call is told. */
+  async ask(call: CallOptions = {}): Promise<AppError> {
+    const asked = callOf(call);
+    return this.challenge.paymentRequired(asked, await this.price.priceOf(asked));
+  }
+
   /** The header of a stock v2 client that was asked and signs what it was offered. */
   async pay(wallet: Wallet, call: CallOptions = {}, options: PayOptions = {}): Promise<string> {
     const { tamper, paymentId, plain, ...fields } = options;
-    const asked = callOf(call);
-    const required = requiredOf(await this.challenge.paymentRequired(asked, asked.priced.list));
+    const required = requiredOf(await this.ask(call));
     const [accepted] = required.accepts;
     const { authorization, signature } = await signAuthorization(wallet.key, {
       to: this.settings.x402.payTo,
