@@ -1,11 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 
 import { AccountsModule } from './accounts/accounts.module';
+import { AdminModule } from './admin/admin.module';
 import { BillingModule } from './billing/billing.module';
 import { CatalogModule } from './catalog/catalog.module';
 import { ChatModule } from './chat/chat.module';
+import { CreditsModule } from './credits/credits.module';
 import { DiscoveryModule } from './discovery/discovery.module';
+import { GenerationModule } from './generation/generation.module';
 import { HealthModule } from './health/health.module';
+import { JobsModule } from './jobs/jobs.module';
 import { KeysModule } from './keys/keys.module';
 import type { Settings } from './platform/config/settings';
 import { SettingsModule } from './platform/config/settings.module';
@@ -31,10 +35,14 @@ export class AppModule {
         AccountsModule,
         KeysModule,
         BillingModule,
+        CreditsModule,
         WalletModule,
+        JobsModule,
+        GenerationModule,
         ChatModule,
         DiscoveryModule,
         HealthModule,
+        AdminModule.with(settings),
       ],
     };
   }

@@ -6,6 +6,7 @@ import type { WorkOutcome } from '../billing/rails/rail';
 import { Clock } from '../kernel/clock';
 import { NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { BlobStore } from '../platform/storage/blob-store';
 import { type Job, progressOf } from './job';
 import { JobRepository } from './job.repository';
 import type { JobAnswer } from './jobs.dto';
@@ -27,6 +28,7 @@ export class JobsService implements OnModuleInit {
     private readonly jobs: JobRepository,
     private readonly works: WorkRegister,
     private readonly clock: Clock,
+    private readonly blobs: BlobStore,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -36,6 +38,18 @@ export class JobsService implements OnModuleInit {
 
   urlOf(job: Job): string | undefined {
     return job.mediaId === undefined ? undefined : `${this.settings.http.publicUrl}/media/${job.mediaId}`;
+  }
+
+  /** The finished medium itself, for answers that carry it. */
+  async bytesOf(job: Job): Promise<Buffer> {
+    const media = await this.jobs.media(job.mediaId ?? '');
+    const blob = media === undefined ? undefined : await this.blobs.get(media.blobKey);
+    if (blob === undefined) {
+      throw new NotFound('There is no such medium, or its time is up.');
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of blob.stream) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
   }
 
   async find(id: string): Promise<Job> {

@@ -1,20 +1,37 @@
 import { Module } from '@nestjs/common';
 
-import { TelemetryModule } from '../platform/telemetry/telemetry.module';
+import { SETTINGS } from '../platform/config/settings';
+import { DatabaseModule } from '../platform/database/database.module';
+import { ContentPolicy } from './content-policy';
+import type { MediaProvider } from './media-provider';
+import { MediaProviders } from './media-providers';
+import { makePolicy } from './policy/make-policy';
+import { SandboxMediaProvider } from './sandbox/sandbox-media.provider';
 import { SandboxTextProvider } from './sandbox/sandbox-text.provider';
+import type { TextProvider } from './text-provider';
 import { TextProviders } from './text-providers';
 
+/** One line an adapter. Which of them are on, the catalog decides from the settings. */
+const MEDIA = [SandboxMediaProvider];
+const TEXT = [SandboxTextProvider];
+
 @Module({
-  imports: [TelemetryModule],
+  imports: [DatabaseModule],
   providers: [
-    SandboxTextProvider,
+    ...MEDIA,
+    ...TEXT,
+    { provide: ContentPolicy, inject: [SETTINGS], useFactory: makePolicy },
+    {
+      provide: MediaProviders,
+      inject: MEDIA,
+      useFactory: (...adapters: MediaProvider[]) => new MediaProviders(adapters),
+    },
     {
       provide: TextProviders,
-      inject: [SandboxTextProvider],
-      useFactory: (...adapters: ConstructorParameters<typeof TextProviders>[0][number][]) =>
-        new TextProviders(adapters),
+      inject: TEXT,
+      useFactory: (...adapters: TextProvider[]) => new TextProviders(adapters),
     },
   ],
-  exports: [TextProviders],
+  exports: [ContentPolicy, MediaProviders, TextProviders],
 })
 export class ProvidersModule {}

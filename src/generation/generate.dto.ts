@@ -1,0 +1,62 @@
+import { ApiExtraModels } from '@nestjs/swagger';
+
+import { PaidBody } from '../billing/calls/paid-body';
+import { ChoiceField, FlagField, NumberField, SchemaField, TextField } from '../platform/http/fields';
+
+/** Only the body's cap bounds its length: counting the characters of forty megabytes would hold everybody up. */
+const Source = (about: string): PropertyDecorator =>
+  SchemaField({ optional: true, about }, { type: 'string', minLength: 1 });
+
+export class GenerateBody extends PaidBody {
+  @TextField({ min: 1, max: 2_000, about: 'What to make.', example: 'A red fox in the snow' })
+  readonly prompt: string;
+  @TextField({
+    min: 1,
+    max: 100,
+    optional: true,
+    about:
+      'A media model. Without it the mode follows the media given, and the default of that mode is used.',
+  })
+  readonly modelId?: string;
+  @Source('Source image: a public http(s) address or a data:image URI, at most 8 MB.')
+  readonly image?: string;
+  @Source('Face or subject for swap models; the same rules as `image`.') readonly image2?: string;
+  @Source('Source clip for motion models: an https address or a data:video URI, at most 40 MB.')
+  readonly video?: string;
+  @FlagField({
+    optional: true,
+    about: 'Attach the best matches of the reference library to empty media inputs.',
+  })
+  readonly useReferences?: boolean;
+  @SchemaField(
+    { optional: true, about: 'Pin exact references to empty media inputs, in order.' },
+    { type: 'array', maxItems: 4, items: { type: 'string', maxLength: 60 } },
+  )
+  readonly referenceIds?: readonly string[];
+  @TextField({ max: 40, optional: true }) readonly imageSize?: string;
+  @TextField({ max: 40, optional: true }) readonly aspectRatio?: string;
+  @NumberField({
+    above: 0,
+    max: 3_600,
+    optional: true,
+    about: 'Video seconds; the steps are those of the model.',
+  })
+  readonly duration?: number;
+  @TextField({ max: 40, optional: true }) readonly resolution?: string;
+  @FlagField({ optional: true, about: 'Sound, for models that make it. Default on.' })
+  readonly audio?: boolean;
+}
+
+export class DoneAnswer {
+  @ChoiceField(['done']) readonly status: 'done';
+  @TextField({ max: 500, about: 'Where the medium is.' }) readonly url: string;
+}
+
+@ApiExtraModels(DoneAnswer)
+export class RunningAnswer {
+  @ChoiceField(['running']) readonly status: 'running';
+  @TextField({ max: 60 }) readonly jobId: string;
+  @TextField({ max: 200, about: 'The path to poll, free of charge.' }) readonly poll: string;
+}
+
+export type GenerateAnswer = DoneAnswer | RunningAnswer;

@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import type { PaidCall } from '../billing/calls/paid-call';
+import type { PaidBody } from '../billing/calls/paid-body';
+import type { MediaModel } from '../catalog/catalog';
+import type { MediaOptions } from '../catalog/media-pricing';
+import { newId } from '../kernel/ids';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { type Job } from '../jobs/job';
+import { JobSubmission } from '../jobs/job-submission';
+import { JobWaiting } from '../jobs/job-waiting';
+import { JobsService } from '../jobs/jobs.service';
+import { kindOf } from '../providers/media-mode';
+import { ProviderFailed } from '../providers/text-provider';
+import type { PreparedMedia } from './media-intake';
+import { waitSecondsOf } from './prefer';
+
+/** What such a job usually takes, for progress where the provider tells none. */
+const USUAL_SECONDS = { image: 15, video: 90 } as const;
+
+export interface MediaWork {
+  readonly model: MediaModel;
+  readonly options: MediaOptions;
+  readonly prompt: string;
+  readonly size?: string;
+}
+
+/** Starts media work and waits for images up to the synchronous window; videos are answered once they are accepted. */
+@Injectable()
+export class GenerationService {
+  constructor(
+    private readonly submission: JobSubmission,
+    private readonly waiting: JobWaiting,
+    private readonly jobs: JobsService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** The job after the wait: done, or still running. One that failed in the window is an error, and never settled. */
+  async run(
+    call: PaidCall<PaidBody, PreparedMedia>,
+    { model, options, prompt, size }: MediaWork,
+  ): Promise<Job> {
+    const id = newId('job');
+    const kind = kindOf(model.mode);
+    call.jobId = id;
+    await this.submission.submit(
+      {
+        id,
+        chargeId: call.chargeId ?? '',
+        owner: call.payer?.id ?? '',
+        kind,
+        mode: model.mode,
+        modelId: model.id,
+        ...(options.seconds === undefined ? {} : { seconds: options.seconds }),
+        ...(size === undefined ? {} : { size }),
+        usualSeconds: USUAL_SECONDS[kind],
+        deadlineSeconds: model.deadlineSeconds ?? this.settings.media.jobDeadlineSeconds,
+      },
+      model,
+      { mode: model.mode, prompt, ...options, ...call.input },
+    );
+    const windowSeconds = this.settings.media.syncSeconds;
+    const seconds =
+      kind === 'video' ? 0 : Math.min(windowSeconds, waitSecondsOf(call.request) ?? windowSeconds);
+    const job = await this.waiting.untilEnded(id, seconds * 1_000);
+    if (job === undefined || job.status === 'failed') {
+      throw new ProviderFailed();
+    }
+    return job;
+  }
+
+  urlOf(job: Job): string {
+    return this.jobs.urlOf(job) ?? '';
+  }
+
+  running(job: Job): { readonly status: 'running'; readonly jobId: string; readonly poll: string } {
+    return { status: 'running', jobId: job.id, poll: `/v1/agent/jobs/${job.id}` };
+  }
+}

@@ -1,0 +1,33 @@
+import type { MediaModel } from '../catalog/catalog';
+import { Catalog } from '../catalog/catalog';
+import { type MediaOptions, optionsOf } from '../catalog/media-pricing';
+import { InvalidRequest } from '../kernel/app-error';
+import type { ImagesBody } from './images.dto';
+import { modelOf } from './media-request';
+import { IMAGE_SIZES, shapeOf } from './sizes';
+
+/** Aspect ratio, resolution and image size count only where the model has them: clients send them unasked. */
+export const imageRequestOf = (
+  catalog: Catalog,
+  body: ImagesBody,
+): { readonly model: MediaModel; readonly options: MediaOptions } => {
+  const model = modelOf(catalog, body.model === undefined ? {} : { modelId: body.model }, 'model');
+  if (model.mode !== 't2i') {
+    throw new InvalidRequest(
+      `${model.id} makes no images from a prompt alone; use POST /v1/agent/generate.`,
+      {
+        param: 'model',
+      },
+    );
+  }
+  const shape = shapeOf(IMAGE_SIZES, body);
+  const sized = body.size !== undefined && model.imageSizes.includes(body.size) ? body.size : body.imageSize;
+  return {
+    model,
+    options: optionsOf(model, {
+      ...(model.aspectRatios.length > 0 ? { aspectRatio: shape.aspectRatio } : {}),
+      ...(model.resolutions.length > 0 ? { resolution: shape.resolution } : {}),
+      ...(model.imageSizes.length > 0 ? { imageSize: sized } : {}),
+    }),
+  };
+};

@@ -1,0 +1,63 @@
+import { Controller, Post } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+
+import { CHARGE_HEADERS, Paid } from '../billing/calls/paid';
+import { Call, type PaidCall } from '../billing/calls/paid-call';
+import { Catalog } from '../catalog/catalog';
+import { JobsService } from '../jobs/jobs.service';
+import { RunningAnswer } from './generate.dto';
+import { GenerationService } from './generation.service';
+import { imageRequestOf } from './image-request';
+import { ImagesAnswer, ImagesBody } from './images.dto';
+import { ImagesPricer } from './images.pricer';
+import type { PreparedMedia } from './media-intake';
+import { MEDIA_PRICES, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
+import { PromptScreening } from './prompt-screening';
+
+const BODY_BYTES_MAX = 64 * 1024;
+
+/** Images in the shape that the clients of other services expect. */
+@ApiTags('generation')
+@Controller('v1/agent/images/generations')
+export class ImagesController {
+  constructor(
+    private readonly generation: GenerationService,
+    private readonly catalog: Catalog,
+    private readonly jobs: JobsService,
+  ) {}
+
+  @Post()
+  @Paid(
+    {
+      operation: 'media',
+      body: ImagesBody,
+      pricer: ImagesPricer,
+      prepare: PromptScreening,
+      limit: 'media',
+      runSecondsMax: MEDIA_RUN_SECONDS,
+      replaySeconds: MEDIA_REPLAY_SECONDS,
+    },
+    { ...MEDIA_PRICES, bodyBytesMax: BODY_BYTES_MAX, generates: true },
+  )
+  @ApiOperation({ summary: 'Make an image, in the OpenAI shape.', operationId: 'imagesGenerations' })
+  @ApiExtraModels(ImagesAnswer, RunningAnswer)
+  @ApiOkResponse({
+    headers: CHARGE_HEADERS,
+    schema: { anyOf: [{ $ref: getSchemaPath(ImagesAnswer) }, { $ref: getSchemaPath(RunningAnswer) }] },
+  })
+  async generate(@Call() call: PaidCall<ImagesBody, PreparedMedia>): Promise<ImagesAnswer | RunningAnswer> {
+    const { body } = call;
+    const job = await this.generation.run(call, {
+      ...imageRequestOf(this.catalog, body),
+      prompt: body.prompt,
+    });
+    if (job.status !== 'done') {
+      return this.generation.running(job);
+    }
+    const datum =
+      body.response_format === 'b64_json'
+        ? { b64_json: (await this.jobs.bytesOf(job)).toString('base64') }
+        : { url: this.generation.urlOf(job) };
+    return { created: Math.floor(job.createdAt.getTime() / 1_000), data: [datum] };
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+
+import { Pricer } from '../billing/calls/pricer';
+import { Catalog } from '../catalog/catalog';
+import { MediaPricing } from '../catalog/media-pricing';
+import type { PricedCall } from '../catalog/priced-call';
+import { GeneratePricer } from './generate.pricer';
+import { imageRequestOf } from './image-request';
+import type { ImagesBody } from './images.dto';
+
+@Injectable()
+export class ImagesPricer extends Pricer<ImagesBody> {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly pricing: MediaPricing,
+    private readonly generate: GeneratePricer,
+  ) {
+    super();
+  }
+
+  price(body: ImagesBody): PricedCall {
+    const { model, options } = imageRequestOf(this.catalog, body);
+    return this.pricing.price(model, options);
+  }
+
+  cheapest(): PricedCall {
+    return this.generate.cheapest();
+  }
+}

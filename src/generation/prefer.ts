@@ -1,0 +1,11 @@
+import type { FastifyRequest } from 'fastify';
+
+/** `Prefer: wait=n` shortens the wait for an image; `respond-async` ends it at once (RFC 7240). */
+export const waitSecondsOf = (request: FastifyRequest): number | undefined => {
+  const header = String(request.headers.prefer ?? '');
+  if (/\brespond-async\b/i.test(header)) {
+    return 0;
+  }
+  const wait = /\bwait\s*=\s*(\d{1,4})\b/i.exec(header)?.[1];
+  return wait === undefined ? undefined : Number(wait);
+};

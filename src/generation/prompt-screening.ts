@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+
+import type { PaidBody } from '../billing/calls/paid-body';
+import type { PaidCall } from '../billing/calls/paid-call';
+import { Preparer } from '../billing/calls/preparer';
+import { ContentPolicy, PolicyBlocked } from '../providers/content-policy';
+
+interface Prompted extends PaidBody {
+  readonly prompt: string;
+}
+
+/** For calls that bring nothing but a prompt. */
+@Injectable()
+export class PromptScreening extends Preparer<Prompted, Record<string, never>> {
+  constructor(private readonly policy: ContentPolicy) {
+    super();
+  }
+
+  async prepare({ body }: PaidCall<Prompted>, local: boolean): Promise<Record<string, never>> {
+    if (!local || !this.policy.remote) {
+      const verdict = await this.policy.screenText(body.prompt);
+      if (!verdict.allowed) throw new PolicyBlocked('prompt', verdict.category);
+    }
+    return {};
+  }
+}

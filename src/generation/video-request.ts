@@ -1,0 +1,47 @@
+import type { MediaModel } from '../catalog/catalog';
+import { Catalog } from '../catalog/catalog';
+import { NotOffered } from '../catalog/catalog.errors';
+import { type MediaOptions, optionsOf } from '../catalog/media-pricing';
+import { InvalidRequest } from '../kernel/app-error';
+import { modelOf } from './media-request';
+import { VIDEO_SIZES, shapeOf } from './sizes';
+import type { VideosBody } from './videos.dto';
+
+/** The smallest step at or above the wish; above the last one there is nothing. */
+const stepFor = (model: MediaModel, seconds: string | undefined): number | undefined => {
+  if (seconds === undefined) {
+    return undefined;
+  }
+  const step = model.durations.find((duration) => duration >= Number(seconds));
+  if (step === undefined || Number(seconds) < 1) {
+    throw new NotOffered('seconds', model.id, model.durations, model.durations.at(-1));
+  }
+  return step;
+};
+
+export const videoRequestOf = (
+  catalog: Catalog,
+  body: VideosBody,
+): { readonly model: MediaModel; readonly options: MediaOptions; readonly size: string } => {
+  const wanted = body.model === undefined ? { duration: 1 } : { modelId: body.model };
+  const model = modelOf(catalog, wanted, 'model');
+  if (model.mode !== 't2v') {
+    throw new InvalidRequest(
+      `${model.id} makes no videos from a prompt alone; use POST /v1/agent/generate.`,
+      {
+        param: 'model',
+      },
+    );
+  }
+  const options = optionsOf(model, {
+    ...shapeOf(VIDEO_SIZES, body),
+    duration: stepFor(model, body.seconds),
+    ...(body.audio === undefined ? {} : { audio: body.audio }),
+  });
+  return { model, options, size: body.size ?? sizeOf(options) };
+};
+
+const sizeOf = ({ aspectRatio, resolution }: MediaOptions): string =>
+  Object.entries(VIDEO_SIZES).find(
+    ([, size]) => size.aspectRatio === aspectRatio && size.resolution === resolution,
+  )?.[0] ?? `${resolution ?? 'auto'} ${aspectRatio ?? ''}`.trim();

@@ -1,0 +1,120 @@
+import { Controller, Get, Header, Inject, Param, Post, Res } from '@nestjs/common';
+import { ApiConsumes, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+
+import { CHARGE_HEADERS, Paid } from '../billing/calls/paid';
+import { Call, type PaidCall } from '../billing/calls/paid-call';
+import { Catalog } from '../catalog/catalog';
+import { type Job, progressOf } from '../jobs/job';
+import { JobsService, reasonOf } from '../jobs/jobs.service';
+import { AppError } from '../kernel/app-error';
+import { Clock } from '../kernel/clock';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { HttpRoute } from '../platform/http/route';
+import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
+import { GenerationService } from './generation.service';
+import type { PreparedMedia } from './media-intake';
+import { MEDIA_PRICES, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
+import { PromptScreening } from './prompt-screening';
+import { videoRequestOf } from './video-request';
+import { VideoAnswer, VideosBody } from './videos.dto';
+import { VideosPricer } from './videos.pricer';
+
+const BODY_BYTES_MAX = 64 * 1024;
+
+class VideoNotReady extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'VIDEO_NOT_READY';
+
+  constructor() {
+    super('This video is not finished yet. Poll it, and ask for its content when it is completed.', {
+      retryAfterSeconds: 5,
+    });
+  }
+}
+
+class JobFailed extends AppError {
+  readonly kind = 'gone';
+  readonly code = 'JOB_FAILED';
+}
+
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
+
+/** Videos in the shape that the clients of other services expect. */
+@ApiTags('generation')
+@Controller('v1/agent/videos')
+export class VideosController {
+  constructor(
+    private readonly generation: GenerationService,
+    private readonly catalog: Catalog,
+    private readonly jobs: JobsService,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Post()
+  @Paid(
+    {
+      operation: 'media',
+      body: VideosBody,
+      pricer: VideosPricer,
+      prepare: PromptScreening,
+      limit: 'media',
+      runSecondsMax: MEDIA_RUN_SECONDS,
+      replaySeconds: MEDIA_REPLAY_SECONDS,
+    },
+    { ...MEDIA_PRICES, bodyBytesMax: BODY_BYTES_MAX, generates: true },
+  )
+  @ApiConsumes('application/json', 'multipart/form-data')
+  @ApiOperation({ summary: 'Start a video, in the OpenAI shape.', operationId: 'createVideo' })
+  @ApiOkResponse({ type: VideoAnswer, headers: CHARGE_HEADERS })
+  async create(@Call() call: PaidCall<VideosBody, PreparedMedia>): Promise<VideoAnswer> {
+    const request = videoRequestOf(this.catalog, call.body);
+    return this.answerOf(await this.generation.run(call, { ...request, prompt: call.body.prompt }));
+  }
+
+  @Get(':id')
+  @Header('cache-control', 'no-store')
+  @HttpRoute({ limit: 'free' })
+  @PublicRoute()
+  @ApiOperation({ summary: 'How a video is.', operationId: 'getVideo' })
+  @ApiOkResponse({ type: VideoAnswer })
+  @ApiFailures(404)
+  async video(@Param('id') id: string): Promise<VideoAnswer> {
+    return this.answerOf(await this.jobs.find(id));
+  }
+
+  @Get(':id/content')
+  @Header('cache-control', 'no-store')
+  @HttpRoute({ limit: 'free' })
+  @PublicRoute()
+  @ApiOperation({ summary: 'The finished video: a redirect to the file.', operationId: 'getVideoContent' })
+  @ApiResponse({ status: 302, description: 'The address of the file is in Location.' })
+  @ApiFailures(404, 409, 410)
+  async content(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
+    const job = await this.jobs.find(id);
+    if (job.status === 'failed') throw new JobFailed(reasonOf(job.errorCode));
+    const url = this.jobs.urlOf(job);
+    if (url === undefined) throw new VideoNotReady();
+    await reply.redirect(url, 302);
+  }
+
+  private answerOf(job: Job): VideoAnswer {
+    const status = { running: 'in_progress', done: 'completed', failed: 'failed' }[job.status];
+    const keptSeconds = this.settings.media.retentionDays * 86_400;
+    return {
+      id: job.id,
+      object: 'video',
+      status: job.status === 'running' && job.polls === 0 ? 'queued' : status,
+      model: job.modelId,
+      size: job.size ?? '',
+      seconds: String(job.seconds ?? 0),
+      created_at: seconds(job.createdAt),
+      progress: progressOf(job, this.clock.now()),
+      ...(job.finishedAt === undefined || job.status !== 'done'
+        ? {}
+        : { completed_at: seconds(job.finishedAt), expires_at: seconds(job.finishedAt) + keptSeconds }),
+      ...(job.status === 'failed' ? { error: { code: 'JOB_FAILED', message: reasonOf(job.errorCode) } } : {}),
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import { PaidBody } from '../billing/calls/paid-body';
+import { ChoiceField, FlagField, SchemaField, TextField, WholeField } from '../platform/http/fields';
+import { VIDEO_SIZES } from './sizes';
+
+export class VideosBody extends PaidBody {
+  @TextField({ min: 1, max: 2_000, about: 'What to make.', example: 'A red fox in the snow' })
+  readonly prompt: string;
+  @TextField({
+    min: 1,
+    max: 100,
+    optional: true,
+    about: 'A video model (mode t2v); without it the default one.',
+  })
+  readonly model?: string;
+  @ChoiceField(Object.keys(VIDEO_SIZES), { optional: true }) readonly size?: string;
+  @SchemaField(
+    { optional: true, about: "Seconds; the model's smallest step at or above is taken.", example: '8' },
+    { type: 'string', pattern: '^[0-9]{1,4}$' },
+  )
+  readonly seconds?: string;
+  @TextField({ max: 40, optional: true }) readonly resolution?: string;
+  @TextField({ max: 40, optional: true }) readonly aspectRatio?: string;
+  @FlagField({ optional: true }) readonly audio?: boolean;
+}
+
+export class VideoError {
+  @TextField({ max: 100 }) readonly code: string;
+  @TextField({ max: 500 }) readonly message: string;
+}
+
+const SECONDS = { min: 0, max: Number.MAX_SAFE_INTEGER };
+
+export class VideoAnswer {
+  @TextField({ max: 60 }) readonly id: string;
+  @ChoiceField(['video']) readonly object: string;
+  @ChoiceField(['queued', 'in_progress', 'completed', 'failed']) readonly status: string;
+  @TextField({ max: 100 }) readonly model: string;
+  @TextField({ max: 40 }) readonly size: string;
+  @TextField({ max: 10 }) readonly seconds: string;
+  @WholeField({ ...SECONDS, about: 'Seconds since 1970.' }) readonly created_at: number;
+  @WholeField({ min: 0, max: 100, about: 'Percent.' }) readonly progress: number;
+  @WholeField({ ...SECONDS, optional: true }) readonly completed_at?: number;
+  @WholeField({ ...SECONDS, optional: true, about: 'Until then the video is kept.' })
+  readonly expires_at?: number;
+  @SchemaField(
+    { optional: true },
+    {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { type: 'string' }, message: { type: 'string' } },
+    },
+  )
+  readonly error?: VideoError;
+}

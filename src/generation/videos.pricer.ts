@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+
+import { Pricer } from '../billing/calls/pricer';
+import { Catalog } from '../catalog/catalog';
+import { MediaPricing } from '../catalog/media-pricing';
+import type { PricedCall } from '../catalog/priced-call';
+import { videoRequestOf } from './video-request';
+import type { VideosBody } from './videos.dto';
+
+@Injectable()
+export class VideosPricer extends Pricer<VideosBody> {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly pricing: MediaPricing,
+  ) {
+    super();
+  }
+
+  price(body: VideosBody): PricedCall {
+    const { model, options } = videoRequestOf(this.catalog, body);
+    return this.pricing.price(model, options);
+  }
+
+  cheapest(): PricedCall {
+    return this.price({ prompt: '' });
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+import { ALLOWED, ContentPolicy, type PolicyVerdict } from '../content-policy';
+import defaultRules from './default-rules.json';
+
+/** A list of rules as an operator writes it. */
+export interface PolicyRules {
+  /** By category, regular expressions that are looked for in lower-case text with plain letters. */
+  readonly patterns: Readonly<Record<string, readonly string[]>>;
+  /** SHA-256 of media that may not be used, in hex. */
+  readonly blockedHashes: readonly string[];
+}
+
+/** The rules can't be read; stops the start. */
+export class BadPolicy extends Error {}
+
+export const loadRules = (path: string | undefined): PolicyRules => {
+  if (path === undefined) {
+    return defaultRules;
+  }
+  try {
+    const rules = JSON.parse(readFileSync(path, 'utf8')) as Partial<PolicyRules>;
+    for (const patterns of Object.values(rules.patterns ?? {}))
+      patterns.forEach((pattern) => new RegExp(pattern, 'u'));
+    return { patterns: rules.patterns ?? {}, blockedHashes: rules.blockedHashes ?? [] };
+  } catch (error) {
+    throw new BadPolicy(`POLICY_FILE can't be read: ${(error as Error).message}`);
+  }
+};
+
+/** Letters that look like others, and marks on them, don't get a word past the list. */
+const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** Screens offline, by words and by the hashes of known media. */
+export class RulesPolicy extends ContentPolicy {
+  readonly remote = false;
+  private readonly patterns: readonly { readonly category: string; readonly pattern: RegExp }[];
+  private readonly hashes: ReadonlySet<string>;
+
+  constructor(rules: PolicyRules) {
+    super();
+    this.patterns = Object.entries(rules.patterns).flatMap(([category, patterns]) =>
+      patterns.map((pattern) => ({ category, pattern: new RegExp(pattern, 'u') })),
+    );
+    this.hashes = new Set(rules.blockedHashes.map((hash) => hash.toLowerCase()));
+  }
+
+  screenText(text: string): Promise<PolicyVerdict> {
+    const words = plain(text);
+    const hit = this.patterns.find(({ pattern }) => pattern.test(words));
+    return Promise.resolve(hit === undefined ? ALLOWED : { allowed: false, category: hit.category });
+  }
+
+  screenImage(bytes: Buffer): Promise<PolicyVerdict> {
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    return Promise.resolve(this.hashes.has(hash) ? { allowed: false, category: 'known media' } : ALLOWED);
+  }
+}

@@ -1,0 +1,34 @@
+/** The longer edge by tier; 1K where nothing is said. */
+const EDGES: Readonly<Record<string, number>> = {
+  '480p': 854,
+  '720p': 1280,
+  '1080p': 1920,
+  '4K': 3840,
+  '1K': 1024,
+  '2K': 2048,
+};
+const EDGE_DEFAULT = 1_024;
+
+const ratioOf = (text: string | undefined): number => {
+  const match = /^(\d{1,3}):(\d{1,3})$/.exec(text ?? '1:1');
+  return match === null ? 1 : Number(match[1]) / Number(match[2]);
+};
+
+const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
+
+/** Width and height in pixels of what was asked for; both even, as films want them. */
+export const dimensionsOf = (wish: {
+  readonly imageSize?: string;
+  readonly resolution?: string;
+  readonly aspectRatio?: string;
+}): { readonly width: number; readonly height: number } => {
+  const exact = /^(\d{2,4})x(\d{2,4})$/.exec(wish.imageSize ?? '');
+  if (exact !== null) {
+    return { width: Number(exact[1]), height: Number(exact[2]) };
+  }
+  const edge = EDGES[wish.resolution ?? ''] ?? EDGE_DEFAULT;
+  const ratio = ratioOf(wish.aspectRatio);
+  return ratio >= 1
+    ? { width: even(edge), height: even(edge / ratio) }
+    : { width: even(edge * ratio), height: even(edge) };
+};

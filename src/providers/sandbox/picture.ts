@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+
+import { GLYPH_HEIGHT, GLYPH_WIDTH, isInk } from './font';
+
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, blue and opacity of each pixel, row by row. */
+  readonly pixels: Buffer;
+}
+
+type Colour = readonly [number, number, number];
+
+const colourAt = (hash: Buffer, at: number): Colour => [hash[at] ?? 0, hash[at + 1] ?? 0, hash[at + 2] ?? 0];
+
+const mix = (a: Colour, b: Colour, part: number): Colour => [
+  Math.round(a[0] + (b[0] - a[0]) * part),
+  Math.round(a[1] + (b[1] - a[1]) * part),
+  Math.round(a[2] + (b[2] - a[2]) * part),
+];
+
+const lines = (text: string, width: number): string[] => {
+  const words = text.split(/\s+/);
+  const all: string[] = [];
+  let line = '';
+  for (const word of words) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (longer.length > width && line !== '') {
+      all.push(line);
+      line = word.slice(0, width);
+    } else {
+      line = longer.slice(0, width);
+    }
+  }
+  return [...all, line];
+};
+
+/**
+ * Draws what the sandbox has to say of a prompt: two colours and a sun from its hash, and the prompt itself. `moment`
+ * from 0 to 1 moves the sun, for films. The same prompt always gives the same picture.
+ */
+export const drawPrompt = (prompt: string, width: number, height: number, moment = 0.5): Picture => {
+  const hash = createHash('sha256').update(prompt).digest();
+  const [top, bottom, sun] = [colourAt(hash, 0), colourAt(hash, 3), colourAt(hash, 6)];
+  const pixels = Buffer.alloc(width * height * 4, 255);
+  const radius = Math.min(width, height) * (0.12 + (hash[9] ?? 0) / 2_000);
+  const centreX = width * (0.1 + 0.8 * moment);
+  const centreY = height * 0.35 + Math.sin(moment * Math.PI) * -height * 0.1;
+  for (let y = 0; y < height; y += 1) {
+    const sky = mix(top, bottom, y / height);
+    for (let x = 0; x < width; x += 1) {
+      const inSun = (x - centreX) ** 2 + (y - centreY) ** 2 < radius ** 2;
+      pixels.set(inSun ? sun : sky, (y * width + x) * 4);
+    }
+  }
+  write({ width, height, pixels }, `SANDBOX ${prompt}`);
+  return { width, height, pixels };
+};
+
+/** In a dark band at the foot, so that it can be read on any colours. */
+const write = ({ width, height, pixels }: Picture, text: string): void => {
+  const scale = Math.max(1, Math.floor(width / 320));
+  const columns = Math.max(1, Math.floor(width / (GLYPH_WIDTH * scale)) - 2);
+  const rows = Math.max(1, Math.floor((height * 0.4) / (GLYPH_HEIGHT * scale)));
+  const shown = lines(text, columns).slice(0, rows);
+  const bandTop = Math.max(0, height - (shown.length + 1) * GLYPH_HEIGHT * scale);
+  for (let y = bandTop; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const at = (y * width + x) * 4;
+      const glyphY = Math.floor((y - bandTop) / scale) - Math.floor(GLYPH_HEIGHT / 2);
+      const glyphX = Math.floor(x / scale) - GLYPH_WIDTH;
+      const line = shown[Math.floor(glyphY / GLYPH_HEIGHT)];
+      const code = glyphY < 0 || glyphX < 0 ? undefined : line?.charCodeAt(Math.floor(glyphX / GLYPH_WIDTH));
+      const ink =
+        code !== undefined && !Number.isNaN(code) && isInk(code, glyphX % GLYPH_WIDTH, glyphY % GLYPH_HEIGHT);
+      for (let part = 0; part < 3; part += 1) pixels[at + part] = ink ? 255 : (pixels[at + part] ?? 0) >> 2;
+    }
+  }
+};

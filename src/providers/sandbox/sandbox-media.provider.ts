@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Injectable } from '@nestjs/common';
+import sharp from 'sharp';
+
+import { newId } from '../../kernel/ids';
+import { Database } from '../../platform/database/database';
+import { type Lookup, MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
+import { kindOf } from '../media-mode';
+import { ProviderFailed, ProviderUnavailable } from '../text-provider';
+import { dimensionsOf } from './dimensions';
+import { directivesIn } from './directives';
+import { filmPrompt } from './film';
+import { drawPrompt } from './picture';
+
+const FAIL_AFTER_MS = 2_000;
+/** Films are made small, whatever was asked for: see film.ts. */
+const FILM_EDGE_MAX = 320;
+
+interface Operation {
+  readonly request: Pick<
+    MediaRequest,
+    'mode' | 'prompt' | 'seconds' | 'imageSize' | 'resolution' | 'aspectRatio'
+  >;
+  readonly age_ms: number;
+  readonly cancelled: boolean;
+}
+
+/** Deterministic and offline. Its operations stand in a table, so that any process can ask for them, as outside. */
+@Injectable()
+export class SandboxMediaProvider extends MediaProvider {
+  readonly name = 'sandbox';
+  readonly pollMs = 300;
+
+  constructor(private readonly db: Database) {
+    super();
+  }
+
+  async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
+    const wishes = directivesIn(request.prompt);
+    if (wishes.reject) {
+      throw new ProviderFailed();
+    }
+    if (wishes.timeout) {
+      await pause(2 ** 31 - 1, undefined, { signal, ref: false });
+    }
+    const { mode, prompt, seconds, imageSize, resolution, aspectRatio } = request;
+    const kept = JSON.stringify({ mode, prompt, seconds, imageSize, resolution, aspectRatio });
+    const row = await this.db.one<{ id: string }>(
+      `insert into sandbox_operation as o (id, reference, request) values ($1, $2, $3)
+       on conflict (reference) do update set reference = o.reference returning id`,
+      [newId('sbx'), request.reference, kept],
+    );
+    if (row === undefined) throw new ProviderUnavailable();
+    return { providerRef: row.id };
+  }
+
+  override async lookup(reference: string): Promise<Lookup> {
+    const row = await this.db.one<{ id: string }>('select id from sandbox_operation where reference = $1', [
+      reference,
+    ]);
+    return row === undefined ? { found: 'nothing' } : { found: 'accepted', providerRef: row.id };
+  }
+
+  override async cancel(providerRef: string): Promise<void> {
+    await this.db.rows('update sandbox_operation set cancelled = true where id = $1', [providerRef]);
+  }
+
+  async status(providerRef: string): Promise<OperationStatus> {
+    const operation = await this.db.one<Operation>(
+      `select request, cancelled, (extract(epoch from now() - created_at) * 1000)::float8 as age_ms
+       from sandbox_operation where id = $1`,
+      [providerRef],
+    );
+    if (operation === undefined || operation.cancelled) {
+      return { state: 'failed', reason: 'cancelled' };
+    }
+    const { request, age_ms: age } = operation;
+    const wishes = directivesIn(request.prompt);
+    if (wishes.lost) {
+      throw new ProviderUnavailable();
+    }
+    if (wishes.fail) {
+      return age < FAIL_AFTER_MS ? { state: 'running' } : { state: 'failed', reason: 'asked to fail' };
+    }
+    const needs = wishes.delayMs ?? 0;
+    if (age < needs) {
+      return { state: 'running', progress: Math.floor((age / needs) * 99) };
+    }
+    return { state: 'done', result: { data: await this.make(request) } };
+  }
+
+  private async make(request: Operation['request']): Promise<Buffer> {
+    const { width, height } = dimensionsOf(request);
+    if (kindOf(request.mode) === 'image') {
+      const { pixels } = drawPrompt(request.prompt, width, height);
+      return sharp(pixels, { raw: { width, height, channels: 4 } })
+        .withExif({ IFD0: { Software: 'Lamppost sandbox' } })
+        .png({ compressionLevel: 6 })
+        .toBuffer();
+    }
+    const shrink = Math.min(1, FILM_EDGE_MAX / Math.max(width, height));
+    const even = (value: number): number => Math.max(16, Math.round((value * shrink) / 16) * 16);
+    return filmPrompt(request.prompt, even(width), even(height), request.seconds ?? 1);
+  }
+}
