@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+
+import { Clock } from '../../../kernel/clock';
+import { micro } from '../../../kernel/money';
+import { readSettings } from '../../../platform/config/settings';
+import { SigningKeys } from '../../../platform/config/signing-keys';
+import type { PaidCall } from '../../calls/paid-call';
+import { PaymentQuote } from './payment-quote';
+
+class StoppedClock extends Clock {
+  constructor(public seconds: number) {
+    super();
+  }
+
+  now(): Date {
+    return new Date(this.seconds * 1_000);
+  }
+}
+
+const callWith = (text: string, payer?: string): PaidCall =>
+  ({ body: { payer }, fingerprint: createHash('sha256').update(text).digest() }) as unknown as PaidCall;
+
+const quoteWith = (clock: Clock, variables: Readonly<Record<string, string>> = {}): PaymentQuote => {
+  const settings = readSettings({ SIGNING_SECRET: 'x'.repeat(32), ...variables });
+  return new PaymentQuote(new SigningKeys(settings), clock, settings);
+};
+
+describe('a sealed price', () => {
+  const clock = new StoppedClock(1_800_000_000);
+  const quotes = quoteWith(clock);
+  const call = callWith('POST /v1/agent/chat {}');
+  const sealed = quotes.seal(call, micro(10_000n));
+
+  afterEach(() => {
+    clock.seconds = 1_800_000_000;
+  });
+
+  it('is short, and opens for its own call', () => {
+    expect(sealed.length).toBeLessThanOrEqual(120);
+    expect(quotes.open(call, sealed)).toEqual({ outcome: 'holds', price: 10_000n });
+  });
+
+  it('holds for a quarter of an hour', () => {
+    clock.seconds += 899;
+    expect(quotes.open(call, sealed).outcome).toBe('holds');
+    clock.seconds += 1;
+    expect(quotes.open(call, sealed).outcome).toBe('expired');
+  });
+
+  it.each([
+    ['another call', quotes, callWith('POST /v1/agent/chat {"a":1}'), sealed],
+    ['another payer', quotes, callWith('POST /v1/agent/chat {}', `0x${'1'.repeat(40)}`), sealed],
+    ['another price', quotes, call, sealed.replace('.10000.', '.9999.')],
+    ['more time', quotes, call, sealed.replace(/^[0-9a-z]+/, 'zzzzzzz')],
+    ['another service', quoteWith(clock, { SIGNING_SECRET: 'y'.repeat(32) }), call, sealed],
+    ['another payTo', quoteWith(clock, { X402_PAY_TO: `0x${'2'.repeat(40)}` }), call, sealed],
+    ['another network', quoteWith(clock, { X402_NETWORK: 'eip155:84532' }), call, sealed],
+    ['nothing', quotes, call, ''],
+    ['junk', quotes, call, 'a.b.c'],
+  ])('does not open for %s', (_, service, other, text) => {
+    expect(service.open(other, text)).toEqual({ outcome: 'foreign' });
+  });
+});
