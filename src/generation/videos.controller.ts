@@ -63,7 +63,7 @@ export class VideosController {
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
     },
-    { ...MEDIA_PRICES, bodyBytesMax: BODY_BYTES_MAX, generates: true },
+    { ...MEDIA_PRICES, bodyBytesMax: BODY_BYTES_MAX, generates: true, form: true },
   )
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiOperation({ summary: 'Start a video, in the OpenAI shape.', operationId: 'createVideo' })

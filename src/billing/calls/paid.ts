@@ -18,6 +18,7 @@ interface Published {
   /** The largest body, refused before it is read. */
   readonly bodyBytesMax: number;
   readonly generates: boolean;
+  readonly form?: boolean;
 }
 
 /** What the document says of the headers of a paid answer. */
@@ -37,11 +38,11 @@ export const Paid = <Body extends PaidBody>(
   published: Published,
 ): MethodDecorator => {
   const keyed = options.rails === undefined;
-  const { min, max, bodyBytesMax, generates } = published;
+  const { min, max, bodyBytesMax, generates, form = false } = published;
   return applyDecorators(
     HttpCode(200),
     PaidRoute(options as unknown as PaidOptions),
-    HttpRoute({ limit: 'challenge', paid: true, bodyBytesMax, generates }),
+    HttpRoute({ limit: 'challenge', paid: true, bodyBytesMax, generates, form }),
     UseGuards(QuoteGuard, ...RAIL_GUARDS, PayerGuard),
     UseInterceptors(ChargeInterceptor),
     ApiBody({ type: options.body }),

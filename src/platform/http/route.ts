@@ -8,6 +8,8 @@ export interface RouteWishes {
   readonly limit?: LimitName | 'none';
   /** Default 64 KB. A larger body is refused before it is read. */
   readonly bodyBytesMax?: number;
+  /** True where a multipart form may stand for the JSON body. */
+  readonly form?: boolean;
   /** True where something is generated: closed to sanctioned regions. */
   readonly generates?: boolean;
   /** True where money is taken per call: an unpaid try counts as a challenge against its address. */
