@@ -43,6 +43,7 @@ export class X402Payments1764000000400 implements MigrationInterface {
     await db.query(
       `create unique index x402_payment_identifier on x402_payment (payer, payment_id) where payment_id is not null`,
     );
+    await db.query(`create index x402_payment_newest on x402_payment (created_at)`);
 
     await db.query(`
       create table x402_payer (

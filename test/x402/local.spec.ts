@@ -1,10 +1,11 @@
 import { encodeFunctionData } from 'viem';
 
+import { LocalFacilitator } from '../../src/billing/rails/x402/facilitators/local-facilitator';
 import { type RpcFaultProxy, startRpcFaultProxy } from '../../tools/chain/rpc-fault-proxy';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { USDC_ADDRESS, signAuthorization, usdcAbi } from '../../tools/chain/test-usdc';
 import { cloneDatabase } from '../support/postgres';
-import { type Hex, X402World, decodeHeader, newWallet, refusalOf } from './x402-world';
+import { type Hex, X402World, answerFor, decodeHeader, newWallet, refusalOf } from './x402-world';
 
 const PAY_TO = '0x209693bc6afc0c5328ba36faf03c514ef312287c';
 const DEAR = { price: 2_000_000n };
@@ -253,6 +254,53 @@ describe('paying by call on a chain, settled by ourselves', () => {
     const refusal = await refusalOf(ours.hold(await ours.pay(wallet)));
 
     expect(refusal.code).toBe('INSUFFICIENT_FUNDS');
+  });
+
+  it('leaves no gap behind a transaction that the network dropped', async () => {
+    const hasty = await X402World.open(
+      ours.settings.databaseUrl!,
+      {
+        X402_FACILITATOR: 'local',
+        X402_PAY_TO: PAY_TO,
+        X402_RPC_URL: chain.rpcUrl,
+        X402_RELAYER_KEY: chain.accounts[4]!.privateKey,
+      },
+      ({ settings, metrics }) => new LocalFacilitator(settings.x402, metrics, 500),
+    );
+    const [first, second] = [await funded(10_000n), await funded(10_000n)];
+    const lost = await hasty.hold(await hasty.pay(first));
+    const next = await hasty.hold(await hasty.pay(second));
+    await chain.pauseMining();
+
+    const settling = await hasty.settle(lost.call, lost.draft);
+    const pool = await chain.client.getTxpoolContent();
+    const dropped = Object.values(pool.pending).flatMap((byNonce) => Object.values(byNonce));
+    for (const { hash } of dropped) await chain.client.dropTransaction({ hash });
+    await chain.resumeMining();
+    const landed = await hasty.settle(next.call, next.draft);
+    await hasty.sweep();
+    const found = await hasty.stateOf(lost.draft.id);
+    await hasty.stop();
+
+    expect(dropped).toHaveLength(1);
+    expect([settling.outcome, landed.outcome, found]).toEqual(['unknown', 'charged', 'charged']);
+    expect(await chain.usdc.balanceOf(first.address)).toBe(0n);
+  });
+
+  it('sees money that moved on the chain and not in the books', async () => {
+    const wallet = await funded(10_000n);
+    const { draft } = await ours.hold(await ours.pay(wallet));
+    const begun = await ours.payments.beginSettling(answerFor(draft), ['held']);
+    await ours.payments.released(draft.id, 'settling', 'refused');
+    const before = await ours.book.drift();
+    await others.facilitator.settle(begun!);
+
+    const drift = await ours.book.drift();
+    await ours.db.rows(`update x402_payment set created_at = now() - interval '1 day' where charge_id = $1`, [
+      draft.id,
+    ]);
+
+    expect([before, drift]).toEqual([0n, 10_000n]);
   });
 
   it('reports its health', async () => {

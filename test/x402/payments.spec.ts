@@ -1,3 +1,8 @@
+import { x402Client } from '@x402/core/client';
+import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { privateKeyToAccount } from 'viem/accounts';
+
 import { signAuthorization } from '../../tools/chain/test-usdc';
 import { cloneDatabase } from '../support/postgres';
 import {
@@ -280,6 +285,20 @@ describe('what a payment must be', () => {
     );
 
     expect(holds.map(({ ok }) => ok)).toEqual([true, true, true]);
+  });
+
+  it('takes what a stock client makes of the challenge', async () => {
+    const call = { body: { prompt: 'paid by a stock client' } };
+    const client = new x402Client().register(
+      'eip155:8453',
+      new ExactEvmScheme(privateKeyToAccount(wallet.key)),
+    );
+    const required = decodePaymentRequiredHeader((await ours.ask(call)).extras.headers!['payment-required']!);
+
+    const payload = await client.createPaymentPayload(required);
+    const { settlement } = await ours.buy(encodePaymentSignatureHeader(payload), call);
+
+    expect(settlement.outcome).toBe('charged');
   });
 
   it('claims no call without a payment', () => {

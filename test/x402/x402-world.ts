@@ -178,7 +178,7 @@ export class X402World {
       settings,
     );
     this.charges = new ChargeRepository(db);
-    this.book = new PaymentBook(db);
+    this.book = new PaymentBook(db, this.payments, facilitator);
   }
 
   static async open(

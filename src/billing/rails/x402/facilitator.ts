@@ -39,7 +39,7 @@ export abstract class Facilitator {
   abstract contractAccepts(payment: SignedPayment): Promise<boolean | undefined>;
 
   /** A block from which on a payment that is claimed now can be found. */
-  abstract currentBlock(): Promise<bigint | undefined>;
+  abstract recentBlock(): Promise<bigint | undefined>;
 
   abstract state(): Promise<PartState>;
 }

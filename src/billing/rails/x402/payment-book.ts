@@ -1,26 +1,64 @@
 import { Injectable } from '@nestjs/common';
 
+import { microFromText } from '../../../kernel/money';
 import { Database } from '../../../platform/database/database';
+import { Facilitator } from './facilitator';
+import { X402Payments } from './x402-payments';
 
-/** Holds the payments against the payers' totals. Each answer is a difference that must be 0. */
+/** So many payments are looked up on the chain each time; a node is asked a handful of questions for each. */
+const LOOKED_UP = 10;
+
+/** Open exposure that no open call explains. */
+const EXPOSURE_DRIFT = `
+  with open as (
+    select payer, sum(price_micro) as micro from charge
+    where rail = 'x402' and state in ('held', 'settling') group by payer
+  )
+  select coalesce(sum(abs(coalesce(w.open_micro, 0) - coalesce(open.micro, 0))), 0)::text as drift
+  from (select payer, open_micro from x402_payer where open_micro > 0) w full join open on open.payer = w.payer`;
+
+/** Recently charged calls without the transaction of their price. */
+const PAID_DRIFT = `
+  select coalesce(sum(c.price_micro), 0)::text as drift
+  from x402_payment p join charge c on c.id = p.charge_id
+  where p.created_at > now() - interval '1 hour' and c.state in ('charged', 'refunded')
+    and (p.tx_hash is null or p.amount_micro <> c.price_micro)`;
+
+const DECIDED_LATELY = `
+  select c.id from x402_payment p join charge c on c.id = p.charge_id
+  where p.created_at > now() - interval '15 minutes' and c.state in ('charged', 'refunded', 'released')
+    and p.settle_attempts > 0
+  order by p.created_at desc limit $1`;
+
+/** Holds the payments against the payers' totals and against the chain. The difference must be 0, in micro-USD. */
 @Injectable()
 export class PaymentBook {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly payments: X402Payments,
+    private readonly facilitator: Facilitator,
+  ) {}
 
-  /** Recently charged calls without their payment, and open exposure that no open call explains, in micro-USD. */
   async drift(): Promise<bigint> {
-    const row = await this.db.one<{ drift: string }>(
-      `select (
-         (select coalesce(sum(c.price_micro), 0) from charge c left join x402_payment p on p.charge_id = c.id
-          where c.rail = 'x402' and c.state in ('charged', 'refunded') and c.settled_at > now() - interval '1 hour'
-            and (p.tx_hash is null or p.amount_micro <> c.price_micro))
-         + (select coalesce(sum(abs(w.open_micro - o.open)), 0)
-            from x402_payer w cross join lateral (
-              select coalesce(sum(c.price_micro), 0) as open from charge c
-              where c.payer = w.payer and c.rail = 'x402' and c.state in ('held', 'settling')) o
-            where w.open_micro > 0)
-       )::text as drift`,
-    );
-    return BigInt(row?.drift ?? '0');
+    const ours = await this.db.transaction(async (queries) => {
+      await queries.rows(`set local statement_timeout = '30s'`);
+      const exposure = await queries.one<{ drift: string }>(EXPOSURE_DRIFT);
+      const paid = await queries.one<{ drift: string }>(PAID_DRIFT);
+      return microFromText(exposure?.drift ?? '0') + microFromText(paid?.drift ?? '0');
+    });
+    return ours + (await this.chainDrift());
+  }
+
+  /** What settled there and not here, or here and not there. What the chain doesn't say is no difference. */
+  private async chainDrift(): Promise<bigint> {
+    let drift = 0n;
+    for (const { id } of await this.db.rows<{ id: string }>(DECIDED_LATELY, [LOOKED_UP])) {
+      const payment = await this.payments.find(id);
+      const truth = payment && (await this.facilitator.outcome(payment).catch(() => undefined));
+      if (payment === undefined || truth === undefined || truth.outcome === 'unknown') continue;
+      const settledThere = truth.outcome === 'settled' ? truth.transaction.toLowerCase() : undefined;
+      if (settledThere !== payment.transaction) drift += payment.amount;
+    }
+    return drift;
   }
 }

@@ -159,7 +159,7 @@ export class X402Rail extends PaymentRail {
   ): Promise<{ verdict: Verdict; paidIn: Micro; balance?: Micro; fromBlock?: bigint }> {
     const paidIn = await this.standing.paidIn(payment.payer);
     try {
-      const fromBlock = await this.facilitator.currentBlock();
+      const fromBlock = await this.facilitator.recentBlock();
       const [verdict, balance] = await Promise.all([
         this.facilitator.verify(payment),
         this.facilitator.balanceOf(payment.payer),

@@ -21,6 +21,7 @@ import type { ClaimedPayment, Hex, SignedPayment } from '../signed-payment';
 /** A node that takes longer than this is as good as down, and the next one of the list is asked. */
 const CALL_MS_MAX = 4_000;
 const POLLING_MS = 250;
+const RECENT_MS = 5_000;
 /** A contract may decide about its own signatures, but not at our node's expense. */
 const CONTRACT_GAS = 500_000n;
 /** Nodes refuse to search more blocks at once. */
@@ -74,6 +75,7 @@ export class Chain {
   readonly client: PublicClient;
   private readonly separator: Buffer;
   private fits?: boolean;
+  private recent?: { readonly number: bigint; readonly readAt: number };
 
   constructor(private readonly settings: Settings['x402']) {
     this.client = createPublicClient({
@@ -103,6 +105,14 @@ export class Chain {
 
   currentBlock(): Promise<bigint> {
     return this.asked(() => this.client.getBlockNumber());
+  }
+
+  /** A start for a later search. One that is some seconds old only searches a little more. */
+  async recentBlock(): Promise<bigint> {
+    if (this.recent === undefined || performance.now() - this.recent.readAt > RECENT_MS) {
+      this.recent = { number: await this.currentBlock(), readAt: performance.now() };
+    }
+    return this.recent.number;
   }
 
   async balanceOf(wallet: WalletAddress): Promise<Micro> {

@@ -107,8 +107,8 @@ export class HttpFacilitator extends Facilitator {
     return this.chain === undefined ? Promise.resolve(undefined) : this.chain.contractAccepts(payment);
   }
 
-  currentBlock(): Promise<bigint | undefined> {
-    return this.chain === undefined ? Promise.resolve(undefined) : this.chain.currentBlock();
+  recentBlock(): Promise<bigint | undefined> {
+    return this.chain === undefined ? Promise.resolve(undefined) : this.chain.recentBlock();
   }
 
   async state(): Promise<PartState> {

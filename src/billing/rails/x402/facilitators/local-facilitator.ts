@@ -13,6 +13,9 @@ import { faultOfReason } from './fault-of-reason';
 import { Relayer, type Sending, type Voyage } from './relayer';
 import { wirePayment } from './wire-payment';
 
+/** Below the 30 seconds of a lease, so that nobody takes the charge over while we still wait for its block. */
+const RECEIPT_MS_MAX = 20_000;
+
 type Signer = ConstructorParameters<typeof ExactEvmScheme>[0];
 
 interface Trip extends Voyage {
@@ -34,13 +37,14 @@ export class LocalFacilitator extends Facilitator {
   constructor(
     private readonly settings: Settings['x402'],
     metrics: Metrics,
+    receiptMsMax = RECEIPT_MS_MAX,
   ) {
     super();
     if (settings.relayerKey === undefined) {
       throw new Error('The local facilitator needs a relayer key.');
     }
     this.chain = new Chain(settings);
-    this.relayer = new Relayer(settings.relayerKey, this.chain, metrics);
+    this.relayer = new Relayer(settings.relayerKey, this.chain, metrics, receiptMsMax);
   }
 
   async verify(payment: SignedPayment): Promise<Verdict> {
@@ -84,8 +88,8 @@ export class LocalFacilitator extends Facilitator {
     return this.chain.contractAccepts(payment);
   }
 
-  currentBlock(): Promise<bigint> {
-    return this.chain.currentBlock();
+  recentBlock(): Promise<bigint> {
+    return this.chain.recentBlock();
   }
 
   async state(): Promise<PartState> {

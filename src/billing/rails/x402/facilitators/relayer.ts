@@ -20,7 +20,6 @@ const GAS_PER_TRANSFER = 150_000n;
 /** Fewer transfers than this in the tank, and no new payment is claimed. */
 const TRANSFERS_MIN = 3n;
 const FUEL_FRESH_MS = 5_000;
-const RECEIPT_MS_MAX = 20_000;
 const NONCE_TAKEN = /nonce too low|already (imported|known)|replacement transaction underpriced/i;
 
 export interface Sending {
@@ -51,6 +50,7 @@ export class Relayer {
     key: Hex,
     private readonly chain: Chain,
     private readonly metrics: Metrics,
+    private readonly receiptMsMax: number,
   ) {
     this.account = privateKeyToAccount(key);
   }
@@ -68,7 +68,7 @@ export class Relayer {
 
   async receiptOf(hash: Hex): ReturnType<Chain['client']['waitForTransactionReceipt']> {
     try {
-      return await this.chain.client.waitForTransactionReceipt({ hash, timeout: RECEIPT_MS_MAX });
+      return await this.chain.client.waitForTransactionReceipt({ hash, timeout: this.receiptMsMax });
     } catch (error) {
       // It may have been dropped; then the next one must not wait behind a number that never comes.
       this.forgetNumbers();

@@ -101,7 +101,7 @@ export class SandboxFacilitator extends Facilitator {
     return Promise.resolve(undefined);
   }
 
-  currentBlock(): Promise<undefined> {
+  recentBlock(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
 
