@@ -15,6 +15,7 @@ import { EarlierCalls } from './calls/earlier-calls';
 import { PayerGuard } from './calls/payer.guard';
 import { QuoteGuard } from './calls/quote.guard';
 import { ChargeNews } from './charges/charge-news';
+import { ChargeReports } from './charges/charge-reports';
 import { ChargeRepository } from './charges/charge.repository';
 import { ChargeService } from './charges/charge.service';
 import { LeaseKeeper } from './charges/lease-keeper';
@@ -61,6 +62,7 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     ApiKeyRail,
     ChargeInterceptor,
     ChargeNews,
+    ChargeReports,
     ChargeRepository,
     ChargeService,
     ChargeSweepProcessor,
@@ -89,11 +91,13 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
   exports: [
     AccountFunds,
     AccountsModule,
+    ChargeReports,
     ChargeRepository,
     ChargeService,
     Deliveries,
     EarlierCalls,
     HttpModule,
+    IdentityModule,
     KeysModule,
     PriceLock,
     Rails,

@@ -22,7 +22,7 @@ export interface EarlierAnswer {
 }
 
 /** The caller's own mark of this call, if it sent one. */
-export const markOf = ({ request }: PaidCall): string | undefined => {
+export const markOf = ({ request }: Pick<PaidCall, 'request'>): string | undefined => {
   const header = request.headers['idempotency-key'];
   if (header === undefined) {
     return undefined;

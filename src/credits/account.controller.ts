@@ -1,0 +1,101 @@
+import { Body, Controller, Get, Post, Query, Req, UseGuards } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiSecurity,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+import type { Account } from '../accounts/account';
+import { SessionGuard, SignedIn } from '../accounts/session.guard';
+import { markOf } from '../billing/calls/earlier-calls';
+import { TextQuery, WholeQuery } from '../platform/http/query';
+import { HttpRoute } from '../platform/http/route';
+import { ApiFailures } from '../platform/openapi/docs';
+import {
+  AccountAnswer,
+  CreditTopUpAnswer,
+  CreditTopUpBody,
+  CreditTransactionsAnswer,
+  UsageAnswer,
+} from './credits.dto';
+import { CreditsService } from './credits.service';
+import { TopUpsService } from './top-ups.service';
+
+const LIMIT = { min: 1, max: 200, default: 50 };
+const DAY = { type: 'string', format: 'date' } as const;
+
+/** The signed-in account's money. */
+@ApiTags('account')
+@ApiSecurity('session')
+@UseGuards(SessionGuard)
+@Controller('v1/account')
+export class AccountController {
+  constructor(
+    private readonly credits: CreditsService,
+    private readonly topUps: TopUpsService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Who is signed in, and the balance.', operationId: 'getAccount' })
+  @ApiOkResponse({ type: AccountAnswer })
+  @ApiFailures(401)
+  account(@SignedIn() account: Account): Promise<AccountAnswer> {
+    return this.credits.account(account);
+  }
+
+  @Post('billing/top-up')
+  @HttpRoute({ limit: 'topUp' })
+  @ApiOperation({ summary: 'Open a checkout that buys credits.', operationId: 'topUpCredits' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'A mark of yours: the same mark gets the same checkout again.',
+    schema: { type: 'string', minLength: 8, maxLength: 200 },
+  })
+  @ApiCreatedResponse({ type: CreditTopUpAnswer })
+  @ApiFailures(400, 401, 403, 422, 429, 503)
+  topUp(
+    @SignedIn() account: Account,
+    @Body() body: CreditTopUpBody,
+    @Req() request: FastifyRequest,
+  ): Promise<CreditTopUpAnswer> {
+    return this.topUps.open(account, body.usd, markOf({ request }));
+  }
+
+  @Get('billing/transactions')
+  @ApiOperation({ summary: 'All credit transactions, newest first.', operationId: 'listTransactions' })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+  })
+  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' } })
+  @ApiOkResponse({ type: CreditTransactionsAnswer })
+  @ApiFailures(400, 401)
+  transactions(
+    @SignedIn() account: Account,
+    @Query('limit', new WholeQuery('limit', LIMIT)) limit: number,
+    @Query('cursor', new TextQuery('cursor', 40)) cursor?: string,
+  ): Promise<CreditTransactionsAnswer> {
+    return this.credits.transactions(account.id, limit, cursor);
+  }
+
+  @Get('usage')
+  @ApiOperation({ summary: 'What was spent, by day, model and key.', operationId: 'getUsage' })
+  @ApiQuery({ name: 'from', required: false, schema: DAY, description: 'Default: 29 days before `to`.' })
+  @ApiQuery({ name: 'to', required: false, schema: DAY, description: 'Default: today, in UTC.' })
+  @ApiOkResponse({ type: UsageAnswer })
+  @ApiFailures(400, 401)
+  usage(
+    @SignedIn() account: Account,
+    @Query('from') from: unknown,
+    @Query('to') to: unknown,
+  ): Promise<UsageAnswer> {
+    return this.credits.usage(account.id, from, to);
+  }
+}

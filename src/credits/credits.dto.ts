@@ -1,0 +1,76 @@
+import {
+  ChoiceField,
+  ListField,
+  NumberField,
+  SchemaField,
+  TextField,
+  WhenField,
+  WholeField,
+} from '../platform/http/fields';
+
+const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
+const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
+
+export class CreditTransaction {
+  @TextField({ max: 120 }) readonly id: string;
+  @ChoiceField(['top_up', 'debit', 'refund'], { about: 'It gives the direction: amounts are positive.' })
+  readonly kind: string;
+  @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER }) readonly amountMicro: number;
+  @WholeField(MICRO) readonly balanceAfterMicro: number;
+  @TextField({ max: 60, optional: true, about: 'GET /v1/agent/charges/{id} shows it.' })
+  readonly chargeId?: string;
+  @TextField({ max: 100, optional: true }) readonly modelId?: string;
+  @TextField({ max: 80, optional: true }) readonly transaction?: string;
+  @WhenField() readonly createdAt: string;
+}
+
+export class CreditTransactionsAnswer {
+  @ListField(() => CreditTransaction, { about: 'Newest first.' })
+  readonly transactions: readonly CreditTransaction[];
+  @SchemaField({ about: 'Send it as `cursor` for the next page; null on the last one.' }, TEXT_OR_NULL)
+  readonly nextCursor: string | null;
+}
+
+export class KeyBalanceAnswer {
+  @NumberField({ min: 0, about: 'The same in USD, to read; count with balanceMicro.' })
+  readonly balanceUsd: number;
+  @WholeField({ ...MICRO, about: 'What calls may spend, in micro-USD.' }) readonly balanceMicro: number;
+  @ChoiceField(['USD']) readonly currency: string;
+  @ListField(() => CreditTransaction, { about: 'The 10 newest credit transactions.' })
+  readonly recent: readonly CreditTransaction[];
+  @TextField({ max: 500, about: 'Where to top up.' }) readonly topUp: string;
+}
+
+export class AccountAnswer {
+  @TextField({ max: 60 }) readonly id: string;
+  @TextField({ max: 254 }) readonly email: string;
+  @WholeField({ ...MICRO, about: 'What calls may spend, in micro-USD.' }) readonly balanceMicro: number;
+  @WhenField() readonly createdAt: string;
+}
+
+export class CreditTopUpBody {
+  @NumberField({ min: 1, max: 500, about: 'In USD, in whole cents.', example: 25 }) readonly usd: number;
+}
+
+export class CreditTopUpAnswer {
+  @TextField({ max: 2_000, about: 'Where the person pays.' }) readonly checkoutUrl: string;
+  @TextField({ max: 60 }) readonly topUpId: string;
+}
+
+export class UsageLine {
+  @TextField({ max: 10, about: 'A day of UTC.', example: '2026-01-31' }) readonly day: string;
+  @SchemaField({}, TEXT_OR_NULL) readonly modelId: string | null;
+  @SchemaField({ about: 'Null for calls of a signed-in person.' }, TEXT_OR_NULL)
+  readonly keyId: string | null;
+  @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'Calls that were charged.' })
+  readonly calls: number;
+  @WholeField(MICRO) readonly spentMicro: number;
+}
+
+export class UsageAnswer {
+  @TextField({ max: 10 }) readonly from: string;
+  @TextField({ max: 10 }) readonly to: string;
+  @WholeField({ ...MICRO, about: 'The sum of all lines.' }) readonly spentMicro: number;
+  @ListField(() => UsageLine, { about: 'By day, model and key; the newest day first.' })
+  readonly usage: readonly UsageLine[];
+}

@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+
+import { AccountsModule } from '../accounts/accounts.module';
+import { BillingModule } from '../billing/billing.module';
+import { KeysModule } from '../keys/keys.module';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { DatabaseModule } from '../platform/database/database.module';
+import { HttpModule } from '../platform/http/http.module';
+import { AccountController } from './account.controller';
+import { CreditsService } from './credits.service';
+import { KeyBalanceController } from './key-balance.controller';
+import { PaymentProcessor } from './payment-processor';
+import { SandboxCheckoutController } from './sandbox-checkout.controller';
+import { SandboxForms } from './sandbox-forms';
+import { SandboxProcessor } from './sandbox.processor';
+import { StripeWebhookController } from './stripe-webhook.controller';
+import { StripeProcessor } from './stripe.processor';
+import { TopUpRepository } from './top-up.repository';
+import { TopUpsService } from './top-ups.service';
+
+/** Which processors there are. A new one is a class and a line here. */
+const processorOf = ({ billing, http }: Settings): PaymentProcessor => {
+  const { secretKey = '', webhookSecret = '', apiUrl } = billing.stripe;
+  return billing.processor === 'stripe'
+    ? new StripeProcessor({ secretKey, webhookSecret, ...(apiUrl && { apiUrl }) }, http.publicUrl)
+    : new SandboxProcessor(http.publicUrl);
+};
+
+/** An account's money: balance, top-ups, transactions, usage. */
+@Module({
+  imports: [AccountsModule, BillingModule, DatabaseModule, HttpModule, KeysModule],
+  controllers: [AccountController, KeyBalanceController, SandboxCheckoutController, StripeWebhookController],
+  providers: [
+    CreditsService,
+    SandboxForms,
+    TopUpRepository,
+    TopUpsService,
+    { provide: PaymentProcessor, inject: [SETTINGS], useFactory: processorOf },
+  ],
+})
+export class CreditsModule {}

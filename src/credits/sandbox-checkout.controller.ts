@@ -1,0 +1,46 @@
+import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { OriginMismatch } from '../accounts/accounts.errors';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { RateLimits } from '../platform/http/rate-limits';
+import { PAGE_HEADERS, sandboxPage } from './sandbox-page';
+import { TopUpsService } from './top-ups.service';
+
+@ApiExcludeController()
+@Controller('checkout/sandbox/:topUpId')
+export class SandboxCheckoutController {
+  constructor(
+    private readonly topUps: TopUpsService,
+    private readonly limits: RateLimits,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  async page(
+    @Param('topUpId') topUpId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const { id, amount, state } = await this.topUps.inSandbox(topUpId);
+    void reply.headers(PAGE_HEADERS);
+    const { pathname } = new URL(`${this.settings.http.publicUrl}/checkout/sandbox/${id}/pay`);
+    return sandboxPage({ amount, state, payUrl: pathname, billingUrl: this.topUps.billingPage });
+  }
+
+  /** The cookie gives no right here, the id does; a foreign page may not press the button all the same. */
+  @Post('pay')
+  async pay(
+    @Param('topUpId') topUpId: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const own = new URL(this.settings.http.publicUrl).origin;
+    if (request.headers.origin !== undefined && request.headers.origin !== own) {
+      throw new OriginMismatch(own);
+    }
+    await this.limits.count('topUp', request.ip);
+    await this.topUps.payInSandbox(topUpId);
+    void reply.status(303).header('location', this.topUps.billingPage).header('cache-control', 'no-store');
+  }
+}

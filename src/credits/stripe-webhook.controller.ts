@@ -1,0 +1,36 @@
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+import { NotFound } from '../kernel/app-error';
+import { bodyBytes } from '../platform/http/body-bytes';
+import { HttpRoute } from '../platform/http/route';
+import { PaymentProcessor } from './payment-processor';
+import { StripeProcessor } from './stripe.processor';
+import { TopUpsService } from './top-ups.service';
+
+const EVENT_BYTES_MAX = 256 * 1024;
+
+/** Hears what became of payments. Anything but a 2xx makes Stripe tell it again, for three days. */
+@ApiExcludeController()
+@Controller('v1/account/billing/stripe/webhook')
+export class StripeWebhookController {
+  constructor(
+    private readonly processor: PaymentProcessor,
+    private readonly topUps: TopUpsService,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  // Stripe sends from few addresses, and a signature is cheap to check.
+  @HttpRoute({ limit: 'none', bodyBytesMax: EVENT_BYTES_MAX })
+  async hear(@Req() request: FastifyRequest): Promise<{ readonly received: true }> {
+    if (!(this.processor instanceof StripeProcessor)) {
+      throw new NotFound('There is nothing at this address.');
+    }
+    // Signed are the bytes as they came, not what they say.
+    const report = this.processor.read(bodyBytes(request), request.headers['stripe-signature'] as string);
+    if (report !== undefined) await this.topUps.apply(report);
+    return { received: true };
+  }
+}

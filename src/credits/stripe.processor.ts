@@ -1,0 +1,123 @@
+import StripeClient from 'stripe';
+
+import { InvalidRequest } from '../kernel/app-error';
+import { micro } from '../kernel/money';
+import { CheckoutUnavailable } from './credits.errors';
+import {
+  type Checkout,
+  type CheckoutRequest,
+  PaymentProcessor,
+  type PaymentReport,
+} from './payment-processor';
+
+export interface StripeAccess {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  /** Undefined is Stripe itself. */
+  readonly apiUrl?: string;
+}
+
+const TIMEOUT_MS = 8_000;
+const RETRIES = 2;
+/** Stripe counts in cents. */
+const MICRO_PER_CENT = 10_000n;
+
+const STATUSES: Readonly<Record<string, 'completed' | 'failed'>> = {
+  'checkout.session.completed': 'completed',
+  'checkout.session.async_payment_succeeded': 'completed',
+  'checkout.session.async_payment_failed': 'failed',
+  'checkout.session.expired': 'failed',
+};
+
+const addressOf = (apiUrl: string | undefined) => {
+  if (apiUrl === undefined) {
+    return {};
+  }
+  const { hostname, port, protocol } = new URL(apiUrl);
+  return {
+    host: hostname,
+    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+    protocol: protocol === 'https:' ? ('https' as const) : ('http' as const),
+  };
+};
+
+/** Stripe Checkout. All words of Stripe's stop here. */
+export class StripeProcessor extends PaymentProcessor {
+  readonly name = 'stripe';
+  private readonly stripe: StripeClient;
+
+  constructor(
+    private readonly access: StripeAccess,
+    private readonly publicUrl: string,
+  ) {
+    super();
+    this.stripe = new StripeClient(access.secretKey, {
+      ...addressOf(access.apiUrl),
+      timeout: TIMEOUT_MS,
+      maxNetworkRetries: RETRIES,
+      telemetry: false,
+    });
+  }
+
+  async open({ topUpId, amount, email }: CheckoutRequest): Promise<Checkout> {
+    try {
+      const session = await this.stripe.checkout.sessions.create(
+        {
+          mode: 'payment',
+          client_reference_id: topUpId,
+          customer_email: email,
+          line_items: [
+            {
+              quantity: 1,
+              price_data: {
+                currency: 'usd',
+                unit_amount: Number(amount / MICRO_PER_CENT),
+                product_data: { name: 'Lamppost credits' },
+              },
+            },
+          ],
+          success_url: `${this.publicUrl}/account/billing?topUp=${topUpId}`,
+          cancel_url: `${this.publicUrl}/account/billing`,
+        },
+        { idempotencyKey: topUpId },
+      );
+      if (session.url === null) {
+        throw new Error(`Checkout session ${session.id} has no address.`);
+      }
+      return { reference: session.id, url: session.url };
+    } catch (error) {
+      throw new CheckoutUnavailable(error);
+    }
+  }
+
+  /** What a webhook says; undefined for events that are not about a checkout. Throws unless Stripe has signed it. */
+  read(body: Buffer, signature: string | undefined): PaymentReport | undefined {
+    const event = this.verified(body, signature);
+    const status = STATUSES[event.type];
+    if (status === undefined) {
+      return undefined;
+    }
+    const session = event.data.object as StripeClient.Checkout.Session;
+    const { amount_total: cents, currency, client_reference_id: topUpId } = session;
+    return {
+      processor: this.name,
+      eventId: event.id,
+      kind: event.type,
+      ...(typeof topUpId === 'string' ? { topUpId } : {}),
+      reference: session.id,
+      status: status === 'failed' ? 'failed' : session.payment_status === 'paid' ? 'paid' : 'unpaid',
+      ...(typeof cents === 'number' && Number.isSafeInteger(cents) && cents >= 0
+        ? { amount: micro(BigInt(cents) * MICRO_PER_CENT) }
+        : {}),
+      ...(typeof currency === 'string' ? { currency: currency.toLowerCase() } : {}),
+    };
+  }
+
+  private verified(body: Buffer, signature: string | undefined): StripeClient.Event {
+    try {
+      return this.stripe.webhooks.constructEvent(body, signature ?? '', this.access.webhookSecret);
+    } catch (error) {
+      throw new InvalidRequest('The signature of this event is missing, too old or wrong.', { cause: error });
+    }
+  }
+}

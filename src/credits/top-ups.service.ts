@@ -1,0 +1,135 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+
+import type { Account } from '../accounts/account';
+import { IdempotencyMismatch } from '../billing/calls/calls.errors';
+import { AccountFunds } from '../billing/ledger/account-funds';
+import { creditsAccount } from '../billing/ledger/account-id';
+import { InvalidRequest, NotFound } from '../kernel/app-error';
+import { newId } from '../kernel/ids';
+import { type Micro, micro, parseUsd } from '../kernel/money';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import type { CreditTopUpAnswer } from './credits.dto';
+import { PaymentProcessor, type PaymentReport } from './payment-processor';
+import { type TopUp, TopUpRepository } from './top-up.repository';
+
+const CENT = 10_000n;
+const USD = { min: micro(1_000_000n), max: micro(500_000_000n) };
+
+/** What became of a report. Only the first moves money. */
+export type Outcome =
+  'credited' | 'unknown_top_up' | 'refused_before' | 'failed' | 'unpaid' | 'wrong_currency' | 'wrong_amount';
+
+const amountIn = (usd: number): Micro => {
+  // Through the decimal text, because 1.15 * 1000000 is not 1150000.
+  const amount = parseUsd(String(usd));
+  if (amount === undefined || amount % CENT !== 0n || amount < USD.min || amount > USD.max) {
+    throw new InvalidRequest('usd must be from 1 to 500, in whole cents.', { param: 'usd' });
+  }
+  return amount;
+};
+
+/** Credits are bought here: a checkout is opened, and what the processor reports is held against it. */
+@Injectable()
+export class TopUpsService {
+  private readonly logger = new Logger(TopUpsService.name);
+
+  constructor(
+    private readonly topUps: TopUpRepository,
+    private readonly funds: AccountFunds,
+    private readonly processor: PaymentProcessor,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async open(account: Account, usd: number, mark: string | undefined): Promise<CreditTopUpAnswer> {
+    const amount = amountIn(usd);
+    // The row comes before the checkout: no payment may arrive for a top-up that nobody knows of.
+    const topUp = await this.topUps.add(
+      { id: newId('tu'), accountId: account.id, amount, processor: this.processor.name },
+      mark,
+    );
+    if (topUp.amount !== amount) {
+      throw new IdempotencyMismatch();
+    }
+    if (topUp.checkoutUrl !== undefined) {
+      return { topUpId: topUp.id, checkoutUrl: topUp.checkoutUrl };
+    }
+    const checkout = await this.processor.open({ topUpId: topUp.id, amount, email: account.email });
+    await this.topUps.opened(topUp.id, checkout);
+    return { topUpId: topUp.id, checkoutUrl: checkout.url };
+  }
+
+  /** A top-up of the sandbox; its id can't be guessed, so whoever has it may see and pay it. */
+  async inSandbox(id: string): Promise<TopUp> {
+    const topUp = this.processor.name === 'sandbox' ? await this.topUps.find(id) : undefined;
+    if (topUp?.processor !== 'sandbox') {
+      throw new NotFound('There is no such checkout.');
+    }
+    return topUp;
+  }
+
+  async payInSandbox(id: string): Promise<void> {
+    const { amount } = await this.inSandbox(id);
+    const status = 'paid';
+    const event = { eventId: `sandbox:${id}`, kind: 'button', topUpId: id, currency: 'usd' };
+    await this.apply({ processor: 'sandbox', ...event, status, amount });
+  }
+
+  /** Applies an event once, however often and by however many messengers at once it is told. */
+  async apply(report: PaymentReport): Promise<Outcome | undefined> {
+    if (await this.topUps.isKnown(report.eventId)) {
+      return undefined;
+    }
+    const outcome = await this.judge(report);
+    if (outcome !== 'credited') {
+      const { eventId, kind, topUpId } = report;
+      this.logger.warn({ eventId, kind, topUpId, outcome }, 'A payment event brought no credits.');
+    }
+    // Last, so that an event whose work failed is told again.
+    await this.topUps.record(report, outcome);
+    return outcome;
+  }
+
+  private async judge(report: PaymentReport): Promise<Outcome> {
+    const topUp = report.topUpId === undefined ? undefined : await this.topUps.find(report.topUpId);
+    if (topUp === undefined || !isAbout(report, topUp)) {
+      return 'unknown_top_up';
+    }
+    if (topUp.state === 'refused') {
+      return 'refused_before';
+    }
+    if (report.status === 'unpaid') {
+      return 'unpaid'; // Not the end: some ways to pay take days, and say so later.
+    }
+    const refusal = refusalOf(report, topUp);
+    if (refusal !== undefined) {
+      await this.topUps.refused(topUp.id, refusal);
+      return refusal;
+    }
+    // The source makes a second credit impossible, so repeating all of this is safe.
+    await this.funds.topUp(creditsAccount(topUp.accountId), topUp.amount, `credits:${topUp.id}`);
+    await this.topUps.paid(topUp.id, report.reference);
+    return 'credited';
+  }
+
+  get billingPage(): string {
+    const { pathname } = new URL(this.settings.http.publicUrl);
+    return `${pathname.replace(/\/$/, '')}/account/billing`;
+  }
+}
+
+const isAbout = (report: PaymentReport, topUp: TopUp): boolean =>
+  report.processor === topUp.processor &&
+  (topUp.reference === undefined || topUp.reference === report.reference);
+
+const refusalOf = (
+  report: PaymentReport,
+  topUp: TopUp,
+): 'failed' | 'wrong_currency' | 'wrong_amount' | undefined => {
+  if (report.status === 'failed') {
+    return 'failed';
+  }
+  if (report.currency !== 'usd') {
+    return 'wrong_currency';
+  }
+  return report.amount === topUp.amount ? undefined : 'wrong_amount';
+};

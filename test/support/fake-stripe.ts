@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import StripeClient from 'stripe';
+
+import type { Answer, World } from './world';
+
+export interface FakeSession {
+  readonly id: string;
+  readonly url: string;
+  readonly fields: URLSearchParams;
+}
+
+interface Event {
+  readonly id: string;
+  readonly type: string;
+  readonly data: { readonly object: Readonly<Record<string, unknown>> };
+}
+
+/** Stripe as far as we use it: it opens checkouts, remembers them, and signs what it says of them. */
+export class FakeStripe {
+  readonly secretKey = 'sk_test_a_secret_of_this_test';
+  readonly webhookSecret = 'whsec_a_secret_of_this_test';
+  readonly sessions = new Map<string, FakeSession>();
+  /** Calls that arrived, also those that were refused. */
+  calls = 0;
+  private failures: number[] = [];
+  private readonly signer = new StripeClient(this.secretKey);
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<FakeStripe> {
+    const server = createServer();
+    const fake = new FakeStripe(server);
+    server.on('request', (request, response) => void fake.answer(request, response));
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    return fake;
+  }
+
+  /** The settings of a service that uses it. */
+  get env(): Readonly<Record<string, string>> {
+    return {
+      BILLING_PROCESSOR: 'stripe',
+      STRIPE_SECRET_KEY: this.secretKey,
+      STRIPE_WEBHOOK_SECRET: this.webhookSecret,
+      STRIPE_API_URL: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`,
+    };
+  }
+
+  /** The next calls are answered with these statuses. */
+  failNext(...statuses: number[]): void {
+    this.failures = statuses;
+  }
+
+  sessionFor(topUpId: string): FakeSession {
+    const session = [...this.sessions.values()].find(
+      ({ fields }) => fields.get('client_reference_id') === topUpId,
+    );
+    if (session === undefined) throw new Error(`No checkout was opened for ${topUpId}.`);
+    return session;
+  }
+
+  /** What Stripe says when a person has paid this checkout, with whatever a test wants otherwise. */
+  completed(topUpId: string, changes: Readonly<Record<string, unknown>> = {}, type = 'completed'): Event {
+    const { id, fields } = this.sessionFor(topUpId);
+    return {
+      id: `evt_${randomBytes(12).toString('hex')}`,
+      type: `checkout.session.${type}`,
+      data: {
+        object: {
+          id,
+          object: 'checkout.session',
+          client_reference_id: topUpId,
+          payment_status: 'paid',
+          amount_total: Number(fields.get('line_items[0][price_data][unit_amount]')),
+          currency: 'usd',
+          ...changes,
+        },
+      },
+    };
+  }
+
+  /** Tells the service, signed by the library's own hand. */
+  tell(
+    world: World,
+    event: object,
+    by: { readonly secret?: string; readonly timestamp?: number; readonly signature?: string } = {},
+  ): Promise<Answer> {
+    const payload = JSON.stringify({ object: 'event', ...event }, undefined, 2);
+    const signature =
+      by.signature ??
+      this.signer.webhooks.generateTestHeaderString({
+        payload,
+        secret: by.secret ?? this.webhookSecret,
+        ...(by.timestamp === undefined ? {} : { timestamp: by.timestamp }),
+      });
+    return world.post('/v1/account/billing/stripe/webhook', payload, { 'stripe-signature': signature });
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => {
+      this.server.close(resolve);
+    });
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.calls += 1;
+    const fields = new URLSearchParams(await text(request));
+    const status = this.failures.shift() ?? this.refusal(request);
+    const json = (code: number, body: object): void => {
+      response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    if (status !== undefined) {
+      json(status, { error: { type: 'api_error', message: 'acct_secret_words of the processor' } });
+      return;
+    }
+    const id = `cs_test_${String(request.headers['idempotency-key'])}`;
+    const session = this.sessions.get(id) ?? { id, url: `https://checkout.stripe.test/${id}`, fields };
+    this.sessions.set(id, session);
+    json(200, { id, object: 'checkout.session', url: session.url });
+  }
+
+  private refusal({ method, url, headers }: IncomingMessage): number | undefined {
+    if (headers.authorization !== `Bearer ${this.secretKey}`) {
+      return 401;
+    }
+    return method === 'POST' && url === '/v1/checkout/sessions' ? undefined : 404;
+  }
+}
