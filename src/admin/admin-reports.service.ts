@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+
+import type { ChargeState } from '../billing/charges/charge';
+import { ChargeReports } from '../billing/charges/charge-reports';
+import { type Drift, ReconciliationProcessor } from '../billing/sweeps/reconciliation.processor';
+import { InvalidRequest } from '../kernel/app-error';
+import { microToJson } from '../kernel/money';
+import { checksummed, parseWallet } from '../kernel/wallet-address';
+import { QueueHealth } from '../platform/queue/queue-health';
+import {
+  type AdminChargesAnswer,
+  type AuditAnswer,
+  CHARGE_STATES,
+  type DriftAnswer,
+  type DriftReading,
+  type QueuesAnswer,
+} from './admin.dto';
+import { AuditRepository } from './audit.repository';
+
+const payerText = (payer: string): string => {
+  const wallet = parseWallet(payer);
+  return wallet === undefined ? payer : checksummed(wallet);
+};
+
+const stateIn = (text: string | undefined): ChargeState | undefined => {
+  const state = CHARGE_STATES.find((known) => known === text);
+  if (text !== undefined && state === undefined) {
+    throw new InvalidRequest(`state must be one of ${CHARGE_STATES.join(', ')}.`, { param: 'state' });
+  }
+  return state;
+};
+
+const readingOf = (at: Date, drift: Drift): DriftReading => ({
+  at: at.toISOString(),
+  driftMicro: Object.fromEntries(Object.entries(drift).map(([ledger, micros]) => [ledger, Number(micros)])),
+});
+
+/** What operators look at. */
+@Injectable()
+export class AdminReportsService {
+  constructor(
+    private readonly charges: ChargeReports,
+    private readonly queues: QueueHealth,
+    private readonly books: ReconciliationProcessor,
+    private readonly audit: AuditRepository,
+  ) {}
+
+  async chargesIn(state: string | undefined, limit: number, cursor?: string): Promise<AdminChargesAnswer> {
+    const found = await this.charges.page(stateIn(state), limit + 1, cursor);
+    const page = found.slice(0, limit);
+    return {
+      charges: page.map(({ payer, price, leaseUntil, createdAt, settledAt, refundedAt, ...line }) => ({
+        ...line,
+        payer: payerText(payer),
+        priceMicro: microToJson(price),
+        ...(leaseUntil && { leaseUntil: leaseUntil.toISOString() }),
+        createdAt: createdAt.toISOString(),
+        ...(settledAt && { settledAt: settledAt.toISOString() }),
+        ...(refundedAt && { refundedAt: refundedAt.toISOString() }),
+      })),
+      nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
+  }
+
+  async queueDepths(): Promise<QueuesAnswer> {
+    return { queues: await this.queues.depths() };
+  }
+
+  async drift(): Promise<DriftAnswer> {
+    const { last } = this.books;
+    const drift = await this.books.run();
+    return {
+      now: readingOf(new Date(), drift),
+      ...(last === undefined ? {} : { last: readingOf(last.at, last.drift) }),
+    };
+  }
+
+  async auditPage(limit: number, cursor: string | undefined): Promise<AuditAnswer> {
+    if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
+      throw new InvalidRequest('cursor must be the nextCursor of an earlier page.', { param: 'cursor' });
+    }
+    const found = await this.audit.page(limit + 1, cursor === undefined ? undefined : BigInt(cursor));
+    const page = found.slice(0, limit);
+    return {
+      entries: page.map(({ sequence, amount, mark: _, createdAt, ...entry }) => ({
+        id: String(sequence),
+        ...entry,
+        ...(amount === undefined ? {} : { amountMicro: microToJson(amount) }),
+        createdAt: createdAt.toISOString(),
+      })),
+      nextCursor: found.length > limit ? String(page.at(-1)?.sequence) : null,
+    };
+  }
+}

@@ -1,0 +1,120 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+import { TextQuery, WholeQuery } from '../platform/http/query';
+import { ApiFailures } from '../platform/openapi/docs';
+import { AdminAccountsService } from './admin-accounts.service';
+import { AdminReportsService } from './admin-reports.service';
+import {
+  AdminAccount,
+  AdminAccountsAnswer,
+  AdminChargesAnswer,
+  AuditAnswer,
+  BanBody,
+  CHARGE_STATES,
+  CreditBody,
+  DriftAnswer,
+  QueuesAnswer,
+} from './admin.dto';
+import { AdminGuard } from './admin.guard';
+
+const Limit = () => Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 }));
+const Cursor = () => Query('cursor', new TextQuery('cursor', 100));
+
+@ApiTags('admin')
+@ApiSecurity('adminToken')
+@UseGuards(AdminGuard)
+@Controller('v1/admin')
+export class AdminController {
+  constructor(
+    private readonly accounts: AdminAccountsService,
+    private readonly reports: AdminReportsService,
+  ) {}
+
+  @Get('accounts')
+  @ApiOperation({ summary: 'All accounts with their balances.', operationId: 'adminListAccounts' })
+  @ApiOkResponse({ type: AdminAccountsAnswer })
+  @ApiFailures(400, 401, 429)
+  listAccounts(@Limit() limit: number, @Cursor() cursor?: string): Promise<AdminAccountsAnswer> {
+    return this.accounts.list(limit, cursor);
+  }
+
+  @Post('accounts/:id/ban')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Close an account: keys and sessions stop.', operationId: 'adminBan' })
+  @ApiOkResponse({ type: AdminAccount })
+  @ApiFailures(400, 401, 404, 429)
+  ban(@Param('id') id: string, @Body() body: BanBody, @Req() request: FastifyRequest): Promise<AdminAccount> {
+    return this.accounts.ban(id, body.reason, request);
+  }
+
+  @Post('accounts/:id/unban')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Open a closed account again.', operationId: 'adminUnban' })
+  @ApiOkResponse({ type: AdminAccount })
+  @ApiFailures(400, 401, 404, 429)
+  unban(
+    @Param('id') id: string,
+    @Body() body: BanBody,
+    @Req() request: FastifyRequest,
+  ): Promise<AdminAccount> {
+    return this.accounts.unban(id, body.reason, request);
+  }
+
+  @Post('accounts/:id/credit')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Give credits, with a reason.', operationId: 'adminCredit' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'The same mark gives once.',
+    schema: { type: 'string', minLength: 8, maxLength: 200 },
+  })
+  @ApiOkResponse({ type: AdminAccount })
+  @ApiFailures(400, 401, 404, 422, 429)
+  credit(
+    @Param('id') id: string,
+    @Body() body: CreditBody,
+    @Req() request: FastifyRequest,
+  ): Promise<AdminAccount> {
+    return this.accounts.credit(id, body, request);
+  }
+
+  @Get('charges')
+  @ApiOperation({ summary: 'Charges, by state.', operationId: 'adminListCharges' })
+  @ApiQuery({ name: 'state', required: false, enum: [...CHARGE_STATES] })
+  @ApiOkResponse({ type: AdminChargesAnswer })
+  @ApiFailures(400, 401, 429)
+  charges(
+    @Limit() limit: number,
+    @Query('state', new TextQuery('state', 20)) state?: string,
+    @Cursor() cursor?: string,
+  ): Promise<AdminChargesAnswer> {
+    return this.reports.chargesIn(state, limit, cursor);
+  }
+
+  @Get('queues')
+  @ApiOperation({ summary: 'How full the queues are.', operationId: 'adminQueues' })
+  @ApiOkResponse({ type: QueuesAnswer })
+  @ApiFailures(401, 429)
+  queues(): Promise<QueuesAnswer> {
+    return this.reports.queueDepths();
+  }
+
+  @Get('drift')
+  @ApiOperation({ summary: 'Whether the books balance, read now.', operationId: 'adminDrift' })
+  @ApiOkResponse({ type: DriftAnswer })
+  @ApiFailures(401, 429)
+  drift(): Promise<DriftAnswer> {
+    return this.reports.drift();
+  }
+
+  @Get('audit')
+  @ApiOperation({ summary: 'What operators did.', operationId: 'adminAudit' })
+  @ApiOkResponse({ type: AuditAnswer })
+  @ApiFailures(400, 401, 429)
+  audit(@Limit() limit: number, @Cursor() cursor?: string): Promise<AuditAnswer> {
+    return this.reports.auditPage(limit, cursor);
+  }
+}

@@ -1,0 +1,100 @@
+import {
+  ChoiceField,
+  ListField,
+  ObjectField,
+  SchemaField,
+  TextField,
+  WhenField,
+  WholeField,
+} from '../platform/http/fields';
+
+const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
+const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
+const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
+const NEXT = 'Send it as `cursor` for the next page; null on the last one.';
+
+export const CHARGE_STATES = ['held', 'settling', 'charged', 'refunded', 'released'] as const;
+
+export class AdminAccount {
+  @TextField({ max: 60 }) readonly id: string;
+  @TextField({ max: 254 }) readonly email: string;
+  @WholeField(MICRO) readonly balanceMicro: number;
+  @WhenField() readonly createdAt: string;
+  @SchemaField({ about: 'Null while the account is open.' }, WHEN_OR_NULL) readonly bannedAt: string | null;
+}
+
+export class AdminAccountsAnswer {
+  @ListField(() => AdminAccount, { about: 'Newest first.' }) readonly accounts: readonly AdminAccount[];
+  @SchemaField({ about: NEXT }, TEXT_OR_NULL) readonly nextCursor: string | null;
+}
+
+export class BanBody {
+  @TextField({ min: 1, max: 500, optional: true, about: 'Kept in the audit.' }) readonly reason?: string;
+}
+
+export class CreditBody {
+  @WholeField({ min: 1, max: 10_000_000_000, about: 'What to give, in micro-USD; at most $10,000.' })
+  readonly amountMicro: number;
+  @TextField({ min: 1, max: 500, about: 'Kept in the audit.' }) readonly reason: string;
+}
+
+export class AdminCharge {
+  @TextField({ max: 60 }) readonly id: string;
+  @ChoiceField(CHARGE_STATES) readonly state: string;
+  @ChoiceField(['x402', 'wallet', 'api-key']) readonly rail: string;
+  @TextField({ max: 20 }) readonly operation: string;
+  @TextField({ max: 60 }) readonly payer: string;
+  @TextField({ max: 60, optional: true }) readonly keyId?: string;
+  @TextField({ max: 100, optional: true }) readonly modelId?: string;
+  @WholeField(MICRO) readonly priceMicro: number;
+  @TextField({ max: 60, optional: true }) readonly jobId?: string;
+  @WhenField({ optional: true, about: 'When the handler of a held charge is taken for dead.' })
+  readonly leaseUntil?: string;
+  @WhenField() readonly createdAt: string;
+  @WhenField({ optional: true }) readonly settledAt?: string;
+  @WhenField({ optional: true }) readonly refundedAt?: string;
+}
+
+export class AdminChargesAnswer {
+  @ListField(() => AdminCharge, { about: 'Newest first.' }) readonly charges: readonly AdminCharge[];
+  @SchemaField({ about: NEXT }, TEXT_OR_NULL) readonly nextCursor: string | null;
+}
+
+export class QueuesAnswer {
+  @SchemaField(
+    { about: 'Entries by queue and state.' },
+    { type: 'object', additionalProperties: { type: 'object', additionalProperties: { type: 'integer' } } },
+  )
+  readonly queues: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+export class DriftReading {
+  @WhenField() readonly at: string;
+  @SchemaField(
+    { about: 'Micro-USD by ledger. Anything but 0 is an incident.' },
+    { type: 'object', additionalProperties: { type: 'integer' } },
+  )
+  readonly driftMicro: Readonly<Record<string, number>>;
+}
+
+export class DriftAnswer {
+  @ObjectField(() => DriftReading, { about: 'Read for this answer.' }) readonly now: DriftReading;
+  @ObjectField(() => DriftReading, { optional: true, about: 'The last reading of this process before it.' })
+  readonly last?: DriftReading;
+}
+
+export class AuditLine {
+  @TextField({ max: 20 }) readonly id: string;
+  @ChoiceField(['ban', 'unban', 'credit']) readonly action: string;
+  @TextField({ max: 60 }) readonly accountId: string;
+  @WholeField({ ...MICRO, optional: true }) readonly amountMicro?: number;
+  @TextField({ max: 500, optional: true }) readonly reason?: string;
+  @TextField({ max: 100 }) readonly requestId: string;
+  @TextField({ max: 60 }) readonly ip: string;
+  @WhenField() readonly createdAt: string;
+}
+
+export class AuditAnswer {
+  @ListField(() => AuditLine, { about: 'Newest first.' }) readonly entries: readonly AuditLine[];
+  @SchemaField({ about: NEXT }, TEXT_OR_NULL) readonly nextCursor: string | null;
+}

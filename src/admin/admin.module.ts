@@ -1,0 +1,27 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+
+import { AccountsModule } from '../accounts/accounts.module';
+import { BillingModule } from '../billing/billing.module';
+import type { Settings } from '../platform/config/settings';
+import { DatabaseModule } from '../platform/database/database.module';
+import { HttpModule } from '../platform/http/http.module';
+import { QueueModule } from '../platform/queue/queue.module';
+import { AdminAccountsService } from './admin-accounts.service';
+import { AdminReportsService } from './admin-reports.service';
+import { AdminController } from './admin.controller';
+import { AuditRepository } from './audit.repository';
+
+/** For operators. Without an ADMIN_TOKEN there is nothing here: no route, not even one that says no. */
+@Module({})
+export class AdminModule {
+  static with({ adminToken }: Settings): DynamicModule {
+    return adminToken === undefined
+      ? { module: AdminModule }
+      : {
+          module: AdminModule,
+          imports: [AccountsModule, BillingModule, DatabaseModule, HttpModule, QueueModule],
+          controllers: [AdminController],
+          providers: [AdminAccountsService, AdminReportsService, AuditRepository],
+        };
+  }
+}
