@@ -7,10 +7,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Catalog } from './catalog/catalog';
 import { BadCatalog } from './catalog/catalog-file';
 import { createApp } from './create-app';
+import { BadSanctions } from './identity/sanctions';
 import { BadSettings, type Settings, readSettings } from './platform/config/settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
 import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
+import { BadPolicy } from './providers/policy/rules-policy';
 import { welcome } from './welcome';
 
 /** After this long a stop that hangs is cut off: the promise is to be gone within 30 seconds of SIGTERM. */
@@ -43,6 +45,8 @@ const isForPeople = (error: unknown): error is Error =>
   error instanceof CannotStart ||
   error instanceof BadSettings ||
   error instanceof BadCatalog ||
+  error instanceof BadPolicy ||
+  error instanceof BadSanctions ||
   error instanceof DatabaseStartError;
 
 const fail = (error: unknown): never => {

@@ -1,11 +1,11 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 
 import { discounted } from '../../catalog/pricing';
+import { Sanctions } from '../../identity/sanctions';
 import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, micro } from '../../kernel/money';
 import { parseWallet } from '../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
-import { RateLimits } from '../../platform/http/rate-limits';
 import { PriceLock } from '../quotes/price-lock';
 import { X402Challenge } from '../rails/x402/challenge';
 import { PayerStanding } from '../standing/payer-standing';
@@ -19,7 +19,7 @@ export class PayerGuard implements CanActivate {
     private readonly locks: PriceLock,
     private readonly challenge: X402Challenge,
     private readonly standing: PayerStanding,
-    private readonly limits: RateLimits,
+    private readonly sanctions: Sanctions,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -27,10 +27,12 @@ export class PayerGuard implements CanActivate {
     const call = callOf(context);
     if (call.payer === undefined) {
       refuseStrangeBearer(call, this.settings.http.publicUrl);
+      this.sanctions.refuseWallet(call.body.payer === undefined ? undefined : parseWallet(call.body.payer));
       const price = await this.challengePrice(call);
       refuseAboveMax(call, price);
       throw await this.challenge.paymentRequired(call, price);
     }
+    this.sanctions.refuseWallet(call.payer.wallet);
     // The x402 rail has already checked the signed amount against the price that it quoted.
     call.price ??= this.priceFor(call);
     refuseAboveMax(call, call.price);

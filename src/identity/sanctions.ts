@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type CityResponse, type Reader, open } from 'maxmind';
+
+import { AppError } from '../kernel/app-error';
+import { type WalletAddress, parseWallet } from '../kernel/wallet-address';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { wishesOf } from '../platform/http/route';
+
+export class RegionUnavailable extends AppError {
+  readonly kind = 'region';
+  readonly code = 'REGION_UNAVAILABLE';
+
+  constructor() {
+    super('Generation is not available in your region.');
+  }
+}
+
+export class WalletBlocked extends AppError {
+  readonly kind = 'region';
+  readonly code = 'WALLET_BLOCKED';
+
+  constructor() {
+    super('This wallet can not be served.');
+  }
+}
+
+/** A setting that names a file which can't be used. Stops the start. */
+export class BadSanctions extends Error {}
+
+const blockListOf = (networks: readonly string[]): BlockList => {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
+  }
+  return list;
+};
+
+const walletsIn = (path: string | undefined): ReadonlySet<WalletAddress> => {
+  if (path === undefined) {
+    return new Set();
+  }
+  let lines: string[];
+  try {
+    lines = readFileSync(path, 'utf8').split(/\r?\n/);
+  } catch (error) {
+    throw new BadSanctions(`SANCTIONED_WALLETS_FILE can't be read: ${(error as Error).message}`);
+  }
+  return new Set(
+    lines
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => {
+        const wallet = parseWallet(line);
+        if (wallet === undefined)
+          throw new BadSanctions(`SANCTIONED_WALLETS_FILE holds ${line}, which is no wallet`);
+        return wallet;
+      }),
+  );
+};
+
+/** Whom we may not serve: by region before a body is read, by wallet once it is proven. Unknown regions pass. */
+@Injectable()
+export class Sanctions implements OnModuleInit {
+  private readonly logger = new Logger(Sanctions.name);
+  private readonly regions: ReadonlySet<string>;
+  private readonly wallets: ReadonlySet<WalletAddress>;
+  private readonly proxies: BlockList;
+  private geo: Reader<CityResponse> | undefined;
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    this.regions = new Set(settings.regions.sanctioned);
+    this.wallets = walletsIn(settings.regions.walletsFile);
+    this.proxies = blockListOf(settings.http.trustedProxies);
+  }
+
+  /** Whether anything tells us where callers are; shown in the manifest. */
+  get knowsRegions(): boolean {
+    const { header, geoipFile } = this.settings.regions;
+    return geoipFile !== undefined || (header !== undefined && this.settings.http.trustedProxies.length > 0);
+  }
+
+  async onModuleInit(): Promise<void> {
+    const { geoipFile } = this.settings.regions;
+    if (geoipFile !== undefined) {
+      try {
+        this.geo = await open<CityResponse>(geoipFile);
+      } catch (error) {
+        throw new BadSanctions(`GEOIP_FILE can't be read: ${(error as Error).message}`);
+      }
+    }
+    if (!this.knowsRegions && this.regions.size > 0 && this.settings.mode === 'production') {
+      this.logger.warn(
+        'Nothing says where callers are: set GEOIP_FILE, or REGION_HEADER with TRUSTED_PROXIES.',
+      );
+    }
+    const instance = this.host.httpAdapter?.getInstance() as FastifyInstance | undefined;
+    instance?.addHook('onRequest', (request, _reply, done) => {
+      const blocked = wishesOf(request.routeOptions.config).generates === true && this.isSanctioned(request);
+      done(blocked ? new RegionUnavailable() : undefined);
+    });
+  }
+
+  refuseWallet(wallet: WalletAddress | undefined): void {
+    if (wallet !== undefined && this.wallets.has(wallet)) {
+      throw new WalletBlocked();
+    }
+  }
+
+  private isSanctioned(request: FastifyRequest): boolean {
+    const { country, part } = this.regionOf(request);
+    return this.regions.has(country) || (part !== '' && this.regions.has(`${country}-${part}`));
+  }
+
+  /** A header counts only when the peer itself is a proxy of ours: anybody can write one. */
+  private regionOf(request: FastifyRequest): { readonly country: string; readonly part: string } {
+    const { header } = this.settings.regions;
+    const peer = request.socket.remoteAddress ?? '';
+    const said = header === undefined ? undefined : request.headers[header];
+    if (
+      said !== undefined &&
+      isIP(peer) !== 0 &&
+      this.proxies.check(peer, isIP(peer) === 6 ? 'ipv6' : 'ipv4')
+    ) {
+      const [country = '', part = ''] = String(said).toUpperCase().split('-', 2);
+      return { country, part };
+    }
+    const place = this.geo?.get(request.ip);
+    return { country: place?.country?.iso_code ?? '', part: place?.subdivisions?.[0]?.iso_code ?? '' };
+  }
+}
