@@ -1,7 +1,7 @@
 import { cloneDatabase } from '../support/postgres';
 import { X402World, answerFor, decodeHeader, newWallet } from './x402-world';
 
-const nanoBalance = { open: 0n, openCount: 0 };
+const NOTHING_OPEN = { open: 0n, openCount: 0 };
 
 describe('paying by call with the sandbox facilitator', () => {
   let ours: X402World;
@@ -39,7 +39,7 @@ describe('paying by call with the sandbox facilitator', () => {
     expect(decodeHeader(headers['x-payment-response'])).toMatchObject({ success: true, network: 'base' });
     expect(await ours.rail.receiptHeaders(id)).toEqual(headers);
     expect(await ours.facilitator.balanceOf(wallet.address)).toBe(15_000n);
-    expect(await ours.payerRow(wallet)).toEqual({ ...nanoBalance, strikes: 0, paidIn: 10_000n });
+    expect(await ours.payerRow(wallet)).toEqual({ ...NOTHING_OPEN, strikes: 0, paidIn: 10_000n });
   });
 
   it('lets fifty equal signatures through two processes hold once', async () => {
@@ -68,7 +68,7 @@ describe('paying by call with the sandbox facilitator', () => {
 
     const holds = await Promise.all(calls.map((call) => others.rail.hold(call, others.draftOf(call))));
 
-    expect(holds).toEqual(Array(10).fill({ ok: false, reason: 'duplicate' }));
+    expect(new Set(holds.map((held) => (held.ok ? 'held' : held.reason)))).toEqual(new Set(['duplicate']));
   });
 
   it('shows a settled payment its own call, long after it could pay for a new one', async () => {
@@ -92,7 +92,7 @@ describe('paying by call with the sandbox facilitator', () => {
 
     expect(won).toHaveLength(4);
     expect(holds.filter(({ held }) => !held.ok && held.reason === 'short')).toHaveLength(26);
-    expect(await ours.payerRow(wallet)).toEqual({ ...nanoBalance, strikes: 0, paidIn: 40_000n });
+    expect(await ours.payerRow(wallet)).toEqual({ ...NOTHING_OPEN, strikes: 0, paidIn: 40_000n });
   });
 
   it('can not be tricked by a balance that was read before another call settled', async () => {
@@ -247,7 +247,7 @@ describe('paying by call with the sandbox facilitator', () => {
       await others.sweep('not-done');
 
       expect(await ours.stateOf(draft.id)).toBe('released');
-      expect(await ours.payerRow(wallet)).toEqual({ ...nanoBalance, strikes: 0, paidIn: 0n });
+      expect(await ours.payerRow(wallet)).toEqual({ ...NOTHING_OPEN, strikes: 0, paidIn: 0n });
     });
 
     it('with work that nobody can tell leaves the charge as it is', async () => {
