@@ -113,7 +113,7 @@ const decodeDataUri = (name: string, uri: string): Buffer => {
 /** Decoding the header tells the size before anybody pays for the pixels; statistics prove that they are there. */
 const proveImage = async (name: string, bytes: Buffer): Promise<void> => {
   try {
-    const { width = 0, height = 0 } = await sharp(bytes, {
+    const { width, height } = await sharp(bytes, {
       limitInputPixels: PIXELS_MAX,
       failOn: 'error',
     }).metadata();

@@ -81,6 +81,8 @@ export class ChargeService {
         case 'unknown':
           this.logger.error({ err: settlement.error, chargeId: draft.id }, 'A settlement is in doubt.');
           throw new SettlementPending(draft.id, settlement.error);
+        default:
+          return settlement satisfies never;
       }
     } catch (error) {
       throw error instanceof DatabaseUnavailable ? new SettlementPending(draft.id, error) : error;

@@ -28,7 +28,7 @@ export class Spool {
     const path = join(this.folder, randomBytes(16).toString('hex'));
     let bytes = 0;
     let contentError: { readonly error: unknown } | undefined;
-    const chunks = async function* (): AsyncGenerator<unknown> {
+    const chunks = async function* (): AsyncGenerator {
       try {
         yield* content instanceof Uint8Array ? [content] : (content as AsyncIterable<unknown>);
       } catch (error) {
