@@ -367,13 +367,16 @@ describe('an account', () => {
   });
 });
 
-describe('accounts behind https', () => {
-  it('send the cookie over https only', async () => {
-    const world = await World.start({ PUBLIC_URL: 'https://lamppost.test' });
+describe('a service', () => {
+  let world: World | undefined;
+
+  afterEach(() => world?.stop());
+
+  it('behind https sends the cookie over https only', async () => {
+    world = await World.start({ PUBLIC_URL: 'https://lamppost.test' });
 
     const { cookieAttributes } = await Browser.registered(world);
 
-    await world.stop();
     expect([...cookieAttributes].sort()).toEqual([
       'HttpOnly',
       'Max-Age=2592000',
@@ -382,23 +385,20 @@ describe('accounts behind https', () => {
       'Secure',
     ]);
   });
-});
 
-describe('guessing passwords', () => {
-  it('ends after the limit, by address of the caller and by address of the mail', async () => {
-    const world = await World.start({ RATE_LIMIT_SIGN_IN: '5', TRUSTED_PROXIES: '127.0.0.1' });
+  it('lets nobody guess passwords for long, by address of the caller and by address of the mail', async () => {
+    const guarded = (world = await World.start({ RATE_LIMIT_SIGN_IN: '5', TRUSTED_PROXIES: '127.0.0.1' }));
     const guess = (email: string, ip: string) =>
-      world.post('/v1/account/sign-in', { email, password: 'guess' }, { 'x-forwarded-for': ip });
-    const from = async (times: number, make: (n: number) => ReturnType<typeof guess>) => {
+      guarded.post('/v1/account/sign-in', { email, password: 'guess' }, { 'x-forwarded-for': ip });
+    const sixTimes = async (make: (n: number) => ReturnType<typeof guess>) => {
       const answers = [];
-      for (let n = 0; n < times; n += 1) answers.push(await make(n));
+      for (let n = 0; n < 6; n += 1) answers.push(await make(n));
       return answers;
     };
 
-    const byMachine = await from(6, (n) => guess(`victim-${n}@example.com`, '192.0.2.1'));
-    const byMail = await from(6, (n) => guess('one-victim@example.com', `192.0.2.${n + 10}`));
+    const byMachine = await sixTimes((n) => guess(`victim-${n}@example.com`, '192.0.2.1'));
+    const byMail = await sixTimes((n) => guess('one-victim@example.com', `192.0.2.${n + 10}`));
 
-    await world.stop();
     for (const answers of [byMachine, byMail]) {
       expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429]);
       expectEnvelope(answers[5]!, { status: 429, code: 'RATE_LIMITED' });

@@ -1,0 +1,323 @@
+import { AccountFunds } from '../../src/billing/ledger/account-funds';
+import { creditsAccount } from '../../src/billing/ledger/account-id';
+import { micro } from '../../src/kernel/money';
+import { Browser } from '../support/browser';
+import { expectEnvelope } from '../support/envelope';
+import { captureLog } from '../support/log-lines';
+import { World } from '../support/world';
+
+const TOKEN = 'an-admin-token-for-tests';
+const ROUTES: readonly (readonly ['GET' | 'POST', string])[] = [
+  ['GET', '/v1/admin/accounts'],
+  ['POST', '/v1/admin/accounts/acc_x/ban'],
+  ['POST', '/v1/admin/accounts/acc_x/unban'],
+  ['POST', '/v1/admin/accounts/acc_x/credit'],
+  ['GET', '/v1/admin/charges'],
+  ['GET', '/v1/admin/queues'],
+  ['GET', '/v1/admin/drift'],
+  ['GET', '/v1/admin/audit'],
+];
+
+describe('an operator', () => {
+  let world: World;
+  let person: Browser;
+
+  beforeAll(async () => {
+    world = await World.start();
+  });
+
+  beforeEach(async () => {
+    person = await Browser.registered(world);
+  });
+
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  const get = (path: string) => world.get(`/v1/admin/${path}`, { authorization: `Bearer ${TOKEN}` });
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    world.post(`/v1/admin/${path}`, body, { authorization: `Bearer ${TOKEN}`, ...headers });
+  const audited = async () => (await get('audit?limit=200')).body.entries as Record<string, unknown>[];
+  const ofPerson = async () => (await audited()).filter(({ accountId }) => accountId === person.id);
+  const chat = (key: string, content = 'hello') =>
+    world.post(
+      '/v1/agent/chat',
+      { messages: [{ role: 'user', content }], max_tokens: 16 },
+      { 'x-api-key': key },
+    );
+
+  it.each(ROUTES)('is nobody without the token: %s %s', async (method, url) => {
+    const { cookie } = person.cookie;
+    const { key } = await person.makeKey();
+    const credentials: Record<string, string>[] = [
+      {},
+      { authorization: 'Bearer wrong' },
+      { authorization: `Bearer ${TOKEN.slice(0, -1)}` },
+      { authorization: `Bearer ${TOKEN}x` },
+      { authorization: `Basic ${TOKEN}` },
+      { authorization: TOKEN },
+      { 'x-api-key': TOKEN },
+      { authorization: `Bearer ${key}` },
+      { cookie: String(cookie), origin: 'http://127.0.0.1:3999' },
+    ];
+
+    for (const headers of credentials) {
+      const json = method === 'POST' ? { 'content-type': 'application/json' } : {};
+      const answer = await world.send({ method, url, headers: { ...headers, ...json } });
+      expectEnvelope(answer, { status: 401, code: 'MISSING_CREDENTIALS', type: 'authentication_error' });
+    }
+  });
+
+  it('sees all accounts with their balances, page by page', async () => {
+    await world.app
+      .get(AccountFunds, { strict: false })
+      .topUp(creditsAccount(person.id), micro(5n), `test:${person.id}`);
+
+    const seen: Record<string, unknown>[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await get(`accounts?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      seen.push(...(body.accounts as Record<string, unknown>[]));
+      cursor = body.nextCursor as string | null;
+    }
+
+    const [total] = await world.db.rows<{ total: number }>('select count(*)::int as total from account');
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(total?.total);
+    expect(seen.find(({ id }) => id === person.id)).toEqual({
+      id: person.id,
+      email: person.email,
+      balanceMicro: 5,
+      createdAt: expect.any(String),
+      bannedAt: null,
+    });
+    expect(JSON.stringify(seen)).not.toMatch(/argon|hash/i);
+  });
+
+  it('closes an account, which stops its keys and sessions at once, and opens it again', async () => {
+    const { key } = await person.makeKey();
+    expect((await world.get('/v1/agent/balance', { 'x-api-key': key })).status).toBe(200);
+
+    const banned = await post(`accounts/${person.id}/ban`, { reason: 'stolen cards' });
+    const again = await post(`accounts/${person.id}/ban`, {});
+
+    expect(banned).toMatchObject({ status: 200, body: { id: person.id, bannedAt: expect.any(String) } });
+    expect(again.body.bannedAt).toBe(banned.body.bannedAt);
+    expectEnvelope(await world.get('/v1/agent/balance', { 'x-api-key': key }), {
+      status: 401,
+      code: 'ACCOUNT_BANNED',
+    });
+    expectEnvelope(await person.get('/v1/account'), { status: 401, code: 'ACCOUNT_BANNED' });
+    expectEnvelope(await person.signIn(), { status: 401, code: 'ACCOUNT_BANNED' });
+
+    expect((await post(`accounts/${person.id}/unban`, {})).body.bannedAt).toBeNull();
+    expect((await world.get('/v1/agent/balance', { 'x-api-key': key })).status).toBe(200);
+    expect(await ofPerson()).toMatchObject([
+      { action: 'unban' },
+      { action: 'ban' },
+      { action: 'ban', reason: 'stolen cards' },
+    ]);
+  });
+
+  describe('gives credits', () => {
+    const credit = (body: unknown, headers: Record<string, string> = {}) =>
+      post(`accounts/${person.id}/credit`, body, headers);
+    const balance = async () => (await person.get('/v1/account')).body.balanceMicro as number;
+
+    it('as a top-up that the owner sees, with a reason that only operators see', async () => {
+      const answer = await credit({ amountMicro: 2_500_000, reason: 'sorry for the outage' });
+
+      expect(answer).toMatchObject({ status: 200, body: { id: person.id, balanceMicro: 2_500_000 } });
+      const { body } = await person.get('/v1/account/billing/transactions');
+      expect(body.transactions).toMatchObject([{ kind: 'top_up', amountMicro: 2_500_000 }]);
+      expect(JSON.stringify(body)).not.toContain('sorry');
+      expect(await ofPerson()).toEqual([
+        {
+          id: expect.stringMatching(/^\d+$/),
+          action: 'credit',
+          accountId: person.id,
+          amountMicro: 2_500_000,
+          reason: 'sorry for the outage',
+          requestId: answer.headers['x-request-id'],
+          ip: '127.0.0.1',
+          createdAt: expect.any(String),
+        },
+      ]);
+    });
+
+    it('twice when asked twice, and once for one mark', async () => {
+      const gift = { amountMicro: 10, reason: 'gift' };
+      const mark = { 'idempotency-key': `gift-${person.id}` };
+
+      await credit(gift);
+      await credit(gift);
+      await Promise.all(Array.from({ length: 8 }, () => credit(gift, mark)));
+
+      expect(await balance()).toBe(30);
+      expect(await ofPerson()).toHaveLength(3);
+      expectEnvelope(await credit({ ...gift, amountMicro: 11 }, mark), {
+        status: 422,
+        code: 'IDEMPOTENCY_MISMATCH',
+        param: 'Idempotency-Key',
+      });
+      expect(await balance()).toBe(30);
+    });
+
+    it.each([
+      ['no reason', { amountMicro: 10 }, 'reason'],
+      ['an empty reason', { amountMicro: 10, reason: '' }, 'reason'],
+      ['no amount', { reason: 'r' }, 'amountMicro'],
+      ['nothing', { amountMicro: 0, reason: 'r' }, 'amountMicro'],
+      ['less than nothing', { amountMicro: -10, reason: 'r' }, 'amountMicro'],
+      ['half a micro', { amountMicro: 0.5, reason: 'r' }, 'amountMicro'],
+      ['more than a slip of the finger should', { amountMicro: 10_000_000_001, reason: 'r' }, 'amountMicro'],
+      ['text', { amountMicro: '10', reason: 'r' }, 'amountMicro'],
+    ])('but not with %s', async (_, body, param) => {
+      expectEnvelope(await credit(body), { status: 400, code: 'INVALID_REQUEST', param });
+      expect(await balance()).toBe(0);
+    });
+  });
+
+  it.each(['ban', 'unban', 'credit'])('can do nothing (%s) to an account that is not there', async (deed) => {
+    const before = (await audited()).length;
+
+    expectEnvelope(await post(`accounts/acc_nobody/${deed}`, { amountMicro: 1, reason: 'r' }), {
+      status: 404,
+      code: 'NOT_FOUND',
+    });
+    expect(await audited()).toHaveLength(before);
+  });
+
+  it('can not rewrite the audit, not even in the database', async () => {
+    await post(`accounts/${person.id}/ban`, { reason: 'r' });
+
+    for (const statement of [
+      `update admin_audit set reason = 'another'`,
+      'delete from admin_audit',
+      'truncate admin_audit',
+    ]) {
+      await expect(world.db.rows(statement)).rejects.toThrow('append-only');
+    }
+  });
+
+  it('reads the audit page by page', async () => {
+    for (let n = 0; n < 3; n += 1) await post(`accounts/${person.id}/unban`, { reason: `n${n}` });
+
+    const first = await get('audit?limit=2');
+    const second = await get(`audit?limit=2&cursor=${first.body.nextCursor}`);
+
+    const reasons = [...first.body.entries, ...second.body.entries].map(
+      ({ reason }: { reason: string }) => reason,
+    );
+    expect(reasons.slice(0, 3)).toEqual(['n2', 'n1', 'n0']);
+    expectEnvelope(await get('audit?cursor=x'), { status: 400, code: 'INVALID_REQUEST', param: 'cursor' });
+    expectEnvelope(await get('audit?limit=0'), { status: 400, code: 'INVALID_REQUEST', param: 'limit' });
+  });
+
+  it('finds charges by their state', async () => {
+    const { key } = await person.makeKey();
+    await post(`accounts/${person.id}/credit`, { amountMicro: 1_000_000, reason: 'test' });
+    const charged = await chat(key);
+    const released = await chat(key, '[[reject]]');
+
+    const [all, done, undone, held] = await Promise.all([
+      get('charges'),
+      get('charges?state=charged'),
+      get('charges?state=released'),
+      get('charges?state=held'),
+    ]);
+
+    const idsOf = ({ body }: typeof all) => body.charges.map(({ id }: { id: string }) => id) as string[];
+    expect(idsOf(all)).toEqual([released.headers['x-charge-id'], charged.headers['x-charge-id']]);
+    expect(idsOf(done)).toEqual([charged.headers['x-charge-id']]);
+    expect(idsOf(undone)).toEqual([released.headers['x-charge-id']]);
+    expect(idsOf(held)).toEqual([]);
+    expect(done.body.charges[0]).toMatchObject({
+      state: 'charged',
+      rail: 'api-key',
+      operation: 'chat',
+      payer: person.id,
+      priceMicro: 2_000,
+      settledAt: expect.any(String),
+    });
+    const [one, two] = [await get('charges?limit=1'), await get(`charges?cursor=${idsOf(all)[0]}`)];
+    expect(idsOf(one)).toEqual([idsOf(all)[0]]);
+    expect(one.body.nextCursor).toBe(idsOf(all)[0]);
+    expect(idsOf(two)).toEqual([idsOf(all)[1]]);
+    expectEnvelope(await get('charges?state=lost'), {
+      status: 400,
+      code: 'INVALID_REQUEST',
+      param: 'state',
+    });
+  });
+
+  it('sees the queues', async () => {
+    const { body } = await get('queues');
+
+    expect(body.queues).toMatchObject({ reconciliation: { waiting: expect.any(Number) } });
+  });
+
+  it('sees that the books balance, and the moment when they do not', async () => {
+    await post(`accounts/${person.id}/credit`, { amountMicro: 1_000, reason: 'test' });
+
+    const good = await get('drift');
+    // The proofs of the tables are taken away for a moment: only then can the books be wrong at all.
+    const account = creditsAccount(person.id);
+    const bend = (by: number) =>
+      world.db.transaction(async (queries) => {
+        await queries.rows('alter table ledger_account disable trigger ledger_account_proof_update');
+        await queries.rows('update ledger_account set balance_micro = balance_micro + $2 where id = $1', [
+          account,
+          by,
+        ]);
+        await queries.rows('alter table ledger_account enable trigger ledger_account_proof_update');
+      });
+    await bend(7);
+    const bad = await get('drift');
+    await bend(-7);
+
+    expect(Object.values(good.body.now.driftMicro as Record<string, number>).every((d) => d === 0)).toBe(
+      true,
+    );
+    expect(bad.body.now.driftMicro).toMatchObject({ balances: 7 });
+    expect(bad.body.last.driftMicro).toMatchObject({ balances: 0 });
+  });
+
+  it('leaves the token in no log line', async () => {
+    const { lines } = captureLog(world);
+    await get('accounts');
+    await world.get('/v1/admin/accounts', { authorization: 'Bearer a-wrong-token-of-mine' });
+
+    expect(lines.join('\n')).not.toContain(TOKEN);
+    expect(lines.join('\n')).not.toContain('a-wrong-token-of-mine');
+  });
+});
+
+describe('a service', () => {
+  let world: World | undefined;
+
+  afterEach(() => world?.stop());
+
+  it('has no admin routes at all without an admin token', async () => {
+    world = await World.start({ ADMIN_TOKEN: '' });
+    const unknown = await world.get('/v1/not-there');
+
+    for (const [method, url] of ROUTES) {
+      for (const authorization of ['Bearer ', `Bearer ${TOKEN}`]) {
+        const answer = await world.send({ method, url, headers: { authorization } });
+        expectEnvelope(answer, { status: 404, code: 'NOT_FOUND' });
+        expect(answer.body.error.message).toBe(unknown.body.error.message);
+      }
+    }
+  });
+
+  it('lets nobody guess the admin token for long, and the operator in all the same', async () => {
+    const guarded = (world = await World.start({ RATE_LIMIT_SIGN_IN: '3' }));
+    const attempt = (token: string) =>
+      guarded.get('/v1/admin/accounts', { authorization: `Bearer ${token}` });
+
+    const statuses = [];
+    for (let n = 0; n < 4; n += 1) statuses.push((await attempt(`guess-${n}`)).status);
+    const operator = await attempt(TOKEN);
+
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    expect(operator.status).toBe(200);
+  });
+});
