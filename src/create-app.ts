@@ -16,7 +16,7 @@ export const createApp = async (settings: Settings): Promise<NestFastifyApplicat
     createAdapter(settings),
     { bodyParser: false, abortOnError: false, logger: new ServiceLog(createLog(settings)) },
   );
-  await prepareHttp(app, settings);
+  prepareHttp(app, settings);
   const documents = buildDocuments(app, settings.http.publicUrl);
   app.get(PublishedDocuments).publish(documents);
   SwaggerModule.setup('docs', app, documents.agent, {

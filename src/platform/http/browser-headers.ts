@@ -1,6 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 
-type Headers = readonly (readonly [name: string, value: string])[];
+type Headers = Readonly<Record<string, string>>;
+
+/** What OpenAI's own client adds to each request; in a page it can call us only if all of them are allowed. */
+const STAINLESS = [
+  'arch',
+  'helper-method',
+  'lang',
+  'os',
+  'package-version',
+  'retry-count',
+  'runtime',
+  'runtime-version',
+  'timeout',
+].map((name) => `x-stainless-${name}`);
 
 /** Request headers that callers may send from a page. Stock x402 clients send the last one on requests, too. */
 const ALLOWED = [
@@ -16,6 +29,10 @@ const ALLOWED = [
   'idempotency-key',
   'x-max-price-micro',
   'prefer',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'last-event-id',
+  ...STAINLESS,
   'access-control-expose-headers',
 ].join(', ');
 
@@ -38,21 +55,17 @@ const EXPOSED = [
   'x-should-retry',
 ].join(', ');
 
-const OPEN: Headers = [
-  ['access-control-allow-origin', '*'],
-  ['access-control-expose-headers', EXPOSED],
-];
-const NONE: Headers = [];
+const OPEN: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
 
 /** Any page may call the agent API, without cookies. What a session cookie opens is for our own pages only. */
-export const corsHeaders = (url: string): Headers =>
+export const corsHeaders = (url: string): Headers | undefined =>
   (url.startsWith('/v1/') && !url.startsWith('/v1/account') && !url.startsWith('/v1/admin')) ||
   url.startsWith('/mcp') ||
   url.startsWith('/.well-known/') ||
   url.startsWith('/openapi.json') ||
   url.startsWith('/media/')
     ? OPEN
-    : NONE;
+    : undefined;
 
 /** Only a real preflight is answered: a bare OPTIONS that says 2xx looks to crawlers like an open operation. */
 export const isPreflight = (request: FastifyRequest): boolean =>
@@ -68,12 +81,12 @@ export const PREFLIGHT_HEADERS = {
 } as const;
 
 /** For answers that nobody should frame, sniff or run. Pages set their own policy over it. */
-export const securityHeaders = (https: boolean): Headers => [
-  ['x-content-type-options', 'nosniff'],
-  ['referrer-policy', 'no-referrer'],
-  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
-  ...(https ? ([['strict-transport-security', 'max-age=31536000; includeSubDomains']] as Headers) : []),
-];
+export const securityHeaders = (https: boolean): Headers => ({
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  ...(https ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+});
 
 /** The docs page runs Swagger UI's own files and nothing else. */
 export const DOCS_POLICY =

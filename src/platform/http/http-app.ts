@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 
-import cookies from '@fastify/cookie';
 import { Logger } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
@@ -11,6 +10,7 @@ import type { Settings } from '../config/settings';
 import { rememberBody } from './body-bytes';
 import { DOCS_POLICY, PREFLIGHT_HEADERS, corsHeaders, isPreflight, securityHeaders } from './browser-headers';
 import { ErrorFilter, describeError } from './error-filter';
+import { parseForms } from './form-body';
 import { parseJsonBody } from './json-body';
 import { KnownRoutes } from './known-routes';
 import { BodyPipe } from './validation';
@@ -23,11 +23,20 @@ const boot = randomBytes(6).toString('base64url');
 let requests = 0;
 const nextRequestId = (): string => `req_${boot}${(requests += 1).toString(36)}`;
 
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
 const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
 
 const answerAtOnce = (reply: FastifyReply, error: unknown): void => {
   const { status, headers, body } = describeError(error, reply.request.id);
-  void reply.status(status).headers(headers).send(body);
+  void reply
+    .status(status)
+    .headers({ ...headers, 'x-request-id': reply.request.id })
+    .send(body);
 };
 
 /** What isn't HTTP at all never reaches a route, but its sender still gets the one envelope. */
@@ -41,12 +50,17 @@ const answerBrokenHttp = (error: { readonly code?: string }, socket: Socket): vo
     ERR_HTTP_REQUEST_TIMEOUT: 408,
   };
   const statusCode = statuses[error.code ?? ''] ?? 400;
-  const { body } = describeError({ statusCode }, nextRequestId());
+  const requestId = nextRequestId();
+  const { headers, body } = describeError({ statusCode }, requestId);
   const text = JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${statusCode} Error\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
-  );
+  const lines = Object.entries({
+    ...headers,
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(text)),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${statusCode} ${STATUS_TEXTS[statusCode]}\r\n${lines.join('')}\r\n${text}`);
 };
 
 export const createAdapter = (settings: Settings): FastifyAdapter =>
@@ -60,7 +74,14 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
   trustProxy: settings.http.trustedProxies.length > 0 ? [...settings.http.trustedProxies] : false,
   requestTimeout: 120_000,
   keepAliveTimeout: 72_000,
-  http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: 10_000 },
+  http: {
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: 10_000,
+    // Node looks for late senders every 30 seconds only; a timeout of ten would be one of up to forty.
+    connectionsCheckingInterval: 1_000,
+    // Node's own refusal has no body; ours, in `addHeaders`, has the envelope.
+    requireHostHeader: false,
+  },
   routerOptions: { maxParamLength: 200 },
   genReqId: nextRequestId,
   // A call that arrives while we shut down is still served; only new connections are refused.
@@ -70,14 +91,15 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
 });
 
 /** Everything below the routes that holds for all of them: parsing, headers, the filter and the validating pipe. */
-export const prepareHttp = async (app: NestFastifyApplication, settings: Settings): Promise<void> => {
+export const prepareHttp = (app: NestFastifyApplication, settings: Settings): void => {
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const routes = new KnownRoutes();
   routes.watch(instance);
   parseBodies(instance);
+  parseForms(instance);
   addHeaders(instance, settings);
-  warnOfForwarding(instance, settings);
-  await app.register(cookies as never);
+  ignoreExpectations(instance);
+  warnOfForwarding(instance);
   app.useGlobalFilters(new ErrorFilter(routes));
   app.useGlobalPipes(new BodyPipe());
 };
@@ -99,7 +121,7 @@ const parseBodies = (instance: FastifyInstance): void => {
       type !== undefined &&
       type.length > 16 &&
       /charset/i.test(type) &&
-      !/charset\s*=\s*"?utf-?8"?/i.test(type)
+      !/charset\s*=\s*"?utf-?8"?\s*(;|$)/i.test(type)
     ) {
       done(Object.assign(new Error('charset'), { statusCode: 415 }));
       return;
@@ -111,14 +133,17 @@ const parseBodies = (instance: FastifyInstance): void => {
 const addHeaders = (instance: FastifyInstance, settings: Settings): void => {
   const secure = securityHeaders(settings.http.publicUrl.startsWith('https:'));
   instance.addHook('onRequest', (request, reply, done) => {
-    const headers = reply.raw;
-    headers.setHeader('x-request-id', request.id);
-    for (const [name, value] of secure) headers.setHeader(name, value);
-    if (request.url.startsWith('/docs')) headers.setHeader('content-security-policy', DOCS_POLICY);
+    // Not on the raw reply: Node merges headers from two sources in a way that costs more than all of them together.
+    void reply.header('x-request-id', request.id).headers(secure);
+    if (request.url.startsWith('/docs')) void reply.header('content-security-policy', DOCS_POLICY);
     const cors = corsHeaders(request.url);
-    for (const [name, value] of cors) headers.setHeader(name, value);
-    if (cors.length > 0 && isPreflight(request)) {
+    if (cors !== undefined) void reply.headers(cors);
+    if (cors !== undefined && isPreflight(request)) {
       void reply.status(204).headers(PREFLIGHT_HEADERS).send();
+      return;
+    }
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      done(new InvalidRequest('The request has no Host header.'));
       return;
     }
     if (request.url.includes('%') && ENCODED_CONTROL.test(request.url)) {
@@ -129,15 +154,20 @@ const addHeaders = (instance: FastifyInstance, settings: Settings): void => {
   });
 };
 
+/** An expectation other than 100-continue may be ignored; Node would refuse it with an empty answer. */
+const ignoreExpectations = (instance: FastifyInstance): void => {
+  instance.server.on('checkExpectation', (request, response) => {
+    instance.server.emit('request', request, response);
+  });
+};
+
 /** A proxy that nobody told us to trust makes all callers look like one; say so once, or limits will puzzle people. */
-const warnOfForwarding = (instance: FastifyInstance, settings: Settings): void => {
-  if (settings.http.trustedProxies.length > 0) {
-    return;
-  }
+const warnOfForwarding = (instance: FastifyInstance): void => {
   const logger = new Logger('TrustedProxies');
   let warned = false;
   instance.addHook('onRequest', (request: FastifyRequest, _reply, done) => {
-    if (!warned && request.headers['x-forwarded-for'] !== undefined) {
+    // With a peer that is trusted, `ips` holds more than the peer itself.
+    if (!warned && request.headers['x-forwarded-for'] && (request.ips?.length ?? 1) === 1) {
       warned = true;
       logger.warn(
         `X-Forwarded-For from ${request.socket.remoteAddress ?? 'a peer'} is ignored: set TRUSTED_PROXIES to the ` +

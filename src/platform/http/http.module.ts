@@ -1,9 +1,7 @@
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { ThrottlerStorageRedisService } from '@nest-lab/throttler-storage-redis';
 import type { FastifyInstance } from 'fastify';
-import { Redis } from 'ioredis';
 
 import { SETTINGS, type Settings } from '../config/settings';
 import { TelemetryModule } from '../telemetry/telemetry.module';
@@ -13,6 +11,7 @@ import { RateLimits } from './rate-limits';
 import { SafeFetch } from './safe-fetch';
 import { RequestLog } from './request-log';
 import { wishesOf } from './route';
+import { SharedRateStorage } from './shared-rate-storage';
 
 /** Header names that carry a credential; a call without any of them is, on a paid route, a challenge. */
 const CREDENTIALS = [
@@ -36,17 +35,20 @@ class AddressLimits implements OnModuleInit {
 
   onModuleInit(): void {
     const instance = this.host.httpAdapter?.getInstance() as FastifyInstance | undefined;
-    instance?.addHook('onRequest', async (request, reply) => {
+    instance?.addHook('onRequest', (request, reply, done) => {
       const { limit = 'free', paid = false } = wishesOf(request.routeOptions.config);
       if (limit === 'none' || !request.url.startsWith('/v1/')) {
+        done();
         return;
       }
-      const credentialed = CREDENTIALS.some((name) => request.headers[name] !== undefined);
-      if (paid && credentialed) {
-        return; // Counted by payer, once it is proven who pays.
+      if (paid && CREDENTIALS.some((name) => request.headers[name] !== undefined)) {
+        done(); // Counted by payer, once it is proven who pays.
+        return;
       }
-      const headers = await this.limits.count(paid ? 'challenge' : limit, request.ip);
-      for (const name in headers) reply.raw.setHeader(name, headers[name] as string);
+      this.limits.count(paid ? 'challenge' : limit, request.ip).then((headers) => {
+        void reply.headers(headers);
+        done();
+      }, done);
     });
   }
 }
@@ -56,12 +58,12 @@ class AddressLimits implements OnModuleInit {
     TelemetryModule,
     ThrottlerModule.forRootAsync({
       inject: [SETTINGS],
-      useFactory: (settings: Settings) => ({
+      useFactory: async (settings: Settings) => ({
         throttlers: [],
         storage:
           settings.redisUrl === undefined
             ? new MemoryRateStorage()
-            : new ThrottlerStorageRedisService(new Redis(settings.redisUrl, { maxRetriesPerRequest: 1 })),
+            : await SharedRateStorage.connect(settings.redisUrl),
       }),
     }),
   ],

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 import { InvalidRequest } from '../../kernel/app-error';
+import { faultPosition } from './json-fault';
 
 const DEPTH_MAX = 32;
 const VALUES_MAX = 100_000;
@@ -105,9 +106,7 @@ export const parseJsonBody = (bytes: Buffer): unknown => {
   inspect(text);
   try {
     return JSON.parse(text);
-  } catch (error) {
-    // V8's message quotes the body; only the position is safe to repeat.
-    const position = /position (\d+)/.exec(String(error))?.[1];
-    throw new InvalidRequest(`The body is not valid JSON${position ? ` (at position ${position})` : ''}.`);
+  } catch {
+    throw new InvalidRequest(`The body is not valid JSON (at position ${faultPosition(text)}).`);
   }
 };

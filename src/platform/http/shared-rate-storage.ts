@@ -1,0 +1,87 @@
+import { ThrottlerStorageRedisService } from '@nest-lab/throttler-storage-redis';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import { Redis } from 'ioredis';
+
+import { MemoryRateStorage } from './memory-rate-storage';
+
+/** A limit must never cost a call more than this, however ill Redis is. */
+const ANSWER_MS_MAX = 250;
+/** Redis is left alone for so long after it failed, so that not every call waits for it in vain. */
+const REST_MS = 1_000;
+const RETRY_MS_MAX = 2_000;
+const START_MS_MAX = 2_000;
+
+/** Above every count, so that the library only counts: its own block starts a new minute at the first refusal. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Counts in Redis, together with all other processes. While Redis is away each process counts alone: a limit that is
+ * too generous for a while is better than a service that is down.
+ */
+export class SharedRateStorage implements ThrottlerStorage, OnApplicationShutdown {
+  private readonly logger = new Logger('RateLimits');
+  private readonly shared: ThrottlerStorageRedisService;
+  private readonly own = new MemoryRateStorage();
+  private isAway = false;
+  private restsUntil = 0;
+
+  constructor(private readonly redis: Redis) {
+    this.shared = new ThrottlerStorageRedisService(redis);
+    redis.on('error', (error: Error) => this.lose(error));
+  }
+
+  /** Waits a moment for Redis, so that the first calls are counted together too; goes on without it. */
+  static async connect(url: string): Promise<SharedRateStorage> {
+    const redis = new Redis(url, {
+      commandTimeout: ANSWER_MS_MAX,
+      connectTimeout: START_MS_MAX,
+      enableOfflineQueue: false,
+      lazyConnect: true,
+      maxRetriesPerRequest: 0,
+      retryStrategy: (attempts) => Math.min(attempts * 100, RETRY_MS_MAX),
+    });
+    const storage = new SharedRateStorage(redis);
+    await redis.connect().catch((error: Error) => storage.lose(error));
+    return storage;
+  }
+
+  async increment(key: string, ttl: number, limit: number): ReturnType<ThrottlerStorage['increment']> {
+    if (Date.now() < this.restsUntil) {
+      return this.own.increment(key, ttl, limit);
+    }
+    try {
+      const { totalHits, timeToExpire } = await this.shared.increment(key, ttl, NEVER, ttl, 'default');
+      this.find();
+      return {
+        totalHits,
+        timeToExpire,
+        isBlocked: totalHits > limit,
+        timeToBlockExpire: timeToExpire,
+      };
+    } catch (error) {
+      this.lose(error as Error);
+      return this.own.increment(key, ttl, limit);
+    }
+  }
+
+  /** Not sooner: calls in flight are still counted while the service drains. */
+  onApplicationShutdown(): void {
+    this.redis.disconnect();
+  }
+
+  private lose(error: Error): void {
+    this.restsUntil = Date.now() + REST_MS;
+    if (!this.isAway) {
+      this.isAway = true;
+      this.logger.warn({ err: error }, 'Redis is away: each process counts calls alone until it is back.');
+    }
+  }
+
+  private find(): void {
+    if (this.isAway) {
+      this.isAway = false;
+      this.logger.log('Redis is back: calls are counted by all processes together.');
+    }
+  }
+}
