@@ -18,7 +18,7 @@ export interface StripeAccess {
 }
 
 const TIMEOUT_MS = 8_000;
-const RETRIES = 2;
+const RETRIES = 1;
 /** Stripe counts in cents. */
 const MICRO_PER_CENT = 10_000n;
 
