@@ -91,6 +91,7 @@ const CLOSE_UNREACHED_WITHIN_MS = 100;
 /** A worker on either backend. */
 export class BackedWorker extends Worker {
   private reached?: boolean;
+  private ending?: Promise<void>;
 
   constructor(name: string, processor: WorkerProcessor, options: Options<WorkerOptions>) {
     const { connection } = options;
@@ -115,11 +116,20 @@ export class BackedWorker extends Worker {
     this.once('ready', () => (this.reached = true));
   }
 
-  /** Waits for jobs that run, but not for ever: what is cut off here runs again in another process. */
-  override async close(force = false): Promise<void> {
+  /**
+   * Waits for jobs that run, but not for ever: what is cut off here runs again in another process. Nest closes each
+   * worker once more when all is shut; that one must not wait anew for what the first has cut off.
+   */
+  override close(force = false): Promise<void> {
+    this.ending ??= this.closeInTime(force);
+    return this.ending;
+  }
+
+  private async closeInTime(force: boolean): Promise<void> {
     const late = pause(this.reached ? CLOSE_WITHIN_MS : CLOSE_UNREACHED_WITHIN_MS, true, { ref: false });
     if (await Promise.race([super.close(force).then(() => false), late])) {
       await this.getBackend().close(true);
+      await this.lockManager.close(); // Its timer would keep the process alive.
     }
   }
 }
