@@ -66,12 +66,13 @@ export class IdempotencyInFlight extends AppError {
   readonly kind = 'conflict';
   readonly code = 'IDEMPOTENCY_IN_FLIGHT';
 
-  constructor(chargeId: string) {
+  /** Without an id when the first one changes so quickly that it can't be named. */
+  constructor(chargeId?: string) {
     super(
       'The first call with this mark still runs. Send the same call again in a moment to get its answer.',
       {
         retryAfterSeconds: 2,
-        headers: { 'x-should-retry': 'true', 'x-charge-id': chargeId },
+        headers: { 'x-should-retry': 'true', ...(chargeId && { 'x-charge-id': chargeId }) },
       },
     );
   }

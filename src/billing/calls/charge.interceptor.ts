@@ -8,11 +8,15 @@ import { RateLimits } from '../../platform/http/rate-limits';
 import { ChargeRepository } from '../charges/charge.repository';
 import { AlreadyHeld, ChargeService, type HeldCharge } from '../charges/charge.service';
 import { Rails } from '../rails/rails';
+import { IdempotencyInFlight } from './calls.errors';
 import { Deliveries } from './deliveries';
 import { EarlierCalls, type EarlierAnswer, markOf } from './earlier-calls';
 import { type PaidCall, callOf } from './paid-call';
 import type { Preparer } from './preparer';
 import type { PaidBody } from './paid-body';
+
+/** Whoever lost a race that often is one of many callers with the same mark; their next try may find an answer. */
+const HOLD_TRIES = 5;
 
 const withHeaders = (reply: FastifyReply, headers: Readonly<Record<string, string>>): void => {
   void reply.headers(headers);
@@ -50,14 +54,9 @@ export class ChargeInterceptor implements NestInterceptor {
     withHeaders(reply, await this.limits.count(route.limit, call.payer!.limitedAs));
     await this.prepare(call, false);
 
-    let held: HeldCharge;
-    try {
-      held = await this.charges.hold(call, markOf(call));
-    } catch (error) {
-      if (!(error instanceof AlreadyHeld)) throw error;
-      const first = await this.earlier.answerTo(call); // Another one with the same mark won the race.
-      if (first !== undefined) return this.again(call, first, next);
-      held = await this.charges.hold(call, markOf(call));
+    const held = await this.holdOrFind(call);
+    if (!('draft' in held)) {
+      return this.again(call, held, next);
     }
     const { draft, balance } = held;
     call.chargeId = draft.id;
@@ -70,6 +69,20 @@ export class ChargeInterceptor implements NestInterceptor {
     return route.answer === 'after-settle'
       ? this.settleThenAnswer(call, held, next)
       : this.run(call, held, next);
+  }
+
+  /** The money, or the answer of another call with the same mark that won the race for it. */
+  private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
+    for (let tries = 0; tries < HOLD_TRIES; tries += 1) {
+      try {
+        return await this.charges.hold(call, markOf(call));
+      } catch (error) {
+        if (!(error instanceof AlreadyHeld)) throw error;
+      }
+      const first = await this.earlier.answerTo(call);
+      if (first !== undefined) return first;
+    }
+    throw new IdempotencyInFlight();
   }
 
   private async run(call: PaidCall, held: HeldCharge, next: CallHandler): Promise<Observable<unknown>> {
