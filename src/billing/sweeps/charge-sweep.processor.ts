@@ -2,13 +2,17 @@ import { Processor } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
+import type { Charge } from '../charges/charge';
 import { ChargeNews } from '../charges/charge-news';
 import { ChargeRepository } from '../charges/charge.repository';
 import { WorkRegister } from '../charges/work-register';
 import { Rails } from '../rails/rails';
 
 export const CHARGE_SWEEP = 'charge-sweep';
-const BATCH = 100;
+/** A settlement may take 20 seconds: one that hangs must not keep the others from being decided. */
+const LANES = 10;
+/** The next tick goes on; without an end, charges that stay in doubt would be taken again and again. */
+const PER_TICK_MAX = 100;
 
 /** Decides charges whose process died: it looks at their work and their payment, never at their age alone. */
 @Processor(CHARGE_SWEEP)
@@ -25,17 +29,30 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
     super();
   }
 
+  /** Each lane takes its next charge only when it is free, so that the lease it gets runs from then. */
   async run(): Promise<number> {
-    const abandoned = await this.charges.takeAbandoned(BATCH);
-    for (const charge of abandoned) {
-      try {
-        await this.rails.of(charge.rail).recover(charge, await this.works.outcomeOf(charge));
-        this.news.moved(charge.id);
-      } catch (error) {
-        // One that can't be decided now must not keep the others waiting; its lease brings it back.
-        this.log.warn({ err: error, chargeId: charge.id }, 'An abandoned charge could not be decided yet.');
+    const first = await this.charges.takeAbandoned(LANES);
+    let taken = first.length;
+    const lane = async (charge: Charge): Promise<void> => {
+      await this.decide(charge);
+      while (taken < PER_TICK_MAX) {
+        const [next] = await this.charges.takeAbandoned(1);
+        if (next === undefined) return;
+        taken += 1;
+        await this.decide(next);
       }
+    };
+    await Promise.all(first.map(lane));
+    return taken;
+  }
+
+  private async decide(charge: Charge): Promise<void> {
+    try {
+      await this.rails.of(charge.rail).recover(charge, await this.works.outcomeOf(charge));
+      this.news.moved(charge.id);
+    } catch (error) {
+      // One that can't be decided now must not keep the others waiting; its lease brings it back.
+      this.log.warn({ err: error, chargeId: charge.id }, 'An abandoned charge could not be decided yet.');
     }
-    return abandoned.length;
   }
 }
