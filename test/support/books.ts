@@ -23,6 +23,24 @@ const CHECKS: Readonly<Record<string, string>> = {
     where k.spent <> coalesce((
       select sum(price_micro) from charge c
       where c.key_id = k.key_id and c.state in ('held', 'charged')), 0)`,
+  'a payer whose open or paid sums are not those of its calls': `
+    select w.payer as id from x402_payer w
+    where w.open_micro <> coalesce((select sum(price_micro) from charge c
+        where c.payer = w.payer and c.rail = 'x402' and c.state in ('held', 'settling')), 0)
+      or w.open_count <> (select count(*) from charge c
+        where c.payer = w.payer and c.rail = 'x402' and c.state in ('held', 'settling'))
+      or w.paid_in_micro <> coalesce((select sum(price_micro) from charge c
+        where c.payer = w.payer and c.rail = 'x402' and c.state in ('charged', 'refunded')), 0)`,
+  'a call that was paid on chain without its transaction, or released with one': `
+    select c.id from charge c left join x402_payment p on p.charge_id = c.id
+    where c.rail = 'x402' and ((c.state in ('charged', 'refunded') and p.tx_hash is null)
+      or (c.state = 'released' and p.tx_hash is not null))`,
+  'a signature or an identifier that is kept after its call was decided': `
+    select p.charge_id as id from x402_payment p join charge c on c.id = p.charge_id
+    where c.state not in ('held', 'settling') and (p.signature is not null
+      or (p.payment_id is not null and c.state = 'released'))`,
+  'an answer that is kept of a call which was released': `
+    select c.id from charge c join replay r on r.charge_id = c.id where c.state = 'released'`,
 };
 
 /** Run after every test: money is conserved, whatever happened. */

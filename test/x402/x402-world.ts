@@ -336,22 +336,6 @@ export class X402World {
   async expectBooks(): Promise<void> {
     await expectBooksToBalance(this.db);
     expect(await this.book.drift()).toBe(0n);
-    const wrong = await this.db.rows(
-      `select w.payer from x402_payer w
-       where w.open_micro <> coalesce((select sum(price_micro) from charge c
-           where c.payer = w.payer and c.rail = 'x402' and c.state in ('held', 'settling')), 0)
-         or w.open_count <> (select count(*) from charge c
-           where c.payer = w.payer and c.rail = 'x402' and c.state in ('held', 'settling'))
-         or w.paid_in_micro <> coalesce((select sum(price_micro) from charge c
-           where c.payer = w.payer and c.rail = 'x402' and c.state in ('charged', 'refunded')), 0)`,
-    );
-    expect(wrong).toEqual([]);
-    const kept = await this.db.rows(
-      `select p.charge_id from x402_payment p join charge c on c.id = p.charge_id
-       where c.state not in ('held', 'settling') and (p.signature is not null
-         or (p.payment_id is not null and c.state = 'released'))`,
-    );
-    expect(kept).toEqual([]);
   }
 }
 
