@@ -5,7 +5,7 @@ import { CHARGE_HEADERS, Paid } from '../billing/calls/paid';
 import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { Catalog } from '../catalog/catalog';
 import { optionsOf } from '../catalog/media-pricing';
-import { DoneAnswer, type GenerateAnswer, GenerateBody, RunningAnswer } from './generate.dto';
+import { MediaDoneAnswer, type GenerateAnswer, GenerateBody, MediaRunningAnswer } from './generate.dto';
 import { GeneratePricer } from './generate.pricer';
 import { GenerationService } from './generation.service';
 import { MediaIntake, type PreparedMedia } from './media-intake';
@@ -34,14 +34,14 @@ export class GenerateController {
     { ...MEDIA_PRICES, bodyBytesMax: MEDIA_BYTES_MAX, generates: true },
   )
   @ApiOperation({ summary: 'Make an image or a video.', operationId: 'generate' })
-  @ApiExtraModels(DoneAnswer, RunningAnswer)
+  @ApiExtraModels(MediaDoneAnswer, MediaRunningAnswer)
   @ApiOkResponse({
     headers: CHARGE_HEADERS,
     schema: {
-      oneOf: [{ $ref: getSchemaPath(DoneAnswer) }, { $ref: getSchemaPath(RunningAnswer) }],
+      oneOf: [{ $ref: getSchemaPath(MediaDoneAnswer) }, { $ref: getSchemaPath(MediaRunningAnswer) }],
       discriminator: {
         propertyName: 'status',
-        mapping: { done: getSchemaPath(DoneAnswer), running: getSchemaPath(RunningAnswer) },
+        mapping: { done: getSchemaPath(MediaDoneAnswer), running: getSchemaPath(MediaRunningAnswer) },
       },
     },
   })

@@ -47,16 +47,16 @@ export class GenerateBody extends PaidBody {
   readonly audio?: boolean;
 }
 
-export class DoneAnswer {
+export class MediaDoneAnswer {
   @ChoiceField(['done']) readonly status: 'done';
   @TextField({ max: 500, about: 'Where the medium is.' }) readonly url: string;
 }
 
-@ApiExtraModels(DoneAnswer)
-export class RunningAnswer {
+@ApiExtraModels(MediaDoneAnswer)
+export class MediaRunningAnswer {
   @ChoiceField(['running']) readonly status: 'running';
   @TextField({ max: 60 }) readonly jobId: string;
   @TextField({ max: 200, about: 'The path to poll, free of charge.' }) readonly poll: string;
 }
 
-export type GenerateAnswer = DoneAnswer | RunningAnswer;
+export type GenerateAnswer = MediaDoneAnswer | MediaRunningAnswer;

@@ -5,7 +5,7 @@ import { CHARGE_HEADERS, Paid } from '../billing/calls/paid';
 import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { Catalog } from '../catalog/catalog';
 import { JobsService } from '../jobs/jobs.service';
-import { RunningAnswer } from './generate.dto';
+import { MediaRunningAnswer } from './generate.dto';
 import { GenerationService } from './generation.service';
 import { imageRequestOf } from './image-request';
 import { ImagesAnswer, ImagesBody } from './images.dto';
@@ -40,12 +40,14 @@ export class ImagesController {
     { ...MEDIA_PRICES, bodyBytesMax: BODY_BYTES_MAX, generates: true },
   )
   @ApiOperation({ summary: 'Make an image, in the OpenAI shape.', operationId: 'imagesGenerations' })
-  @ApiExtraModels(ImagesAnswer, RunningAnswer)
+  @ApiExtraModels(ImagesAnswer, MediaRunningAnswer)
   @ApiOkResponse({
     headers: CHARGE_HEADERS,
-    schema: { anyOf: [{ $ref: getSchemaPath(ImagesAnswer) }, { $ref: getSchemaPath(RunningAnswer) }] },
+    schema: { anyOf: [{ $ref: getSchemaPath(ImagesAnswer) }, { $ref: getSchemaPath(MediaRunningAnswer) }] },
   })
-  async generate(@Call() call: PaidCall<ImagesBody, PreparedMedia>): Promise<ImagesAnswer | RunningAnswer> {
+  async generate(
+    @Call() call: PaidCall<ImagesBody, PreparedMedia>,
+  ): Promise<ImagesAnswer | MediaRunningAnswer> {
     const { body } = call;
     const job = await this.generation.run(call, {
       ...imageRequestOf(this.catalog, body),

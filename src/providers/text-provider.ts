@@ -23,11 +23,33 @@ export interface TextAnswer {
   readonly completionTokens: number;
 }
 
+/** A chat call in the shape that clients already speak: messages may carry images and tool results. */
+export interface ConversationRequest {
+  readonly model: string;
+  readonly maxTokens: number;
+  readonly reference: string;
+  /** `messages`, and whatever else is passed through: tools, response_format, temperature, … Checked by the caller. */
+  readonly body: Readonly<Record<string, unknown>> & { readonly messages: readonly object[] };
+}
+
+/** A piece of a streamed answer. */
+export type ConversationPiece =
+  /** One choice's `delta` as clients know it: content, tool calls; and how it ended, once it has. */
+  | { readonly delta: Readonly<Record<string, unknown>>; readonly finishReason?: string }
+  /** The real token counts, once, at the end. */
+  | { readonly usage: { readonly promptTokens: number; readonly completionTokens: number } };
+
 /** Completes texts at one provider. */
 export abstract class TextProvider {
   abstract readonly name: AdapterName;
 
   abstract complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer>;
+
+  /**
+   * Streams an answer. What is thrown before the first piece means that nothing was produced; afterwards the stream
+   * simply ends in an error. Aborting `signal` stops the work upstream.
+   */
+  abstract converse(request: ConversationRequest, signal: AbortSignal): AsyncIterable<ConversationPiece>;
 }
 
 /** The provider refused or failed, and says so. Nothing of its words reaches the caller. */

@@ -82,7 +82,7 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
     // Node's own refusal has no body; ours, in `addHeaders`, has the envelope.
     requireHostHeader: false,
   },
-  routerOptions: { maxParamLength: 200 },
+  routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
   genReqId: nextRequestId,
   // A call that arrives while we shut down is still served; only new connections are refused.
   return503OnClosing: false,

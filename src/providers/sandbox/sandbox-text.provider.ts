@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 
-import { ProviderFailed, type TextAnswer, TextProvider, type TextRequest } from '../text-provider';
-import { directivesIn } from './directives';
+import {
+  type ConversationPiece,
+  type ConversationRequest,
+  ProviderFailed,
+  type TextAnswer,
+  TextProvider,
+  type TextRequest,
+} from '../text-provider';
+import { type Directives, directivesIn } from './directives';
 
 const WORDS =
   'light lamp road night signal harbour morning window paper river copper garden engine letter market quiet ' +
@@ -34,21 +41,8 @@ export class SandboxTextProvider extends TextProvider {
   readonly name = 'sandbox';
 
   async complete({ messages, maxTokens }: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
-    const last = messages.at(-1)?.content ?? '';
-    const wishes = directivesIn(last);
-    if (wishes.reject) {
-      throw new ProviderFailed();
-    }
-    if (wishes.timeout || wishes.lost) {
-      await pause(2 ** 31 - 1, undefined, { signal, ref: false });
-    }
-    if (wishes.delayMs !== undefined) {
-      await pause(wishes.delayMs, undefined, { signal });
-    }
-    if (wishes.fail) {
-      await pause(FAIL_AFTER_MS, undefined, { signal });
-      throw new ProviderFailed();
-    }
+    const wishes = directivesIn(messages.at(-1)?.content ?? '');
+    await obey(wishes, signal);
     const completionTokens = Math.min(wishes.tokens ?? TOKENS_DEFAULT, maxTokens);
     const seed = messages.map(({ role, content }) => `${role}:${content}`).join('\n');
     return {
@@ -57,4 +51,42 @@ export class SandboxTextProvider extends TextProvider {
       completionTokens,
     };
   }
+
+  /** A word a piece, as a model would send them. `[[fail]]` breaks off in the middle. */
+  async *converse(
+    { body, maxTokens }: ConversationRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ConversationPiece> {
+    const seed = JSON.stringify(body.messages);
+    const wishes = directivesIn(JSON.stringify(body.messages.at(-1) ?? ''));
+    await obey({ ...wishes, fail: false }, signal);
+    const completionTokens = Math.min(wishes.tokens ?? TOKENS_DEFAULT, maxTokens);
+    const words = wordsFor(seed, completionTokens).split(' ');
+    for (const [at, word] of words.entries()) {
+      signal.throwIfAborted();
+      if (wishes.fail && at === Math.floor(words.length / 2)) throw new ProviderFailed();
+      yield { delta: at === 0 ? { role: 'assistant', content: word } : { content: ` ${word}` } };
+      await breathe();
+    }
+    const finishReason = completionTokens === maxTokens ? 'length' : 'stop';
+    yield { delta: {}, finishReason };
+    yield { usage: { promptTokens: sandboxTokens(seed), completionTokens } };
+  }
 }
+
+/** Does what a directive asks for before there is any answer. */
+const obey = async (wishes: Directives, signal: AbortSignal): Promise<void> => {
+  if (wishes.reject) {
+    throw new ProviderFailed();
+  }
+  if (wishes.timeout || wishes.lost) {
+    await pause(2 ** 31 - 1, undefined, { signal, ref: false });
+  }
+  if (wishes.delayMs !== undefined) {
+    await pause(wishes.delayMs, undefined, { signal });
+  }
+  if (wishes.fail) {
+    await pause(FAIL_AFTER_MS, undefined, { signal });
+    throw new ProviderFailed();
+  }
+};
