@@ -24,7 +24,7 @@ export class QuoteController {
   })
   @ApiOkResponse({ type: QuoteAnswer })
   @ApiFailures(400, 404, 413, 415)
-  quote(@Body() body: QuoteBody): QuoteAnswer {
+  quote(@Body() body: QuoteBody): Promise<QuoteAnswer> {
     return this.quotes.quote(body);
   }
 }

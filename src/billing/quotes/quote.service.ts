@@ -5,9 +5,11 @@ import { UnknownModel } from '../../catalog/catalog.errors';
 import { ChatPricing, charsOf } from '../../catalog/chat-pricing';
 import { MediaPricing, optionsOf } from '../../catalog/media-pricing';
 import type { PricedCall } from '../../catalog/priced-call';
-import { CHAT_CHARS_MAX, codePoints } from '../../catalog/pricing';
+import { CHAT_CHARS_MAX, codePoints, discounted } from '../../catalog/pricing';
 import { InvalidRequest } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
+import { parseWallet } from '../../kernel/wallet-address';
+import { PayerStanding } from '../standing/payer-standing';
 import { PriceLock } from './price-lock';
 import type { QuoteAnswer, QuoteBody } from './quote.dto';
 
@@ -19,12 +21,16 @@ export class QuoteService {
     private readonly chat: ChatPricing,
     private readonly media: MediaPricing,
     private readonly locks: PriceLock,
+    private readonly standing: PayerStanding,
   ) {}
 
-  quote(body: QuoteBody): QuoteAnswer {
+  /** A quote that names a wallet shows its tier, and is worth nothing to anybody else. */
+  async quote(body: QuoteBody): Promise<QuoteAnswer> {
     const priced = this.price(body);
-    const price = priced.list;
-    const { quoteId, expiresAt } = this.locks.seal(priced, price, undefined);
+    const payer = body.payer === undefined ? undefined : parseWallet(body.payer);
+    const percent = payer === undefined ? 0 : await this.standing.tierPercent(payer);
+    const price = discounted(priced.list, percent, priced.floor);
+    const { quoteId, expiresAt } = this.locks.seal(priced, price, payer);
     return {
       modelId: priced.modelId,
       mode: priced.mode,

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+
+import { AccountFunds } from '../../src/billing/ledger/account-funds';
+import { creditsAccount, walletAccount } from '../../src/billing/ledger/account-id';
+import type { RailName } from '../../src/billing/rails/rail';
+import { parseWallet } from '../../src/kernel/wallet-address';
+import { signAuthorization } from '../../tools/chain/test-usdc';
+import { KeyCaller, WalletCaller } from '../support/caller';
+import type { World } from '../support/world';
+
+export type Headers = Readonly<Record<string, string>>;
+
+export const CHAT_URL = '/v1/agent/chat';
+
+/** Somebody who can pay on one rail, and whose money can be looked up. */
+export interface RailCaller {
+  /** A good credential for this call, a new one each time. `price` is for calls that no challenge can be had for. */
+  credential(body: object, price?: bigint): Promise<Headers>;
+  /** What it still has, where it is spent from. */
+  left(): Promise<bigint>;
+  /** How a receipt names it. */
+  readonly payer: string;
+}
+
+export interface RailFixture {
+  caller(world: World, money: bigint): Promise<RailCaller>;
+  /** A credential that is this rail's and is no good. */
+  readonly bad: Headers;
+  readonly refusal: { readonly status: 401 | 402; readonly code: string };
+}
+
+const decoded = (header: string | undefined): { accepts: [Record<string, unknown>]; resource: object } =>
+  JSON.parse(Buffer.from(header ?? '', 'base64').toString('utf8')) as never;
+
+interface PaymentOptions {
+  /** Signs this, without the quote of a challenge. */
+  readonly price?: bigint | undefined;
+  readonly paymentId?: string;
+}
+
+/** The payment header of a v2 client that signs what a 402 offers. */
+export const signedPayment = async (
+  world: World,
+  { privateKey }: WalletCaller,
+  body: object,
+  { price, paymentId }: PaymentOptions = {},
+): Promise<string> => {
+  const challenge = await world.post(CHAT_URL, price === undefined ? body : {});
+  const { accepts, resource } = decoded(challenge.headers['payment-required']);
+  const [offered] = accepts;
+  const { quote, ...extra } = offered['extra'] as Record<string, string>;
+  const amount = price?.toString() ?? String(offered['amount']);
+  const { authorization, signature } = await signAuthorization(privateKey, {
+    to: offered['payTo'] as `0x${string}`,
+    value: BigInt(amount),
+  });
+  const wire = Object.entries(authorization).map(([name, value]) => [name, String(value)]);
+  const payment = {
+    x402Version: 2,
+    resource,
+    accepted: { ...offered, amount, extra: { ...extra, ...(price === undefined && { quote }) } },
+    payload: { signature, authorization: Object.fromEntries(wire) as object },
+    ...(paymentId && { extensions: { 'payment-identifier': { info: { required: false, id: paymentId } } } }),
+  };
+  return Buffer.from(JSON.stringify(payment)).toString('base64');
+};
+
+/** What a wallet holds at the sandbox facilitator, which is the chain of these tests. */
+const onSandboxChain = async (world: World, wallet: string): Promise<bigint> => {
+  const [row] = await world.db.rows<{ balance: string }>(
+    'select balance_micro as balance from sandbox_wallet where wallet = $1',
+    [wallet.toLowerCase()],
+  );
+  return BigInt(row?.balance ?? 0);
+};
+
+/** One per rail: a new rail is proven by the contract once it can be paid on here. */
+export const RAIL_CALLERS: Readonly<Record<RailName, RailFixture>> = {
+  x402: {
+    async caller(world, money) {
+      const wallet = new WalletCaller();
+      await world.db.rows('insert into sandbox_wallet (wallet, balance_micro) values ($1, $2)', [
+        wallet.wallet.toLowerCase(),
+        money,
+      ]);
+      return {
+        payer: wallet.wallet,
+        left: () => onSandboxChain(world, wallet.wallet),
+        credential: async (body, price) => ({
+          'payment-signature': await signedPayment(world, wallet, body, { price }),
+        }),
+      };
+    },
+    bad: { 'payment-signature': Buffer.from('{"x402Version":2}').toString('base64') },
+    refusal: { status: 402, code: 'INVALID_PAYMENT' },
+  },
+  'api-key': {
+    async caller(world, money) {
+      const { key, accountId } = await KeyCaller.register(world, money);
+      const funds = world.app.get(AccountFunds, { strict: false });
+      return {
+        payer: accountId,
+        left: () => funds.balance(creditsAccount(accountId)),
+        credential: () => Promise.resolve({ 'x-api-key': key }),
+      };
+    },
+    bad: { 'x-api-key': `lp_${'A'.repeat(64)}` },
+    refusal: { status: 401, code: 'KEY_NOT_FOUND' },
+  },
+  wallet: {
+    async caller(world, money) {
+      const wallet = await new WalletCaller().fund(world, money);
+      const funds = world.app.get(AccountFunds, { strict: false });
+      return {
+        payer: wallet.wallet,
+        left: () => funds.balance(walletAccount(parseWallet(wallet.wallet)!)),
+        credential: async () => ({ 'sign-in-with-x': await wallet.signIn(world) }),
+      };
+    },
+    bad: { 'sign-in-with-x': randomBytes(40).toString('base64') },
+    refusal: { status: 401, code: 'INVALID_SIGN_IN' },
+  },
+};
