@@ -19,6 +19,7 @@ import { ChargeReports } from './charges/charge-reports';
 import { ChargeRepository } from './charges/charge.repository';
 import { ChargeService } from './charges/charge.service';
 import { LeaseKeeper } from './charges/lease-keeper';
+import { OpenCharges } from './charges/open-charges';
 import { WorkRegister } from './charges/work-register';
 import { AccountFunds } from './ledger/account-funds';
 import { LedgerRepository } from './ledger/ledger.repository';
@@ -70,6 +71,7 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     EarlierCalls,
     LeaseKeeper,
     LedgerRepository,
+    OpenCharges,
     PayerGuard,
     PriceLock,
     QuoteGuard,
@@ -99,6 +101,7 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     HttpModule,
     IdentityModule,
     KeysModule,
+    OpenCharges,
     PriceLock,
     Rails,
     ReconciliationProcessor,

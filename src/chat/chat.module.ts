@@ -7,10 +7,12 @@ import { ProvidersModule } from '../providers/providers.module';
 import { ChatController } from './chat.controller';
 import { ChatPricer } from './chat.pricer';
 import { ChatService } from './chat.service';
+import { StudioController } from './studio/studio.controller';
+import { StudioService } from './studio/studio.service';
 
 @Module({
   imports: [BillingModule, CatalogModule, ProvidersModule, TelemetryModule],
-  controllers: [ChatController],
-  providers: [ChatPricer, ChatService],
+  controllers: [ChatController, StudioController],
+  providers: [ChatPricer, ChatService, StudioService],
 })
 export class ChatModule {}

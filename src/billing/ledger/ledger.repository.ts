@@ -7,7 +7,16 @@ import { constraintOf, sqlStateOf } from '../../platform/database/error-fields';
 import { SqlState } from '../../platform/database/sql-state';
 import type { ChargeDraft, Held } from '../charges/charge';
 import type { SettledAnswer } from '../rails/rail';
-import { HOLD_MANY, HOLD_ONE, REFUND_ONE, RELEASE_ONE, SETTLE_MANY, TOP_UP } from './ledger.sql';
+import {
+  CAPTURE,
+  HOLD_MANY,
+  HOLD_ONE,
+  REFUND_ONE,
+  RELEASE_ONE,
+  RESERVE,
+  SETTLE_MANY,
+  TOP_UP,
+} from './ledger.sql';
 
 /** What the database raises when a key's spend limit would be passed. */
 const KEY_LIMIT = 'LP001';
@@ -70,9 +79,24 @@ export class LedgerRepository {
   }
 
   /** The same, as a statement of its own. */
-  async holdOne(draft: ChargeDraft): Promise<Held> {
+  holdOne(draft: ChargeDraft): Promise<Held> {
+    return this.secure(HOLD_ONE, draft, 'ledger-hold-one');
+  }
+
+  /** Sets the worst case of a streamed call aside, without a debit yet. */
+  reserve(draft: ChargeDraft): Promise<Held> {
+    return this.secure(RESERVE, draft, 'ledger-reserve');
+  }
+
+  /** Debits what a streamed call used, never above what was set aside. Undefined when it was decided before. */
+  async capture(chargeId: string, used: Micro): Promise<Micro | undefined> {
+    const row = await this.db.one<BalanceRow>(CAPTURE, [chargeId, used], 'ledger-capture');
+    return row === undefined ? undefined : microFromText(row.balance);
+  }
+
+  private async secure(statement: string, draft: ChargeDraft, name: string): Promise<Held> {
     try {
-      const row = await this.db.one<BalanceRow>(HOLD_ONE, holdValues(draft), 'ledger-hold-one');
+      const row = await this.db.one<BalanceRow>(statement, holdValues(draft), name);
       return row === undefined
         ? { ok: false, reason: 'short' }
         : { ok: true, balance: microFromText(row.balance) };

@@ -86,6 +86,42 @@ export const SETTLE_MANY = `
   )
   select m.id, case when s.watched then pg_notify('charge_moved', m.id) end from moved m join settled s on s.id = m.id`;
 
+/** Sets the worst case of a streamed call aside: the charge is held, and what it sets aside can't be spent twice. */
+export const RESERVE = `
+  with drafted as (
+    select $1::text as id, $2::text as rail, $3::text as operation, $4::text as payer, $5::text as account_id,
+      $6::text as key_id, $7::text as model_id, $8::bigint as price_micro, $9::bigint as list_micro,
+      $10::smallint as discount_percent, $11::bytea as fingerprint, $12::text as mark
+  ), paid as (
+    update ledger_account set reserved_micro = reserved_micro + $8::bigint
+    where id = $5::text and balance_micro - reserved_micro >= $8::bigint
+    returning id, balance_micro - reserved_micro as free
+  ), ${INSERT_HELD}, ${SPEND}
+  select held.id, paid.free as balance from held, paid`;
+
+/** Takes what a streamed call really used out of what was set aside, as one debit, and frees the rest. */
+export const CAPTURE = `
+  with open as (
+    select id, account_id, key_id, model_id, price_micro as worst, least(price_micro, $2::bigint) as used, created_at
+    from charge where id = $1 and state = 'held' and operation = 'studio' for update
+  ), moved as (
+    update charge c set state = 'charged', price_micro = open.used, settled_at = now(), lease_until = null
+    from open where c.id = open.id
+    returning c.id
+  ), paid as (
+    update ledger_account a set balance_micro = a.balance_micro - open.used,
+      reserved_micro = a.reserved_micro - open.worst, last_seq = a.last_seq + 1
+    from open join moved on moved.id = open.id where a.id = open.account_id
+    returning a.id, a.balance_micro, a.last_seq, a.balance_micro - a.reserved_micro as free
+  ), entry as (
+    insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
+    select paid.id, paid.last_seq, 'debit', open.used, paid.balance_micro, open.id, open.model_id from open, paid
+  ), unspent as (
+    update key_spend k set spent_micro = k.spent_micro - (open.worst - open.used)
+    from open where k.key_id = open.key_id and k.day = (open.created_at at time zone 'utc')::date
+  )
+  select moved.id, paid.free as balance from moved, paid`;
+
 /**
  * Gives a debit back, once. It copies the debit, so money that was never taken can't be given back; `from` and `to`
  * say which move of the charge it belongs to.
@@ -94,7 +130,7 @@ const reversal = (from: string, to: string): string => `
   with moved as (
     update charge set state = '${to}', lease_until = null${to === 'refunded' ? ', refunded_at = now()' : ''}
     where id = $1 and state = '${from}' and account_id is not null
-    returning id, account_id, key_id, mark, created_at
+    returning id, account_id, key_id, mark, operation, price_micro, created_at
   ), debited as (
     select m.id, e.account_id, e.amount_micro, e.model_id, m.key_id, m.created_at
     from moved m join ledger_entry e on e.charge_id = m.id and e.kind = 'debit'
@@ -107,13 +143,17 @@ const reversal = (from: string, to: string): string => `
     select r.id, r.last_seq, 'refund', d.amount_micro, r.balance_micro, d.id, d.model_id
     from debited d join repaid r on r.id = d.account_id
     returning balance_after_micro
+  ), freed as (
+    update ledger_account a set reserved_micro = a.reserved_micro - m.price_micro
+    from moved m where m.operation = 'studio' and '${from}' = 'held' and a.id = m.account_id
+    returning a.id, a.balance_micro - a.reserved_micro as free
   ), unspent as (
-    update key_spend k set spent_micro = k.spent_micro - d.amount_micro
-    from debited d where k.key_id = d.key_id and k.day = (d.created_at at time zone 'utc')::date
+    update key_spend k set spent_micro = k.spent_micro - m.price_micro
+    from moved m where k.key_id = m.key_id and k.day = (m.created_at at time zone 'utc')::date
   )
-  select moved.id, entry.balance_after_micro as balance,
+  select moved.id, coalesce(entry.balance_after_micro, freed.free) as balance,
     case when moved.mark is not null then pg_notify('charge_moved', moved.id) end
-  from moved left join entry on true`;
+  from moved left join entry on true left join freed on true`;
 
 export const RELEASE_ONE = reversal('held', 'released');
 export const REFUND_ONE = reversal('charged', 'refunded');

@@ -42,7 +42,12 @@ export class ApiKeyRail extends PrepaidRail {
     return keyIn(request) !== undefined || this.isSessionAlone(request);
   }
 
-  async identify({ request }: PaidCall): Promise<Payer> {
+  identify({ request }: PaidCall): Promise<Payer> {
+    return this.payerOf(request);
+  }
+
+  /** The account behind a key or a session, for routes that are not paid call by call. */
+  async payerOf(request: FastifyRequest): Promise<Payer> {
     const key = keyIn(request);
     const { accountId, keyId } =
       key === undefined

@@ -1,0 +1,62 @@
+import { Body, Controller, Header, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { MissingCredentials } from '../../billing/calls/calls.errors';
+import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { RateLimits } from '../../platform/http/rate-limits';
+import { HttpRoute } from '../../platform/http/route';
+import { ApiFailures } from '../../platform/openapi/docs';
+import { StudioAnswer, StudioBody } from './studio.dto';
+import { StudioService } from './studio.service';
+
+/** Long conversations, and images in them. */
+const STUDIO_BYTES_MAX = 12 * 1024 * 1024;
+
+/** Chat for the studio and for stock clients that are pointed at `/v1`: charged by the tokens really used. */
+@ApiTags('generation')
+@Controller('v1/chat/completions')
+export class StudioController {
+  constructor(
+    private readonly studio: StudioService,
+    private readonly rail: ApiKeyRail,
+    private readonly limits: RateLimits,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Header('cache-control', 'no-store')
+  @HttpRoute({ limit: 'challenge', paid: true, bodyBytesMax: STUDIO_BYTES_MAX, generates: true })
+  @ApiSecurity('apiKey')
+  @ApiSecurity('bearerKey')
+  @ApiOperation({
+    summary: 'Chat in the OpenAI shape, streamed or whole, charged by tokens.',
+    description:
+      'With `stream: true` the answer is text/event-stream: chunks, the usage when asked for, and [DONE].',
+    operationId: 'chatCompletions',
+  })
+  @ApiOkResponse({ type: StudioAnswer })
+  @ApiFailures(400, 401, 402, 409, 410, 413, 415, 429, 451, 502, 503)
+  async complete(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: StudioBody,
+  ): Promise<StudioAnswer | undefined> {
+    void reply.header('x-charge-state', 'none');
+    if (!this.rail.claims(request)) {
+      const { publicUrl } = this.settings.http;
+      throw new MissingCredentials('This route takes an API key (x-api-key, or Bearer lp_…) or a session.', {
+        links: { manageKeys: `${publicUrl}/account/keys`, signIn: `${publicUrl}/account/sign-in` },
+      });
+    }
+    const payer = await this.rail.payerOf(request);
+    void reply.headers(await this.limits.count('chat', payer.limitedAs));
+    if (body.stream === true) {
+      await this.studio.stream(payer, body, request, reply);
+      return undefined;
+    }
+    return this.studio.complete(payer, body, request, reply);
+  }
+}

@@ -1,0 +1,114 @@
+import { CHAT_TOKENS_MAX } from '../../catalog/pricing';
+import {
+  ChoiceField,
+  FlagField,
+  ListField,
+  NumberField,
+  ObjectField,
+  SchemaField,
+  TextField,
+  WholeField,
+} from '../../platform/http/fields';
+
+const content = {
+  anyOf: [
+    { type: 'string' },
+    { type: 'null' },
+    {
+      type: 'array',
+      minItems: 1,
+      maxItems: 50,
+      items: {
+        anyOf: [
+          {
+            type: 'object',
+            required: ['type', 'text'],
+            properties: { type: { const: 'text' }, text: { type: 'string' } },
+          },
+          {
+            type: 'object',
+            required: ['type', 'image_url'],
+            properties: {
+              type: { const: 'image_url' },
+              image_url: {
+                type: 'object',
+                required: ['url'],
+                properties: { url: { type: 'string', minLength: 1 } },
+              },
+            },
+          },
+        ],
+      },
+    },
+  ],
+};
+
+export class StudioMessage {
+  @ChoiceField(['system', 'developer', 'user', 'assistant', 'tool']) readonly role: string;
+  @SchemaField(
+    { optional: true, about: 'Text, or parts of text and images for models with vision.' },
+    content,
+  )
+  readonly content?: unknown;
+  @SchemaField({ optional: true }, { type: 'array', maxItems: 128, items: { type: 'object' } })
+  readonly tool_calls?: readonly object[];
+  @TextField({ max: 200, optional: true }) readonly tool_call_id?: string;
+  @TextField({ max: 100, optional: true }) readonly name?: string;
+}
+
+export class StreamOptions {
+  @FlagField({ optional: true, about: 'Send the real token counts and the charge at the end.' })
+  readonly include_usage?: boolean;
+}
+
+export class StudioBody {
+  @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
+  readonly model?: string;
+  @ListField(() => StudioMessage, { min: 1, max: 200 }) readonly messages: readonly StudioMessage[];
+  @WholeField({ min: 1, max: CHAT_TOKENS_MAX, optional: true, about: 'Default 1024.' })
+  readonly max_tokens?: number;
+  @WholeField({ min: 1, max: CHAT_TOKENS_MAX, optional: true, about: 'The newer name of max_tokens.' })
+  readonly max_completion_tokens?: number;
+  @NumberField({ min: 0, max: 2, optional: true }) readonly temperature?: number;
+  @NumberField({ min: 0, max: 1, optional: true }) readonly top_p?: number;
+  @ChoiceField(['low', 'medium', 'high'], { optional: true }) readonly reasoning_effort?: string;
+  @FlagField({ optional: true }) readonly stream?: boolean;
+  @ObjectField(() => StreamOptions, { optional: true }) readonly stream_options?: StreamOptions;
+  @WholeField({ min: 1, max: 1, optional: true, about: 'Only 1 is supported.' }) readonly n?: number;
+  @SchemaField(
+    { optional: true, about: 'Passed through to models that have them.' },
+    { type: 'array', maxItems: 128, items: { type: 'object' } },
+  )
+  readonly tools?: readonly object[];
+  @SchemaField({ optional: true }, { anyOf: [{ type: 'string' }, { type: 'object' }] })
+  readonly tool_choice?: unknown;
+  @SchemaField({ optional: true, about: 'Structured outputs.' }, { type: 'object' })
+  readonly response_format?: object;
+  @SchemaField(
+    { optional: true },
+    { anyOf: [{ type: 'string' }, { type: 'array', maxItems: 4, items: { type: 'string' } }] },
+  )
+  readonly stop?: unknown;
+}
+
+export class StudioUsage {
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly prompt_tokens: number;
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly completion_tokens: number;
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly total_tokens: number;
+}
+
+export class StudioChoice {
+  @WholeField({ min: 0, max: 0 }) readonly index: number;
+  @SchemaField({}, { type: 'object', required: ['role'], properties: { role: { type: 'string' } } })
+  readonly message: Readonly<Record<string, unknown>>;
+  @TextField({ max: 40 }) readonly finish_reason: string;
+}
+
+export class StudioAnswer {
+  @TextField({ max: 60, about: 'The charge; GET /v1/agent/charges/{id} shows it.' }) readonly id: string;
+  @ChoiceField(['chat.completion']) readonly object: string;
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly created: number;
+  @TextField({ max: 100 }) readonly model: string;
+  @ListField(() => StudioChoice) readonly choices: readonly StudioChoice[];
+  @ObjectField(() => StudioUsage) readonly usage: StudioUsage;
+}

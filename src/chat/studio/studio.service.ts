@@ -1,0 +1,259 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { markOf } from '../../billing/calls/earlier-calls';
+import type { ChargeDraft } from '../../billing/charges/charge';
+import { OpenCharges } from '../../billing/charges/open-charges';
+import type { Payer } from '../../billing/rails/rail';
+import { Catalog, type TextModel } from '../../catalog/catalog';
+import { UnknownModel } from '../../catalog/catalog.errors';
+import { estimatedTokens } from '../../catalog/pricing';
+import { AppError } from '../../kernel/app-error';
+import { newId } from '../../kernel/ids';
+import { type Micro, micro, usdText } from '../../kernel/money';
+import { fingerprintOf } from '../../platform/http/body-bytes';
+import { describeError } from '../../platform/http/error-filter';
+import { ContentPolicy, PolicyBlocked } from '../../providers/content-policy';
+import { type ConversationPiece, ProviderUnavailable } from '../../providers/text-provider';
+import { TextProviders } from '../../providers/text-providers';
+import { mergePieces } from './merge-pieces';
+import { SseReply } from './sse-reply';
+import type { StudioAnswer, StudioBody } from './studio.dto';
+import { maxTokensOf, tokensPrice, wordsOf, worstCase } from './worst-case';
+
+const SECONDS_MAX = 300;
+
+interface Conversation {
+  readonly draft: ChargeDraft;
+  readonly model: TextModel;
+  readonly pieces: AsyncIterator<ConversationPiece>;
+  readonly first: IteratorResult<ConversationPiece>;
+}
+
+/** What an answer has cost so far: by the provider's own counts once they are there, else by what was sent. */
+class Meter {
+  private chars = 0;
+  private real: { readonly promptTokens: number; readonly completionTokens: number } | undefined;
+
+  constructor(
+    private readonly model: TextModel,
+    private readonly promptChars: number,
+  ) {}
+
+  take(piece: ConversationPiece): void {
+    if ('usage' in piece) this.real = piece.usage;
+    else this.chars += JSON.stringify(piece.delta['content'] ?? piece.delta['tool_calls'] ?? '').length - 2;
+  }
+
+  get usage(): { prompt_tokens: number; completion_tokens: number; total_tokens: number } {
+    const prompt = this.real?.promptTokens ?? Number(estimatedTokens(this.promptChars));
+    const completion = this.real?.completionTokens ?? Number(estimatedTokens(Math.max(0, this.chars)));
+    return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+  }
+
+  get price(): Micro {
+    const { prompt_tokens, completion_tokens } = this.usage;
+    return tokensPrice(this.model.rates, prompt_tokens, completion_tokens);
+  }
+}
+
+/** The studio's chat: the worst case is set aside, the answer is streamed, and the real use is charged. */
+@Injectable()
+export class StudioService {
+  private readonly logger = new Logger(StudioService.name);
+
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly providers: TextProviders,
+    private readonly policy: ContentPolicy,
+    private readonly charges: OpenCharges,
+  ) {}
+
+  /** The whole answer at once. */
+  async complete(
+    payer: Payer,
+    body: StudioBody,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<StudioAnswer> {
+    const conversation = await this.begin(
+      payer,
+      body,
+      request,
+      reply,
+      AbortSignal.timeout(SECONDS_MAX * 1_000),
+    );
+    const { draft, model } = conversation;
+    const meter = new Meter(model, wordsOf(body).length);
+    let message: Readonly<Record<string, unknown>> = { role: 'assistant', content: null };
+    let finish = 'stop';
+    try {
+      for await (const piece of rest(conversation)) {
+        meter.take(piece);
+        if ('usage' in piece) continue;
+        message = mergePieces(message, piece.delta);
+        finish = piece.finishReason ?? finish;
+      }
+    } catch (error) {
+      await this.charges.close(draft, micro(0n));
+      void reply.header('x-charge-state', 'released');
+      throw error instanceof AppError ? error : new ProviderUnavailable(error);
+    }
+    const left = await this.charges.close(draft, meter.price);
+    this.tellCharge(reply, draft, 'charged', meter.price, left);
+    return {
+      id: draft.id,
+      object: 'chat.completion',
+      created: Math.floor(Date.now() / 1_000),
+      model: model.id,
+      choices: [{ index: 0, message, finish_reason: finish }],
+      usage: meter.usage,
+    };
+  }
+
+  /** Piece by piece. Who hangs up pays for what was produced; a provider that breaks off costs nothing. */
+  async stream(payer: Payer, body: StudioBody, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const sse = new SseReply(reply);
+    const signal = AbortSignal.any([sse.hungUp, AbortSignal.timeout(SECONDS_MAX * 1_000)]);
+    const conversation = await this.begin(payer, body, request, reply, signal);
+    const { draft, model } = conversation;
+    const meter = new Meter(model, wordsOf(body).length);
+    const frame = {
+      id: draft.id,
+      object: 'chat.completion.chunk',
+      created: Math.floor(Date.now() / 1_000),
+      model: model.id,
+    };
+    sse.open();
+    try {
+      for await (const piece of rest(conversation)) {
+        meter.take(piece);
+        if (sse.hungUp.aborted) break;
+        if ('usage' in piece) continue;
+        const choice = { index: 0, delta: piece.delta, finish_reason: piece.finishReason ?? null };
+        await sse.send({ ...frame, choices: [choice] });
+      }
+    } catch (error) {
+      if (!sse.hungUp.aborted) {
+        await this.breakOff(sse, draft, request, error);
+        return;
+      }
+    }
+    await this.charges.close(draft, meter.price);
+    if (body.stream_options?.include_usage === true) {
+      const charge = { id: draft.id, state: 'charged', priceMicro: Number(meter.price) };
+      await sse.send({ ...frame, choices: [], usage: meter.usage, charge });
+    }
+    await sse.send('[DONE]');
+    sse.end();
+  }
+
+  private async breakOff(
+    sse: SseReply,
+    draft: ChargeDraft,
+    request: FastifyRequest,
+    error: unknown,
+  ): Promise<void> {
+    this.logger.warn({ err: error, chargeId: draft.id }, 'A stream broke off.');
+    await this.charges.close(draft, micro(0n));
+    await sse.send(describeError(new ProviderUnavailable(error), request.id).body);
+    sse.end();
+  }
+
+  /** Everything that can still be answered with a status: checks, the reserve, and the provider's first word. */
+  private async begin(
+    payer: Payer,
+    body: StudioBody,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    signal: AbortSignal,
+  ): Promise<Conversation> {
+    const model = this.modelOf(body);
+    const { price } = worstCase(model, body);
+    const verdict = await this.policy.screenText(wordsOf(body));
+    if (!verdict.allowed) throw new PolicyBlocked('messages', verdict.category);
+    const draft = draftOf(payer, model, price, request);
+    const left = await this.charges.open(draft);
+    this.tellCharge(reply, draft, 'held', price, left);
+    try {
+      const pieces = this.converse(model, body, draft.id, signal)[Symbol.asyncIterator]();
+      return { draft, model, pieces, first: await pieces.next() };
+    } catch (error) {
+      await this.charges.close(draft, micro(0n));
+      void reply.header('x-charge-state', 'released');
+      throw error instanceof AppError ? error : new ProviderUnavailable(error);
+    }
+  }
+
+  private converse(
+    model: TextModel,
+    body: StudioBody,
+    reference: string,
+    signal: AbortSignal,
+  ): AsyncIterable<ConversationPiece> {
+    const [route] = model.routes;
+    const provider = route === undefined ? undefined : this.providers.find(route.provider);
+    if (route === undefined || provider === undefined) {
+      throw new ProviderUnavailable();
+    }
+    const {
+      model: _,
+      max_tokens: __,
+      max_completion_tokens: ___,
+      stream: ____,
+      stream_options: _____,
+      ...passed
+    } = body;
+    return provider.converse(
+      { model: route.model, maxTokens: maxTokensOf(body), reference, body: passed },
+      signal,
+    );
+  }
+
+  private modelOf({ model }: StudioBody): TextModel {
+    const found = model === undefined ? this.catalog.defaultText : this.catalog.text.get(model);
+    if (found === undefined) {
+      throw new UnknownModel(model ?? '', [...this.catalog.text.keys()], 'model');
+    }
+    return found;
+  }
+
+  private tellCharge(
+    reply: FastifyReply,
+    draft: ChargeDraft,
+    state: string,
+    price: Micro,
+    left?: Micro,
+  ): void {
+    void reply.headers({
+      'x-charge-id': draft.id,
+      'x-charge-state': state,
+      'x-charge-micro': price.toString(),
+      ...(left === undefined
+        ? {}
+        : { 'x-balance-micro': left.toString(), 'x-balance-remaining': usdText(left) }),
+    });
+  }
+}
+
+async function* rest({ first, pieces }: Conversation): AsyncGenerator<ConversationPiece> {
+  for (let next = first; next.done !== true; next = await pieces.next()) yield next.value;
+}
+
+const draftOf = (payer: Payer, model: TextModel, price: Micro, request: FastifyRequest): ChargeDraft => {
+  const mark = markOf({ request });
+  return {
+    id: newId('ch'),
+    rail: payer.rail,
+    operation: 'studio',
+    payer: payer.id,
+    ...(payer.accountId === undefined ? {} : { accountId: payer.accountId }),
+    ...(payer.keyId === undefined ? {} : { keyId: payer.keyId }),
+    modelId: model.id,
+    price,
+    list: price,
+    discountPercent: 0,
+    fingerprint: fingerprintOf(request),
+    ...(mark === undefined ? {} : { mark }),
+  };
+};

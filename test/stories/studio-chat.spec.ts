@@ -1,0 +1,155 @@
+import OpenAI from 'openai';
+
+import { KeyCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { World } from '../support/world';
+
+const MESSAGES = [{ role: 'user' as const, content: 'Say something. [[tokens 40]]' }];
+
+describe("the studio's chat", () => {
+  let world: World;
+  let url: string;
+  let caller: KeyCaller;
+  let client: OpenAI;
+
+  beforeAll(async () => {
+    world = await World.start();
+    url = await world.listen();
+  });
+
+  beforeEach(async () => {
+    caller = await KeyCaller.register(world, 1_000_000n);
+    client = new OpenAI({ apiKey: caller.key, baseURL: `${url}/v1`, maxRetries: 0 });
+  });
+
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  const balance = async (): Promise<number> =>
+    (await world.get('/v1/account', { cookie: caller.cookie })).body.balanceMicro;
+
+  const reserved = async (): Promise<string | undefined> =>
+    (
+      await world.db.one<{ reserved: string }>(
+        'select reserved_micro as reserved from ledger_account where id = $1',
+        [`credits:${caller.accountId}`],
+      )
+    )?.reserved;
+
+  it('answers whole, and charges the tokens really used at catalog rates', async () => {
+    const answer = await client.chat.completions.create({ model: 'lumen-flash', messages: MESSAGES });
+
+    const { prompt_tokens: input = 0, completion_tokens: output = 0 } = answer.usage ?? {};
+    const price = Math.ceil((input * 220_000 + output * 430_000) / 1_000_000);
+    expect(output).toBe(40);
+    expect(await balance()).toBe(1_000_000 - price);
+    expect(await reserved()).toBe('0');
+  });
+
+  it('streams to the official client, with the usage when it asks for it', async () => {
+    const stream = await client.chat.completions.create({
+      model: 'lumen-flash',
+      messages: MESSAGES,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    let text = '';
+    let usage: unknown;
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? '';
+      usage = chunk.usage ?? usage;
+    }
+
+    expect(text).toContain('[sandbox]');
+    expect(usage).toMatchObject({ completion_tokens: 40 });
+    await expectEventually(async () => (await reserved()) === '0');
+    expect(await balance()).toBeLessThan(1_000_000);
+  });
+
+  it('acts for the session too, with the Origin of our own pages', async () => {
+    const origin = new URL(world.settings.http.publicUrl).origin;
+
+    const own = await world.post(
+      '/v1/chat/completions',
+      { messages: MESSAGES },
+      { cookie: caller.cookie, origin },
+    );
+    const foreign = await world.post(
+      '/v1/chat/completions',
+      { messages: MESSAGES },
+      { cookie: caller.cookie, origin: 'https://elsewhere.example' },
+    );
+
+    expect(own.status).toBe(200);
+    expect(foreign.body.error.code).toBe('ORIGIN_MISMATCH');
+  });
+
+  it('bills a reader who hangs up for what was produced, and frees the rest', async () => {
+    const abort = new AbortController();
+    const answer = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      signal: abort.signal,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${caller.key}` },
+      body: JSON.stringify({
+        messages: [{ role: 'user', content: '[[tokens 8000]]' }],
+        max_tokens: 8_000,
+        stream: true,
+      }),
+    });
+    await answer.body?.getReader().read();
+    abort.abort();
+
+    await expectEventually(async () => (await reserved()) === '0');
+    const left = await balance();
+    expect(left).toBeLessThan(1_000_000);
+    expect(left).toBeGreaterThan(1_000_000 - Math.ceil((8_000 * 430_000) / 1_000_000));
+  });
+
+  it('ends in an error event and costs nothing when the provider breaks off', async () => {
+    const answer = await world.post(
+      '/v1/chat/completions',
+      { messages: [{ role: 'user', content: '[[fail]]' }], stream: true },
+      { 'x-api-key': caller.key },
+    );
+
+    expect(answer.body).toContain('"code":"PROVIDER_UNAVAILABLE"');
+    expect(answer.body).not.toContain('[DONE]');
+    expect(await balance()).toBe(1_000_000);
+  });
+
+  it('refuses what the balance could not cover at the worst', async () => {
+    const poor = await KeyCaller.register(world, 10n);
+
+    const answer = await world.post(
+      '/v1/chat/completions',
+      { messages: MESSAGES },
+      { 'x-api-key': poor.key },
+    );
+
+    expect(answer.status).toBe(402);
+    expect(answer.body).toMatchObject({ error: { code: 'INSUFFICIENT_FUNDS' }, topUp: expect.any(String) });
+  });
+
+  it('does not stream the same mark twice', async () => {
+    const headers = { 'x-api-key': caller.key, 'idempotency-key': 'studio-mark-1' };
+    const body = { messages: MESSAGES, stream: true };
+
+    const first = await world.post('/v1/chat/completions', body, headers);
+    const second = await world.post('/v1/chat/completions', body, headers);
+
+    expect(first.status).toBe(200);
+    expect(second.body.error.code).toBe('REPLAY_EXPIRED');
+  });
+
+  it('refuses images where the model sees none', async () => {
+    const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }];
+
+    const answer = await world.post(
+      '/v1/chat/completions',
+      { model: 'lumen-flash', messages: [{ role: 'user', content }] },
+      { 'x-api-key': caller.key },
+    );
+
+    expect(answer.body.error).toMatchObject({ code: 'INVALID_REQUEST', param: 'messages' });
+  });
+});
