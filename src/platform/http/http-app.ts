@@ -13,6 +13,7 @@ import { ErrorFilter, describeError } from './error-filter';
 import { parseForms } from './form-body';
 import { parseJsonBody } from './json-body';
 import { KnownRoutes } from './known-routes';
+import { addressOf } from './route';
 import { BodyPipe } from './validation';
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -135,8 +136,9 @@ const addHeaders = (instance: FastifyInstance, settings: Settings): void => {
   instance.addHook('onRequest', (request, reply, done) => {
     // Not on the raw reply: Node merges headers from two sources in a way that costs more than all of them together.
     void reply.header('x-request-id', request.id).headers(secure);
-    if (request.url.startsWith('/docs')) void reply.header('content-security-policy', DOCS_POLICY);
-    const cors = corsHeaders(request.url);
+    const address = addressOf(request);
+    if (address.startsWith('/docs')) void reply.header('content-security-policy', DOCS_POLICY);
+    const cors = corsHeaders(address);
     if (cors !== undefined) void reply.headers(cors);
     if (cors !== undefined && isPreflight(request)) {
       void reply.status(204).headers(PREFLIGHT_HEADERS).send();

@@ -10,7 +10,7 @@ import { MemoryRateStorage } from './memory-rate-storage';
 import { RateLimits } from './rate-limits';
 import { SafeFetch } from './safe-fetch';
 import { RequestLog } from './request-log';
-import { wishesOf } from './route';
+import { addressOf, wishesOf } from './route';
 import { SharedRateStorage } from './shared-rate-storage';
 
 /** Header names that carry a credential; a call without any of them is, on a paid route, a challenge. */
@@ -37,7 +37,7 @@ class AddressLimits implements OnModuleInit {
     const instance = this.host.httpAdapter?.getInstance() as FastifyInstance | undefined;
     instance?.addHook('onRequest', (request, reply, done) => {
       const { limit = 'free', paid = false } = wishesOf(request.routeOptions.config);
-      if (limit === 'none' || !request.url.startsWith('/v1/')) {
+      if (limit === 'none' || !addressOf(request).startsWith('/v1/')) {
         done();
         return;
       }
@@ -47,6 +47,7 @@ class AddressLimits implements OnModuleInit {
       }
       this.limits.count(paid ? 'challenge' : limit, request.ip).then((headers) => {
         void reply.headers(headers);
+        // eslint-disable-next-line promise/no-callback-in-promise
         done();
       }, done);
     });

@@ -7,7 +7,7 @@ const asPattern = (url: string): RegExp =>
     `^${url
       .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
       .replace(/:[^/]+/g, '[^/]+')
-      .replaceAll('*', '.*')}$`,
+      .replaceAll('*', '.*')}/?$`,
   );
 
 /** Remembers which methods each address has, so that a wrong method is a 405 that names the right ones. */

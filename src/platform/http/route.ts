@@ -1,4 +1,5 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
 
 import type { LimitName } from '../config/settings';
 
@@ -21,3 +22,9 @@ export const HttpRoute = (wishes: RouteWishes): MethodDecorator => RouteConfig({
 
 export const wishesOf = (config: unknown): RouteWishes =>
   (config as { wishes?: RouteWishes } | undefined)?.wishes ?? {};
+
+/**
+ * The address as the route was declared, for rules that go by address: the same route can be written in other ways,
+ * such as `/%761/…` or `http://host/v1/…`, which must not lead around them. Where there is no route, what was sent.
+ */
+export const addressOf = (request: FastifyRequest): string => request.routeOptions.url ?? request.url;
