@@ -1,0 +1,132 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Redis } from 'ioredis';
+
+import { CapturedLog } from '../support/captured-log';
+import { expectEventually } from '../support/eventually';
+import { OwnRedis } from '../support/redis-server';
+import { type Answer, World } from '../support/world';
+
+/** Needs a Redis program; `.ci/run` sets the address of a running one, which says that there is one. */
+const REDIS_URL = process.env['TEST_REDIS_URL'];
+const onlyWithRedis = REDIS_URL === undefined ? describe.skip : describe;
+
+const statusesOf = async (calls: readonly Promise<Answer>[]): Promise<Record<number, number>> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of await Promise.all(calls)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+const times = (count: number, call: () => Promise<Answer>): Promise<Answer>[] =>
+  Array.from({ length: count }, call);
+
+onlyWithRedis('limits with a Redis', () => {
+  let redis: OwnRedis;
+  const worlds: World[] = [];
+
+  const start = async (limit: string): Promise<World> => {
+    const world = await World.start({ REDIS_URL: redis.url, RATE_LIMIT_FREE: limit });
+    worlds.push(world);
+    return world;
+  };
+
+  beforeEach(async () => {
+    redis = await OwnRedis.start();
+  });
+  afterEach(async () => {
+    await Promise.all(worlds.splice(0).map((world) => world.stop()));
+    await redis.stop();
+  });
+
+  it('are shared by two processes, to the call', async () => {
+    const one = await start('10');
+    const other = await start('10');
+
+    const counts = await statusesOf([
+      ...times(20, () => one.get('/v1/models')),
+      ...times(20, () => other.get('/v1/models')),
+    ]);
+
+    expect(counts).toEqual({ 200: 10, 429: 30 });
+  });
+
+  it('end with the minute that the first call began, not a minute after the first refusal', async () => {
+    const world = await start('1');
+    await world.get('/v1/models');
+    const refused = await world.get('/v1/models');
+    const client = new Redis(redis.url);
+    for (const key of await client.keys('*')) await client.pexpire(key, 50);
+    client.disconnect();
+    await pause(100);
+
+    const after = await world.get('/v1/models');
+
+    expect([refused.status, after.status]).toEqual([429, 200]);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+  });
+
+  it('hold on in memory while Redis is gone, say so once, and are shared again afterwards', async () => {
+    const world = await start('1000');
+    const log = CapturedLog.start();
+    await world.get('/v1/models');
+
+    await redis.stop();
+    const without = await statusesOf(times(50, () => world.get('/v1/models')));
+    await pause(1_100); // Another try is due by now, and fails as quietly.
+    await statusesOf(times(50, () => world.get('/v1/models')));
+    const complaints = log.warnings.filter((line) => line.includes('Redis is away'));
+    await redis.startAgain();
+    await expectEventually(async () => {
+      await world.get('/v1/models');
+      return log.others.some((line) => line.includes('Redis is back'));
+    });
+    log.release();
+
+    expect(without).toEqual({ 200: 50 });
+    expect(complaints).toHaveLength(1);
+  });
+
+  it('cost a call no more than a quarter of a second when Redis never answers', async () => {
+    const world = await start('1000');
+    await world.get('/v1/models');
+    redis.freeze();
+
+    const began = Date.now();
+    const counts = await statusesOf(times(50, () => world.get('/v1/models')));
+    const firstMs = Date.now() - began;
+    const again = Date.now();
+    await world.get('/v1/models');
+    const nextMs = Date.now() - again;
+    redis.thaw();
+
+    expect(counts).toEqual({ 200: 50 });
+    expect(firstMs).toBeLessThan(1_000);
+    expect(nextMs).toBeLessThan(100);
+  });
+
+  it('still hold when Redis was never there', async () => {
+    await redis.stop();
+
+    const world = await start('3');
+    const counts = await statusesOf(times(10, () => world.get('/v1/models')));
+
+    expect(counts).toEqual({ 200: 3, 429: 7 });
+  });
+
+  it('leave no connection behind', async () => {
+    const client = new Redis(redis.url);
+    const connections = async (): Promise<number> =>
+      Number(/connected_clients:(\d+)/.exec(await client.info('clients'))?.[1]);
+    const before = await connections();
+    const world = await start('10');
+    await world.get('/v1/models');
+    const during = await connections();
+
+    await world.stop();
+    worlds.length = 0;
+    await expectEventually(async () => (await connections()) === before);
+    client.disconnect();
+
+    expect(during).toBeGreaterThan(before);
+  });
+});
