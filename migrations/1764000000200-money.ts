@@ -93,7 +93,7 @@ export class Money1764000000200 implements MigrationInterface {
         answer bytea not null,
         expires_at timestamptz not null,
         delivered_at timestamptz
-      )`);
+      ) with (fillfactor = 70)`);
     await db.query(`create index replay_expiry on replay (expires_at)`);
 
     await db.query(`
