@@ -92,6 +92,9 @@ const mediaProblems = (entry: MediaEntry, where: string): string[] => {
     ...(perSecond && entry.durations.length === 0
       ? [`${where}.durations must list the seconds it can make`]
       : []),
+    ...(!perSecond && entry.durations.length > 0
+      ? [`${where}.durations must be empty for mode ${entry.mode}, which is sold by the image`]
+      : []),
     ...(entry.durations.some((step, index) => step <= (entry.durations[index - 1] ?? 0))
       ? [`${where}.durations must rise from step to step`]
       : []),

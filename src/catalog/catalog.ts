@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { Inject, Injectable } from '@nestjs/common';
 
-import { type Micro, ceilDiv, micro, microToJson, parseUsd, usdText } from '../kernel/money';
+import { type Micro, ceilDiv, larger, micro, microToJson, parseUsd, usdText } from '../kernel/money';
 import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
 import { type AdapterName, enabledAdapters } from '../providers/adapters';
 import type { MediaMode } from '../providers/media-mode';
@@ -115,6 +115,12 @@ const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void 
 const times = (cost: Micro, { times: up, over }: PriceRules['mediaMarkup']): Micro =>
   micro(ceilDiv(cost * up, over));
 
+/** An image is a whole call, so its floor is part of its price; seconds add up before the floor is looked at. */
+const unitPrice = ({ unit }: MediaModel, cost: Micro, rules: PriceRules): Micro => {
+  const price = times(cost, rules.mediaMarkup);
+  return unit === 'image' ? larger(rules.mediaFloor, price) : price;
+};
+
 /** A media model as callers see it: retail prices, no routes, no costs. */
 export const publicMedia = (model: MediaModel, rules: PriceRules) => ({
   id: model.id,
@@ -130,7 +136,7 @@ export const publicMedia = (model: MediaModel, rules: PriceRules) => ({
   pricing: {
     unit: model.unit,
     priceMicro: Object.fromEntries(
-      [...model.costs].map(([tier, cost]) => [tier, microToJson(times(cost, rules.mediaMarkup))]),
+      [...model.costs].map(([tier, cost]) => [tier, microToJson(unitPrice(model, cost, rules))]),
     ),
   },
 });

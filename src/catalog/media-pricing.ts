@@ -94,7 +94,8 @@ export class MediaPricing {
     if (list === undefined) {
       throw new TooDear(model.durations.length > 0 ? 'duration' : 'resolution');
     }
-    const tier = options.resolution ?? options.imageSize ?? '-';
+    // Both tiers, although most models have one: a lock for the cheap size must not hold for the dear one.
+    const tier = `${options.resolution ?? '-'}|${options.imageSize ?? '-'}`;
     const input = `${model.mode}|${options.seconds ?? 1}|${tier}|${options.audio ? 'audio' : 'silent'}`;
     return {
       modelId: model.id,
