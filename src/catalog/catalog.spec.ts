@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { readSettings } from '../platform/config/settings';
+import { Catalog, publicMedia } from './catalog';
+import { BadCatalog } from './catalog-file';
+import defaultCatalog from './default-catalog.json';
+
+const withEnv = (env: Record<string, string>): Catalog => new Catalog(readSettings(env));
+
+describe('the catalog that comes with the service', () => {
+  const catalog = withEnv({});
+
+  it('has a model for every mode, with one default each', () => {
+    const defaults = [...catalog.media.values()].filter((model) => model.default).map(({ mode }) => mode);
+
+    expect(defaults.sort()).toEqual(['i2i', 'i2v', 'motion', 'swap', 't2i', 't2v']);
+    expect(catalog.defaultMedia('t2i')?.id).toBe('ember-image');
+    expect(catalog.defaultText.id).toBe('lumen-flash');
+  });
+
+  it('has two that take audio and one that is private', () => {
+    const models = [...catalog.media.values()];
+
+    expect(models.filter(({ audio }) => audio)).toHaveLength(2);
+    expect(models.filter((model) => model.private).length).toBeGreaterThanOrEqual(1);
+  });
+
+  it('is sold as a whole by the sandbox', () => {
+    expect(catalog.media.size + catalog.text.size).toBe(
+      defaultCatalog.media.length + defaultCatalog.text.length,
+    );
+  });
+});
+
+describe('models whose routes are all off', () => {
+  it('are not for sale, and another takes the place of a default', () => {
+    const catalog = withEnv({ OPENAI_API_KEY: 'sk-test', ALLOW_SANDBOX_MIX: 'true' });
+
+    expect([...catalog.media.keys()]).toEqual(['ember-image-studio', 'torch-video-cinema']);
+    expect(catalog.defaultMedia('t2i')?.id).toBe('ember-image-studio');
+    expect(catalog.defaultMedia('swap')).toBeUndefined();
+    expect(
+      [...catalog.media.values()].flatMap(({ routes }) => routes.map(({ provider }) => provider)),
+    ).toEqual(['openai', 'openai']);
+  });
+
+  it('stop the start when no text model is left', () => {
+    expect(() => withEnv({ FAL_KEY: 'k', ALLOW_SANDBOX_MIX: 'true' })).toThrow(
+      'no text model has a route whose provider is switched on',
+    );
+  });
+});
+
+describe('a catalog of the operator’s own', () => {
+  let folder: string;
+
+  const written = (text: string): string => {
+    const path = join(folder, 'catalog.json');
+    writeFileSync(path, text);
+    return path;
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lamppost-catalog-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('replaces ours', () => {
+    const text = defaultCatalog.text.slice(0, 1).map((model) => ({ ...model, id: 'mine' }));
+    const path = written(JSON.stringify({ media: [], text }));
+
+    expect([...withEnv({ CATALOG_FILE: path }).text.keys()]).toEqual(['mine']);
+  });
+
+  it.each([
+    ['is not there', undefined, 'no such file'],
+    ['is not JSON', '{"media": [', 'JSON'],
+    ['is empty', '', 'JSON'],
+  ])('stops the start when it %s', (_what, text, reason) => {
+    const path = text === undefined ? join(folder, 'missing.json') : written(text);
+    const start = (): unknown => withEnv({ CATALOG_FILE: path });
+
+    expect(start).toThrow(BadCatalog);
+    expect(start).toThrow(/CATALOG_FILE can't be read as JSON/);
+    expect(start).toThrow(reason);
+  });
+
+  it('stops the start when its dearest chat call passes the cap by more than one percent', () => {
+    const dear = (outputUsdPerMtok: string): string =>
+      written(JSON.stringify({ media: [], text: [{ ...defaultCatalog.text[11], outputUsdPerMtok }] }));
+
+    expect(() => withEnv({ CATALOG_FILE: dear('23.08') })).not.toThrow();
+    expect(() => withEnv({ CATALOG_FILE: dear('23.40') })).toThrow(
+      'the dearest call of lumen-ultra costs 850187 micro-USD; PRICE_CHAT_CAP_MICRO must be at least 841770',
+    );
+    expect(() => withEnv({ CATALOG_FILE: dear('23.40'), PRICE_CHAT_CAP_MICRO: '841770' })).not.toThrow();
+  });
+
+  it('shows an image that costs next to nothing at the floor that it is charged', () => {
+    const media = [{ ...defaultCatalog.media[1], pricing: { unit: 'image', usd: { default: '0.0001' } } }];
+    const settings = readSettings({
+      CATALOG_FILE: written(JSON.stringify({ media, text: defaultCatalog.text })),
+    });
+    const [model] = new Catalog(settings).media.values();
+
+    expect(publicMedia(model!, settings.price).pricing.priceMicro).toEqual({ default: 4_546 });
+  });
+});
