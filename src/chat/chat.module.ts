@@ -9,10 +9,11 @@ import { ChatPricer } from './chat.pricer';
 import { ChatService } from './chat.service';
 import { StudioController } from './studio/studio.controller';
 import { StudioService } from './studio/studio.service';
+import { TextRoutes } from './text-routes';
 
 @Module({
   imports: [BillingModule, CatalogModule, ProvidersModule, TelemetryModule],
   controllers: [ChatController, StudioController],
-  providers: [ChatPricer, ChatService, StudioService],
+  providers: [ChatPricer, ChatService, StudioService, TextRoutes],
 })
 export class ChatModule {}

@@ -6,10 +6,10 @@ import { AppError } from '../kernel/app-error';
 import { Metrics } from '../platform/telemetry/metrics';
 import { type MediaRequest, SubmissionInDoubt } from '../providers/media-provider';
 import { MediaProviders } from '../providers/media-providers';
+import { RouteHealth } from '../providers/route-health';
 import { ProviderFailed, ProviderUnavailable } from '../providers/text-provider';
 import type { JobDraft } from './job';
 import { JobRepository } from './job.repository';
-import { RouteHealth } from './route-health';
 
 const SUBMIT_MS_MAX = 30_000;
 

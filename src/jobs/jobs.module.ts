@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 
+import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
@@ -7,6 +8,7 @@ import { QueueModule } from '../platform/queue/queue.module';
 import { StorageModule } from '../platform/storage/storage.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { ProvidersModule } from '../providers/providers.module';
+import { AccountJobsController } from './account-jobs.controller';
 import { JobDriver } from './job-driver';
 import { JobNews } from './job-news';
 import { JOB_POLL, JobPollProcessor } from './job-poll.processor';
@@ -19,11 +21,11 @@ import { LATE_FAILURES, LateFailureProcessor } from './late-failure.processor';
 import { MediaController } from './media.controller';
 import { MEDIA_RETENTION, MediaRetentionProcessor } from './media-retention.processor';
 import { MediaStore } from './media-store';
-import { RouteHealth } from './route-health';
 
 /** Work that outlasts the call that started it: submitted, polled, stored, and refunded when it fails late. */
 @Module({
   imports: [
+    AccountsModule,
     BillingModule,
     DatabaseModule,
     HttpModule,
@@ -34,7 +36,7 @@ import { RouteHealth } from './route-health';
     StorageModule,
     TelemetryModule,
   ],
-  controllers: [JobsController, MediaController],
+  controllers: [AccountJobsController, JobsController, MediaController],
   providers: [
     JobDriver,
     JobNews,
@@ -46,7 +48,6 @@ import { RouteHealth } from './route-health';
     LateFailureProcessor,
     MediaRetentionProcessor,
     MediaStore,
-    RouteHealth,
   ],
   exports: [JobSubmission, JobsService, JobWaiting],
 })

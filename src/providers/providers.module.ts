@@ -5,7 +5,9 @@ import { DatabaseModule } from '../platform/database/database.module';
 import { ContentPolicy } from './content-policy';
 import type { MediaProvider } from './media-provider';
 import { MediaProviders } from './media-providers';
+import { OpenaiTextProvider } from './openai/openai-text.provider';
 import { makePolicy } from './policy/make-policy';
+import { RouteHealth } from './route-health';
 import { SandboxMediaProvider } from './sandbox/sandbox-media.provider';
 import { SandboxTextProvider } from './sandbox/sandbox-text.provider';
 import type { TextProvider } from './text-provider';
@@ -13,13 +15,14 @@ import { TextProviders } from './text-providers';
 
 /** One line an adapter. Which of them are on, the catalog decides from the settings. */
 const MEDIA = [SandboxMediaProvider];
-const TEXT = [SandboxTextProvider];
+const TEXT = [SandboxTextProvider, OpenaiTextProvider];
 
 @Module({
   imports: [DatabaseModule],
   providers: [
     ...MEDIA,
     ...TEXT,
+    RouteHealth,
     { provide: ContentPolicy, inject: [SETTINGS], useFactory: makePolicy },
     {
       provide: MediaProviders,
@@ -32,6 +35,6 @@ const TEXT = [SandboxTextProvider];
       useFactory: (...adapters: TextProvider[]) => new TextProviders(adapters),
     },
   ],
-  exports: [ContentPolicy, MediaProviders, TextProviders],
+  exports: [ContentPolicy, MediaProviders, RouteHealth, TextProviders],
 })
 export class ProvidersModule {}

@@ -79,3 +79,6 @@ export class ProviderUnavailable extends AppError {
     });
   }
 }
+
+/** The provider may have made the text, but its answer is lost: no other route may be asked for the same work. */
+export class AnswerLost extends ProviderUnavailable {}

@@ -1,0 +1,36 @@
+import type { FaultOutcome } from './provider-fault';
+
+/** The fields of what should be a JSON object; none where it is something else. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+/** The elements of what should be a list. */
+export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** Our key, our bill or our route is at fault, and no caller can mend it. */
+export const isOperatorTrouble = (status: number): boolean =>
+  [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 410].includes(status);
+
+/** What a status that is no success says about the work. A 503 counts as a no only when it says when to come back. */
+export const outcomeOf = (status: number, hasRetryAfter: boolean): FaultOutcome => {
+  if (isOperatorTrouble(status) || status === 425 || status === 429) return 'not-accepted';
+  if (status === 503 && hasRetryAfter) return 'not-accepted';
+  // A request that timed out, or that is already there, may be worked on all the same.
+  if (status === 408 || status === 409) return 'unknown';
+  return status >= 400 && status < 500 ? 'refused' : 'unknown';
+};
+
+/** Codes of an error answer for the log. Sentences stay out: they quote prompts. */
+export const codesIn = (value: unknown): readonly string[] => {
+  const answer = fieldsOf(value);
+  const error = fieldsOf(answer['error']);
+  const details = itemsOf(answer['detail']).map((detail) => fieldsOf(detail)['type']);
+  return [error['code'], error['type'], answer['code'], answer['type'], answer['error_type'], ...details]
+    .filter((code): code is string => typeof code === 'string' && /^[\w.-]{1,60}$/.test(code))
+    .slice(0, 5);
+};

@@ -1,0 +1,101 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { ProviderFault, asTextError } from '../http/provider-fault';
+import { ProviderHttp } from '../http/provider-http';
+import { serverEvents } from '../http/server-events';
+import {
+  type ConversationPiece,
+  type ConversationRequest,
+  type TextAnswer,
+  TextProvider,
+  type TextRequest,
+} from '../text-provider';
+import { judge, toCompletionBody, toConversationBody, toPieces, toTextAnswer } from './openai.wire';
+
+/** A model may think for long before its first word; the caller's own signal ends it sooner. */
+const FIRST_WORD_MS_MAX = 120_000;
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+const PATH = 'chat/completions';
+
+/** Texts from any server that speaks the chat completions of OpenAI. */
+@Injectable()
+export class OpenaiTextProvider extends TextProvider implements OnApplicationShutdown {
+  readonly name = 'openai';
+  private readonly http: ProviderHttp;
+
+  constructor(@Inject(SETTINGS) { providers }: Pick<Settings, 'providers'>) {
+    super();
+    this.http = new ProviderHttp({
+      name: this.name,
+      baseUrl: providers.openai.baseUrl,
+      headers: { authorization: `Bearer ${providers.openai.key ?? ''}` },
+      judge,
+    });
+  }
+
+  async complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
+    try {
+      const json = toCompletionBody(request);
+      const value = await this.http.json({
+        ...this.call(request.reference, json, signal),
+        bytesMax: ANSWER_BYTES_MAX,
+      });
+      const answer = toTextAnswer(value, request);
+      if (answer === undefined) throw new ProviderFault('unknown', 'its answer is no completion');
+      return answer;
+    } catch (error) {
+      throw asTextError(error);
+    }
+  }
+
+  async *converse(request: ConversationRequest, signal: AbortSignal): AsyncGenerator<ConversationPiece> {
+    try {
+      const body = await this.http.open({
+        ...this.call(request.reference, toConversationBody(request), signal),
+        headers: { accept: 'text/event-stream', 'x-client-request-id': request.reference },
+      });
+      try {
+        yield* piecesOf(body);
+      } finally {
+        body.destroy(); // Who stops reading stops the work upstream.
+      }
+    } catch (error) {
+      throw asTextError(error);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.http.close();
+  }
+
+  private call(reference: string, json: object, signal: AbortSignal) {
+    return {
+      method: 'POST',
+      path: PATH,
+      json,
+      signal,
+      headersMsMax: FIRST_WORD_MS_MAX,
+      headers: { 'x-client-request-id': reference },
+    } as const;
+  }
+}
+
+/** A stream that ends without a finish has broken off, however politely. */
+async function* piecesOf(body: Parameters<typeof serverEvents>[0]): AsyncGenerator<ConversationPiece> {
+  let finished = false;
+  try {
+    for await (const data of serverEvents(body)) {
+      if (data === '[DONE]') break;
+      const pieces = toPieces(JSON.parse(data));
+      if (pieces === undefined) throw new Error('its stream says that it failed');
+      for (const piece of pieces) {
+        finished ||= 'finishReason' in piece;
+        yield piece;
+      }
+    }
+  } catch (error) {
+    throw new ProviderFault('unknown', 'its stream broke off', { cause: error });
+  }
+  if (!finished) throw new ProviderFault('unknown', 'its stream ended too soon');
+}

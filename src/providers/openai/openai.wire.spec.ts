@@ -1,0 +1,79 @@
+import type { TextRequest } from '../text-provider';
+import chunks from './fixtures/chunks.json';
+import completion from './fixtures/completion.json';
+import { judge, toCompletionBody, toConversationBody, toPieces, toTextAnswer } from './openai.wire';
+
+const REQUEST: TextRequest = {
+  model: 'gpt-4.1-nano',
+  messages: [{ role: 'user', content: 'Hello, who are you?' }],
+  maxTokens: 64,
+  temperature: 0.5,
+  reference: 'ch_1',
+};
+
+describe('the words of the completions API', () => {
+  it('names the limit as each kind of model knows it', () => {
+    expect(toCompletionBody(REQUEST)).toMatchObject({ max_tokens: 64, temperature: 0.5 });
+    const thinking = toCompletionBody({ ...REQUEST, model: 'o4-mini', reasoningEffort: 'low' });
+    expect(thinking).toMatchObject({ max_completion_tokens: 64, reasoning_effort: 'low' });
+    expect(thinking).not.toHaveProperty('temperature');
+    expect(thinking).not.toHaveProperty('max_tokens');
+  });
+
+  it('passes on what a caller sends, but not its model, limit or stream', () => {
+    const body = { messages: [], tools: [{}], max_tokens: 9_999, stream: false, model: 'mine' };
+
+    expect(toConversationBody({ model: 'gpt-4o', maxTokens: 5, reference: 'ch_1', body })).toEqual({
+      messages: [],
+      tools: [{}],
+      model: 'gpt-4o',
+      max_tokens: 5,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it('reads a recorded completion', () => {
+    expect(toTextAnswer(completion, REQUEST)).toEqual({
+      content: 'Hello there.',
+      promptTokens: 19,
+      completionTokens: 10,
+    });
+  });
+
+  it.each([
+    [{ choices: [{ message: { content: null, refusal: 'No.' } }] }, 'No.'],
+    [{ choices: [{ message: { content: null } }] }, ''],
+  ])('takes a refusal, or a silence, as the answer that it is: %j', (value, content) => {
+    expect(toTextAnswer(value, REQUEST)).toMatchObject({ content });
+  });
+
+  it.each([[null], ['text'], [[]], [{}], [{ choices: [] }], [{ choices: [{}] }]])(
+    'does not take %j for a completion',
+    (value) => {
+      expect(toTextAnswer(value, REQUEST)).toBeUndefined();
+    },
+  );
+
+  it('reads the recorded chunks of a stream', () => {
+    expect(chunks.flatMap((chunk) => toPieces(chunk) ?? [])).toEqual([
+      { delta: { role: 'assistant', content: '' } },
+      { delta: { content: 'Hello' } },
+      { delta: {}, finishReason: 'stop' },
+      { usage: { promptTokens: 9, completionTokens: 1 } },
+    ]);
+  });
+
+  it('leaves behind what clients do not know, and hears an error in the stream', () => {
+    expect(toPieces({ choices: [{ delta: { content: 'x', provider: 'acme' } }] })).toEqual([
+      { delta: { content: 'x' } },
+    ]);
+    expect(toPieces({ error: { message: 'overloaded' } })).toBeUndefined();
+    expect(toPieces('garbage')).toBeUndefined();
+  });
+
+  it('does not blame the caller for our bill', () => {
+    expect(judge(400, ['billing_hard_limit_reached'])).toBe('not-accepted');
+    expect(judge(400, ['content_policy_violation'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,121 @@
+import type { ServerResponse } from 'node:http';
+
+import chunks from '../../src/providers/openai/fixtures/chunks.json';
+import completion from '../../src/providers/openai/fixtures/completion.json';
+import imagesAnswer from '../../src/providers/openai/fixtures/images.json';
+import moderation from '../../src/providers/openai/fixtures/moderation.json';
+import videoAnswer from '../../src/providers/openai/fixtures/video.json';
+import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from './fake-provider';
+
+interface FakeVideo {
+  readonly id: string;
+  readonly form: string;
+  statuses: string[];
+  deleted: boolean;
+}
+
+/** The routes of OpenAI that we use, on loopback, with the truth of what was accepted. */
+export class FakeOpenai extends FakeProvider {
+  readonly key = 'sk-fake-openai-key-0123456789';
+  /** Bodies of the completions, images and moderations that were done. */
+  readonly completions: Record<string, unknown>[] = [];
+  readonly images: string[] = [];
+  readonly videos: FakeVideo[] = [];
+  /** What each video says when it is asked, in order; the last word stays. */
+  videoStatuses: string[] = ['queued', 'in_progress', 'completed'];
+  /** Breaks a stream off after so many chunks. */
+  streamEndsAfter: number | undefined;
+  hungUp = 0;
+  flagged: string | undefined;
+
+  static start(): Promise<FakeOpenai> {
+    return new FakeOpenai().start();
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    return {
+      OPENAI_BASE_URL: `${this.origin}/v1`,
+      OPENAI_API_KEY: this.key,
+    };
+  }
+
+  protected operationOf({ method, path }: FakeRequest): string {
+    if (path === '/v1/chat/completions') return 'chat';
+    if (path.startsWith('/v1/images/')) return 'image';
+    if (path === '/v1/moderations') return 'moderation';
+    if (path.endsWith('/content')) return 'content';
+    return method === 'POST' ? 'submit' : method === 'DELETE' ? 'cancel' : 'status';
+  }
+
+  protected errorBody(status: number): unknown {
+    const type =
+      status === 429 ? 'rate_limit_exceeded' : status < 500 ? 'invalid_request_error' : 'server_error';
+    return { error: { message: `${VENDOR_WORDS} openai`, type, param: null, code: null } };
+  }
+
+  protected answer(request: FakeRequest): FakeReply {
+    if (request.headers.authorization !== `Bearer ${this.key}`) {
+      return { status: 401, json: this.errorBody(401) };
+    }
+    switch (this.operationOf(request)) {
+      case 'chat':
+        return this.chat(JSON.parse(request.body.toString()) as Record<string, unknown>);
+      case 'image': {
+        this.images.push(request.body.toString('latin1'));
+        const data = [{ ...imagesAnswer.data[0], b64_json: this.files.png.toString('base64') }];
+        return { json: { ...imagesAnswer, data } };
+      }
+      case 'moderation':
+        return { json: this.moderated() };
+      default:
+        return this.video(request);
+    }
+  }
+
+  private moderated(): unknown {
+    const [result] = moderation.results;
+    if (this.flagged === undefined) return moderation;
+    const categories = { ...result?.categories, [this.flagged]: true };
+    return { ...moderation, results: [{ ...result, flagged: true, categories }] };
+  }
+
+  private chat(body: Record<string, unknown>): FakeReply {
+    this.completions.push(body);
+    return body['stream'] === true ? { stream: (response) => this.streamTo(response) } : { json: completion };
+  }
+
+  private streamTo(response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.on('close', () => {
+      if (!response.writableFinished) this.hungUp += 1;
+    });
+    const until = this.streamEndsAfter ?? chunks.length;
+    for (const chunk of chunks.slice(0, until)) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    // A stream that never ends is left open until its reader goes.
+    if (until !== Infinity) response.end(until < chunks.length ? '' : 'data: [DONE]\n\n');
+  }
+
+  private video(request: FakeRequest): FakeReply {
+    if (request.method === 'POST') {
+      const id = `video_${this.videos.length + 1}`;
+      this.videos.push({
+        id,
+        form: request.body.toString('latin1'),
+        statuses: [...this.videoStatuses],
+        deleted: false,
+      });
+      return { json: { ...videoAnswer, id } };
+    }
+    const [, , , id = '', part] = request.path.split('/');
+    const video = this.videos.find((each) => each.id === id);
+    if (video === undefined) return { status: 404, json: this.errorBody(404) };
+    if (request.method === 'DELETE') {
+      video.deleted = true;
+      return { json: { id, object: 'video.deleted', deleted: true } };
+    }
+    if (part === 'content') return { bytes: this.files.mp4, type: 'video/mp4' };
+    const status = video.statuses.length > 1 ? video.statuses.shift() : video.statuses[0];
+    const error = status === 'failed' ? { code: 'moderation_blocked', message: VENDOR_WORDS } : null;
+    return { json: { ...videoAnswer, id, status, progress: status === 'in_progress' ? 40 : 0, error } };
+  }
+}

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import sharp from 'sharp';
+
+import { filmPrompt } from '../../src/providers/sandbox/film';
+
+/**
+ * A status; no answer; an answer that is no JSON; the connection cut before anything was done; the work taken and the
+ * answer lost; or the right answer, late.
+ */
+export type ProviderFaultName =
+  number | 'hang' | 'garbage' | 'reset' | 'drop reply' | { readonly lateMs: number };
+
+export interface FakeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+export interface FakeReply {
+  readonly status?: number;
+  readonly json?: unknown;
+  readonly bytes?: Buffer;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Writes the answer itself, piece by piece. */
+  readonly stream?: (response: ServerResponse) => void;
+}
+
+/** Words that no caller may ever see, put into everything that a provider says in sentences. */
+export const VENDOR_WORDS = 'the-vendors-own-words';
+
+const media = async (): Promise<Readonly<Record<'png' | 'mp4', Buffer>>> => ({
+  png: await sharp({ create: { width: 8, height: 8, channels: 3, background: '#642' } })
+    .png()
+    .toBuffer(),
+  mp4: await filmPrompt('fake', 32, 32, 1),
+});
+
+/** What all fake providers share: a server, the faults it was told, and the files that it hands out. */
+export abstract class FakeProvider {
+  readonly seen: FakeRequest[] = [];
+  files!: Readonly<Record<'png' | 'mp4', Buffer>>;
+  private readonly faults = new Map<string, ProviderFaultName[]>();
+  private readonly server: Server = createServer((request, response) => {
+    this.serve(request, response).catch(() => response.destroy());
+  });
+
+  async start(): Promise<this> {
+    this.files = await media();
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return this;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  get host(): string {
+    return new URL(this.origin).host;
+  }
+
+  /** The next calls of one operation (`submit`, `status`, `result`, …) go wrong in this order. */
+  failNext(operation: string, ...faults: ProviderFaultName[]): void {
+    this.faults.set(operation, [...(this.faults.get(operation) ?? []), ...faults]);
+  }
+
+  forgiveAll(): void {
+    this.faults.clear();
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  /** The name of the operation that a request asks for. */
+  protected abstract operationOf(request: FakeRequest): string;
+
+  /** Does the work. Only what gets here was accepted. */
+  protected abstract answer(request: FakeRequest): Promise<FakeReply> | FakeReply;
+
+  protected abstract errorBody(status: number): unknown;
+
+  private async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const url = new URL(incoming.url ?? '/', 'http://fake');
+    const request: FakeRequest = {
+      method: incoming.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: incoming.headers,
+      body: Buffer.concat(chunks),
+    };
+    this.seen.push(request);
+    const file = /^\/files\/\w+\.(png|mp4)$/.exec(request.path)?.[1] as 'png' | 'mp4' | undefined;
+    if (file !== undefined) {
+      send(response, { bytes: this.files[file], type: 'application/octet-stream' });
+      return;
+    }
+    const fault = this.faults.get(this.operationOf(request))?.shift();
+    if (fault === 'hang') return;
+    if (fault === 'reset') {
+      response.socket?.resetAndDestroy();
+      return;
+    }
+    if (typeof fault === 'number') {
+      const headers: Record<string, string> = fault === 429 ? { 'retry-after': '1' } : {};
+      send(response, { status: fault, json: this.errorBody(fault), headers });
+      return;
+    }
+    const reply = await this.answer(request);
+    if (fault === 'drop reply') response.socket?.resetAndDestroy();
+    else if (fault === 'garbage') send(response, { bytes: Buffer.from('<html>'), type: 'text/html' });
+    else {
+      if (typeof fault === 'object') await pause(fault.lateMs, undefined, { ref: false });
+      if (reply.stream === undefined) send(response, reply);
+      else reply.stream(response);
+    }
+  }
+}
+
+const send = (response: ServerResponse, { status = 200, json, bytes, type, headers }: FakeReply): void => {
+  const body = bytes ?? Buffer.from(JSON.stringify(json));
+  response.writeHead(status, {
+    'content-type': type ?? 'application/json',
+    'content-length': body.length,
+    ...headers,
+  });
+  response.end(body);
+};
