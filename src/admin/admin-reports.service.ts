@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { ChargeState } from '../billing/charges/charge';
 import { ChargeReports } from '../billing/charges/charge-reports';
 import { type Drift, ReconciliationProcessor } from '../billing/sweeps/reconciliation.processor';
+import type { JobListAnswer } from '../jobs/jobs.dto';
+import { JobsService } from '../jobs/jobs.service';
 import { InvalidRequest } from '../kernel/app-error';
 import { microToJson } from '../kernel/money';
 import { checksummed, parseWallet } from '../kernel/wallet-address';
@@ -35,15 +37,26 @@ const readingOf = (at: Date, drift: Drift): DriftReading => ({
   driftMicro: Object.fromEntries(Object.entries(drift).map(([ledger, micros]) => [ledger, Number(micros)])),
 });
 
+export const JOB_STATUSES = ['running', 'done', 'failed'] as const;
+
 /** What operators look at. */
 @Injectable()
 export class AdminReportsService {
   constructor(
     private readonly charges: ChargeReports,
+    private readonly jobs: JobsService,
     private readonly queues: QueueHealth,
     private readonly books: ReconciliationProcessor,
     private readonly audit: AuditRepository,
   ) {}
+
+  async jobsIn(text: string | undefined, limit: number): Promise<JobListAnswer> {
+    const status = JOB_STATUSES.find((known) => known === text);
+    if (text !== undefined && status === undefined) {
+      throw new InvalidRequest(`status must be one of ${JOB_STATUSES.join(', ')}.`, { param: 'status' });
+    }
+    return this.jobs.newest(status, limit);
+  }
 
   async chargesIn(state: string | undefined, limit: number, cursor?: string): Promise<AdminChargesAnswer> {
     const found = await this.charges.page(stateIn(state), limit + 1, cursor);

@@ -2,10 +2,11 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, UseGuards } f
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
+import { JobListAnswer } from '../jobs/jobs.dto';
 import { TextQuery, WholeQuery } from '../platform/http/query';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AdminAccountsService } from './admin-accounts.service';
-import { AdminReportsService } from './admin-reports.service';
+import { AdminReportsService, JOB_STATUSES } from './admin-reports.service';
 import {
   AdminAccount,
   AdminAccountsAnswer,
@@ -92,6 +93,18 @@ export class AdminController {
     @Cursor() cursor?: string,
   ): Promise<AdminChargesAnswer> {
     return this.reports.chargesIn(state, limit, cursor);
+  }
+
+  @Get('jobs')
+  @ApiOperation({ summary: 'The newest jobs, by status.', operationId: 'adminListJobs' })
+  @ApiQuery({ name: 'status', required: false, enum: [...JOB_STATUSES] })
+  @ApiOkResponse({ type: JobListAnswer })
+  @ApiFailures(400, 401, 429)
+  listJobs(
+    @Limit() limit: number,
+    @Query('status', new TextQuery('status', 20)) status?: string,
+  ): Promise<JobListAnswer> {
+    return this.reports.jobsIn(status, limit);
   }
 
   @Get('queues')

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
+import { JobsModule } from '../jobs/jobs.module';
 import type { Settings } from '../platform/config/settings';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
@@ -19,7 +20,7 @@ export class AdminModule {
       ? { module: AdminModule }
       : {
           module: AdminModule,
-          imports: [AccountsModule, BillingModule, DatabaseModule, HttpModule, QueueModule],
+          imports: [AccountsModule, BillingModule, DatabaseModule, HttpModule, JobsModule, QueueModule],
           controllers: [AdminController],
           providers: [AdminAccountsService, AdminReportsService, AuditRepository],
         };

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { CHARGE_HEADERS, Paid } from '../billing/calls/paid';
 import { Call, type PaidCall } from '../billing/calls/paid-call';
+import { ChatScreening } from './chat-screening';
 import { ChatAnswer, ChatBody } from './chat.dto';
 import { ChatPricer } from './chat.pricer';
 import { CHAT_SECONDS_MAX, ChatService } from './chat.service';
@@ -22,6 +23,7 @@ export class ChatController {
       operation: 'chat',
       body: ChatBody,
       pricer: ChatPricer,
+      prepare: ChatScreening,
       limit: 'chat',
       runSecondsMax: CHAT_SECONDS_MAX,
       replaySeconds: REPLAY_SECONDS,

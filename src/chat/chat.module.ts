@@ -5,6 +5,7 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { ProvidersModule } from '../providers/providers.module';
 import { ChatController } from './chat.controller';
+import { ChatScreening } from './chat-screening';
 import { ChatPricer } from './chat.pricer';
 import { ChatService } from './chat.service';
 import { StudioController } from './studio/studio.controller';
@@ -14,6 +15,6 @@ import { TextRoutes } from './text-routes';
 @Module({
   imports: [BillingModule, CatalogModule, ProvidersModule, TelemetryModule],
   controllers: [ChatController, StudioController],
-  providers: [ChatPricer, ChatService, StudioService, TextRoutes],
+  providers: [ChatPricer, ChatScreening, ChatService, StudioService, TextRoutes],
 })
 export class ChatModule {}

@@ -1,4 +1,4 @@
-import { ChoiceField, TextField, WhenField, WholeField } from '../platform/http/fields';
+import { ChoiceField, ListField, TextField, WhenField, WholeField } from '../platform/http/fields';
 
 export class JobAnswer {
   @ChoiceField(['running', 'done', 'failed']) readonly status: string;
@@ -11,4 +11,12 @@ export class JobAnswer {
   @ChoiceField(['held', 'settling', 'charged', 'refunded', 'released', 'none']) readonly chargeState: string;
   @WhenField() readonly createdAt: string;
   @WhenField({ optional: true }) readonly finishedAt?: string;
+}
+
+export class ListedJob extends JobAnswer {
+  @TextField({ max: 60 }) readonly id: string;
+}
+
+export class JobListAnswer {
+  @ListField(() => ListedJob, { about: 'Newest first.' }) readonly jobs: readonly ListedJob[];
 }

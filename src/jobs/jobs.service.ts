@@ -7,9 +7,9 @@ import { Clock } from '../kernel/clock';
 import { NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { BlobStore } from '../platform/storage/blob-store';
-import { type Job, progressOf } from './job';
+import { type Job, type JobStatus, progressOf } from './job';
 import { JobRepository } from './job.repository';
-import type { JobAnswer } from './jobs.dto';
+import type { JobAnswer, JobListAnswer } from './jobs.dto';
 
 /** What a failed job says to its caller; the provider's own words stay with us. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -61,7 +61,26 @@ export class JobsService implements OnModuleInit {
   }
 
   async answer(id: string): Promise<JobAnswer> {
-    const job = await this.find(id);
+    return this.answerOf(await this.find(id));
+  }
+
+  /** The newest jobs of one owner. */
+  async ofOwner(owner: string, limit: number): Promise<JobListAnswer> {
+    return this.listOf(await this.jobs.ofOwner(owner, limit));
+  }
+
+  /** The newest jobs of all owners, for operators. */
+  async newest(status: JobStatus | undefined, limit: number): Promise<JobListAnswer> {
+    return this.listOf(await this.jobs.withStatus(status, limit));
+  }
+
+  private async listOf(jobs: readonly Job[]): Promise<JobListAnswer> {
+    return {
+      jobs: await Promise.all(jobs.map(async (job) => ({ id: job.id, ...(await this.answerOf(job)) }))),
+    };
+  }
+
+  private async answerOf(job: Job): Promise<JobAnswer> {
     const url = this.urlOf(job);
     return {
       status: job.status,

@@ -7,6 +7,7 @@ import { TelemetryModule } from '../telemetry/telemetry.module';
 import { serviceOptions } from './data-source';
 import { Database } from './database';
 import { databaseUrlOf } from './database-url';
+import { hasPendingMigrations } from './migrations';
 
 /** Needs `settings.databaseUrl` to be the database that was opened. */
 @Module({
@@ -35,6 +36,12 @@ export class DatabaseModule implements OnModuleInit {
         await this.database.ping();
         return 'ok';
       },
+    });
+    // A process of an older or newer version must not serve on a schema that it doesn't know.
+    this.parts.register({
+      name: 'migrations',
+      critical: true,
+      check: async () => ((await hasPendingMigrations(this.database)) ? 'down' : 'ok'),
     });
   }
 }

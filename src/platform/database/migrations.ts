@@ -1,8 +1,12 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { runMigrations as runQueueMigrations } from 'bullmq';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 
 import { migrationOptions } from './data-source';
+import type { Queries } from './database';
 
 /** Any number will do as long as nothing else locks it: the letters of "lamp". */
 const LOCK = 0x6c_61_6d_70;
@@ -45,4 +49,15 @@ const migrateTables = async (url: string): Promise<readonly string[]> => {
   } finally {
     await source.destroy();
   }
+};
+
+/** How many migrations this code brings; they don't change while it runs. */
+const KNOWN = readdirSync(join(__dirname, '..', '..', '..', 'migrations')).filter(
+  (file) => /\.(ts|js)$/.test(file) && !file.endsWith('.d.ts'),
+).length;
+
+/** Whether this code has migrations that the database has not seen. */
+export const hasPendingMigrations = async (db: Queries): Promise<boolean> => {
+  const row = await db.one<{ done: string }>('select count(*) as done from migration', [], 'migrations-done');
+  return Number(row?.done ?? 0) < KNOWN;
 };

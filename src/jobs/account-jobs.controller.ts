@@ -1,0 +1,34 @@
+import { Controller, Get, Query, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+
+import type { Account } from '../accounts/account';
+import { SessionGuard, SignedIn } from '../accounts/session.guard';
+import { WholeQuery } from '../platform/http/query';
+import { ApiFailures } from '../platform/openapi/docs';
+import { JobListAnswer } from './jobs.dto';
+import { JobsService } from './jobs.service';
+
+/** The jobs that an account's keys and sessions have started. */
+@ApiTags('account')
+@ApiSecurity('session')
+@UseGuards(SessionGuard)
+@Controller('v1/account/jobs')
+export class AccountJobsController {
+  constructor(private readonly jobs: JobsService) {}
+
+  @Get()
+  @ApiOperation({ summary: "The account's newest jobs.", operationId: 'accountListJobs' })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+  })
+  @ApiOkResponse({ type: JobListAnswer })
+  @ApiFailures(400, 401, 429)
+  list(
+    @SignedIn() account: Account,
+    @Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 })) limit: number,
+  ): Promise<JobListAnswer> {
+    return this.jobs.ofOwner(account.id, limit);
+  }
+}
