@@ -1,10 +1,11 @@
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { SETTINGS, type Settings } from '../config/settings';
 import { TelemetryModule } from '../telemetry/telemetry.module';
+import { CredentialGuesses } from './credential-guesses';
 import { Drain } from './drain';
 import { MemoryRateStorage } from './memory-rate-storage';
 import { RateLimits } from './rate-limits';
@@ -31,6 +32,7 @@ class AddressLimits implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly limits: RateLimits,
+    private readonly guesses: CredentialGuesses,
   ) {}
 
   onModuleInit(): void {
@@ -41,8 +43,8 @@ class AddressLimits implements OnModuleInit {
         done();
         return;
       }
-      if (paid && CREDENTIALS.some((name) => request.headers[name] !== undefined)) {
-        done(); // Counted by payer, once it is proven who pays.
+      if (paid && isCredentialed(request)) {
+        done(this.guesses.refusal(request.ip)); // Else counted by payer, once it is proven who pays.
         return;
       }
       this.limits.count(paid ? 'challenge' : limit, request.ip).then((headers) => {
@@ -51,8 +53,18 @@ class AddressLimits implements OnModuleInit {
         done();
       }, done);
     });
+    instance?.addHook('onResponse', (request, reply, done) => {
+      const { paid = false } = wishesOf(request.routeOptions.config);
+      if (paid && (reply.statusCode === 401 || reply.statusCode === 402) && isCredentialed(request)) {
+        void this.guesses.count(request.ip);
+      }
+      done();
+    });
   }
 }
+
+const isCredentialed = (request: FastifyRequest): boolean =>
+  CREDENTIALS.some((name) => request.headers[name] !== undefined);
 
 @Module({
   imports: [
@@ -68,7 +80,7 @@ class AddressLimits implements OnModuleInit {
       }),
     }),
   ],
-  providers: [AddressLimits, Drain, RateLimits, RequestLog, SafeFetch],
+  providers: [AddressLimits, CredentialGuesses, Drain, RateLimits, RequestLog, SafeFetch],
   exports: [Drain, RateLimits, SafeFetch],
 })
 export class HttpModule {}
