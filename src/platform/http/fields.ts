@@ -86,8 +86,9 @@ export const WhenField = (field: Common = {}): PropertyDecorator =>
 /** A field whose rule is written out as JSON Schema, for what the others can't say. */
 export const SchemaField = (field: Common, schema: Schema): PropertyDecorator => plain(field, schema);
 
+// Swagger takes a function for a late type only when it is named `type`, as one written in this place is.
 export const ObjectField = (type: () => Constructor, field: Common = {}): PropertyDecorator =>
-  declare(field, () => schemaOf(type()), { type } as ApiPropertyOptions);
+  declare(field, () => schemaOf(type()), { type: () => type() });
 
 export const ListField = (
   type: () => Constructor,
@@ -98,10 +99,10 @@ export const ListField = (
     ...(field.max === undefined ? {} : { maxItems: field.max }),
   };
   return declare(field, () => ({ type: 'array', ...size, items: schemaOf(type()) }), {
-    type,
+    type: () => type(),
     isArray: true,
     ...size,
-  } as ApiPropertyOptions);
+  });
 };
 
 /** The one JSON Schema of a class, from its field declarations and those of the classes it extends. */

@@ -1,6 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
+import { withCommonHeaders } from './common-headers';
+
 export interface Documents {
   /** The agent API: what callers use, at most 40 operations. */
   readonly agent: OpenAPIObject;
@@ -8,10 +10,24 @@ export interface Documents {
   readonly account: OpenAPIObject;
 }
 
+/** What each group of operations is for; a group that no route of a document is in is left out of it. */
+const TAGS: Readonly<Record<string, string>> = {
+  catalog: 'What there is, and what it costs.',
+  generation: 'Images, videos and text, paid call by call.',
+  jobs: 'How work goes on after its call was answered.',
+  references: 'Images and videos of your own, to be used in later calls.',
+  wallet: 'A prepaid balance for a wallet, funded on chain.',
+  billing: 'Balances and receipts.',
+  account: 'Sign-up, sign-in and credits.',
+  keys: 'API keys and their limits.',
+  admin: 'For the operators of the service.',
+};
+
 const ACCOUNT = /^\/v1\/(account|admin)/;
 
 const builder = (publicUrl: string) =>
-  new DocumentBuilder()
+  Object.entries(TAGS)
+    .reduce((document, [name, description]) => document.addTag(name, description), new DocumentBuilder())
     .setOpenAPIVersion('3.1.0')
     .setVersion('1.1.0')
     .setContact('Lamppost', 'https://github.com/lamppost/lamppost', 'hello@lamppost.example')
@@ -35,8 +51,13 @@ const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPI
     }
   }
   const used = Object.fromEntries(Object.entries(schemas).filter(([name]) => kept.has(name)));
-  const tags = (document.tags ?? []).filter((tag) => text.includes(JSON.stringify(tag.name)));
-  return { ...document, paths, tags, components: { ...document.components, schemas: used } };
+  const { openapi, info, servers, components } = document;
+  const operations = Object.values(paths).flatMap(
+    (item) => Object.values(item as object) as { tags?: string[] }[],
+  );
+  const named = new Set(operations.flatMap((operation) => operation.tags ?? []));
+  const tags = (document.tags ?? []).filter(({ name }) => named.has(name));
+  return { openapi, info, servers, tags, paths, components: { ...components, schemas: used } };
 };
 
 /** Builds both documents from the code, for the routes, the written files and the tests. */
@@ -48,10 +69,12 @@ export const buildDocuments = (app: INestApplication, publicUrl: string): Docume
         'an API key. GET /v1/agent/models lists what there is, POST /v1/agent/quote says what a call costs.',
     )
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'apiKey')
-    .addBearerAuth(
-      { type: 'http', scheme: 'bearer', description: 'The same key: `Bearer lp_…`.' },
-      'bearerKey',
-    )
+    .addSecurity('bearerKey', {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'lp_ and 64 characters',
+      description: 'The same key: `Bearer lp_…`.',
+    })
     .addApiKey(
       {
         type: 'apiKey',
@@ -75,9 +98,9 @@ export const buildDocuments = (app: INestApplication, publicUrl: string): Docume
     .setTitle('Lamppost account API')
     .setDescription('Accounts, keys and billing, for the pages of this service and for its operators.')
     .addCookieAuth('lamppost_session', { type: 'apiKey', in: 'cookie', name: 'lamppost_session' }, 'session')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN.' }, 'adminToken')
+    .addSecurity('adminToken', { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN.' })
     .build();
-  const all = SwaggerModule.createDocument(app, agent);
+  const all = withCommonHeaders(SwaggerModule.createDocument(app, agent));
   return {
     agent: only(all, (path) => !ACCOUNT.test(path)),
     account: only(

@@ -1,0 +1,45 @@
+// Two validators that share no code: each finds what the other misses (`nullable` here, dangling references there).
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+import { Validator } from '@seriousme/openapi-schema-validator';
+
+const DOCUMENTS = ['docs/openapi/agent.json', 'docs/openapi/account.json'];
+const OPERATIONS_MAX = 40;
+
+const found = [];
+
+for (const path of DOCUMENTS) {
+  const document = JSON.parse(readFileSync(path, 'utf8'));
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  if (!valid) found.push(`${path}: ${JSON.stringify(errors).slice(0, 2_000)}`);
+}
+
+const agent = JSON.parse(readFileSync(DOCUMENTS[0], 'utf8'));
+const operations = Object.values(agent.paths).flatMap((item) => Object.keys(item)).length;
+if (operations > OPERATIONS_MAX) {
+  found.push(`${DOCUMENTS[0]} has ${operations} operations; crawlers read at most ${OPERATIONS_MAX}`);
+}
+
+for (const api of ['agent', 'account']) {
+  const cli = ['node_modules/@redocly/cli/bin/cli.js', 'lint', api, '--format=json'];
+  const { stdout, stderr } = spawnSync(process.execPath, cli, {
+    encoding: 'utf8',
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+  try {
+    for (const { ruleId, message, location } of JSON.parse(stdout).problems) {
+      found.push(`${api} ${location[0]?.pointer ?? ''}: ${message} (${ruleId})`);
+    }
+  } catch {
+    found.push(`redocly failed: ${stdout}${stderr}`);
+  }
+}
+
+for (const problem of found) console.error(problem);
+console.log(
+  found.length === 0
+    ? `Both documents are valid under two validators; the agent API has ${operations} operations.`
+    : `The documents have faults.`,
+);
+process.exit(found.length === 0 ? 0 : 1);
