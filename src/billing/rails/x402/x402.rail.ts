@@ -115,6 +115,10 @@ export class X402Rail extends PaymentRail {
       claimed === undefined
         ? await this.settlement.decidedElsewhere(draft.id)
         : await this.settlement.settle(claimed);
+    if (claimed === undefined && settled.outcome === 'failed') {
+      // We slept through our lease and the hold was given back. The signature is as good as before: no new one, please.
+      return { outcome: 'failed', error: new PaymentUnavailable() };
+    }
     return this.tell(call, proofOf(call.payer).offer.payment, settled);
   }
 

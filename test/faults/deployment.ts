@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Logger } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+import type { DataSource } from 'typeorm';
+
+import { AccountFunds } from '../../src/billing/ledger/account-funds';
+import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
+import { readSettings } from '../../src/platform/config/settings';
+import { createDataSource } from '../../src/platform/database/data-source';
+import { Database } from '../../src/platform/database/database';
+import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
+import { expectBooksToBalance } from '../support/books';
+import type { Answer, World } from '../support/world';
+import { DEPLOYMENT, ServiceProcess } from './service-process';
+
+type Env = Readonly<Record<string, string>>;
+
+/** The promise of the sweeps, counted from the end of a charge's lease. */
+const TERMINAL_MS_MAX = 40_000;
+const ANSWER_MS_MAX = 10_000;
+
+/** A look from outside survives what is done to the database: whatever it asks is asked again until it is answered. */
+class PatientDatabase extends Database {
+  override async rows<Row extends QueryResultRow>(...query: Parameters<Database['rows']>): Promise<Row[]> {
+    for (const until = Date.now() + ANSWER_MS_MAX; ; await pause(50)) {
+      try {
+        return await super.rows<Row>(...query);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable) || Date.now() > until) throw error;
+      }
+    }
+  }
+}
+
+/** Processes of the service on one database, and a look at that database from outside. */
+export class Deployment {
+  private readonly starting: Promise<ServiceProcess>[];
+
+  private constructor(
+    readonly databaseUrl: string,
+    private readonly envs: readonly Env[],
+    private readonly source: DataSource,
+    readonly db: Database,
+  ) {
+    this.starting = envs.map((env) => ServiceProcess.start(env));
+  }
+
+  /** One process for each of `envs`; what they say is said on top of what all of them share. */
+  static async start(databaseUrl: string, envs: readonly Env[] = [{}, {}]): Promise<Deployment> {
+    Logger.overrideLogger(false);
+    const source = await createDataSource(databaseUrl).initialize();
+    const settings = readSettings({ ...DEPLOYMENT, DATABASE_URL: databaseUrl });
+    const db = new PatientDatabase(source, settings);
+    const own = envs.map((env) => ({ DATABASE_URL: databaseUrl, ...env }));
+    const deployment = new Deployment(databaseUrl, own, source, db);
+    try {
+      await Promise.all(deployment.starting);
+      return deployment;
+    } catch (error) {
+      await deployment.stop();
+      throw error;
+    }
+  }
+
+  /** Kills one in the middle of whatever it does; another takes its place. */
+  async kill(place: number): Promise<void> {
+    const victim = await this.starting[place];
+    await victim?.kill();
+    this.starting[place] = ServiceProcess.start(this.envs[place] ?? {});
+    // Whoever asks for it next hears of a start that failed.
+    this.starting[place].catch(() => undefined);
+  }
+
+  /** It stands still as a machine does that swaps, and knows nothing of it afterwards. */
+  async pause(place: number): Promise<void> {
+    (await this.starting[place])?.signal('SIGSTOP');
+  }
+
+  async resume(place: number): Promise<void> {
+    (await this.starting[place])?.signal('SIGCONT');
+  }
+
+  async url(place: number): Promise<string> {
+    return (await this.starting[place])?.url ?? '';
+  }
+
+  /** What a client gets. A connection that breaks, or that the client gives up, rejects. */
+  async post(
+    place: number,
+    path: string,
+    body: unknown,
+    headers: Env = {},
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    const response = await fetch(`${await this.url(place)}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  }
+
+  /** As much of a world as callers need to get an account, sign and be funded. */
+  asWorld(): World {
+    const settings = readSettings({ ...DEPLOYMENT, ...this.envs[0], DATABASE_URL: this.databaseUrl });
+    return {
+      settings,
+      db: this.db,
+      app: { get: () => new AccountFunds(new LedgerRepository(this.db), this.db) },
+      post: (path: string, body: unknown, headers: Env) => this.post(0, path, body, headers),
+    } as unknown as World;
+  }
+
+  /** Every lease runs out now, as it would half a minute after its handler died. */
+  async endLeases(): Promise<void> {
+    await this.db.rows(
+      `update charge set lease_until = now() - interval '1 second' where lease_until is not null`,
+    );
+  }
+
+  /** The end of every fault: nothing is left open, and the books balance. */
+  async expectPeace(): Promise<void> {
+    for (const until = Date.now() + TERMINAL_MS_MAX; Date.now() < until;) {
+      const open = await this.db.rows(
+        `select id, rail, state from charge where state in ('held', 'settling')`,
+      );
+      if (open.length === 0) return expectBooksToBalance(this.db);
+      await pause(50);
+    }
+    expect(await this.db.rows(`select id, state from charge where state in ('held', 'settling')`)).toEqual(
+      [],
+    );
+  }
+
+  async stop(): Promise<void> {
+    // They may hang on a broken outside world by intent, and a clean stop is not what is tested here.
+    const killed = this.starting.map((starting) => starting.then((service) => service.kill()));
+    await Promise.allSettled(killed);
+    await this.db.onApplicationShutdown();
+    await this.source.destroy();
+  }
+}

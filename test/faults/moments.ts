@@ -1,0 +1,137 @@
+import { Client } from 'pg';
+
+import { expectEventually } from '../support/eventually';
+
+/** A step of a paid call that a test can stop it at: what it then waits for, and how the waiting statement begins. */
+export interface Moment {
+  readonly tables: readonly string[];
+  readonly statements: RegExp;
+  /** How many statements wait: holds and settlements of the prepaid rails go together. */
+  readonly waiting: number;
+  readonly after?: Moment;
+}
+
+const HOLDING: Moment = {
+  tables: ['ledger_account', 'x402_payment'],
+  statements: /with drafted as|with claimed as/,
+  waiting: 2,
+};
+const SETTLING: Moment = { tables: ['replay'], statements: /with settled as|insert into replay/, waiting: 2 };
+const TRANSFERRING: Moment = {
+  tables: ['sandbox_authorization'],
+  statements: /insert into sandbox_authorization/,
+  waiting: 1,
+};
+const RECORDING: Moment = {
+  tables: ['x402_payer'],
+  statements: /paid_in_micro = w\.paid_in_micro/,
+  waiting: 1,
+  after: TRANSFERRING,
+};
+
+export const MOMENTS = { HOLDING, SETTLING, TRANSFERRING, RECORDING } as const;
+
+/** A second pair of hands on the database: stops calls at a moment by holding what they need, and breaks things. */
+export class Hands {
+  private constructor(
+    private readonly client: Client,
+    private readonly url: string,
+  ) {}
+
+  static async on(url: string): Promise<Hands> {
+    const client = new Client({ connectionString: url });
+    client.on('error', () => undefined);
+    await client.connect();
+    return new Hands(client, url);
+  }
+
+  /** From now on calls get as far as the moment and no further. */
+  async hold({ tables }: Moment): Promise<void> {
+    await this.client.query('begin');
+    await this.client.query(`lock table ${tables.join(', ')} in exclusive mode`);
+  }
+
+  /** Resolves when all calls wait at the moment. */
+  async untilReached({ statements, waiting }: Moment): Promise<void> {
+    await expectEventually(async () => (await this.waitingAt(statements)).length >= waiting);
+  }
+
+  /** Those who wait go on, and commit what they wrote, whether or not anybody still listens. */
+  async letGo(): Promise<void> {
+    await this.client.query('rollback');
+  }
+
+  async untilNobodyWaits({ statements }: Moment): Promise<void> {
+    await expectEventually(async () => (await this.waitingAt(statements, 'active')).length === 0);
+  }
+
+  /** Undoes what waits at the moment, as when the network cuts the statement off. */
+  async cutOff({ statements }: Moment): Promise<void> {
+    for (const pid of await this.waitingAt(statements)) {
+      await this.client.query('select pg_terminate_backend($1)', [pid]);
+    }
+  }
+
+  /** Every connection but ours is gone, in the middle of whatever it did. */
+  async cutAllConnections(): Promise<this> {
+    await this.client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    return this;
+  }
+
+  /**
+   * The server restarts at once, with recovery, as Postgres does when one of its processes is killed. This connection
+   * dies with all others, so the hands that are given back are new.
+   */
+  async crash(): Promise<Hands> {
+    const { rows } = await this.client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const witness = await Hands.on(this.url);
+    const restarts = new Promise<void>((resolve) => witness.client.once('end', resolve));
+    process.kill(rows[0]!.pid, 'SIGKILL');
+    // Until the server has noticed, it still lets new connections in.
+    await restarts;
+    await this.client.end().catch(() => undefined);
+    let again: Hands | undefined;
+    await expectEventually(async () => {
+      again = await Hands.on(this.url).catch(() => undefined);
+      return again !== undefined;
+    });
+    return again!;
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+
+  private async waitingAt(statements: RegExp, how: 'Lock' | 'active' = 'Lock'): Promise<number[]> {
+    // Within a transaction, and ours holds one open, Postgres goes on showing the activity of its beginning.
+    await this.client.query('select pg_stat_clear_snapshot()');
+    const { rows } = await this.client.query<{ pid: number; query: string }>(
+      `select pid, query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+         and state = 'active' and ($1 = 'active' or wait_event_type = 'Lock')`,
+      [how],
+    );
+    return rows.filter(({ query }) => statements.test(query)).map(({ pid }) => pid);
+  }
+}
+
+/** Lets `act` send its calls and stops them at the moment; whoever gets the hands decides how it goes on. */
+export const stopAt = async (url: string, moment: Moment, act: () => void): Promise<Hands> => {
+  const { after: first = moment } = moment;
+  const hands = await Hands.on(url);
+  await hands.hold(first);
+  act();
+  await hands.untilReached(first);
+  if (first === moment) {
+    return hands;
+  }
+  // What the moment needs is needed earlier too, so it can only be taken once the calls have come that far.
+  const next = await Hands.on(url);
+  await next.hold(moment);
+  await hands.letGo();
+  await next.untilReached(moment);
+  await hands.close();
+  return next;
+};

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+
+import type { RailName } from '../../src/billing/rails/rail';
+import { CHAT_URL, type Headers, RAIL_CALLERS, type RailCaller } from '../contract/rail-callers';
+import type { Answer } from '../support/world';
+import type { Deployment } from './deployment';
+
+const PRICE = 2_000n;
+const MONEY = 10_000n;
+
+/** A conforming client with one call to make: it sends the very same call until it has an answer for good. */
+export class PayingClient {
+  /** Every status that it was ever given. */
+  readonly heard: number[] = [];
+
+  private constructor(
+    private readonly deployment: Deployment,
+    readonly rail: RailName,
+    private readonly caller: RailCaller,
+    private readonly body: object,
+    private readonly headers: Headers,
+  ) {}
+
+  static async on(deployment: Deployment, rail: RailName, content: string): Promise<PayingClient> {
+    const body = { messages: [{ role: 'user', content }], max_tokens: 64 };
+    const caller = await RAIL_CALLERS[rail].caller(deployment.asWorld(), MONEY);
+    // A payment is its own mark; the other rails need one.
+    const mark: Headers =
+      rail === 'x402' ? {} : { 'idempotency-key': `call-${randomBytes(8).toString('hex')}` };
+    return new PayingClient(deployment, rail, caller, body, { ...(await caller.credential(body)), ...mark });
+  }
+
+  /** Undefined when the connection broke, or the client hung up. */
+  async send(place: number, signal?: AbortSignal): Promise<Answer | undefined> {
+    try {
+      const answer = await this.deployment.post(place, CHAT_URL, this.body, this.headers, signal);
+      this.heard.push(answer.status);
+      return answer;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What a client does that was left without an answer, or with a 503. */
+  async sendUntilAnswered(place: number): Promise<Answer> {
+    for (let tries = 0; tries < 20; tries += 1) {
+      const answer = await this.send(place);
+      if (answer !== undefined && ![409, 503].includes(answer.status)) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+    throw new Error(`No answer on ${this.rail}, only ${this.heard.join(', ')}.`);
+  }
+
+  async states(): Promise<readonly string[]> {
+    const rows = await this.deployment.db.rows<{ state: string }>(
+      'select state from charge where payer = $1 order by created_at',
+      [this.caller.payer.startsWith('0x') ? this.caller.payer.toLowerCase() : this.caller.payer],
+    );
+    return rows.map(({ state }) => state);
+  }
+
+  /** The whole promise of section "never pay twice, never lose", for this call. */
+  async expectPaidOnce(): Promise<void> {
+    const states = await this.states();
+    expect({ rail: this.rail, charged: states.filter((state) => state === 'charged').length }).toEqual({
+      rail: this.rail,
+      charged: 1,
+    });
+    expect(states.filter((state) => state !== 'charged' && state !== 'released')).toEqual([]);
+    expect({ rail: this.rail, left: await this.caller.left() }).toEqual({
+      rail: this.rail,
+      left: MONEY - PRICE,
+    });
+    // A 402 makes a client sign again; a 4xx or a 502 says that nothing was taken.
+    expect(this.heard.filter((status) => ![200, 409, 503].includes(status))).toEqual([]);
+    expect(this.heard.at(-1)).toBe(200);
+  }
+}
+
+const RAILS = ['x402', 'api-key', 'wallet'] as const;
+
+export const onEveryRail = (deployment: Deployment, content: string): Promise<PayingClient[]> =>
+  Promise.all(RAILS.map((rail) => PayingClient.on(deployment, rail, content)));
