@@ -6,7 +6,11 @@ import type { Answer } from '../support/world';
 import type { Deployment } from './deployment';
 
 const PRICE = 2_000n;
-const MONEY = 10_000n;
+export const MONEY = 10_000n;
+
+/** Wallets stand in the books in lower case. */
+export const payerIn = ({ payer }: RailCaller): string =>
+  payer.startsWith('0x') ? payer.toLowerCase() : payer;
 
 /** A conforming client with one call to make: it sends the very same call until it has an answer for good. */
 export class PayingClient {
@@ -16,14 +20,24 @@ export class PayingClient {
   private constructor(
     private readonly deployment: Deployment,
     readonly rail: RailName,
-    private readonly caller: RailCaller,
+    readonly caller: RailCaller,
     private readonly body: object,
     private readonly headers: Headers,
   ) {}
 
   static async on(deployment: Deployment, rail: RailName, content: string): Promise<PayingClient> {
-    const body = { messages: [{ role: 'user', content }], max_tokens: 64 };
     const caller = await RAIL_CALLERS[rail].caller(deployment.asWorld(), MONEY);
+    return PayingClient.of(deployment, rail, caller, content);
+  }
+
+  /** For a caller whose money lies elsewhere than usual. */
+  static async of(
+    deployment: Deployment,
+    rail: RailName,
+    caller: RailCaller,
+    content: string,
+  ): Promise<PayingClient> {
+    const body = { messages: [{ role: 'user', content }], max_tokens: 64 };
     // A payment is its own mark; the other rails need one.
     const mark: Headers =
       rail === 'x402' ? {} : { 'idempotency-key': `call-${randomBytes(8).toString('hex')}` };
@@ -54,7 +68,7 @@ export class PayingClient {
   async states(): Promise<readonly string[]> {
     const rows = await this.deployment.db.rows<{ state: string }>(
       'select state from charge where payer = $1 order by created_at',
-      [this.caller.payer.startsWith('0x') ? this.caller.payer.toLowerCase() : this.caller.payer],
+      [payerIn(this.caller)],
     );
     return rows.map(({ state }) => state);
   }

@@ -1,0 +1,207 @@
+import { LocalFacilitator } from '../../src/billing/rails/x402/facilitators/local-facilitator';
+import { micro } from '../../src/kernel/money';
+import { parseWallet } from '../../src/kernel/wallet-address';
+import { Metrics } from '../../src/platform/telemetry/metrics';
+import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
+import { type RpcFaultProxy, startRpcFaultProxy } from '../../tools/chain/rpc-fault-proxy';
+import { signedPayment } from '../contract/rail-callers';
+import { WalletCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { type FakeFacilitator, type WirePayment, startFakeFacilitator } from '../support/fake-facilitator';
+import { cloneDatabase } from '../support/postgres';
+import type { Answer } from '../support/world';
+import { Deployment } from './deployment';
+import { MONEY, PayingClient, payerIn } from './paying-client';
+
+const PAY_TO = '0x209693bc6afc0c5328ba36faf03c514ef312287c';
+const SHORT = 'Say something short.';
+const SLOW = 'Take your time. [[delay 1s]]';
+/** The process that settles by itself, and the one that lets a facilitator do it. */
+const [BY_ITSELF, BY_FACILITATOR] = [0, 1];
+
+jest.setTimeout(60_000);
+
+describe('a payment whose chain or facilitator breaks', () => {
+  let chain: LocalChain;
+  let rpc: RpcFaultProxy;
+  let facilitator: FakeFacilitator;
+  let deployment: Deployment;
+  /** A facilitator that takes the money and says nothing is waited for 20 seconds: the other tests run meanwhile. */
+  let silenced: { readonly client: PayingClient; readonly answer: Promise<Answer | undefined> };
+
+  const clientWith = async (content: string): Promise<PayingClient> => {
+    const wallet = new WalletCaller();
+    await chain.usdc.mint(wallet.account.address, MONEY);
+    const world = deployment.asWorld();
+    const caller = {
+      payer: wallet.wallet,
+      left: () => chain.usdc.balanceOf(wallet.account.address),
+      credential: async (body: object) => ({ 'payment-signature': await signedPayment(world, wallet, body) }),
+    };
+    return PayingClient.of(deployment, 'x402', caller, content);
+  };
+  const until = (client: PayingClient, state: string): Promise<void> =>
+    expectEventually(async () => (await client.states()).join() === state);
+
+  /** The client comes again until it is answered; then its one payment has bought one answer. */
+  const expectPaidOnce = async (client: PayingClient, place: number): Promise<Answer> => {
+    const answer = await client.sendUntilAnswered(place);
+    await client.expectPaidOnce();
+    expect(await chain.usdc.transferEvents({ from: client.caller.payer as `0x${string}` })).toHaveLength(1);
+    return answer;
+  };
+
+  beforeAll(async () => {
+    chain = await startLocalChain();
+    rpc = await startRpcFaultProxy(chain.rpcUrl);
+    facilitator = await startFakeFacilitator((payment) => carryOut(payment));
+    const paid = { X402_PAY_TO: PAY_TO };
+    deployment = await Deployment.start(await cloneDatabase(), [
+      {
+        ...paid,
+        X402_FACILITATOR: 'local',
+        X402_RPC_URL: rpc.url,
+        X402_RELAYER_KEY: chain.accounts[1]!.privateKey,
+      },
+      {
+        ...paid,
+        X402_FACILITATOR: 'http',
+        X402_FACILITATOR_URL: facilitator.url,
+        X402_RPC_URL: chain.rpcUrl,
+      },
+    ]);
+    facilitator.fail('settle', { kind: 'moves-then-hangs' }, 1);
+    const client = await clientWith(SHORT);
+    silenced = { client, answer: client.send(BY_FACILITATOR) };
+    await expectEventually(() => facilitator.moved.size === 1);
+  });
+
+  afterEach(() => {
+    rpc.reset();
+    return chain.resumeMining();
+  });
+
+  afterAll(async () => {
+    await deployment.stop();
+    await facilitator.stop();
+    await rpc.stop();
+    await chain.stop();
+  });
+
+  it('the reply to the broadcast is lost', async () => {
+    const client = await clientWith(SHORT);
+    rpc.fail('eth_sendRawTransaction', 'drop-reply', 1);
+
+    await client.send(BY_ITSELF);
+
+    await expectPaidOnce(client, BY_ITSELF);
+  });
+
+  it('the node goes while the provider works, and comes back', async () => {
+    const client = await clientWith(SLOW);
+    const first = client.send(BY_ITSELF);
+    await until(client, 'held');
+    rpc.fail('*', 'down');
+
+    const answer = await first;
+    const meanwhile = await client.states();
+    rpc.reset();
+    const last = await expectPaidOnce(client, BY_ITSELF);
+
+    expect([answer?.status, answer?.body.error.code]).toEqual([503, 'SETTLEMENT_PENDING']);
+    expect(answer?.headers['payment-required']).toBeUndefined();
+    expect(meanwhile).toEqual(['settling']);
+    expect(last.headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('the node is gone before anything was claimed', async () => {
+    const client = await clientWith(SHORT);
+    rpc.fail('*', 'down');
+
+    const answer = await client.send(BY_ITSELF);
+    const meanwhile = await client.states();
+    rpc.reset();
+
+    expect([answer?.status, answer?.body.error.code, meanwhile]).toEqual([503, 'PAYMENT_UNAVAILABLE', []]);
+    await expectPaidOnce(client, BY_ITSELF);
+  });
+
+  it('the process is killed when its transaction waits for a block', async () => {
+    const client = await clientWith(SHORT);
+    await chain.pauseMining();
+    const first = client.send(BY_ITSELF);
+    await expectEventually(() => rpc.calls('eth_sendRawTransaction') > 0);
+
+    await deployment.kill(BY_ITSELF);
+    await first;
+    await chain.resumeMining();
+    await deployment.endLeases(payerIn(client.caller));
+    const last = await expectPaidOnce(client, BY_FACILITATOR);
+
+    expect(last.headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('the process is killed when its transaction is on the way to the node, and never gets there', async () => {
+    const client = await clientWith(SHORT);
+    rpc.fail('eth_sendRawTransaction', 'hang');
+    const first = client.send(BY_ITSELF);
+    await expectEventually(() => rpc.calls('eth_sendRawTransaction') > 0);
+
+    await deployment.kill(BY_ITSELF);
+    await first;
+    await deployment.endLeases(payerIn(client.caller));
+
+    await expectPaidOnce(client, BY_FACILITATOR);
+  });
+
+  it('the facilitator moves the money and breaks the connection', async () => {
+    const client = await clientWith(SHORT);
+    facilitator.fail('settle', { kind: 'moves-then-cuts' }, 1);
+
+    const answer = await client.send(BY_FACILITATOR);
+
+    expect(answer?.status).toBe(200);
+    await expectPaidOnce(client, BY_FACILITATOR);
+  });
+
+  it('the facilitator says no, and moves the money', async () => {
+    const client = await clientWith(SHORT);
+    const answer = { success: false, errorReason: 'transaction_failed', transaction: '' };
+    facilitator.fail('settle', { kind: 'says', moves: true, answer }, 1);
+
+    const first = await client.send(BY_FACILITATOR);
+
+    expect(first?.status).toBe(200);
+    await expectPaidOnce(client, BY_FACILITATOR);
+  });
+
+  it('the facilitator moves the money and never answers', async () => {
+    const answer = await silenced.answer;
+
+    expect([200, 503]).toContain(answer?.status);
+    await expectPaidOnce(silenced.client, BY_FACILITATOR);
+    await deployment.expectPeace();
+  });
+
+  /** What the facilitator does with a payment: it brings it to the chain with a key of its own. */
+  const carryOut = async ({ paymentPayload: { payload } }: WirePayment): Promise<string> => {
+    const { x402 } = deployment.asWorld().settings;
+    const { from, value, nonce, validBefore } = payload.authorization;
+    const relayerKey = chain.accounts[2]!.privateKey;
+    const hands = new LocalFacilitator({ ...x402, rpcUrls: [chain.rpcUrl], relayerKey }, new Metrics());
+    const settled = await hands.settle({
+      network: x402.network,
+      asset: x402.asset,
+      payer: parseWallet(from)!,
+      payTo: parseWallet(PAY_TO)!,
+      amount: micro(BigInt(value)),
+      validAfter: 0n,
+      validBefore: BigInt(validBefore),
+      nonce: nonce as `0x${string}`,
+      signature: payload.signature as `0x${string}`,
+      chargeId: 'elsewhere',
+      settleAttempts: 1,
+    });
+    return settled.outcome === 'settled' ? settled.transaction : '';
+  };
+});
