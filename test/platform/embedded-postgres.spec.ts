@@ -142,7 +142,7 @@ describe('the embedded Postgres', () => {
       expect(second).toMatchObject({ pid: owner.pid, started: false });
       expect(await ask(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
       await second.stop();
-      expect(isRunning(owner.pid)).toBe(false);
+      await expectEventually(() => !isRunning(owner.pid));
     },
   );
 
