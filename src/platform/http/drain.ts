@@ -1,4 +1,4 @@
-import { Server } from 'node:net';
+import { Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
@@ -21,6 +21,8 @@ const TICK_MS = 20;
 @Injectable()
 export class Drain implements OnModuleInit, BeforeApplicationShutdown {
   private readonly controller = new AbortController();
+  /** Connections that have not asked for anything yet: Node does not count them as idle. */
+  private readonly silent = new Set<Socket>();
   private since = 0;
 
   constructor(
@@ -48,6 +50,12 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
       if (this.draining) void reply.header('connection', 'close');
       done();
     });
+    const server = this.instance?.server;
+    server?.on('connection', (socket: Socket) => {
+      this.silent.add(socket);
+      socket.once('close', () => this.silent.delete(socket));
+    });
+    server?.on('request', ({ socket }) => this.silent.delete(socket));
     // Fastify takes a server that no longer listens for one that has closed, so the wait is ours.
     this.instance?.addHook('preClose', () => this.untilCallsEnd());
   }
@@ -70,7 +78,10 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
     while (server !== undefined && (await connectionsOf(server)) > 0) {
       const elapsed = Date.now() - this.since;
       if (elapsed > PATIENCE_MS) server.closeAllConnections();
-      else if (elapsed > IDLE_GRACE_MS) server.closeIdleConnections();
+      else if (elapsed > IDLE_GRACE_MS) {
+        server.closeIdleConnections();
+        for (const socket of this.silent) socket.destroy();
+      }
       await pause(TICK_MS);
     }
   }
@@ -79,14 +90,4 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
 const connectionsOf = (server: Server): Promise<number> =>
   new Promise((resolve) => {
     server.getConnections((error, count) => resolve(error === null ? count : 0));
-  })
-  private get server(): Server | undefined {
-    return this.host.httpAdapter?.getHttpServer() as Server | undefined;
-  }
-
-  private closeSilent(): void {
-    for (const [socket, since] of this.silent) {
-      if (Date.now() - since > SILENT_MS_MAX) socket.destroy();
-    }
-  }
-}
+  });
