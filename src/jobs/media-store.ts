@@ -24,7 +24,7 @@ export class MediaStore {
   ) {}
 
   async keep(job: Job, result: MediaResult): Promise<StoredMedia> {
-    const bytes = 'data' in result ? result.data : await this.fetched(result.url);
+    const bytes = 'data' in result ? result.data : await this.fetched(result.url, result.headers);
     const mime = sniffMedia(bytes);
     if (mime === undefined || !mime.startsWith(`${job.kind}/`)) {
       throw new Error(`The result of ${job.id} is no ${job.kind}.`);
@@ -47,8 +47,12 @@ export class MediaStore {
     return this.blobs.delete(blobKey);
   }
 
-  private async fetched(url: string): Promise<Buffer> {
-    const { stream } = await this.fetcher.open(url, { maxBytes: RESULT_BYTES_MAX, timeoutMs: FETCH_MS_MAX });
+  private async fetched(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Buffer> {
+    const { stream } = await this.fetcher.open(url, {
+      maxBytes: RESULT_BYTES_MAX,
+      timeoutMs: FETCH_MS_MAX,
+      headers,
+    });
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);

@@ -352,6 +352,24 @@ describe('redirects', () => {
     await origin.idle();
   });
 
+  it('carry a key along only at the host that it is for', async () => {
+    dns.answer('one.example.com', [PUBLIC]);
+    dns.answer('two.example.com', [PUBLIC]);
+    const hosts = ['https://one.example.com/2', 'https://two.example.com/3', 'https://one.example.com/4'];
+    origin.handler = (request, response) => {
+      const to = hosts[origin.seen.length - 1];
+      if (to === undefined) response.end('fox');
+      else redirect(to)(request, response);
+    };
+
+    const headers = { authorization: 'Bearer a-key' };
+    const { stream } = await guarded().open('https://one.example.com/1', { ...LIMITS, headers });
+    await buffer(stream);
+
+    const keys = origin.seen.map((request) => request.headers.authorization);
+    expect(keys).toEqual(['Bearer a-key', 'Bearer a-key', undefined, undefined]);
+  });
+
   it('without an address are an error', async () => {
     origin.handler = (_request, response) => void response.writeHead(302).end();
 

@@ -29,6 +29,8 @@ export interface FetchOptions {
   readonly timeoutMs?: number;
   /** The field that named the address; errors carry it. */
   readonly param?: string;
+  /** For the first address's origin only: a redirect elsewhere must not carry a key along. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Fetched {
@@ -81,7 +83,7 @@ export class SafeFetch {
     const timer = setTimeout(() => clock.abort(), timeoutMs);
     const explain = (error: unknown): AppError => this.explain(error, clock.signal, timeoutMs, param);
     try {
-      const { answer, target } = await this.follow(targetOf(url, this.allowed), clock.signal);
+      const { answer, target } = await this.follow(targetOf(url, this.allowed), clock.signal, options);
       const stream = this.meter(answer, options, explain);
       stream.once('close', () => clearTimeout(timer));
       target.url.hash = '';
@@ -96,10 +98,13 @@ export class SafeFetch {
   private async follow(
     first: FetchTarget,
     signal: AbortSignal,
+    { headers }: FetchOptions,
   ): Promise<{ answer: Answer; target: FetchTarget }> {
     let target = first;
+    let asked: Readonly<Record<string, string>> = { ...HEADERS, ...headers };
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-      const answer = await this.ask(target, signal);
+      if (target.url.origin !== first.url.origin) asked = HEADERS; // Also if it comes back from elsewhere.
+      const answer = await this.ask(target, signal, asked);
       const { statusCode: status } = answer.response;
       if (status >= 200 && status < 300) {
         return { answer, target };
@@ -114,7 +119,11 @@ export class SafeFetch {
     throw new Refused(`it redirects more than ${REDIRECTS_MAX} times`);
   }
 
-  private async ask(target: FetchTarget, signal: AbortSignal): Promise<Answer> {
+  private async ask(
+    target: FetchTarget,
+    signal: AbortSignal,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
     const addresses = await this.checkedAddresses(target, signal);
     const client = new Client(target.url.origin, {
       connect: this.dialer.connectorTo(addresses),
@@ -123,7 +132,7 @@ export class SafeFetch {
     });
     try {
       const path = `${target.url.pathname}${target.url.search}`;
-      const response = await client.request({ method: 'GET', path, headers: HEADERS, signal });
+      const response = await client.request({ method: 'GET', path, headers, signal });
       // An error may come at any time from now on, also while nobody reads.
       response.body.on('error', () => undefined);
       return { client, response };
