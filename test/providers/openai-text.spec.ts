@@ -1,3 +1,5 @@
+import { Logger } from '@nestjs/common';
+
 import { OpenaiTextProvider } from '../../src/providers/openai/openai-text.provider';
 import {
   AnswerLost,
@@ -21,6 +23,7 @@ describe('texts from an OpenAI-compatible server', () => {
     });
 
   beforeAll(async () => {
+    Logger.overrideLogger(false); // Faults are logged, and here they are the point.
     fake = await FakeOpenai.start();
     provider = providerAt(`${fake.origin}/v1`);
   });

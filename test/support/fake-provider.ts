@@ -106,6 +106,10 @@ export abstract class FakeProvider {
       send(response, { bytes: this.files[file], type: 'application/octet-stream' });
       return;
     }
+    if (request.path === '/moved') {
+      send(response, { status: 302, json: {}, headers: { location: request.query.get('to') ?? '/' } });
+      return;
+    }
     const fault = this.faults.get(this.operationOf(request))?.shift();
     if (fault === 'hang') return;
     if (fault === 'reset') {

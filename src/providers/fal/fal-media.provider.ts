@@ -1,0 +1,80 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { dataUriOf } from '../http/media-bytes';
+import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
+import { ProviderHttp } from '../http/provider-http';
+import { MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
+import { type Sources, toInput, toProviderRef, toResult, toStatus } from './fal.wire';
+
+/** Models may answer small files inside their JSON. */
+const RESULT_BYTES_MAX = 4 * 1024 * 1024;
+
+/**
+ * The queue of fal. It takes no reference of ours and can't be asked for one, so a submission whose answer is lost stays
+ * unknown until the job's deadline.
+ */
+@Injectable()
+export class FalMediaProvider extends MediaProvider implements OnApplicationShutdown {
+  readonly name = 'fal';
+  readonly pollMs = 1_000;
+  private readonly http: ProviderHttp;
+
+  constructor(@Inject(SETTINGS) { providers }: Pick<Settings, 'providers'>) {
+    super();
+    this.http = new ProviderHttp({
+      name: this.name,
+      baseUrl: providers.fal.baseUrl,
+      headers: { authorization: `Key ${providers.fal.key ?? ''}` },
+    });
+  }
+
+  async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
+    try {
+      const json = toInput(request, await sourcesOf(request));
+      const answer = await this.http.json({ method: 'POST', path: request.model, json, signal });
+      return { providerRef: toProviderRef(answer, request.model, this.http.base) };
+    } catch (error) {
+      throw asMediaError(error);
+    }
+  }
+
+  async status(providerRef: string, _model: string, signal: AbortSignal): Promise<OperationStatus> {
+    try {
+      const status = toStatus(await this.get(`${providerRef}/status?logs=1`, signal));
+      return status.state === 'completed' ? await this.result(providerRef, signal) : status;
+    } catch (error) {
+      throw asLookError(error);
+    }
+  }
+
+  override async cancel(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {
+    await this.http.json({ method: 'PUT', path: `${providerRef}/cancel`, signal });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.http.close();
+  }
+
+  /** Completed work whose result is a refusal has failed; a result that is not to be had just now has not. */
+  private async result(providerRef: string, signal: AbortSignal): Promise<OperationStatus> {
+    try {
+      return toResult(await this.get(providerRef, signal));
+    } catch (error) {
+      if (error instanceof ProviderFault && error.outcome === 'refused') {
+        return { state: 'failed', reason: error.message };
+      }
+      throw error;
+    }
+  }
+
+  private get(path: string, signal: AbortSignal): Promise<unknown> {
+    return this.http.json({ method: 'GET', path, signal, bytesMax: RESULT_BYTES_MAX });
+  }
+}
+
+const sourcesOf = async ({ image, image2, video }: MediaRequest): Promise<Sources> => ({
+  ...(image === undefined ? {} : { image: await dataUriOf(image) }),
+  ...(image2 === undefined ? {} : { image2: await dataUriOf(image2) }),
+  ...(video === undefined ? {} : { video: await dataUriOf(video) }),
+});

@@ -1,0 +1,106 @@
+import type { MediaRequest } from '../media-provider';
+import { toInput, toProviderRef, toResult, toStatus } from './fal.wire';
+import results from './fixtures/results.json';
+import statuses from './fixtures/statuses.json';
+import submitted from './fixtures/submitted.json';
+
+const BASE = new URL('https://queue.fal.run/');
+const ID = submitted.request_id;
+const REQUEST: MediaRequest = {
+  model: 'fal-ai/flux/dev',
+  mode: 't2i',
+  prompt: 'a fox',
+  audio: false,
+  reference: 'job_1',
+};
+
+describe('the words of the fal queue', () => {
+  it.each([
+    [{ aspectRatio: '16:9', resolution: '1K' }, { image_size: { width: 1_024, height: 576 } }],
+    [{ aspectRatio: '2:3', resolution: '2K' }, { image_size: { width: 1_360, height: 2_048 } }],
+    [{ imageSize: '1536x1024' }, { image_size: { width: 1_536, height: 1_024 } }],
+  ])('asks for an image of %j', (wishes, expected) => {
+    expect(toInput({ ...REQUEST, ...wishes }, {})).toMatchObject({ prompt: 'a fox', ...expected });
+  });
+
+  it('says seconds as each family of models wants them', () => {
+    const film: MediaRequest = { ...REQUEST, mode: 't2v', seconds: 8, resolution: '4K', audio: true };
+
+    expect(toInput({ ...film, model: 'fal-ai/veo3/fast' }, {})).toMatchObject({
+      duration: '8s',
+      resolution: '4k',
+      generate_audio: true,
+    });
+    expect(toInput({ ...film, mode: 'i2v' }, { image: 'data:x' })).toMatchObject({
+      duration: '8',
+      image_url: 'data:x',
+    });
+  });
+
+  it('hands over the media of a swap and of a motion', () => {
+    const sources = { image: 'data:1', image2: 'data:2', video: 'data:3' };
+
+    expect(toInput({ ...REQUEST, mode: 'swap' }, sources)).toEqual({
+      base_image_url: 'data:1',
+      swap_image_url: 'data:2',
+    });
+    expect(toInput({ ...REQUEST, mode: 'motion' }, sources)).toMatchObject({
+      image_url: 'data:1',
+      video_url: 'data:3',
+    });
+  });
+
+  it('keeps the address of the answer', () => {
+    expect(toProviderRef(submitted, 'fal-ai/flux/dev', BASE)).toBe(`fal-ai/flux/requests/${ID}`);
+  });
+
+  it.each([
+    `https://evil.test/fal-ai/flux/requests/${ID}`,
+    `http://queue.fal.run/fal-ai/flux/requests/${ID}`,
+    `https://queue.fal.run/fal-ai/flux/requests/${ID}/../../../../admin`,
+    `https://queue.fal.run@evil.test/fal-ai/flux/requests/${ID}`,
+    17,
+    undefined,
+  ])('never follows an address elsewhere: %s', (address) => {
+    expect(toProviderRef({ request_id: ID, response_url: address }, 'fal-ai/flux/dev', BASE)).toBe(
+      `fal-ai/flux/requests/${ID}`,
+    );
+  });
+
+  it.each([[{}], [{ request_id: '../x' }], [{ request_id: 7 }], ['text'], [null]])(
+    'does not know what became of a submission answered with %j',
+    (answer) => {
+      expect(() => toProviderRef(answer, 'fal-ai/flux/dev', BASE)).toThrow('no id');
+    },
+  );
+
+  it.each([
+    [statuses.queued, { state: 'running' }],
+    [statuses.running, { state: 'running', progress: 43 }],
+    [statuses.completed, { state: 'completed' }],
+    [{ status: 'WARMING_UP' }, { state: 'running' }], // A word invented tomorrow must not refund anyone.
+    [{}, { state: 'running' }],
+  ])('reads %j', (value, expected) => {
+    expect(toStatus(value)).toEqual(expected);
+  });
+
+  it('believes an explicit failure', () => {
+    expect(toStatus(statuses.failed)).toMatchObject({ state: 'failed' });
+  });
+
+  it('finds the file of a result', () => {
+    expect(toResult(results.image)).toEqual({
+      state: 'done',
+      result: { url: 'https://v3.fal.media/files/monkey/fox.png' },
+    });
+    expect(toResult(results.video)).toMatchObject({ state: 'done' });
+    expect(toResult({ image: { url: 'https://x.test/a.png' } })).toMatchObject({ state: 'done' });
+  });
+
+  it('fails only what was explicitly made of nothing', () => {
+    expect(toResult({ images: [] })).toMatchObject({ state: 'failed' });
+    expect(toResult({ ...results.image, has_nsfw_concepts: [true] })).toMatchObject({ state: 'failed' });
+    expect(() => toResult({ output: 'something new' })).toThrow('no file that we know');
+    expect(() => toResult('<html>')).toThrow('no file that we know');
+  });
+});

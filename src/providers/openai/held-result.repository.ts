@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+
+import { newId } from '../../kernel/ids';
+import { Database } from '../../platform/database/database';
+
+const AWAITED_SECONDS = 30;
+/** A result that was taken stands for as long as storing it may have to be tried again. */
+const TAKEN_MINUTES = 10;
+const KEPT_HOURS = 24;
+const DROPPED_AT_ONCE = 100;
+
+export interface HeldResult {
+  readonly state: 'waiting' | 'kept' | 'failed';
+  /** False when the process that waited for the answer is gone, and the answer with it. */
+  readonly awaited: boolean;
+  readonly data: Buffer | null;
+}
+
+/**
+ * Results of calls that answer with the picture itself. They stand in the database because any process may be the one
+ * that looks at the job, and because an answer that is lost can't be asked for again.
+ */
+@Injectable()
+export class HeldResults {
+  constructor(private readonly db: Database) {}
+
+  /** Before the call is sent, so that a look-up always finds what may have been accepted. */
+  async open(reference: string): Promise<string> {
+    await this.dropOld();
+    const row = await this.db.one<{ id: string }>(
+      `insert into held_result as held (id, reference, awaited_until)
+       values ($1, $2, now() + make_interval(secs => ${AWAITED_SECONDS}))
+       on conflict (reference) do update set state = 'waiting', data = null, awaited_until = excluded.awaited_until
+       returning id`,
+      [newId('held'), reference],
+      'held-result-open',
+    );
+    return row!.id;
+  }
+
+  async await(id: string): Promise<void> {
+    await this.db.rows(
+      `update held_result set awaited_until = now() + make_interval(secs => ${AWAITED_SECONDS}) where id = $1`,
+      [id],
+      'held-result-await',
+    );
+  }
+
+  async keep(id: string, data: Buffer): Promise<void> {
+    await this.db.rows(
+      `update held_result set state = 'kept', data = $2 where id = $1 and state = 'waiting'`,
+      [id, data],
+      'held-result-keep',
+    );
+  }
+
+  async fail(id: string): Promise<void> {
+    await this.db.rows(
+      `update held_result set state = 'failed', data = null where id = $1`,
+      [id],
+      'held-result-fail',
+    );
+  }
+
+  /** As if it had never been opened: the provider surely did not take the work. */
+  async forget(id: string): Promise<void> {
+    await this.db.rows('delete from held_result where id = $1', [id], 'held-result-forget');
+  }
+
+  async idOf(reference: string): Promise<string | undefined> {
+    const row = await this.db.one<{ id: string }>(
+      'select id from held_result where reference = $1',
+      [reference],
+      'held-result-id',
+    );
+    return row?.id;
+  }
+
+  async take(id: string): Promise<HeldResult | undefined> {
+    return this.db.one<{ state: HeldResult['state']; awaited: boolean; data: Buffer | null }>(
+      `update held_result set taken_at = case when state = 'kept' then now() end
+       where id = $1 returning state, awaited_until > now() as awaited, data`,
+      [id],
+      'held-result-take',
+    );
+  }
+
+  /** Each new one drops some old ones, so that the table stays small without a clock of its own. */
+  private async dropOld(): Promise<void> {
+    await this.db.rows(
+      `delete from held_result where id in (
+         select id from held_result
+         where created_at < now() - make_interval(hours => ${KEPT_HOURS})
+            or taken_at < now() - make_interval(mins => ${TAKEN_MINUTES})
+         order by created_at limit ${DROPPED_AT_ONCE} for update skip locked)`,
+      [],
+      'held-result-drop-old',
+    );
+  }
+}

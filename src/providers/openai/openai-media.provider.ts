@@ -1,0 +1,94 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { FormData } from 'undici';
+
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { bytesOf, fileNameOf } from '../http/media-bytes';
+import { asLookError, asMediaError } from '../http/provider-fault';
+import { ProviderHttp } from '../http/provider-http';
+import { kindOf } from '../media-mode';
+import { type Lookup, MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
+import { HeldResults } from './held-result.repository';
+import { OpenaiImages } from './openai-images';
+import { judge } from './openai.wire';
+import { toStatus, toVideoFields, toVideoId } from './openai-media.wire';
+
+const HELD = /^held_/;
+
+/** Images and videos of OpenAI, or of a server with the same routes. Videos are asked for again; images are not. */
+@Injectable()
+export class OpenaiMediaProvider extends MediaProvider implements OnApplicationShutdown {
+  readonly name = 'openai';
+  readonly pollMs = 1_000;
+  private readonly http: ProviderHttp;
+  private readonly images: OpenaiImages;
+  private readonly authorization: string;
+
+  constructor(
+    @Inject(SETTINGS) { providers }: Pick<Settings, 'providers'>,
+    private readonly results: HeldResults,
+  ) {
+    super();
+    this.authorization = `Bearer ${providers.openai.key ?? ''}`;
+    this.http = new ProviderHttp({
+      name: this.name,
+      baseUrl: providers.openai.baseUrl,
+      headers: { authorization: this.authorization },
+      judge,
+    });
+    this.images = new OpenaiImages(this.http, results);
+  }
+
+  async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
+    try {
+      return await (kindOf(request.mode) === 'image'
+        ? this.images.submit(request)
+        : this.submitVideo(request, signal));
+    } catch (error) {
+      throw asMediaError(error);
+    }
+  }
+
+  async status(providerRef: string, _model: string, signal: AbortSignal): Promise<OperationStatus> {
+    if (HELD.test(providerRef)) return this.images.status(providerRef);
+    try {
+      const answer = await this.http.json({ method: 'GET', path: `videos/${providerRef}`, signal });
+      const status = toStatus(answer);
+      if (status.state !== 'completed') return status;
+      const url = new URL(`videos/${providerRef}/content`, this.http.base).href;
+      return { state: 'done', result: { url, headers: { authorization: this.authorization } } };
+    } catch (error) {
+      throw asLookError(error);
+    }
+  }
+
+  /** An image stands in our own table before it is asked for; a video that nobody has the id of can't be found. */
+  override async lookup(reference: string): Promise<Lookup> {
+    const id = await this.results.idOf(reference);
+    return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };
+  }
+
+  override async cancel(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {
+    if (HELD.test(providerRef)) return;
+    await this.http.json({ method: 'DELETE', path: `videos/${providerRef}`, signal });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.http.close();
+  }
+
+  private async submitVideo(
+    request: MediaRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly providerRef: string }> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(toVideoFields(request))) form.append(name, value);
+    const { image, reference } = request;
+    if (image !== undefined) {
+      const file = new Blob([await bytesOf(image)], { type: image.mime });
+      form.append('input_reference', file, fileNameOf(image));
+    }
+    const headers = { 'x-client-request-id': reference };
+    const answer = await this.http.json({ method: 'POST', path: 'videos', form, headers, signal });
+    return { providerRef: toVideoId(answer) };
+  }
+}

@@ -1,0 +1,64 @@
+import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { ProviderFault } from '../http/provider-fault';
+import type { MediaRequest, OperationStatus } from '../media-provider';
+
+const IMAGE_SIZES: Readonly<Record<string, string>> = {
+  '1:1': '1024x1024',
+  '3:2': '1536x1024',
+  '2:3': '1024x1536',
+};
+
+const VIDEO_SIZES: Readonly<Record<string, string>> = {
+  '720p 16:9': '1280x720',
+  '720p 9:16': '720x1280',
+  '1080p 16:9': '1792x1024',
+  '1080p 9:16': '1024x1792',
+};
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Older models answer an address unless they are asked for the bytes; newer ones refuse the question. */
+const formatOf = (model: string): Fields =>
+  model.startsWith('dall-e') ? { response_format: 'b64_json' } : {};
+
+export const toImageFields = ({ model, prompt, imageSize, aspectRatio = '1:1' }: MediaRequest): Fields => ({
+  model,
+  prompt,
+  size: imageSize ?? IMAGE_SIZES[aspectRatio] ?? 'auto',
+  ...formatOf(model),
+});
+
+/** The picture itself. An answer without one is no picture that anybody could be given later. */
+export const toPicture = (value: unknown): Buffer => {
+  const data = textOf(fieldsOf(itemsOf(fieldsOf(value)['data'])[0])['b64_json']);
+  if (data === undefined) throw new ProviderFault('unknown', 'its answer has no picture');
+  return Buffer.from(data, 'base64');
+};
+
+export const toVideoFields = (request: MediaRequest): Fields => {
+  const { model, prompt, seconds, resolution = '720p', aspectRatio = '16:9' } = request;
+  const size = VIDEO_SIZES[`${resolution} ${aspectRatio}`];
+  if (size === undefined) {
+    // Saying no is better than selling another size than was asked for.
+    throw new ProviderFault('refused', 'it makes no films of this size');
+  }
+  return { model, prompt, size, ...(seconds === undefined ? {} : { seconds: String(seconds) }) };
+};
+
+export const toVideoId = (value: unknown): string => {
+  const { id } = fieldsOf(value);
+  if (typeof id !== 'string' || !/^[A-Za-z0-9_-]{1,200}$/.test(id)) {
+    throw new ProviderFault('unknown', 'its answer has no id');
+  }
+  return id;
+};
+
+/** A word that we do not know means "still running": only an explicit failure may refund anybody. */
+export const toStatus = (value: unknown): OperationStatus | { readonly state: 'completed' } => {
+  const { status, progress } = fieldsOf(value);
+  if (status === 'completed') return { state: 'completed' };
+  if (status === 'failed') return { state: 'failed', reason: 'it says so' };
+  return typeof progress === 'number' && progress > 0 && progress <= 100
+    ? { state: 'running', progress: Math.min(99, Math.floor(progress)) }
+    : { state: 'running' };
+};

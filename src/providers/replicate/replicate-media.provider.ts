@@ -1,0 +1,89 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { FormData } from 'undici';
+
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { bytesOf, dataUriOf, fileNameOf } from '../http/media-bytes';
+import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
+import { ProviderHttp } from '../http/provider-http';
+import { type MediaInput, MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
+import { type Sources, toFileUrl, toInput, toProviderRef, toStatus, toSubmission } from './replicate.wire';
+
+/** What may stand in a prediction itself; larger files are uploaded first. */
+const INLINE_BYTES_MAX = 256 * 1024;
+/** Logs and small source media stand in the answer. */
+const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+
+/**
+ * The predictions of Replicate. They have no documented place for a reference of ours: a submission whose answer is lost
+ * stays unknown until the job's deadline, because two callers may well send the same prompt.
+ */
+@Injectable()
+export class ReplicateMediaProvider extends MediaProvider implements OnApplicationShutdown {
+  readonly name = 'replicate';
+  readonly pollMs = 1_000;
+  private readonly http: ProviderHttp;
+
+  constructor(@Inject(SETTINGS) { providers }: Pick<Settings, 'providers'>) {
+    super();
+    this.http = new ProviderHttp({
+      name: this.name,
+      baseUrl: providers.replicate.baseUrl,
+      headers: { authorization: `Bearer ${providers.replicate.key ?? ''}` },
+    });
+  }
+
+  async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
+    try {
+      const input = toInput(request, await this.sourcesOf(request, signal));
+      const answer = await this.http.json({
+        ...toSubmission(request.model, input),
+        method: 'POST',
+        headers: { prefer: 'respond-async' },
+        bytesMax: ANSWER_BYTES_MAX,
+        signal,
+      });
+      return { providerRef: toProviderRef(answer) };
+    } catch (error) {
+      throw asMediaError(error);
+    }
+  }
+
+  async status(providerRef: string, _model: string, signal: AbortSignal): Promise<OperationStatus> {
+    const path = `predictions/${providerRef}`;
+    try {
+      return toStatus(await this.http.json({ method: 'GET', path, signal, bytesMax: ANSWER_BYTES_MAX }));
+    } catch (error) {
+      throw asLookError(error);
+    }
+  }
+
+  override async cancel(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {
+    const path = `predictions/${providerRef}/cancel`;
+    await this.http.json({ method: 'POST', path, signal, bytesMax: ANSWER_BYTES_MAX });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.http.close();
+  }
+
+  private async sourcesOf({ image, image2, video }: MediaRequest, signal: AbortSignal): Promise<Sources> {
+    return {
+      ...(image === undefined ? {} : { image: await this.handedOver(image, signal) }),
+      ...(image2 === undefined ? {} : { image2: await this.handedOver(image2, signal) }),
+      ...(video === undefined ? {} : { video: await this.handedOver(video, signal) }),
+    };
+  }
+
+  private async handedOver(input: MediaInput, signal: AbortSignal): Promise<string> {
+    if (input.bytes <= INLINE_BYTES_MAX) return dataUriOf(input);
+    const form = new FormData();
+    form.append('content', new Blob([await bytesOf(input)], { type: input.mime }), fileNameOf(input));
+    try {
+      return toFileUrl(await this.http.json({ method: 'POST', path: 'files', form, signal }));
+    } catch (error) {
+      // However an upload ends, no work was asked for yet.
+      if (!(error instanceof ProviderFault) || error.outcome === 'refused') throw error;
+      throw new ProviderFault('not-accepted', 'a file could not be handed over', { cause: error });
+    }
+  }
+}

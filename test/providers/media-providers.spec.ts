@@ -1,0 +1,251 @@
+import { Readable } from 'node:stream';
+
+import { FalMediaProvider } from '../../src/providers/fal/fal-media.provider';
+import {
+  type MediaInput,
+  type MediaProvider,
+  type MediaRequest,
+  SubmissionInDoubt,
+} from '../../src/providers/media-provider';
+import { OpenaiMediaProvider } from '../../src/providers/openai/openai-media.provider';
+import { ReplicateMediaProvider } from '../../src/providers/replicate/replicate-media.provider';
+import { ProviderFailed, ProviderUnavailable } from '../../src/providers/text-provider';
+import { FakeFal } from '../support/fake-fal';
+import { FakeOpenai } from '../support/fake-openai';
+import type { FakeProvider, ProviderFaultName } from '../support/fake-provider';
+import { FakeReplicate } from '../support/fake-replicate';
+import { World } from '../support/world';
+
+interface Party {
+  readonly provider: MediaProvider;
+  readonly fake: FakeProvider;
+  readonly request: MediaRequest;
+  accepted(): number;
+  cancelled(): number;
+}
+
+const soon = (ms = 1_000): AbortSignal => AbortSignal.timeout(ms);
+
+const pictureOf = (bytes: number): MediaInput => ({
+  kind: 'image',
+  mime: 'image/png',
+  bytes,
+  open: () => Promise.resolve(Readable.from([Buffer.alloc(bytes, 'p')])),
+});
+
+const filmWith = (model: string): MediaRequest => ({
+  model,
+  mode: 'i2v',
+  prompt: 'waves',
+  image: pictureOf(64),
+  seconds: 8,
+  resolution: '720p',
+  aspectRatio: '16:9',
+  audio: false,
+  reference: 'job_of_a_test',
+});
+
+describe('media of real providers', () => {
+  let world: World;
+  let fal: FakeFal;
+  let replicate: FakeReplicate;
+  let openai: FakeOpenai;
+  const parties = {} as Record<'fal' | 'replicate' | 'openai', Party>;
+
+  beforeAll(async () => {
+    [fal, replicate, openai] = await Promise.all([
+      FakeFal.start(),
+      FakeReplicate.start(),
+      FakeOpenai.start(),
+    ]);
+    world = await World.start({
+      ...fal.env,
+      ...replicate.env,
+      ...openai.env,
+      ALLOW_SANDBOX_MIX: 'true',
+    });
+    parties.fal = {
+      provider: world.app.get(FalMediaProvider, { strict: false }),
+      fake: fal,
+      request: filmWith('fal-ai/veo3/fast'),
+      accepted: () => fal.accepted.length,
+      cancelled: () => fal.accepted.filter(({ cancelled }) => cancelled).length,
+    };
+    parties.replicate = {
+      provider: world.app.get(ReplicateMediaProvider, { strict: false }),
+      fake: replicate,
+      request: filmWith('google/veo-3'),
+      accepted: () => replicate.accepted.length,
+      cancelled: () => replicate.accepted.filter(({ cancelled }) => cancelled).length,
+    };
+    parties.openai = {
+      provider: world.app.get(OpenaiMediaProvider, { strict: false }),
+      fake: openai,
+      request: filmWith('sora-2-pro'),
+      accepted: () => openai.videos.length,
+      cancelled: () => openai.videos.filter(({ deleted }) => deleted).length,
+    };
+  });
+
+  afterEach(() => [fal, replicate, openai].forEach((fake) => fake.forgiveAll()));
+
+  afterAll(async () => {
+    await world.stop();
+    await Promise.all([fal.stop(), replicate.stop(), openai.stop()]);
+  });
+
+  describe.each(['fal', 'replicate', 'openai'] as const)('%s', (name) => {
+    const submit = (signal = soon()) => parties[name].provider.submit(parties[name].request, signal);
+    const look = (ref: string, signal = soon()) =>
+      parties[name].provider.status(ref, parties[name].request.model, signal);
+
+    it('takes work, tells how far it is, and names the file', async () => {
+      const { providerRef } = await submit();
+
+      expect(await look(providerRef)).toEqual({ state: 'running' });
+      expect(await look(providerRef)).toMatchObject({ state: 'running', progress: expect.any(Number) });
+      expect(await look(providerRef)).toMatchObject({
+        state: 'done',
+        result: { url: expect.stringContaining(parties[name].fake.origin) },
+      });
+    });
+
+    it('cancels', async () => {
+      const { providerRef } = await submit();
+      const before = parties[name].cancelled();
+
+      await parties[name].provider.cancel(providerRef, parties[name].request.model, soon());
+
+      expect(parties[name].cancelled()).toBe(before + 1);
+    });
+
+    it.each<[ProviderFaultName, new () => Error, number]>([
+      [400, ProviderFailed, 0],
+      [422, ProviderFailed, 0],
+      [401, ProviderUnavailable, 0],
+      [429, ProviderUnavailable, 0],
+      [500, SubmissionInDoubt, 0],
+      [503, SubmissionInDoubt, 0],
+      ['reset', SubmissionInDoubt, 0],
+      ['hang', SubmissionInDoubt, 0],
+      ['garbage', SubmissionInDoubt, 1],
+      ['drop reply', SubmissionInDoubt, 1],
+      [{ lateMs: 2_000 }, SubmissionInDoubt, 1],
+    ])('says of a submission that ends in %j what is known', async (fault, type, taken) => {
+      const before = parties[name].accepted();
+      parties[name].fake.failNext('submit', fault);
+
+      const error: unknown = await submit(soon(300)).catch((thrown: unknown) => thrown);
+
+      expect(error?.constructor).toBe(type);
+      expect(parties[name].accepted() - before).toBe(taken);
+    });
+
+    it.each<[ProviderFaultName]>([[500], [429], [404], ['hang'], ['reset'], ['garbage']])(
+      'takes a look that ends in %j for no news of the work',
+      async (fault) => {
+        const { providerRef } = await submit();
+        parties[name].fake.failNext('status', fault);
+
+        await expect(look(providerRef, soon(300))).rejects.toBeInstanceOf(ProviderUnavailable);
+        expect(await look(providerRef)).toMatchObject({ state: 'running' });
+      },
+    );
+
+    it('knows nothing of a reference, because no provider takes one', async () => {
+      expect(await parties[name].provider.lookup('job_unknown', 'x', soon())).toEqual({ found: 'unknown' });
+    });
+  });
+
+  it('fails work whose result is a refusal, and waits for one that is not to be had', async () => {
+    fal.words = ['completed'];
+    const { provider, request } = parties.fal;
+    const { providerRef } = await provider.submit(request, soon());
+
+    fal.failNext('result', 500, 422);
+
+    await expect(provider.status(providerRef, request.model, soon())).rejects.toThrow(ProviderUnavailable);
+    expect(await provider.status(providerRef, request.model, soon())).toMatchObject({ state: 'failed' });
+    fal.words = ['queued', 'running', 'completed'];
+  });
+
+  it('uploads a large source first, and asks for nothing when it could not', async () => {
+    const { provider, request } = parties.replicate;
+    const before = replicate.accepted.length;
+    const large = { ...request, image: pictureOf(300 * 1024) };
+
+    await provider.submit(large, soon());
+    expect(replicate.accepted.at(-1)?.input['image']).toBe(`${replicate.origin}/v1/files/f1`);
+
+    replicate.failNext('upload', 500);
+    await expect(provider.submit(large, soon())).rejects.toThrow(ProviderUnavailable);
+    expect(replicate.accepted).toHaveLength(before + 1);
+  });
+
+  describe('pictures that come with the answer', () => {
+    const PICTURE: MediaRequest = {
+      model: 'gpt-image-1',
+      mode: 't2i',
+      prompt: 'a lamp',
+      imageSize: '1024x1024',
+      audio: false,
+      reference: 'job_pictures',
+    };
+
+    it('holds the picture for whoever looks', async () => {
+      const { provider } = parties.openai;
+      const { providerRef } = await provider.submit({ ...PICTURE, reference: 'job_p1' }, soon());
+
+      const status = await provider.status(providerRef, PICTURE.model, soon());
+
+      expect(status).toEqual({ state: 'done', result: { data: openai.files.png } });
+      expect(await provider.lookup('job_p1', PICTURE.model, soon())).toEqual({
+        found: 'accepted',
+        providerRef,
+      });
+    });
+
+    it('sends source images along', async () => {
+      const edit: MediaRequest = { ...PICTURE, mode: 'i2i', image: pictureOf(40), reference: 'job_p2' };
+
+      await parties.openai.provider.submit(edit, soon());
+
+      expect(openai.seen.at(-1)?.path).toBe('/v1/images/edits');
+      expect(openai.images.at(-1)).toContain('name="image[]"; filename="image.png"');
+    });
+
+    it('lets another route try after a clear no, as if nothing had been asked', async () => {
+      openai.failNext('image', 429);
+
+      const submitted = parties.openai.provider.submit({ ...PICTURE, reference: 'job_p3' }, soon());
+
+      await expect(submitted).rejects.toThrow(ProviderUnavailable);
+      expect(await parties.openai.provider.lookup('job_p3', 'x', soon())).toEqual({ found: 'unknown' });
+    });
+
+    it.each([500, 'drop reply', 'garbage'] as const)(
+      'gives up a picture whose answer is lost: %s',
+      async (fault) => {
+        const { provider } = parties.openai;
+        const reference = `job_lost_${fault}`;
+        openai.failNext('image', fault);
+
+        await expect(provider.submit({ ...PICTURE, reference }, soon())).rejects.toThrow(SubmissionInDoubt);
+
+        const found = await provider.lookup(reference, 'x', soon());
+        const ref = 'providerRef' in found ? found.providerRef : '';
+        expect(await provider.status(ref, 'x', soon())).toMatchObject({ state: 'failed' });
+      },
+    );
+
+    it('gives up a picture whose process died waiting for it', async () => {
+      await world.db.rows(
+        `insert into held_result (id, reference, awaited_until) values ('held_dead', 'job_dead', now() - interval '1 s')`,
+      );
+
+      expect(await parties.openai.provider.status('held_dead', 'x', soon())).toMatchObject({
+        state: 'failed',
+      });
+    });
+  });
+});

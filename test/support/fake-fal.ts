@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+
+import results from '../../src/providers/fal/fixtures/results.json';
+import statuses from '../../src/providers/fal/fixtures/statuses.json';
+import submitted from '../../src/providers/fal/fixtures/submitted.json';
+import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from './fake-provider';
+
+type Word = keyof typeof statuses;
+
+export interface FakeFalRequest {
+  readonly id: string;
+  readonly model: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  words: Word[];
+  cancelled: boolean;
+}
+
+/** The queue of fal, on loopback, with the truth of what was accepted and cancelled. */
+export class FakeFal extends FakeProvider {
+  readonly key = 'fake-fal-id:fake-fal-secret-0123456789';
+  readonly accepted: FakeFalRequest[] = [];
+  /** What a request says when it is asked, in order; the last word stays. */
+  words: Word[] = ['queued', 'running', 'completed'];
+  /** Instead of its own file, what a result is. */
+  result: unknown;
+
+  static start(): Promise<FakeFal> {
+    return new FakeFal().start();
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    return { FAL_BASE_URL: this.origin, FAL_KEY: this.key };
+  }
+
+  protected operationOf({ method, path }: FakeRequest): string {
+    if (method === 'POST') return 'submit';
+    if (method === 'PUT') return 'cancel';
+    return path.endsWith('/status') ? 'status' : 'result';
+  }
+
+  protected errorBody(status: number): unknown {
+    const detail = [{ loc: ['body', 'prompt'], msg: VENDOR_WORDS, type: 'content_policy_violation' }];
+    return status < 500 ? { detail } : { detail: `${VENDOR_WORDS} fal` };
+  }
+
+  protected answer(request: FakeRequest): FakeReply {
+    if (request.headers.authorization !== `Key ${this.key}`)
+      return { status: 401, json: this.errorBody(401) };
+    if (request.method === 'POST') return this.submit(request);
+    const id = request.path.split('/requests/')[1]?.split('/')[0];
+    const found = this.accepted.find((each) => each.id === id);
+    if (found === undefined) return { status: 404, json: { detail: 'Request not found' } };
+    switch (this.operationOf(request)) {
+      case 'cancel':
+        found.cancelled = true;
+        return { status: 202, json: { status: 'CANCELLATION_REQUESTED' } };
+      case 'status': {
+        const word = found.words.length > 1 ? found.words.shift() : found.words[0];
+        return { status: word === 'completed' ? 200 : 202, json: statuses[word ?? 'queued'] };
+      }
+      default:
+        return { json: this.result ?? this.fileOf(found) };
+    }
+  }
+
+  private submit({ path, body }: FakeRequest): FakeReply {
+    const model = path.slice(1);
+    const id = randomUUID();
+    const input = JSON.parse(body.toString()) as Record<string, unknown>;
+    this.accepted.push({ id, model, input, words: [...this.words], cancelled: false });
+    const address = `${this.origin}/${model.split('/').slice(0, 2).join('/')}/requests/${id}`;
+    const urls = { response_url: address, status_url: `${address}/status`, cancel_url: `${address}/cancel` };
+    return { json: { ...submitted, request_id: id, ...urls } };
+  }
+
+  private fileOf({ input }: FakeFalRequest): unknown {
+    return 'duration' in input || 'video_url' in input
+      ? { video: { ...results.video.video, url: `${this.origin}/files/waves.mp4` } }
+      : { ...results.image, images: [{ ...results.image.images[0], url: `${this.origin}/files/fox.png` }] };
+  }
+}
