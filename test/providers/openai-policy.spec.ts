@@ -1,0 +1,73 @@
+import { Logger } from '@nestjs/common';
+
+import { PolicyUnavailable } from '../../src/providers/content-policy';
+import { OpenaiPolicy } from '../../src/providers/policy/openai-policy';
+import { WalletCaller } from '../support/caller';
+import { FakeOpenai } from '../support/fake-openai';
+import type { ProviderFaultName } from '../support/fake-provider';
+import { World } from '../support/world';
+
+describe('screening by the moderation API', () => {
+  let fake: FakeOpenai;
+  let policy: OpenaiPolicy;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false); // Faults are logged, and here they are the point.
+    fake = await FakeOpenai.start();
+    policy = new OpenaiPolicy({ baseUrl: `${fake.origin}/v1`, key: fake.key });
+  });
+
+  afterEach(() => {
+    fake.flagged = undefined;
+    fake.forgiveAll();
+  });
+
+  afterAll(async () => {
+    await policy.onApplicationShutdown();
+    await fake.stop();
+  });
+
+  it('lets harmless texts and images pass', async () => {
+    expect(await policy.screenText('a lamp')).toEqual({ allowed: true });
+    expect(await policy.screenImage(fake.files.png, 'image/png')).toEqual({ allowed: true });
+    expect(fake.seen.at(-1)?.body.toString()).toContain('data:image/png;base64,');
+  });
+
+  it('names the category of what it stops', async () => {
+    fake.flagged = 'sexual/minors';
+
+    expect(await policy.screenText('x')).toEqual({ allowed: false, category: 'sexual minors' });
+  });
+
+  it.each<[ProviderFaultName]>([[400], [401], [429], [500], ['garbage'], ['reset'], ['drop reply']])(
+    'lets nothing through while it does not answer: %s',
+    async (fault) => {
+      fake.failNext('moderation', fault);
+
+      await expect(policy.screenText('a lamp')).rejects.toBeInstanceOf(PolicyUnavailable);
+    },
+  );
+
+  it('stops a call before any money is held', async () => {
+    const world = await World.start({ ...fake.env, POLICY: 'openai', ALLOW_SANDBOX_MIX: 'true' });
+    const caller = await new WalletCaller().fund(world, 1_000_000n);
+    const send = async () =>
+      world.post(
+        '/v1/agent/images/generations',
+        { prompt: 'a lamp' },
+        { 'sign-in-with-x': await caller.signIn(world) },
+      );
+
+    fake.flagged = 'violence';
+    const blocked = await send();
+    fake.flagged = undefined;
+    fake.failNext('moderation', 500);
+    const down = await send();
+
+    expect([blocked.status, blocked.body.error.code]).toEqual([400, 'POLICY_BLOCKED']);
+    expect([down.status, down.body.error.code]).toEqual([503, 'PROVIDER_UNAVAILABLE']);
+    expect(await world.db.rows('select 1 from charge')).toHaveLength(0);
+    expect(fake.images).toHaveLength(0);
+    await world.stop();
+  });
+});
