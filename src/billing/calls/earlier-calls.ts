@@ -11,6 +11,8 @@ import { AnswerVault } from './answer-vault';
 import { IdempotencyInFlight, IdempotencyMismatch, ReplayExpired, SettlementPending } from './calls.errors';
 import type { PaidCall } from './paid-call';
 
+/** Notices can be missed while a connection is away; a waiter looks for itself this often. */
+const LOOK_AGAIN_MS = 1_000;
 const MARK = /^[\x20-\x7e]{8,200}$/;
 
 export interface EarlierAnswer {
@@ -92,7 +94,7 @@ export class EarlierCalls {
           ? new SettlementPending(charge.id)
           : new IdempotencyInFlight(charge.id);
       }
-      await this.news.next(charge.id);
+      await this.news.next(charge.id, LOOK_AGAIN_MS);
       charge = await this.charges.find(charge.id);
     }
     return charge?.state === 'released' ? undefined : charge;

@@ -3,8 +3,8 @@ import { ModuleRef, Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { bodyBytes, fingerprintOf } from '../../platform/http/body-bytes';
+import { carriesCredential } from '../../platform/http/credentials';
 import { validateAs } from '../../platform/http/validation';
-import { carriesCredential } from '../rails';
 import type { PaidBody } from './paid-body';
 import { PaidRoute } from './paid-route';
 import { openCall } from './paid-call';

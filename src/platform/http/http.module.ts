@@ -1,11 +1,12 @@
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 import { SETTINGS, type Settings } from '../config/settings';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { CredentialGuesses } from './credential-guesses';
+import { carriesCredential } from './credentials';
 import { Drain } from './drain';
 import { MemoryRateStorage } from './memory-rate-storage';
 import { RateLimits } from './rate-limits';
@@ -13,18 +14,6 @@ import { SafeFetch } from './safe-fetch';
 import { RequestLog } from './request-log';
 import { addressOf, wishesOf } from './route';
 import { SharedRateStorage } from './shared-rate-storage';
-
-/** Header names that carry a credential; a call without any of them is, on a paid route, a challenge. */
-const CREDENTIALS = [
-  'payment-signature',
-  'x-payment',
-  'x-402-payment',
-  'x-api-key',
-  'authorization',
-  'sign-in-with-x',
-  'x-sign-in-with-x',
-  'cookie',
-];
 
 /** Counts calls by address before their bodies are read, so that a flood costs as little as it can. */
 @Injectable()
@@ -43,7 +32,7 @@ class AddressLimits implements OnModuleInit {
         done();
         return;
       }
-      if (paid && isCredentialed(request)) {
+      if (paid && carriesCredential(request)) {
         done(this.guesses.refusal(request.ip)); // Else counted by payer, once it is proven who pays.
         return;
       }
@@ -55,16 +44,13 @@ class AddressLimits implements OnModuleInit {
     });
     instance?.addHook('onResponse', (request, reply, done) => {
       const { paid = false } = wishesOf(request.routeOptions.config);
-      if (paid && (reply.statusCode === 401 || reply.statusCode === 402) && isCredentialed(request)) {
+      if (paid && (reply.statusCode === 401 || reply.statusCode === 402) && carriesCredential(request)) {
         void this.guesses.count(request.ip);
       }
       done();
     });
   }
 }
-
-const isCredentialed = (request: FastifyRequest): boolean =>
-  CREDENTIALS.some((name) => request.headers[name] !== undefined);
 
 @Module({
   imports: [

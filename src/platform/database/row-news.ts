@@ -1,0 +1,45 @@
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+
+import type { Database } from './database';
+
+/** Wakes those who wait for a row to move, in whatever process it was moved. The row is read anew by who is woken. */
+export abstract class RowNews implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly waiting = new Map<string, Set<() => void>>();
+  private stop?: () => Promise<void>;
+
+  constructor(
+    private readonly db: Database,
+    private readonly channel: string,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.stop = await this.db.listen(this.channel, (id) => this.moved(id));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.stop?.();
+  }
+
+  moved(id: string): void {
+    for (const wake of this.waiting.get(id) ?? []) wake();
+  }
+
+  /** Resolves when the row has moved, after `milliseconds` (notices can be missed), or when `signal` ends the wait. */
+  async next(id: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
+    const waiters = this.waiting.get(id) ?? new Set();
+    this.waiting.set(id, waiters);
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        waiters.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      signal?.addEventListener('abort', done, { once: true });
+      waiters.add(done);
+      if (signal?.aborted === true) done();
+    });
+    if (waiters.size === 0) this.waiting.delete(id);
+  }
+}
