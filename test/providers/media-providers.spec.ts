@@ -7,9 +7,13 @@ import {
   type MediaRequest,
   SubmissionInDoubt,
 } from '../../src/providers/media-provider';
+import { ProviderHttp } from '../../src/providers/http/provider-http';
+import { HeldResults } from '../../src/providers/openai/held-result.repository';
+import { OpenaiImages } from '../../src/providers/openai/openai-images';
 import { OpenaiMediaProvider } from '../../src/providers/openai/openai-media.provider';
 import { ReplicateMediaProvider } from '../../src/providers/replicate/replicate-media.provider';
 import { ProviderFailed, ProviderUnavailable } from '../../src/providers/text-provider';
+import { expectEventually } from '../support/eventually';
 import { FakeFal } from '../support/fake-fal';
 import { FakeOpenai } from '../support/fake-openai';
 import type { FakeProvider, ProviderFaultName } from '../support/fake-provider';
@@ -237,6 +241,42 @@ describe('media of real providers', () => {
         expect(await provider.status(ref, 'x', soon())).toMatchObject({ state: 'failed' });
       },
     );
+
+    it.each([
+      [{ lateMs: 200 }, 'done'],
+      [{ lateMs: 200, status: 400 }, 'failed'],
+      [{ lateMs: 200, status: 500 }, 'failed'],
+    ])('goes on after the submission when the picture takes long: %j is %s', async (fault, state) => {
+      const http = new ProviderHttp({
+        name: 'openai',
+        baseUrl: `${openai.origin}/v1`,
+        headers: { authorization: `Bearer ${openai.key}` },
+      });
+      const images = new OpenaiImages(http, world.app.get(HeldResults, { strict: false }), 20);
+      openai.failNext('image', fault);
+
+      const { providerRef } = await images.submit({
+        ...PICTURE,
+        reference: `job_slow_${JSON.stringify(fault)}`,
+      });
+
+      expect(await images.status(providerRef)).toEqual({ state: 'running' });
+      await expectEventually(async () => (await images.status(providerRef)).state === state);
+      await http.close();
+    });
+
+    it('drops pictures that were taken long ago, when the next one comes', async () => {
+      const { provider } = parties.openai;
+      const { providerRef } = await provider.submit({ ...PICTURE, reference: 'job_taken' }, soon());
+      await provider.status(providerRef, 'x', soon());
+      await world.db.rows(`update held_result set taken_at = now() - interval '1 hour' where id = $1`, [
+        providerRef,
+      ]);
+
+      await provider.submit({ ...PICTURE, reference: 'job_next' }, soon());
+
+      expect(await provider.lookup('job_taken', 'x', soon())).toEqual({ found: 'unknown' });
+    });
 
     it('gives up a picture whose process died waiting for it', async () => {
       await world.db.rows(

@@ -9,10 +9,15 @@ import { filmPrompt } from '../../src/providers/sandbox/film';
 
 /**
  * A status; no answer; an answer that is no JSON; the connection cut before anything was done; the work taken and the
- * answer lost; or the right answer, late.
+ * answer lost; or an answer that comes late, right or with a status.
  */
 export type ProviderFaultName =
-  number | 'hang' | 'garbage' | 'reset' | 'drop reply' | { readonly lateMs: number };
+  | number
+  | 'hang'
+  | 'garbage'
+  | 'reset'
+  | 'drop reply'
+  | { readonly lateMs: number; readonly status?: number };
 
 export interface FakeRequest {
   readonly method: string;
@@ -126,7 +131,9 @@ export abstract class FakeProvider {
     else if (fault === 'garbage') send(response, { bytes: Buffer.from('<html>'), type: 'text/html' });
     else {
       if (typeof fault === 'object') await pause(fault.lateMs, undefined, { ref: false });
-      if (reply.stream === undefined) send(response, reply);
+      const status = typeof fault === 'object' ? fault.status : undefined;
+      if (status !== undefined) send(response, { status, json: this.errorBody(status) });
+      else if (reply.stream === undefined) send(response, reply);
       else reply.stream(response);
     }
   }

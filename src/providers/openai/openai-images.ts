@@ -26,13 +26,14 @@ export class OpenaiImages {
   constructor(
     private readonly http: ProviderHttp,
     private readonly results: HeldResults,
+    private readonly firstMsMax = FIRST_MS_MAX,
   ) {}
 
   async submit(request: MediaRequest): Promise<{ readonly providerRef: string }> {
     const id = await this.results.open(request.reference);
     const work = this.made(id, request);
     work.catch(() => undefined); // After the wait below nobody else listens.
-    await Promise.race([work, pause(FIRST_MS_MAX, undefined, { ref: false })]);
+    await Promise.race([work, pause(this.firstMsMax, undefined, { ref: false })]);
     return { providerRef: id };
   }
 
