@@ -75,7 +75,10 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
 
   private async untilCallsEnd(): Promise<void> {
     const server = this.instance?.server;
-    while (server !== undefined && (await connectionsOf(server)) > 0) {
+    if (server === undefined) {
+      return;
+    }
+    while ((await connectionsOf(server)) > 0) {
       const elapsed = Date.now() - this.since;
       if (elapsed > PATIENCE_MS) server.closeAllConnections();
       else if (elapsed > IDLE_GRACE_MS) {
