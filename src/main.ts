@@ -20,7 +20,9 @@ const STOP_MS_MAX = 29_000;
 
 const listen = async (app: NestFastifyApplication, settings: Settings): Promise<void> => {
   try {
-    await app.listen(settings.http.port, settings.http.host);
+    // Nest's own `listen` would log the error, too, and the operator would read it twice.
+    await app.init();
+    await app.getHttpAdapter().getInstance().listen({ port: settings.http.port, host: settings.http.host });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const where = `${settings.http.host}:${settings.http.port}`;
