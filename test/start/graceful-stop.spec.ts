@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Agent, request } from 'undici';
+
+import { BuiltService, build, removeFolders } from '../support/built-service';
+
+beforeAll(build, 120_000);
+afterAll(removeFolders);
+
+/** A key with credits, made as the README says. */
+const paidKey = async (service: BuiltService): Promise<string> => {
+  const account = { email: 'someone@example.com', password: 'a long passphrase' };
+  const cookie = (await service.post('/v1/account/register', account)).headers
+    .get('set-cookie')!
+    .split(';')[0]!;
+  const made = await service.post('/v1/account/keys', { name: 'one', expiresInDays: 30 }, { cookie });
+  const { key } = (await made.json()) as { key: string };
+  const opened = await service.post('/v1/account/billing/top-up', { usd: 5 }, { cookie });
+  const { checkoutUrl } = (await opened.json()) as { checkoutUrl: string };
+  await fetch(`${checkoutUrl}/pay`, { method: 'POST', redirect: 'manual' });
+  return key;
+};
+
+/** Asks again and again over one connection that it keeps, until the service takes no more. */
+const keepAsking = async (url: string, outcomes: Map<string, number>): Promise<void> => {
+  const dispatcher = new Agent({ connections: 1, keepAliveTimeout: 60_000 });
+  for (let last = ''; last !== 'ECONNREFUSED';) {
+    try {
+      const { statusCode, body } = await request(`${url}/v1/agent/quote`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"modelId":"ember-image"}',
+        dispatcher,
+      });
+      await body.dump();
+      last = String(statusCode);
+    } catch (error) {
+      last = String((error as { code?: unknown }).code ?? error);
+    }
+    outcomes.set(last, (outcomes.get(last) ?? 0) + 1);
+    await pause(Math.random() * 5);
+  }
+  await dispatcher.close();
+};
+
+describe('SIGTERM under traffic', () => {
+  it('breaks no call: what runs is finished, and who comes later finds the door closed', async () => {
+    const service = await BuiltService.start({ RATE_LIMIT_FREE: '0' });
+    const key = await paidKey(service);
+    const outcomes = new Map<string, number>();
+    const callers = Array.from({ length: 20 }, () => keepAsking(service.url, outcomes));
+    const slow = service.post(
+      '/v1/agent/chat',
+      { messages: [{ role: 'user', content: 'Say hello. [[delay 2s]]' }], max_tokens: 16 },
+      { 'x-api-key': key },
+    );
+    await pause(700);
+
+    const began = Date.now();
+    const exitCode = await service.end('SIGTERM');
+    const seconds = (Date.now() - began) / 1_000;
+    await Promise.all(callers);
+    const answer = await slow;
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-charge-state')).toBe('charged');
+    expect(await answer.json()).toHaveProperty('choices');
+    expect([...outcomes.keys()].sort()).toEqual(['200', 'ECONNREFUSED']);
+    expect(outcomes.get('200')).toBeGreaterThan(100);
+    expect(exitCode).toBe(0);
+    expect(seconds).toBeLessThan(15);
+  });
+});

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+const MAIN = join(ROOT, 'dist', 'src', 'main.js');
+/** The compiler's own files tell nothing: a mere type check touches them, and what did not change keeps its age. */
+const STAMP = join(ROOT, 'dist', '.built-for-tests');
+
+const newestIn = (folder: string): number =>
+  Math.max(
+    0,
+    ...readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ts|json)$/.test(name) && !name.endsWith('.spec.ts'))
+      .map((name) => statSync(join(folder, name)).mtimeMs),
+  );
+
+/** Builds the service when the code has changed since the last time that it was built here. */
+export const build = (): void => {
+  const builtAt = existsSync(STAMP) && existsSync(MAIN) ? statSync(STAMP).mtimeMs : 0;
+  if (Math.max(newestIn(join(ROOT, 'src')), newestIn(join(ROOT, 'migrations'))) < builtAt) {
+    return;
+  }
+  const began = new Date();
+  const nest = join(ROOT, 'node_modules', '.bin', 'nest');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [nest, 'build'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`nest build failed: ${stdout}${stderr}`);
+  writeFileSync(STAMP, '');
+  utimesSync(STAMP, began, began);
+};
+
+/** A port that was free a moment ago. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+export const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const folders: string[] = [];
+
+export const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'lamppost-start-'));
+  folders.push(folder);
+  return folder;
+};
+
+export const removeFolders = (): void => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+};
+
+/** The service as an operator starts it: a process of its own, from what was built. */
+export class BuiltService {
+  stdout = '';
+  stderr = '';
+  private readonly gone: Promise<number | null>;
+
+  private constructor(
+    readonly child: ChildProcess,
+    readonly url: string,
+    readonly dataDir: string,
+  ) {
+    child.stdout?.on('data', (bytes) => (this.stdout += String(bytes)));
+    child.stderr?.on('data', (bytes) => (this.stderr += String(bytes)));
+    this.gone = once(child, 'close').then(([code]) => code as number | null);
+  }
+
+  /** Starts without waiting; the settings of the machine that runs the tests stay out of it. */
+  static async launch(env: Readonly<Record<string, string>> = {}): Promise<BuiltService> {
+    const dataDir = env['DATA_DIR'] ?? join(newFolder(), 'data');
+    const port = env['PORT'] ?? String(await freePort());
+    const child = spawn(process.execPath, [MAIN], {
+      cwd: newFolder(), // Where no `.env` lies.
+      env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', PORT: port, DATA_DIR: dataDir, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new BuiltService(child, `http://127.0.0.1:${port}`, dataDir);
+  }
+
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<BuiltService> {
+    const service = await BuiltService.launch(env);
+    await service.untilReady();
+    return service;
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  /** The embedded server's process, as it wrote it down itself. */
+  get postgresPid(): number {
+    return Number(readFileSync(join(this.dataDir, 'pg', 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+  }
+
+  async untilReady(): Promise<void> {
+    for (const until = Date.now() + 20_000; Date.now() < until;) {
+      if (this.child.exitCode !== null) throw new Error(`It ended: ${this.stderr}${this.stdout}`);
+      const answer = await fetch(`${this.url}/health/ready`).catch(() => undefined);
+      if (answer?.ok) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error(`It never got ready: ${this.stderr}${this.stdout}`);
+  }
+
+  /** Its exit code; null when a signal took it. */
+  ended(): Promise<number | null> {
+    return this.gone;
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.child.kill(signal);
+    return this.ended();
+  }
+
+  async post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    return fetch(this.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: this.url, ...headers },
+      body: JSON.stringify(body),
+    });
+  }
+}
