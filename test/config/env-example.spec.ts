@@ -1,0 +1,69 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Env } from '../../src/platform/config/env';
+import { readSettings, settingNames } from '../../src/platform/config/settings';
+
+const ROOT = join(__dirname, '..', '..');
+const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+
+/** `#NAME=default`, one a line. */
+const listed = new Map(
+  [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]),
+);
+
+/** Defaults that follow from another setting stand in the file as they come out with all others unset. */
+const DERIVED: Readonly<Record<string, string>> = { PUBLIC_URL: 'http://127.0.0.1:3000' };
+
+describe('.env.example', () => {
+  it('names every setting once, and nothing else', () => {
+    const names = [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name);
+
+    expect(names.toSorted()).toEqual([...settingNames()].toSorted());
+  });
+
+  it('shows the default of each, and an empty value where there is none', () => {
+    const defaults = new Env() as unknown as Readonly<Record<string, unknown>>;
+    const expected = settingNames().map((name) => [name, DERIVED[name] ?? String(defaults[name] ?? '')]);
+
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(expected));
+  });
+
+  it('is a file that the service starts with when all of it is switched on as it stands', () => {
+    expect(readSettings(Object.fromEntries(listed))).toEqual(readSettings({}));
+  });
+
+  it('comes with every line commented out, so that a copy of it changes nothing', () => {
+    expect(
+      read('.env.example')
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('#')),
+    ).toEqual([]);
+  });
+});
+
+describe('the settings that the pages speak of', () => {
+  const OF_TESTS = /^(TEST|FUZZ)_/;
+  /** Codes of answers look like settings; they stand in the code between quotes. */
+  const code = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => read(join('src', name)))
+    .join('\n');
+
+  it.each(['README.md', 'docs/operations.md', 'CONTRIBUTING.md'])('exist: %s', (page) => {
+    const names = [...read(page).matchAll(/\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+\b/g)].map(([name]) => name);
+
+    const unknown = names.filter(
+      (name) =>
+        !OF_TESTS.test(name) &&
+        !code.includes(`'${name}'`) &&
+        // `RATE_LIMIT_*` speaks of all that begin so.
+        !settingNames().some((setting) => setting === name || setting.startsWith(`${name}_`)),
+    );
+
+    expect(unknown).toEqual([]);
+  });
+});
