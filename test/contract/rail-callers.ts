@@ -15,7 +15,7 @@ export const CHAT_URL = '/v1/agent/chat';
 /** Somebody who can pay on one rail, and whose money can be looked up. */
 export interface RailCaller {
   /** A good credential for this call, a new one each time. `price` is for calls that no challenge can be had for. */
-  credential(body: object, price?: bigint): Promise<Headers>;
+  credential(body: object, price?: bigint, url?: string): Promise<Headers>;
   /** What it still has, where it is spent from. */
   left(): Promise<bigint>;
   /** How a receipt names it. */
@@ -36,6 +36,7 @@ interface PaymentOptions {
   /** Signs this, without the quote of a challenge. */
   readonly price?: bigint | undefined;
   readonly paymentId?: string;
+  readonly url?: string | undefined;
 }
 
 /** The payment header of a v2 client that signs what a 402 offers. */
@@ -43,9 +44,9 @@ export const signedPayment = async (
   world: World,
   { privateKey }: WalletCaller,
   body: object,
-  { price, paymentId }: PaymentOptions = {},
+  { price, paymentId, url = CHAT_URL }: PaymentOptions = {},
 ): Promise<string> => {
-  const challenge = await world.post(CHAT_URL, price === undefined ? body : {});
+  const challenge = await world.post(url, price === undefined ? body : {});
   const { accepts, resource } = decoded(challenge.headers['payment-required']);
   const [offered] = accepts;
   const { quote, ...extra } = offered['extra'] as Record<string, string>;
@@ -86,8 +87,8 @@ export const RAIL_CALLERS: Readonly<Record<RailName, RailFixture>> = {
       return {
         payer: wallet.wallet,
         left: () => onSandboxChain(world, wallet.wallet),
-        credential: async (body, price) => ({
-          'payment-signature': await signedPayment(world, wallet, body, { price }),
+        credential: async (body, price, url) => ({
+          'payment-signature': await signedPayment(world, wallet, body, { price, url }),
         }),
       };
     },

@@ -11,11 +11,11 @@ import { type FakeFacilitator, type WirePayment, startFakeFacilitator } from '..
 import { cloneDatabase } from '../support/postgres';
 import type { Answer } from '../support/world';
 import { Deployment } from './deployment';
-import { MONEY, PayingClient, payerIn } from './paying-client';
+import { type Goods, MONEY, PayingClient, chatOf, payerIn } from './paying-client';
 
 const PAY_TO = '0x209693bc6afc0c5328ba36faf03c514ef312287c';
-const SHORT = 'Say something short.';
-const SLOW = 'Take your time. [[delay 1s]]';
+const SHORT = chatOf('Say something short.');
+const SLOW = chatOf('Take your time. [[delay 1s]]');
 /** The process that settles by itself, and the one that lets a facilitator do it. */
 const [BY_ITSELF, BY_FACILITATOR] = [0, 1];
 
@@ -29,7 +29,7 @@ describe('a payment whose chain or facilitator breaks', () => {
   /** A facilitator that takes the money and says nothing is waited for 20 seconds: the other tests run meanwhile. */
   let silenced: { readonly client: PayingClient; readonly answer: Promise<Answer | undefined> };
 
-  const clientWith = async (content: string): Promise<PayingClient> => {
+  const clientWith = async (goods: Goods): Promise<PayingClient> => {
     const wallet = new WalletCaller();
     await chain.usdc.mint(wallet.account.address, MONEY);
     const world = deployment.asWorld();
@@ -38,7 +38,7 @@ describe('a payment whose chain or facilitator breaks', () => {
       left: () => chain.usdc.balanceOf(wallet.account.address),
       credential: async (body: object) => ({ 'payment-signature': await signedPayment(world, wallet, body) }),
     };
-    return PayingClient.of(deployment, 'x402', caller, content);
+    return PayingClient.of(deployment, 'x402', caller, goods);
   };
   const until = (client: PayingClient, state: string): Promise<void> =>
     expectEventually(async () => (await client.states()).join() === state);

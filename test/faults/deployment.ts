@@ -118,11 +118,17 @@ export class Deployment {
     } as unknown as World;
   }
 
-  /** Leases run out now, as they would half a minute after their handler died: all of them, or those of one payer. */
+  /** What is left to a dead handler runs out now, half a minute or a minute early: for all, or for one payer. */
   async endLeases(payer?: string): Promise<void> {
     await this.db.rows(
       `update charge set lease_until = now() - interval '1 second'
        where lease_until is not null and ($1::text is null or payer = $1)`,
+      [payer ?? null],
+    );
+    await this.db.rows(
+      `update job j set poll_at = now() from charge c
+       where c.id = j.charge_id and j.status = 'running' and j.poll_at > now() + interval '10 seconds'
+         and ($1::text is null or c.payer = $1)`,
       [payer ?? null],
     );
   }

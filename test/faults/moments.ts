@@ -29,7 +29,14 @@ const RECORDING: Moment = {
   after: TRANSFERRING,
 };
 
-export const MOMENTS = { HOLDING, SETTLING, TRANSFERRING, RECORDING } as const;
+/** The sandbox's record of an accepted job stands for what a provider keeps. */
+const SUBMITTING: Moment = {
+  tables: ['sandbox_operation'],
+  statements: /insert into sandbox_operation/,
+  waiting: 3,
+};
+
+export const MOMENTS = { HOLDING, SETTLING, TRANSFERRING, RECORDING, SUBMITTING } as const;
 
 /** A second pair of hands on the database: stops calls at a moment by holding what they need, and breaks things. */
 export class Hands {

@@ -8,11 +8,11 @@ import { expectEventually } from '../support/eventually';
 import type { Answer } from '../support/world';
 import { Deployment } from './deployment';
 import { Hands, MOMENTS, type Moment, stopAt } from './moments';
-import { type PayingClient, onEveryRail } from './paying-client';
+import { type PayingClient, chatOf, onEveryRail } from './paying-client';
 
 const { HOLDING, SETTLING, TRANSFERRING, RECORDING } = MOMENTS;
-const SHORT = 'Say something short.';
-const SLOW = 'Take your time. [[delay 2s]]';
+const SHORT = chatOf('Say something short.');
+const SLOW = chatOf('Take your time. [[delay 2s]]');
 
 jest.setTimeout(60_000);
 

@@ -5,8 +5,20 @@ import { CHAT_URL, type Headers, RAIL_CALLERS, type RailCaller } from '../contra
 import type { Answer } from '../support/world';
 import type { Deployment } from './deployment';
 
-const PRICE = 2_000n;
-export const MONEY = 10_000n;
+/** What is bought, and what it costs. */
+export interface Goods {
+  readonly url: string;
+  readonly body: object;
+  readonly price: bigint;
+}
+
+export const chatOf = (content: string): Goods => ({
+  url: CHAT_URL,
+  body: { messages: [{ role: 'user', content }], max_tokens: 64 },
+  price: 2_000n,
+});
+
+export const MONEY = 100_000n;
 
 /** Wallets stand in the books in lower case. */
 export const payerIn = ({ payer }: RailCaller): string =>
@@ -21,13 +33,13 @@ export class PayingClient {
     private readonly deployment: Deployment,
     readonly rail: RailName,
     readonly caller: RailCaller,
-    private readonly body: object,
+    private readonly goods: Goods,
     private readonly headers: Headers,
   ) {}
 
-  static async on(deployment: Deployment, rail: RailName, content: string): Promise<PayingClient> {
+  static async on(deployment: Deployment, rail: RailName, goods: Goods): Promise<PayingClient> {
     const caller = await RAIL_CALLERS[rail].caller(deployment.asWorld(), MONEY);
-    return PayingClient.of(deployment, rail, caller, content);
+    return PayingClient.of(deployment, rail, caller, goods);
   }
 
   /** For a caller whose money lies elsewhere than usual. */
@@ -35,19 +47,19 @@ export class PayingClient {
     deployment: Deployment,
     rail: RailName,
     caller: RailCaller,
-    content: string,
+    goods: Goods,
   ): Promise<PayingClient> {
-    const body = { messages: [{ role: 'user', content }], max_tokens: 64 };
     // A payment is its own mark; the other rails need one.
     const mark: Headers =
       rail === 'x402' ? {} : { 'idempotency-key': `call-${randomBytes(8).toString('hex')}` };
-    return new PayingClient(deployment, rail, caller, body, { ...(await caller.credential(body)), ...mark });
+    const credential = await caller.credential(goods.body, undefined, goods.url);
+    return new PayingClient(deployment, rail, caller, goods, { ...credential, ...mark });
   }
 
   /** Undefined when the connection broke, or the client hung up. */
   async send(place: number, signal?: AbortSignal): Promise<Answer | undefined> {
     try {
-      const answer = await this.deployment.post(place, CHAT_URL, this.body, this.headers, signal);
+      const answer = await this.deployment.post(place, this.goods.url, this.goods.body, this.headers, signal);
       this.heard.push(answer.status);
       return answer;
     } catch {
@@ -83,7 +95,7 @@ export class PayingClient {
     expect(states.filter((state) => state !== 'charged' && state !== 'released')).toEqual([]);
     expect({ rail: this.rail, left: await this.caller.left() }).toEqual({
       rail: this.rail,
-      left: MONEY - PRICE,
+      left: MONEY - this.goods.price,
     });
     // A 402 makes a client sign again; a 4xx or a 502 says that nothing was taken.
     expect(this.heard.filter((status) => ![200, 409, 503].includes(status))).toEqual([]);
@@ -93,5 +105,5 @@ export class PayingClient {
 
 const RAILS = ['x402', 'api-key', 'wallet'] as const;
 
-export const onEveryRail = (deployment: Deployment, content: string): Promise<PayingClient[]> =>
-  Promise.all(RAILS.map((rail) => PayingClient.on(deployment, rail, content)));
+export const onEveryRail = (deployment: Deployment, goods: Goods): Promise<PayingClient[]> =>
+  Promise.all(RAILS.map((rail) => PayingClient.on(deployment, rail, goods)));
