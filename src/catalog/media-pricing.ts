@@ -56,6 +56,15 @@ const secondsOf = (model: MediaModel, wish: number | undefined): number | undefi
   return wish;
 };
 
+/** A model that is sold by size takes the size of the ratio that was asked for, not its first one. */
+const sizeOfRatio = (model: MediaModel, { aspectRatio }: MediaWishes): string | undefined => {
+  const [across, down] = (aspectRatio ?? '').split(':').map(Number);
+  return model.imageSizes.find((size) => {
+    const [width, height] = size.split('x').map(Number);
+    return across !== undefined && down !== undefined && (width ?? 0) * down === (height ?? 0) * across;
+  });
+};
+
 /** Checks the wishes against the model; a value that it hasn't is a 400 that lists what it has. */
 export const optionsOf = (model: MediaModel, wishes: MediaWishes): MediaOptions => {
   if (wishes.audio === true && model.audio !== true) {
@@ -64,7 +73,7 @@ export const optionsOf = (model: MediaModel, wishes: MediaWishes): MediaOptions 
   return {
     seconds: secondsOf(model, wishes.duration),
     resolution: offered('resolution', model, model.resolutions, wishes.resolution),
-    imageSize: offered('imageSize', model, model.imageSizes, wishes.imageSize),
+    imageSize: offered('imageSize', model, model.imageSizes, wishes.imageSize ?? sizeOfRatio(model, wishes)),
     aspectRatio: offered('aspectRatio', model, model.aspectRatios, wishes.aspectRatio),
     audio: model.audio === true && wishes.audio !== false,
   };

@@ -14,8 +14,12 @@ import { type Micro, micro, usdText } from '../../kernel/money';
 import { fingerprintOf } from '../../platform/http/body-bytes';
 import { describeError } from '../../platform/http/error-filter';
 import { ContentPolicy, PolicyBlocked } from '../../providers/content-policy';
-import { type ConversationPiece, ProviderUnavailable } from '../../providers/text-provider';
-import { TextProviders } from '../../providers/text-providers';
+import {
+  type ConversationPiece,
+  type ConversationRequest,
+  ProviderUnavailable,
+} from '../../providers/text-provider';
+import { TextRoutes } from '../text-routes';
 import { mergePieces } from './merge-pieces';
 import { SseReply } from './sse-reply';
 import type { StudioAnswer, StudioBody } from './studio.dto';
@@ -64,7 +68,7 @@ export class StudioService {
 
   constructor(
     private readonly catalog: Catalog,
-    private readonly providers: TextProviders,
+    private readonly routes: TextRoutes,
     private readonly policy: ContentPolicy,
     private readonly charges: OpenCharges,
   ) {}
@@ -176,38 +180,21 @@ export class StudioService {
     const left = await this.charges.open(draft);
     this.tellCharge(reply, draft, 'held', price, left);
     try {
-      const pieces = this.converse(model, body, draft.id, signal)[Symbol.asyncIterator]();
-      return { draft, model, pieces, first: await pieces.next() };
+      const begun = await this.routes.first(model, async (provider, name) => {
+        const pieces = provider
+          .converse(
+            { model: name, maxTokens: maxTokensOf(body), reference: draft.id, body: passedOn(body) },
+            signal,
+          )
+          [Symbol.asyncIterator]();
+        return { pieces, first: await pieces.next() };
+      });
+      return { draft, model, ...begun };
     } catch (error) {
       await this.charges.close(draft, micro(0n));
       void reply.header('x-charge-state', 'released');
       throw error instanceof AppError ? error : new ProviderUnavailable(error);
     }
-  }
-
-  private converse(
-    model: TextModel,
-    body: StudioBody,
-    reference: string,
-    signal: AbortSignal,
-  ): AsyncIterable<ConversationPiece> {
-    const [route] = model.routes;
-    const provider = route === undefined ? undefined : this.providers.find(route.provider);
-    if (route === undefined || provider === undefined) {
-      throw new ProviderUnavailable();
-    }
-    const {
-      model: _,
-      max_tokens: __,
-      max_completion_tokens: ___,
-      stream: ____,
-      stream_options: _____,
-      ...passed
-    } = body;
-    return provider.converse(
-      { model: route.model, maxTokens: maxTokensOf(body), reference, body: passed },
-      signal,
-    );
   }
 
   private modelOf({ model }: StudioBody): TextModel {
@@ -237,8 +224,25 @@ export class StudioService {
 }
 
 async function* rest({ first, pieces }: Conversation): AsyncGenerator<ConversationPiece> {
-  for (let next = first; next.done !== true; next = await pieces.next()) yield next.value;
+  try {
+    for (let next = first; next.done !== true; next = await pieces.next()) yield next.value;
+  } finally {
+    await pieces.return?.(); // Who stops listening ends the work upstream, too.
+  }
 }
+
+/** What goes to the model as it came; the rest is ours to say. */
+const passedOn = (body: StudioBody): ConversationRequest['body'] => {
+  const {
+    model: _,
+    max_tokens: __,
+    max_completion_tokens: ___,
+    stream: ____,
+    stream_options: _____,
+    ...passed
+  } = body;
+  return passed;
+};
 
 const draftOf = (payer: Payer, model: TextModel, price: Micro, request: FastifyRequest): ChargeDraft => {
   const mark = markOf({ request });
