@@ -1,0 +1,109 @@
+// The ledger by itself: coalesced holds against one statement each, and against a ledger a thousand times as long.
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+
+import { median } from '../lib/contest.mjs';
+import { onDatabase, startPostgres } from '../lib/postgres.mjs';
+
+const require = createRequire(import.meta.url);
+require('reflect-metadata');
+
+export const about =
+  'debits a second, coalesced and alone; a long ledger against a short one (aim: at most 1.2 times; ROWS, default 1000000)';
+
+const WALLET = `0x${'ab'.repeat(20)}`;
+const SECONDS = 2;
+
+const draft = () => ({
+  id: `ch_${randomBytes(18).toString('base64url')}`,
+  rail: 'wallet',
+  operation: 'chat',
+  payer: WALLET,
+  accountId: `wallet:${WALLET}`,
+  modelId: 'bench',
+  price: 1n,
+  list: 1n,
+  discountPercent: 0,
+  fingerprint: randomBytes(32),
+});
+
+/** Entries of many other wallets, put there past the triggers: only their number matters. */
+const lengthen = (url, rows) =>
+  onDatabase(url, async (client) => {
+    await client.query('set session_replication_role = replica');
+    await client.query(
+      `insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id)
+       select 'wallet:0x' || lpad(to_hex(n % 10000), 40, '0'), n / 10000 + 1, 'debit', 1, 1, 'ch_old' || n
+       from generate_series(1, $1::int) n`,
+      [rows],
+    );
+    await client.query('analyze ledger_entry');
+  });
+
+const measure = async (hold, callers) => {
+  const until = performance.now() + SECONDS * 1_000;
+  const times = [];
+  const caller = async () => {
+    while (performance.now() < until) {
+      const started = performance.now();
+      const held = await hold(draft());
+      if (!held.ok) throw new Error(`A hold was refused: ${held.reason}.`);
+      times.push(performance.now() - started);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return { perSecond: times.length / SECONDS, p50: median(times) };
+};
+
+const connect = async (url) => {
+  const { migrate } = require('../../dist/src/platform/database/migrations.js');
+  const { createDataSource } = require('../../dist/src/platform/database/data-source.js');
+  const { Database } = require('../../dist/src/platform/database/database.js');
+  const { LedgerRepository } = require('../../dist/src/billing/ledger/ledger.repository.js');
+  await migrate(url, { queues: false });
+  const source = await createDataSource(url).initialize();
+  const db = new Database(source, { databaseUrl: url });
+  const ledger = new LedgerRepository(db);
+  await ledger.topUp(`wallet:${WALLET}`, 9_000_000_000_000n, `bench:${url}`);
+  return { ledger, stop: () => db.onApplicationShutdown().then(() => source.destroy()) };
+};
+
+export const run = async ({ rounds }) => {
+  const rows = Number(process.env.ROWS ?? 1_000_000);
+  const postgres = await startPostgres();
+  const [shortUrl, longUrl] = [await postgres.database('short'), await postgres.database('long')];
+  const [short, long] = [await connect(shortUrl), await connect(longUrl)];
+  console.log(`filling one ledger with ${rows} entries, the other with ${rows / 1_000} …`);
+  await lengthen(shortUrl, rows / 1_000);
+  await lengthen(longUrl, rows);
+  const contestants = {
+    'alone, 1 caller': [short, (ledger, one) => ledger.holdOne(one), 1],
+    'coalesced, 1 caller': [short, (ledger, one) => ledger.hold(one), 1],
+    'alone, 16 callers': [short, (ledger, one) => ledger.holdOne(one), 16],
+    'coalesced, 16 callers': [short, (ledger, one) => ledger.hold(one), 16],
+    'coalesced, 64 callers': [short, (ledger, one) => ledger.hold(one), 64],
+    'coalesced, 1 caller, long ledger': [long, (ledger, one) => ledger.hold(one), 1],
+  };
+  const results = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, [side, hold, callers]] of Object.entries(contestants)) {
+      const result = await measure((one) => hold(side.ledger, one), callers);
+      if (round > 0) results[name].push(result); // The first round warms up.
+    }
+  }
+  for (const [name, found] of Object.entries(results)) {
+    const perSecond = Math.round(median(found.map((one) => one.perSecond)));
+    console.log(
+      `${name.padEnd(36)} ${String(perSecond).padStart(7)} holds/s   p50 ${median(found.map((one) => one.p50)).toFixed(2)} ms`,
+    );
+  }
+  const ratio = median(
+    results['coalesced, 1 caller, long ledger'].map(
+      (one, at) => one.p50 / results['coalesced, 1 caller'][at].p50,
+    ),
+  );
+  console.log(`long against short, p50: ${ratio.toFixed(2)}`);
+  await short.stop();
+  await long.stop();
+  await postgres.stop();
+};

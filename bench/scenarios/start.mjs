@@ -1,0 +1,27 @@
+// From the start of the process to its first good answer, on data that is there already, and what it holds when idle.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { median } from '../lib/contest.mjs';
+import { startService } from '../lib/service.mjs';
+
+export const about = 'start to first answer, warm, after the build (aim: under 3 seconds)';
+
+export const run = async ({ rounds }) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'lamppost-bench-start-'));
+  const times = [];
+  let resident = 0;
+  for (let round = 0; round <= rounds; round += 1) {
+    const started = performance.now();
+    const service = await startService({ DATA_DIR: dataDir });
+    const answer = await fetch(`${service.url}/v1/agent/models`);
+    if (answer.status !== 200) throw new Error(`The first answer was ${answer.status}.`);
+    if (round > 0) times.push((performance.now() - started) / 1_000); // The first start makes the database.
+    resident = service.residentBytes();
+    await service.stop();
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+  console.log(`start to first answer: median ${median(times).toFixed(2)} s of ${times.length} starts`);
+  console.log(`resident after the first answer: ${Math.round(resident / 1e6)} MB`);
+};
