@@ -127,6 +127,18 @@ describe('every rail', () => {
       expect([await caller.left(), await charges(caller.payer)]).toEqual([8_000n, ['charged']]);
     });
 
+    it('lets the last of the money pay one call that is sent twice, and tells neither of them to pay again', async () => {
+      const poor = await RAIL_CALLERS[rail].caller(world, 3_999n);
+      const mark = { 'idempotency-key': 'the-same-call-0003' };
+
+      const answers = await Promise.all(
+        [1, 2, 3].map(async () => chat(CHAT, await poor.credential(CHAT), mark)),
+      );
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect([await poor.left(), await charges(poor.payer)]).toEqual([1_999n, ['charged']]);
+    });
+
     it('gives the answer that never arrived to a retry that an SDK announces, and no other', async () => {
       const body = saying('slowly [[delay 0.3s]]');
       const headers = { 'content-type': 'application/json', ...(await caller.credential(body)) };

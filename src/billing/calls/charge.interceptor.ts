@@ -3,6 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import { type Observable, lastValueFrom, of } from 'rxjs';
 
+import { AppError } from '../../kernel/app-error';
 import { type Micro, microToJson, usdText } from '../../kernel/money';
 import { RateLimits } from '../../platform/http/rate-limits';
 import { ChargeRepository } from '../charges/charge.repository';
@@ -74,13 +75,18 @@ export class ChargeInterceptor implements NestInterceptor {
   /** The money, or the answer of another call with the same mark that won the race for it. */
   private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
     for (let tries = 0; tries < HOLD_TRIES; tries += 1) {
+      let refusal: unknown;
       try {
         return await this.charges.hold(call, markOf(call));
       } catch (error) {
-        if (!(error instanceof AlreadyHeld)) throw error;
+        refusal = error;
       }
+      const unpaid = refusal instanceof AppError && refusal.kind === 'payment_required';
+      if (!unpaid && !(refusal instanceof AlreadyHeld)) throw refusal;
+      // What took the last of the money may have been this very call, sent twice: then it is paid for.
       const first = await this.earlier.answerTo(call);
       if (first !== undefined) return first;
+      if (unpaid) throw refusal;
     }
     throw new IdempotencyInFlight();
   }
