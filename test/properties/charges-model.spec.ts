@@ -1,0 +1,43 @@
+import { randomInt } from 'node:crypto';
+
+import fc from 'fast-check';
+
+import { CHAT_URL, RAIL_CALLERS } from '../contract/rail-callers';
+import { World } from '../support/world';
+import { type ModelCaller, calls } from './charges-model';
+
+const RUNS = 25;
+const RAILS = Object.keys(RAIL_CALLERS) as (keyof typeof RAIL_CALLERS)[];
+/** Enough for some calls and soon too little for more. */
+const MONEY = 13_000n;
+
+describe('paid calls, against a model of them', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start();
+  });
+
+  afterAll(() => world.stop());
+
+  it('are answered and charged as the model says, on every rail and in whatever order', async () => {
+    const seed = Number(process.env['SEED'] ?? randomInt(2 ** 31));
+    process.stdout.write(`charges-model: SEED=${seed}\n`);
+
+    await fc.assert(
+      fc.asyncProperty(calls(), async (all) => {
+        const callers = await Promise.all(RAILS.map((rail) => RAIL_CALLERS[rail].caller(world, MONEY)));
+        const models: ModelCaller[] = RAILS.map((rail) => ({ rail, balance: MONEY, marks: new Map() }));
+        const post = (body: object, headers: object) => world.post(CHAT_URL, body, { ...headers });
+
+        await fc.asyncModelRun(() => ({ model: { callers: models }, real: { callers, post } }), all);
+
+        await world.expectBooksToBalance();
+        expect(await Promise.all(callers.map((caller) => caller.left()))).toEqual(
+          models.map(({ balance }) => balance),
+        );
+      }),
+      { seed, numRuns: RUNS, endOnFailure: false },
+    );
+  }, 120_000);
+});
