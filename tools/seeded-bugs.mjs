@@ -1,0 +1,107 @@
+// Plants known mistakes one at a time in a copy of the tree and runs the tests that should notice: a suite that lets
+// one pass proves nothing. `npm run seeded-bugs`, or with words of a bug's name to run only those.
+import { spawn, execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { BUGS } from './seeded-bugs/bugs.mjs';
+
+const ROOT = join(import.meta.dirname, '..');
+const words = process.argv.slice(2).join(' ');
+const bugs = BUGS.filter(({ name }) => name.includes(words));
+
+/** All that git would take, as it stands now, in a folder that nobody else works in. */
+const copyTree = () => {
+  const copy = mkdtempSync(join(tmpdir(), 'lamppost-seeded-'));
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+  });
+  for (const file of list
+    .toString()
+    .split('\0')
+    .filter((name) => name !== '' && existsSync(join(ROOT, name)))) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(join(ROOT, file), join(copy, file));
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+};
+
+const runTests = (copy, { tests, project = 'service' }) =>
+  new Promise((resolve) => {
+    const [files, name] = tests;
+    const report = join(copy, 'seeded-report.json');
+    rmSync(report, { force: true });
+    const args = [
+      '--selectProjects',
+      project,
+      '--testPathPatterns',
+      `${files}.ts`,
+      '--testNamePattern',
+      name,
+    ];
+    const child = spawn('npx', ['--no-install', 'jest', ...args, '--json', '--outputFile', report], {
+      cwd: copy,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (bytes) => (said += bytes));
+    child.on('close', () => {
+      const { numFailedTests = 0, numPassedTests = 0 } = existsSync(report)
+        ? JSON.parse(readFileSync(report, 'utf8'))
+        : {};
+      resolve({ failed: numFailedTests, passed: numPassedTests, said });
+    });
+  });
+
+const plant = (copy, { file, find, replace }) => {
+  const path = join(copy, file);
+  const sound = readFileSync(path, 'utf8');
+  if (sound.split(find).length !== 2) {
+    throw new Error(`${file} holds this ${sound.split(find).length - 1} times, not once:\n${find}`);
+  }
+  writeFileSync(
+    path,
+    sound.replace(find, () => replace),
+  );
+  return () => writeFileSync(path, sound);
+};
+
+const judge = async (copy, bug, soundRuns) => {
+  const key = bug.tests.join(' ');
+  if (!soundRuns.has(key)) soundRuns.set(key, await runTests(copy, bug));
+  const sound = soundRuns.get(key);
+  if (sound.failed > 0 || sound.passed === 0) {
+    return `UNPROVEN (without the bug ${sound.passed} tests pass and ${sound.failed} fail)\n${sound.said.slice(-1_500)}`;
+  }
+  const mend = plant(copy, bug);
+  const { failed } = await runTests(copy, bug);
+  mend();
+  return failed > 0 ? 'caught' : 'SURVIVED';
+};
+
+const copy = copyTree();
+let caught = 0;
+try {
+  const soundRuns = new Map();
+  for (const bug of bugs) {
+    const started = Date.now();
+    const verdict = await judge(copy, bug, soundRuns);
+    caught += verdict === 'caught' ? 1 : 0;
+    console.log(`${verdict}: ${bug.name} (${((Date.now() - started) / 1_000).toFixed(0)} s)`);
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+console.log(`${caught} of ${bugs.length} caught.`);
+process.exit(caught === bugs.length ? 0 : 1);
