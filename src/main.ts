@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
 
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
@@ -18,25 +20,39 @@ import { welcome } from './welcome';
 /** After this long a stop that hangs is cut off: the promise is to be gone within 30 seconds of SIGTERM. */
 const STOP_MS_MAX = 29_000;
 
-const listen = async (app: NestFastifyApplication, settings: Settings): Promise<void> => {
+/** What went wrong with the port, as a sentence, when it is something that the operator can mend. */
+const portProblem = (error: unknown, { port, host }: Settings['http']): unknown => {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    return new CannotStart(`Port ${port} is in use. Stop what uses it, or set PORT to another one.`);
+  }
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new CannotStart(
+      `Lamppost may not listen on ${host}:${port}. Set HOST and PORT to an address of this machine.`,
+    );
+  }
+  return error;
+};
+
+/** Before anything is started: most often the port is taken by the Lamppost that runs already. */
+const refuseTakenPort = async ({ http }: Settings): Promise<void> => {
+  const server = createServer();
   try {
-    // Nest's own `listen` would log the error, too, and the operator would read it twice.
-    await app.init();
-    await app.getHttpAdapter().getInstance().listen({ port: settings.http.port, host: settings.http.host });
+    await once(server.listen(http.port, http.host), 'listening');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const where = `${settings.http.host}:${settings.http.port}`;
-    if (code === 'EADDRINUSE') {
-      throw new CannotStart(
-        `Port ${settings.http.port} is in use. Stop what uses it, or set PORT to another one.`,
-      );
-    }
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
-      throw new CannotStart(
-        `Lamppost may not listen on ${where}. Set HOST and PORT to an address of this machine.`,
-      );
-    }
-    throw error;
+    throw portProblem(error, http);
+  }
+  server.close();
+  await once(server, 'close');
+};
+
+const listen = async (app: NestFastifyApplication, { http }: Settings): Promise<void> => {
+  // Nest's own `listen` would log the error, too, and the operator would read it twice.
+  await app.init();
+  try {
+    await app.getHttpAdapter().getInstance().listen({ port: http.port, host: http.host });
+  } catch (error) {
+    throw portProblem(error, http);
   }
 };
 
@@ -76,29 +92,52 @@ const stopOnSignal = (stop: () => Promise<void>): void => {
   }
 };
 
+interface Running {
+  app?: NestFastifyApplication;
+  database?: OpenDatabase;
+}
+
+const start = async (settings: Settings, running: Running, isStopping: () => boolean): Promise<void> => {
+  await refuseTakenPort(settings);
+  running.database = await openDatabase(settings);
+  if (isStopping()) return;
+  await migrate(running.database.url, { queues: settings.redisUrl === undefined });
+  if (isStopping()) return;
+  running.app = await createApp({ ...settings, databaseUrl: running.database.url });
+  await listen(running.app, settings);
+};
+
+const end = async ({ app, database }: Running): Promise<void> => {
+  try {
+    await app?.close();
+  } finally {
+    await database?.stop();
+  }
+};
+
 const main = async (): Promise<void> => {
   if (existsSync('.env')) {
     process.loadEnvFile('.env');
   }
   const settings = readSettings(process.env);
   void new Catalog(settings); // One that can't be sold from stops the start before anything else happens.
-  let app: NestFastifyApplication | undefined;
-  let database: OpenDatabase | undefined;
+  const running: Running = {};
+  let stopping = false;
+  const starting = start(settings, running, () => stopping);
   stopOnSignal(async () => {
-    await app?.close();
-    await database?.stop();
+    stopping = true;
+    // A database of our own that is just starting is brought to its end; one of somebody else's is not waited for.
+    if (settings.databaseUrl === undefined) await starting.catch(() => undefined);
+    await end(running);
   });
   try {
-    database = await openDatabase(settings);
-    await migrate(database.url, { queues: settings.redisUrl === undefined });
-    app = await createApp({ ...settings, databaseUrl: database.url });
-    await listen(app, settings);
+    await starting;
   } catch (error) {
-    await app?.close().catch(() => undefined);
-    await database?.stop().catch(() => undefined);
+    if (stopping) return; // The signal has seen to the rest.
+    await end(running).catch(() => undefined);
     throw error;
   }
-  process.stdout.write(welcome(settings, database.embedded));
+  if (!stopping) process.stdout.write(welcome(settings, running.database?.embedded === true));
 };
 
 main().catch(fail);
