@@ -54,10 +54,11 @@ export const freePort = async (): Promise<number> => {
   return port;
 };
 
+/** A process that has ended, but that nobody has waited for yet, no longer runs. */
 export const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    return true;
+    return process.platform !== 'linux' || !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }
