@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -22,7 +22,9 @@ import { expectEventually } from '../support/eventually';
 const ROOT = resolve(__dirname, '..', '..');
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
-const asRoot = isRoot ? it : it.skip;
+/** In a clone that only root may enter, nobody else can run anything, this code included. */
+const canLend = isRoot && spawnSync('test', ['-r', join(ROOT, 'package.json')], NOBODY).status === 0;
+const asNobody = canLend ? it : it.skip;
 const asUser = isRoot ? it.skip : it;
 
 const ask = async (url: string, text: string): Promise<unknown[]> => {
@@ -93,7 +95,9 @@ describe('the embedded Postgres', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     others.push(child);
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error('It ended without a word.')));
+    const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer];
+    ended.catch(() => undefined);
     return {
       process: child,
       ...(JSON.parse(line.toString()) as { url: string; pid: number; started: boolean }),
@@ -191,7 +195,7 @@ describe('the embedded Postgres', () => {
     expect(existsSync(join(closed, 'data', 'pg', 'data', 'PG_VERSION'))).toBe(true);
   });
 
-  asRoot('runs for a normal user as well', async () => {
+  asNobody('runs for a normal user as well', async () => {
     chownSync(base, NOBODY.uid, NOBODY.gid);
 
     const owner = await startElsewhere(dataDir, NOBODY);
@@ -201,7 +205,7 @@ describe('the embedded Postgres', () => {
     await expectEventually(() => !isRunning(owner.pid));
   });
 
-  asRoot('says what to do when it may not write', async () => {
+  asNobody('says what to do when it may not write', async () => {
     const result = await startElsewhere(join(base, 'closed'), NOBODY);
 
     expect(result).toMatchObject({
