@@ -50,5 +50,9 @@ const parse = (text: string): RawAnswer => {
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
   );
   const isJson = headers['content-type']?.includes('json') === true;
-  return { status: Number(first.split(' ')[1]), headers, body: isJson && body !== '' ? JSON.parse(body) : body };
+  return {
+    status: Number(first.split(' ')[1]),
+    headers,
+    body: isJson && body !== '' ? JSON.parse(body) : body,
+  };
 };
