@@ -181,12 +181,14 @@ export class StudioService {
     this.tellCharge(reply, draft, 'held', price, left);
     try {
       const begun = await this.routes.first(model, async (provider, name) => {
-        const pieces = provider
-          .converse(
-            { model: name, maxTokens: maxTokensOf(body), reference: draft.id, body: passedOn(body) },
-            signal,
-          )
-          [Symbol.asyncIterator]();
+        const request = {
+          model: name,
+          maxTokens: maxTokensOf(body),
+          reference: draft.id,
+          body: passedOn(body),
+        };
+        const answer = provider.converse(request, signal);
+        const pieces = answer[Symbol.asyncIterator]();
         return { pieces, first: await pieces.next() };
       });
       return { draft, model, ...begun };
