@@ -52,8 +52,8 @@ export class World {
   }
 
   /** Listens on a port of its own, for clients that want a real address. */
-  async listen(): Promise<string> {
-    await this.app.listen(0, '127.0.0.1');
+  async listen(at = 0): Promise<string> {
+    await this.app.listen(at, '127.0.0.1');
     const { port } = this.app.getHttpServer().address() as { port: number };
     return `http://127.0.0.1:${port}`;
   }
