@@ -7,6 +7,8 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -159,6 +161,23 @@ describe('the embedded Postgres', () => {
     const second = await start();
 
     expect(await ask(second.url, 'select one from kept')).toEqual([{ one: 1 }]);
+  });
+
+  it('stops the new server although a user of the killed one leaves in the middle of it', async () => {
+    const first = await start();
+    process.kill(first.pid, 'SIGKILL');
+    await expectEventually(() => !isRunning(first.pid));
+    const second = await start();
+    const users = join(dataDir, 'pg', 'users');
+    const [user] = readdirSync(users);
+    // What the last user of the new server does first when it ends: it leaves, and has not yet closed the folder.
+    renameSync(join(users, String(user)), join(base, 'left'));
+
+    await first.stop();
+
+    renameSync(join(base, 'left'), join(users, String(user)));
+    await second.stop();
+    expect(isRunning(second.pid)).toBe(false);
   });
 
   it('is not fooled by a file that names a process of someone else', async () => {

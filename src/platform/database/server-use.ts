@@ -9,14 +9,15 @@ import { waitUntilGone } from './postgres-server';
 /**
  * Waits for us to end, however we end, and then stops the server unless another process still uses it. Each user is a
  * file named after its watchdog. Removing the folder succeeds only when it is empty, and after that nobody can enter:
- * so the server never stops under a process that has just joined. Signals are ignored because a terminal or a service
+ * so the server never stops under a process that has just joined. Whose file is gone was the user of an earlier server
+that has died, and leaves the new one's folder alone. Signals are ignored because a terminal or a service
  * manager sends them to everyone at once.
  */
 const WATCHDOG = `
 trap '' INT TERM HUP
 read -r server
 read -r nothing
-rm -f "users/$$"
+rm "users/$$" 2>/dev/null || exit 1
 for file in users/*; do
   kill -0 "\${file##*/}" 2>/dev/null || [ -d "/proc/\${file##*/}" ] || rm -f "$file"
 done
