@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
 import { ConsoleLogger, Inject, Injectable } from '@nestjs/common';
@@ -16,6 +17,7 @@ import { QueueModule } from '../../src/platform/queue/queue.module';
 import { ScheduledProcessor } from '../../src/platform/queue/scheduled-processor';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
+import { OwnRedis } from '../support/redis-server';
 
 const ODD_JOBS = 'odd-jobs';
 const TICKS = 'ticks';
@@ -246,6 +248,47 @@ describe('queues that can not be reached', () => {
 
     await module.close();
   });
+});
+
+it('asks a backend that fails calmly, and goes on when it works again', async () => {
+  const journal = new Journal();
+  const module = await build(await postgres.settings('all'), journal);
+  await module.init();
+  const { queue } = module.get(Producer);
+  const sql = new Client({ connectionString: databaseUrl });
+  await sql.connect();
+  let errors = 0;
+  module.get(OddJobs).worker.on('error', () => (errors += 1));
+  await queue.add('before', {});
+  await expectEventually(() => journal.done.includes('before'));
+
+  await sql.query('alter schema bullmq rename to away');
+  await pause(1_500);
+  await sql.query('alter schema away rename to bullmq');
+
+  await queue.add('after', {});
+  await expectEventually(() => journal.done.includes('after'));
+  expect(errors).toBeGreaterThan(0);
+  expect(errors).toBeLessThan(20); // A loop makes thousands.
+  await sql.end();
+  await module.close();
+});
+
+const onlyWithRedis = redisUrl === undefined ? it.skip : it;
+
+onlyWithRedis('stops at once, without an error, when Redis has gone', async () => {
+  const own = await OwnRedis.start();
+  const settings = readSettings({ ...SECRET, ROLE: 'all', REDIS_URL: own.url });
+  const journal = new Journal();
+  const module = await build(settings, journal);
+  await module.init();
+  await expectEventually(() => journal.ticks.length >= 2);
+  await own.stop();
+
+  const closing = module.close().then(() => 'stopped');
+
+  // BullMQ alone would wait for Redis to come back.
+  expect(await Promise.race([closing, pause(10_000, 'still waiting')])).toBe('stopped');
 });
 
 /** Takes the one job in another process, and kills that process while it is at work. */

@@ -61,12 +61,17 @@ const backendOf = (connection: AnyConnection): typeof createRedisBackend =>
     ? (createPostgresBackend as unknown as typeof createRedisBackend)
     : createRedisBackend;
 
-/** Without a listener, BullMQ prints each lost connection raw. The next try follows by itself. */
+const TROUBLE_QUIET_MS = 30_000;
+
+/** Without a listener, BullMQ prints each lost connection raw, some of them many times a second. */
 const warnOfTrouble = (instance: EventEmitter & { readonly name: string }, what: string): void => {
   const logger = new Logger('Queue');
-  instance.on('error', (error: Error) =>
-    logger.warn(`The ${what} ${instance.name} has trouble: ${error.message}`),
-  );
+  let quietUntil = 0;
+  instance.on('error', (error: Error) => {
+    if (Date.now() < quietUntil) return;
+    quietUntil = Date.now() + TROUBLE_QUIET_MS;
+    logger.warn(`The ${what} ${instance.name} has trouble, and goes on trying: ${error.message}`);
+  });
 };
 
 /** A queue on either backend. */
@@ -78,6 +83,13 @@ export class BackedQueue extends Queue {
     super(name, { ...options, connection: producing as ConnectionOptions }, backendOf(connection));
     warnOfTrouble(this, 'queue');
   }
+
+  /** Without the goodbye that BullMQ would send: nothing is under way by now, and a Redis that is gone can't answer it. */
+  override async close(): Promise<void> {
+    this.closing ??= this.getBackend().close(true);
+    await this.closing;
+    this.closed = true;
+  }
 }
 
 /** Effects are compare-and-set in the database, so a job of a worker that died may run again as often as needed. */
@@ -85,35 +97,53 @@ const STALLED_COUNT_MAX = 100;
 
 /** Below the time that a service manager gives us before it kills. */
 const CLOSE_WITHIN_MS = 20_000;
-/** A worker that never reached its backend has no job; BullMQ would wait for the backend to come. */
-const CLOSE_UNREACHED_WITHIN_MS = 100;
+/** To say goodbye when no job runs; a backend that is gone takes no part in it. */
+const GOODBYE_MS = 500;
+/** After an outage; BullMQ would wait for 15 s, and money that is held waits with it. */
+const RETRY_MS = 1_000;
 
 /** A worker on either backend. */
 export class BackedWorker extends Worker {
-  private reached?: boolean;
+  private readonly inHand: Set<Promise<unknown>>;
   private ending?: Promise<void>;
 
-  constructor(name: string, processor: WorkerProcessor, options: Options<WorkerOptions>) {
+  constructor(name: string, processor: Processor, options: Options<WorkerOptions>) {
     const { connection } = options;
     const consuming = isPostgres(connection)
       ? connection
       : { ...connection, enableOfflineQueue: true, maxRetriesPerRequest: null };
+    const inHand = new Set<Promise<unknown>>();
     super(
       name,
-      processor,
+      (...job) => {
+        const work = processor(...job);
+        inHand.add(work);
+        return work.finally(() => inHand.delete(work));
+      },
       {
         lockDuration: 30_000,
         stalledInterval: 15_000,
         maxStalledCount: STALLED_COUNT_MAX,
-        // After an outage; BullMQ would wait for 15 s, and money that is held waits with it.
-        runRetryDelay: 1_000,
+        runRetryDelay: RETRY_MS,
         ...options,
         connection: consuming as ConnectionOptions,
       },
       backendOf(connection),
     );
+    this.inHand = inHand;
     warnOfTrouble(this, 'worker');
-    this.once('ready', () => (this.reached = true));
+  }
+
+  /** BullMQ pauses only when a connection is refused; any other trouble (a server that starts up, say) it would meet with a loop. */
+  protected override async moveToActive(
+    ...args: Parameters<Worker['moveToActive']>
+  ): ReturnType<Worker['moveToActive']> {
+    try {
+      return await super.moveToActive(...args);
+    } catch (error) {
+      if (this.closing === undefined) await pause(RETRY_MS, undefined, { ref: false });
+      throw error;
+    }
   }
 
   /**
@@ -126,12 +156,14 @@ export class BackedWorker extends Worker {
   }
 
   private async closeInTime(force: boolean): Promise<void> {
-    const late = pause(this.reached ? CLOSE_WITHIN_MS : CLOSE_UNREACHED_WITHIN_MS, true, { ref: false });
-    if (await Promise.race([super.close(force).then(() => false), late])) {
-      await this.getBackend().close(true);
-      await this.lockManager.close(); // Its timer would keep the process alive.
-    }
+    const closed = super.close(force).then(() => true);
+    const late = (milliseconds: number): Promise<boolean> => pause(milliseconds, false, { ref: false });
+    const idle = Promise.allSettled(this.inHand).then(() => late(GOODBYE_MS));
+    if (await Promise.race([closed, idle, late(CLOSE_WITHIN_MS)])) return;
+    await this.getBackend().close(true);
+    await this.lockManager.close(); // Its timer would keep the process alive.
   }
 }
 
-type WorkerProcessor = ConstructorParameters<typeof Worker>[1];
+/** BullMQ would also take the name of a file to run; Nest hands over functions only. */
+type Processor = Extract<ConstructorParameters<typeof Worker>[1], (...job: never[]) => Promise<unknown>>;
