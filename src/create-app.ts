@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule } from '@nestjs/swagger';
 
 import { AppModule } from './app.module';
+import { priceRanges } from './catalog/pricing';
 import { PublishedDocuments } from './discovery/published-documents';
 import type { Settings } from './platform/config/settings';
 import { createAdapter, prepareHttp } from './platform/http/http-app';
@@ -17,7 +18,7 @@ export const createApp = async (settings: Settings): Promise<NestFastifyApplicat
     { bodyParser: false, abortOnError: false, logger: new ServiceLog(createLog(settings)) },
   );
   prepareHttp(app, settings);
-  const documents = buildDocuments(app, settings.http.publicUrl);
+  const documents = buildDocuments(app, settings.http.publicUrl, priceRanges(settings.price));
   app.get(PublishedDocuments).publish(documents);
   SwaggerModule.setup('docs', app, documents.agent, {
     raw: false,

@@ -1,14 +1,5 @@
+import { sandboxParts } from './discovery/sandbox-parts';
 import type { Settings } from './platform/config/settings';
-import { enabledAdapters } from './providers/adapters';
-
-/** Which parts only play at being real, by the setting that would change it. */
-export const sandboxParts = (settings: Settings): readonly string[] => [
-  ...(enabledAdapters(settings).has('sandbox')
-    ? ['providers (set OPENAI_API_KEY, FAL_KEY or REPLICATE_API_TOKEN)']
-    : []),
-  ...(settings.x402.facilitator === 'sandbox' ? ['x402 payments (X402_FACILITATOR=sandbox)'] : []),
-  ...(settings.billing.processor === 'sandbox' ? ['card payments (BILLING_PROCESSOR=sandbox)'] : []),
-];
 
 /** What a newcomer sees first: where it runs, what is only sandbox, and a call to paste. */
 export const welcome = (settings: Settings, embeddedDatabase: boolean): string => {
@@ -21,6 +12,8 @@ export const welcome = (settings: Settings, embeddedDatabase: boolean): string =
     '',
     `Lamppost runs at ${publicUrl}`,
     `  docs      ${publicUrl}/docs`,
+    `  guide     ${publicUrl}/v1/agent/guide.md`,
+    `  MCP       ${publicUrl}/mcp`,
     `  health    ${publicUrl}/health/ready`,
     `  database  ${embeddedDatabase ? `embedded, under ${settings.dataDir}` : 'DATABASE_URL'}`,
     ...(sandbox.length === 0

@@ -1,4 +1,4 @@
-import { type Micro, ceilDiv, larger, micro, smaller } from '../kernel/money';
+import { type Micro, ceilDiv, larger, micro, smaller, usdText } from '../kernel/money';
 import type { PriceRules, Ratio } from '../platform/config/settings';
 
 /** Micro-USD per million tokens: 0.22 USD per Mtok is 220000. */
@@ -51,6 +51,19 @@ export const mediaPrice = (rules: PriceRules, cost: Micro): Micro | undefined =>
   const price = larger(rules.mediaFloor, micro(ceilDiv(cost * times, over)));
   return price > rules.mediaCap ? undefined : price;
 };
+
+export interface PriceRange {
+  readonly min: string;
+  readonly max: string;
+}
+
+/** The least and the most that a call of each kind costs, in USD, as it is published. */
+export const priceRanges = (rules: PriceRules) => ({
+  chat: { min: usdText(rules.chatFloor), max: usdText(rules.chatCap) },
+  media: { min: usdText(rules.mediaFloor), max: usdText(rules.mediaCap) },
+});
+
+export type PriceRanges = ReturnType<typeof priceRanges>;
 
 /** Volume tiers, by the USDC that a wallet has paid in on chain. The edges belong to the tier. */
 export const TIERS: readonly { readonly from: Micro; readonly percent: number }[] = [

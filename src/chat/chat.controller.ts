@@ -1,7 +1,7 @@
 import { Controller, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
-import { CHARGE_HEADERS, Paid } from '../billing/calls/paid';
+import { Paid } from '../billing/calls/paid';
 import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { ChatScreening } from './chat-screening';
 import { ChatAnswer, ChatBody } from './chat.dto';
@@ -10,7 +10,7 @@ import { CHAT_SECONDS_MAX, ChatService } from './chat.service';
 
 /** 48000 characters of up to four bytes each, escaped, and the rest of the call. */
 const CHAT_BYTES_MAX = 400 * 1024;
-const REPLAY_SECONDS = 600;
+export const CHAT_REPLAY_SECONDS = 600;
 
 @ApiTags('generation')
 @Controller('v1/agent/chat')
@@ -26,12 +26,18 @@ export class ChatController {
       prepare: ChatScreening,
       limit: 'chat',
       runSecondsMax: CHAT_SECONDS_MAX,
-      replaySeconds: REPLAY_SECONDS,
+      replaySeconds: CHAT_REPLAY_SECONDS,
+      example: {
+        body: { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 },
+        answer: {
+          choices: [{ message: { role: 'assistant', content: 'Hello.' } }],
+          usage: { prompt_tokens: 3, completion_tokens: 2 },
+        },
+      },
     },
-    { min: '0.002000', max: '0.841144', bodyBytesMax: CHAT_BYTES_MAX, generates: true },
+    { price: 'chat', bodyBytesMax: CHAT_BYTES_MAX, generates: true, answers: [ChatAnswer] },
   )
   @ApiOperation({ summary: 'A chat completion, charged for its output cap.', operationId: 'chat' })
-  @ApiOkResponse({ type: ChatAnswer, headers: CHARGE_HEADERS })
   complete(@Call() call: PaidCall<ChatBody>): Promise<ChatAnswer> {
     return this.chat.complete(call);
   }

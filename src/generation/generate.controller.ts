@@ -1,7 +1,7 @@
 import { Controller, Post } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
-import { CHARGE_HEADERS, Paid } from '../billing/calls/paid';
+import { Paid } from '../billing/calls/paid';
 import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { Catalog } from '../catalog/catalog';
 import { optionsOf } from '../catalog/media-pricing';
@@ -10,7 +10,7 @@ import { GeneratePricer } from './generate.pricer';
 import { GenerationService } from './generation.service';
 import { MediaIntake, type PreparedMedia } from './media-intake';
 import { modelOf } from './media-request';
-import { MEDIA_BYTES_MAX, MEDIA_PRICES, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
+import { MEDIA_BYTES_MAX, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
 
 @ApiTags('generation')
 @Controller('v1/agent/generate')
@@ -30,21 +30,24 @@ export class GenerateController {
       limit: 'media',
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
-    },
-    { ...MEDIA_PRICES, bodyBytesMax: MEDIA_BYTES_MAX, generates: true },
-  )
-  @ApiOperation({ summary: 'Make an image or a video.', operationId: 'generate' })
-  @ApiExtraModels(MediaDoneAnswer, MediaRunningAnswer)
-  @ApiOkResponse({
-    headers: CHARGE_HEADERS,
-    schema: {
-      oneOf: [{ $ref: getSchemaPath(MediaDoneAnswer) }, { $ref: getSchemaPath(MediaRunningAnswer) }],
-      discriminator: {
-        propertyName: 'status',
-        mapping: { done: getSchemaPath(MediaDoneAnswer), running: getSchemaPath(MediaRunningAnswer) },
+      example: {
+        body: { prompt: 'A red fox in the snow' },
+        answer: { status: 'done', url: 'https://lamppost.example/media/med_1' },
       },
     },
-  })
+    {
+      price: 'media',
+      bodyBytesMax: MEDIA_BYTES_MAX,
+      generates: true,
+      answers: [MediaDoneAnswer, MediaRunningAnswer],
+      discriminator: {
+        propertyName: 'status',
+        mapping: { done: MediaDoneAnswer, running: MediaRunningAnswer },
+      },
+      waits: true,
+    },
+  )
+  @ApiOperation({ summary: 'Make an image or a video.', operationId: 'generate' })
   async generate(@Call() call: PaidCall<GenerateBody, PreparedMedia>): Promise<GenerateAnswer> {
     const model = modelOf(this.catalog, call.body);
     const job = await this.generation.run(call, {

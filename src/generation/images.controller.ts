@@ -1,7 +1,7 @@
 import { Controller, Post } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
-import { CHARGE_HEADERS, Paid } from '../billing/calls/paid';
+import { Paid } from '../billing/calls/paid';
 import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { Catalog } from '../catalog/catalog';
 import { JobsService } from '../jobs/jobs.service';
@@ -11,7 +11,7 @@ import { imageRequestOf } from './image-request';
 import { ImagesAnswer, ImagesBody } from './images.dto';
 import { ImagesPricer } from './images.pricer';
 import type { PreparedMedia } from './media-intake';
-import { MEDIA_PRICES, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
+import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
 import { PromptScreening } from './prompt-screening';
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -36,15 +36,20 @@ export class ImagesController {
       limit: 'media',
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
+      example: {
+        body: { prompt: 'A red fox in the snow', size: '1024x1024' },
+        answer: { created: 1_795_257_670, data: [{ url: 'https://lamppost.example/media/med_1' }] },
+      },
     },
-    { ...MEDIA_PRICES, bodyBytesMax: BODY_BYTES_MAX, generates: true },
+    {
+      price: 'media',
+      bodyBytesMax: BODY_BYTES_MAX,
+      generates: true,
+      answers: [ImagesAnswer, MediaRunningAnswer],
+      waits: true,
+    },
   )
   @ApiOperation({ summary: 'Make an image, in the OpenAI shape.', operationId: 'imagesGenerations' })
-  @ApiExtraModels(ImagesAnswer, MediaRunningAnswer)
-  @ApiOkResponse({
-    headers: CHARGE_HEADERS,
-    schema: { anyOf: [{ $ref: getSchemaPath(ImagesAnswer) }, { $ref: getSchemaPath(MediaRunningAnswer) }] },
-  })
   async generate(
     @Call() call: PaidCall<ImagesBody, PreparedMedia>,
   ): Promise<ImagesAnswer | MediaRunningAnswer> {

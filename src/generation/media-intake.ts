@@ -15,7 +15,8 @@ import type { MediaInput } from '../providers/media-provider';
 import type { GenerateBody } from './generate.dto';
 
 const MEGABYTE = 1024 * 1024;
-const CAPS: Readonly<Record<MediaKind, number>> = { image: 8 * MEGABYTE, video: 40 * MEGABYTE };
+/** The largest source of each kind, in bytes. */
+export const CAPS: Readonly<Record<MediaKind, number>> = { image: 8 * MEGABYTE, video: 40 * MEGABYTE };
 const PIXELS_MAX = 64_000_000;
 const FETCH_MS_MAX = 15_000;
 const NAMES = ['image', 'image2', 'video'] as const;

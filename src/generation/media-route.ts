@@ -1,5 +1,4 @@
 /** What all routes that make media share. */
-export const MEDIA_PRICES = { min: '0.004546', max: '83.076924' } as const;
 /** 40 MB of video as a data URI, with the rest of the call. */
 export const MEDIA_BYTES_MAX = 60 * 1024 * 1024;
 /** The synchronous window and the settlement after it. */

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Inject, Param, Post, Res } from '@nestjs/commo
 import { ApiConsumes, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 
-import { CHARGE_HEADERS, Paid } from '../billing/calls/paid';
+import { Paid } from '../billing/calls/paid';
 import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { Catalog } from '../catalog/catalog';
 import { type Job, progressOf } from '../jobs/job';
@@ -14,7 +14,7 @@ import { HttpRoute } from '../platform/http/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { GenerationService } from './generation.service';
 import type { PreparedMedia } from './media-intake';
-import { MEDIA_PRICES, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
+import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
 import { PromptScreening } from './prompt-screening';
 import { videoRequestOf } from './video-request';
 import { VideoAnswer, VideosBody } from './videos.dto';
@@ -62,12 +62,24 @@ export class VideosController {
       limit: 'media',
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
+      example: {
+        body: { prompt: 'Waves at night', seconds: '4', size: '1280x720' },
+        answer: {
+          id: 'job_1',
+          object: 'video',
+          status: 'queued',
+          model: 'torch-video',
+          size: '1280x720',
+          seconds: '4',
+          created_at: 1_795_257_670,
+          progress: 0,
+        },
+      },
     },
-    { ...MEDIA_PRICES, bodyBytesMax: BODY_BYTES_MAX, generates: true, form: true },
+    { price: 'media', bodyBytesMax: BODY_BYTES_MAX, generates: true, form: true, answers: [VideoAnswer] },
   )
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiOperation({ summary: 'Start a video, in the OpenAI shape.', operationId: 'createVideo' })
-  @ApiOkResponse({ type: VideoAnswer, headers: CHARGE_HEADERS })
   async create(@Call() call: PaidCall<VideosBody, PreparedMedia>): Promise<VideoAnswer> {
     const request = videoRequestOf(this.catalog, call.body);
     return this.answerOf(await this.generation.run(call, { ...request, prompt: call.body.prompt }));

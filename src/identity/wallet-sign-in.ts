@@ -10,7 +10,7 @@ import { ContractWallets } from './contract-wallets';
 import { InvalidSignIn } from './identity.errors';
 import { type SignIn, readSignInHeader } from './sign-in-header';
 
-const AGE_MS_MAX = 5 * 60_000;
+export const SIGN_IN_MS_MAX = 5 * 60_000;
 const AHEAD_MS_MAX = 60_000;
 /** Verified headers that are remembered: the signature of given bytes never changes, only their age does. */
 const REMEMBERED_MAX = 10_000;
@@ -77,7 +77,7 @@ export class WalletSignIn {
   private checkTimes({ message }: SignIn): void {
     const now = this.clock.now().getTime();
     const age = now - message.issuedAt.getTime();
-    if (age > AGE_MS_MAX) {
+    if (age > SIGN_IN_MS_MAX) {
       throw new InvalidSignIn('Issued At is more than 5 minutes ago; sign a new message');
     }
     if (age < -AHEAD_MS_MAX) {

@@ -8,7 +8,10 @@ import {
   WholeField,
 } from '../platform/http/fields';
 
-const DAYS = { oneOf: [{ type: 'integer', enum: [30, 90, 365] }, { type: 'null' }] };
+/** How long a key may live, in days; `null` is for ever. */
+export const KEY_DAYS = [30, 90, 365] as const;
+
+const DAYS = { oneOf: [{ type: 'integer', enum: KEY_DAYS }, { type: 'null' }] };
 const LIMIT = {
   oneOf: [{ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, { type: 'null' }],
 };

@@ -7,14 +7,17 @@ import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, larger, micro, parseUsd, smaller } from '../kernel/money';
 import type { TopUpBody } from './wallet.dto';
 
-const USD_MIN = micro(1_000_000n);
-const USD_MAX = micro(500_000_000n);
-const USD_DEFAULT = micro(10_000_000n);
+/** What one top-up may be; amounts outside are clamped. */
+export const TOP_UP = {
+  min: micro(1_000_000n),
+  max: micro(500_000_000n),
+  default: micro(10_000_000n),
+} as const;
 
 /** `usd` of the query, clamped to what a top-up may be; text that is no amount at all is refused. */
 export const topUpAmount = (usd: unknown): Micro => {
   if (usd === undefined || usd === '') {
-    return USD_DEFAULT;
+    return TOP_UP.default;
   }
   const sign = typeof usd === 'string' && usd.startsWith('-');
   // More than six places can't be paid; they are cut off, as the amount is ours to say.
@@ -23,7 +26,7 @@ export const topUpAmount = (usd: unknown): Micro => {
   if (amount === undefined) {
     throw new InvalidRequest('usd must be an amount such as 25 or 25.50, from 1 to 500.', { param: 'usd' });
   }
-  return sign ? USD_MIN : smaller(USD_MAX, larger(USD_MIN, amount));
+  return sign ? TOP_UP.min : smaller(TOP_UP.max, larger(TOP_UP.min, amount));
 };
 
 /** A dollar of top-up costs a dollar: no markup, no discount. */

@@ -2,12 +2,13 @@ import { Controller, Get, Header, Param, Post, Query, Req } from '@nestjs/common
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { CHARGE_HEADERS, Paid } from '../billing/calls/paid';
+import { Paid } from '../billing/calls/paid';
 import { Call, type PaidCall } from '../billing/calls/paid-call';
+import { usdText } from '../kernel/money';
 import { HttpRoute } from '../platform/http/route';
 import { TextQuery, WholeQuery } from '../platform/http/query';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
-import { TopUpPricer } from './top-up.pricer';
+import { TOP_UP, TopUpPricer } from './top-up.pricer';
 import { TopUpAnswer, TopUpBody, WalletBalanceAnswer, WalletTransactionsAnswer } from './wallet.dto';
 import { WalletService } from './wallet.service';
 
@@ -32,8 +33,21 @@ export class WalletController {
       runSecondsMax: RUN_SECONDS_MAX,
       replaySeconds: 86_400,
       answer: 'after-settle',
+      example: {
+        body: {},
+        answer: {
+          wallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+          topUpMicro: 10_000_000,
+          balanceMicro: 10_000_000,
+        },
+      },
     },
-    { min: '1.000000', max: '500.000000', bodyBytesMax: BODY_BYTES_MAX, generates: false },
+    {
+      price: { min: usdText(TOP_UP.min), max: usdText(TOP_UP.max) },
+      bodyBytesMax: BODY_BYTES_MAX,
+      generates: false,
+      answers: [TopUpAnswer],
+    },
   )
   @ApiOperation({ summary: "Fund the paying wallet's prepaid balance.", operationId: 'topUp' })
   @ApiQuery({
@@ -42,7 +56,6 @@ export class WalletController {
     description: 'USD to pay in; values outside 1 to 500 are clamped.',
     schema: { type: 'number', default: 10 },
   })
-  @ApiOkResponse({ type: TopUpAnswer, headers: CHARGE_HEADERS })
   topUp(@Call() call: PaidCall<TopUpBody>): Promise<TopUpAnswer> {
     return this.wallets.toppedUp(call);
   }

@@ -23,7 +23,7 @@ const newestIn = (folder: string): number =>
   Math.max(
     0,
     ...readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(ts|json)$/.test(name) && !name.endsWith('.spec.ts'))
+      .filter((name) => /\.(ts|json|md)$/.test(name) && !name.endsWith('.spec.ts'))
       .map((name) => statSync(join(folder, name)).mtimeMs),
   );
 

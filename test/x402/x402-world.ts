@@ -48,6 +48,7 @@ const ROUTE = {
   limit: 'chat',
   runSecondsMax: 60,
   replaySeconds: 600,
+  example: { body: { prompt: 'a red fox' }, answer: {} },
 } as unknown as PaidOptions;
 
 export type Hex = `0x${string}`;

@@ -11,6 +11,7 @@ import { AlreadyHeld, ChargeService, type HeldCharge } from '../charges/charge.s
 import { Rails } from '../rails/rails';
 import { IdempotencyInFlight } from './calls.errors';
 import { Deliveries } from './deliveries';
+import type { DryRunAnswer } from './dry-run.dto';
 import { EarlierCalls, type EarlierAnswer, markOf } from './earlier-calls';
 import { type PaidCall, callOf } from './paid-call';
 import type { Preparer } from './preparer';
@@ -154,7 +155,7 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   /** Everything but the run: what is wrong with the call, what it costs and whether the balance covers it. */
-  private async rehearse(call: PaidCall): Promise<object> {
+  private async rehearse(call: PaidCall): Promise<DryRunAnswer> {
     const { payer, price, priced } = call;
     withHeaders(call.reply, await this.limits.count(call.route.limit, payer!.limitedAs));
     await this.prepare(call, true);

@@ -25,6 +25,8 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> {
   readonly runSecondsMax: number;
   /** How long the stored answer is given again. */
   readonly replaySeconds: number;
+  /** A call that works as it stands, with its answer: what the document and the 402 show. */
+  readonly example: { readonly body: object; readonly answer: object };
   /** `after-settle` for routes that sell nothing but the settlement itself, such as a top-up. */
   readonly answer?: 'after-settle';
 }

@@ -1,36 +1,102 @@
-import { HttpCode, UseGuards, UseInterceptors, applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiExtension, ApiHeader, ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import { HttpCode, type Type, UseGuards, UseInterceptors, applyDecorators } from '@nestjs/common';
+import {
+  ApiBody,
+  type ApiBodyOptions,
+  ApiExtension,
+  ApiExtraModels,
+  ApiHeader,
+  ApiResponse,
+  ApiSecurity,
+  getSchemaPath,
+} from '@nestjs/swagger';
 
+import type { PriceRange, PriceRanges } from '../../catalog/pricing';
 import { HttpRoute } from '../../platform/http/route';
-import { ApiFailures } from '../../platform/openapi/docs';
+import { ApiFailures, PaymentRequiredAnswer } from '../../platform/openapi/docs';
 import { RAIL_GUARDS } from '../rails';
 import { ChargeInterceptor } from './charge.interceptor';
+import { DryRunAnswer } from './dry-run.dto';
 import type { PaidBody } from './paid-body';
 import type { PaidOptions } from './paid-call';
 import { PaidRoute } from './paid-route';
 import { PayerGuard } from './payer.guard';
 import { QuoteGuard } from './quote.guard';
 
+type AnswerType = abstract new (...args: never[]) => object;
+
 interface Published {
-  /** The price range that the document shows, in USD. */
-  readonly min: string;
-  readonly max: string;
+  /** Whose floor and cap the document shows, or the range itself, in USD. */
+  readonly price: keyof PriceRanges | PriceRange;
   /** The largest body, refused before it is read. */
   readonly bodyBytesMax: number;
   readonly generates: boolean;
   readonly form?: boolean;
+  /** What the route may answer with 200; the first is the one of the example. */
+  readonly answers: readonly AnswerType[];
+  /** The field that tells the answers apart, and which value means which. */
+  readonly discriminator?: {
+    readonly propertyName: string;
+    readonly mapping: Readonly<Record<string, AnswerType>>;
+  };
+  /** True where the answer waits for its job, and `Prefer` says for how long. */
+  readonly waits?: boolean;
 }
 
+const text = (description: string, more: object = {}): object => ({
+  description,
+  schema: { type: 'string', ...more },
+});
+const whole = (description: string): object => ({ description, schema: { type: 'integer', minimum: 0 } });
+
+const CHARGE_STATE = text('What became of the money.', {
+  enum: ['none', 'held', 'settling', 'charged', 'refunded', 'released'],
+});
+
 /** What the document says of the headers of a paid answer. */
-export const CHARGE_HEADERS = {
-  'X-Charge-State': {
-    description: 'none, held, settling, charged, refunded or released.',
-    schema: { type: 'string' },
-  },
-  'X-Charge-Id': { description: 'GET /v1/agent/charges/{id} shows it.', schema: { type: 'string' } },
-  'X-Charge-Micro': { description: 'What the call cost, in micro-USD.', schema: { type: 'integer' } },
-  'PAYMENT-RESPONSE': { description: 'x402: the settlement, base64 JSON.', schema: { type: 'string' } },
+const CHARGE_HEADERS = {
+  'X-Charge-State': CHARGE_STATE,
+  'X-Charge-Id': text('GET /v1/agent/charges/{id} shows it.'),
+  'X-Charge-Micro': whole('What the call cost, in micro-USD.'),
+  'X-Balance-Micro': whole('What is left of a prepaid balance, in micro-USD.'),
+  'X-Balance-Remaining': text('The same in USD.'),
+  'Idempotent-Replayed': text(
+    'The answer is that of an earlier, equal call, and nothing was charged for it.',
+    {
+      enum: ['true'],
+    },
+  ),
+  'PAYMENT-RESPONSE': text('x402: the settlement, base64 JSON.'),
+  'X-PAYMENT-RESPONSE': text('The same for clients of the first version.'),
 } as const;
+
+const askHeader = (name: string, description: string, schema: object): MethodDecorator =>
+  ApiHeader({ name, required: false, description, schema });
+
+const referTo = (type: AnswerType): { readonly $ref: string } => ({ $ref: getSchemaPath(type as Type) });
+
+/** A dry run has no part in the discriminator: it says `dryRun` instead of what tells the others apart. */
+const answerSchema = ({ answers, discriminator }: Published) => {
+  const refs = answers.map(referTo);
+  if (discriminator === undefined) {
+    return { anyOf: [...refs, referTo(DryRunAnswer)] };
+  }
+  const mapping = Object.fromEntries(
+    Object.entries(discriminator.mapping).map(([value, answer]) => [value, referTo(answer).$ref]),
+  );
+  const told = { oneOf: refs, discriminator: { propertyName: discriminator.propertyName, mapping } };
+  return { anyOf: [told, referTo(DryRunAnswer)] };
+};
+
+const paidAnswer = (published: Published, example: object): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(...(published.answers as Type[]), DryRunAnswer),
+    ApiResponse({
+      status: 200,
+      description: 'Done, or with `dryRun` what the call would cost.',
+      headers: CHARGE_HEADERS,
+      content: { 'application/json': { schema: answerSchema(published), example } },
+    }),
+  );
 
 /** Marks a route as pay-per-call: priced, claimed by one rail, held, then settled or released. */
 export const Paid = <Body extends PaidBody>(
@@ -38,38 +104,67 @@ export const Paid = <Body extends PaidBody>(
   published: Published,
 ): MethodDecorator => {
   const keyed = options.rails === undefined;
-  const { min, max, bodyBytesMax, generates, form = false } = published;
+  const { price, bodyBytesMax, generates, form = false, waits = false } = published;
   return applyDecorators(
     HttpCode(200),
     PaidRoute(options as unknown as PaidOptions),
     HttpRoute({ limit: 'challenge', paid: true, bodyBytesMax, generates, form }),
     UseGuards(QuoteGuard, ...RAIL_GUARDS, PayerGuard),
     UseInterceptors(ChargeInterceptor),
-    ApiBody({ type: options.body }),
+    ApiBody({ type: options.body, examples: { example: { value: options.example.body } } } as ApiBodyOptions),
     ...(keyed ? [ApiSecurity('apiKey'), ApiSecurity('bearerKey'), ApiSecurity('walletSignIn')] : []),
     ApiSecurity('x402'),
     ApiExtension('x-payment-info', {
-      price: { mode: 'dynamic', currency: 'USD', min, max },
+      price: { mode: 'dynamic', currency: 'USD', ...(typeof price === 'string' ? { range: price } : price) },
       protocols: [{ x402: {} }],
     }),
-    ApiHeader({
-      name: 'Idempotency-Key',
-      required: false,
-      description: 'A mark of yours: the same mark gets the first answer again and is charged once.',
-      schema: { type: 'string', minLength: 8, maxLength: 200 },
+    askHeader(
+      'Idempotency-Key',
+      'A mark of yours: the same mark gets the first answer and is charged once.',
+      {
+        type: 'string',
+        minLength: 8,
+        maxLength: 200,
+      },
+    ),
+    askHeader('X-Max-Price-Micro', 'Refuse the call when it would cost more.', {
+      type: 'integer',
+      minimum: 0,
     }),
-    ApiHeader({
-      name: 'X-Max-Price-Micro',
-      required: false,
-      description: 'Refuse the call when it would cost more.',
-      schema: { type: 'integer', minimum: 0 },
-    }),
+    ...(keyed
+      ? [
+          askHeader(
+            'X-Wallet-Address',
+            'Names your wallet: when it holds a balance, the 402 offers to spend it.',
+            {
+              type: 'string',
+            },
+          ),
+        ]
+      : []),
+    ...(waits
+      ? [
+          askHeader(
+            'Prefer',
+            '`wait=20` waits at most so many seconds for the job, `respond-async` not at all.',
+            {
+              type: 'string',
+            },
+          ),
+        ]
+      : []),
+    paidAnswer(published, options.example.answer),
+    ApiExtraModels(PaymentRequiredAnswer),
     ApiResponse({
       status: 402,
       description: 'Payment required: the header carries what to pay, the body says it for older clients.',
-      headers: { 'PAYMENT-REQUIRED': { description: 'x402 v2, base64 JSON.', schema: { type: 'string' } } },
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorAnswer' } } },
+      headers: {
+        'X-Charge-State': CHARGE_STATE,
+        'PAYMENT-REQUIRED': text('x402 v2, base64 JSON.'),
+        'PAYMENT-RESPONSE': text('x402: the settlement that failed, base64 JSON.'),
+      },
+      content: { 'application/json': { schema: { $ref: getSchemaPath(PaymentRequiredAnswer) } } },
     }),
-    ApiFailures(400, 401, 409, 413, 415, 422, 429, 451, 502, 503),
+    ApiFailures(400, 401, 404, 409, 410, 413, 415, 422, 429, 451, 502, 503),
   );
 };

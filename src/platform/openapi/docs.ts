@@ -27,9 +27,33 @@ export class ErrorBody {
   @FlagField({ about: 'Whether the same request may succeed later.' }) readonly retryable: boolean;
 }
 
-/** The one envelope of every failure. Links such as `topUp` or `manageKeys` stand beside `error`. */
+const Link = (about: string): PropertyDecorator => TextField({ max: 500, optional: true, about });
+
+/** The one envelope of every failure, with links beside it that say where to go on. */
 export class ErrorAnswer {
   @ObjectField(() => ErrorBody) readonly error: ErrorBody;
+  @SchemaField(
+    {
+      optional: true,
+      about: 'Your body with the one change that makes it valid, where there is such a change.',
+    },
+    { type: 'object' },
+  )
+  readonly fix?: object;
+  @Link('Where to add money.') readonly topUp?: string;
+  @Link('Where keys are made and changed.') readonly manageKeys?: string;
+  @Link('Where to sign in.') readonly signIn?: string;
+  @Link('The guide.') readonly docs?: string;
+}
+
+/** A 402 that can be paid: the same requirements as in the header, in the form of the protocol's first version. */
+export class PaymentRequiredAnswer extends ErrorAnswer {
+  @SchemaField({ optional: true }, { type: 'integer', enum: [1] }) readonly x402Version?: number;
+  @SchemaField(
+    { optional: true, about: 'What to pay, for clients of the first version.' },
+    { type: 'array', items: { type: 'object' } },
+  )
+  readonly accepts?: readonly object[];
 }
 
 const TEXTS: Readonly<Record<number, string>> = {

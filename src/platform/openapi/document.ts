@@ -3,6 +3,9 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 
 import { withCommonHeaders } from './common-headers';
 
+/** The version of the description, which callers may rely on. */
+export const API_VERSION = '1.1.0';
+
 export interface Documents {
   /** The agent API: what callers use, at most 40 operations. */
   readonly agent: OpenAPIObject;
@@ -23,16 +26,41 @@ const TAGS: Readonly<Record<string, string>> = {
   admin: 'For the operators of the service.',
 };
 
+/** What an agent should do first; crawlers show it to models, and take at most 4000 characters. */
+const guidance = (publicUrl: string): string =>
+  [
+    'Everything can be used without an account. GET /v1/agent/models lists the models; every model may be left out.',
+    'POST /v1/agent/quote says the exact price of a call, free, and locks it: send its quoteId with the call.',
+    'Send a paid call without a credential: the 402 says in PAYMENT-REQUIRED what to pay (x402, USDC). Send the very',
+    'same call with PAYMENT-SIGNATURE. Stock clients refuse more than $1 by themselves; raise their cap for videos and',
+    'top-ups. Who calls often tops up once (POST /v1/agent/x402/top-up) and signs in with Sign-In-With-X; who has a',
+    'key sends x-api-key.',
+    'maxPriceMicro refuses a dearer call, dryRun checks and charges nothing, Idempotency-Key makes repeating safe.',
+    'Images wait for their result; videos answer running with a job to poll at GET /v1/agent/jobs/{id}.',
+    'Calls that fail are not charged. After a 503 or a lost connection send the very same request, never a new payment.',
+    'A 400 names the field, lists what is allowed, and where one change helps holds the corrected body in fix.',
+    `The whole API in one page, with code: ${publicUrl}/v1/agent/guide.md. As tools: ${publicUrl}/mcp.`,
+  ].join(' ');
+
 const ACCOUNT = /^\/v1\/(account|admin)/;
 
 const builder = (publicUrl: string) =>
   Object.entries(TAGS)
     .reduce((document, [name, description]) => document.addTag(name, description), new DocumentBuilder())
     .setOpenAPIVersion('3.1.0')
-    .setVersion('1.1.0')
+    .setVersion(API_VERSION)
     .setContact('Lamppost', 'https://github.com/lamppost/lamppost', 'hello@lamppost.example')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(publicUrl);
+
+/** The sign-in header, and what crawlers of paid APIs call it. */
+const WALLET_SIGN_IN = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'Sign-In-With-X',
+  description: 'A signed EIP-4361 message and its signature as JSON, base64.',
+  'x-agentcash-auth-kind': 'siwx',
+} as const;
 
 const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPIObject => {
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => keep(path)));
@@ -60,8 +88,29 @@ const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPI
   return { openapi, info, servers, tags, paths, components: { ...components, schemas: used } };
 };
 
+interface PaymentInfo {
+  price: { readonly range?: string; readonly [name: string]: unknown };
+}
+
+/** Writes in the floors and caps, which are settings, where a route says only whose they are. */
+const withPrices = (document: OpenAPIObject, ranges: PriceRanges): OpenAPIObject => {
+  for (const item of Object.values(document.paths)) {
+    for (const operation of Object.values(item as object) as { 'x-payment-info'?: PaymentInfo }[]) {
+      const info = operation['x-payment-info'];
+      if (info?.price.range === undefined) continue;
+      const { range, ...price } = info.price;
+      // Anew, because the object is the decorator's own and serves every document that is built.
+      operation['x-payment-info'] = { ...info, price: { ...price, ...ranges[range] } };
+    }
+  }
+  return document;
+};
+
+/** Published prices by their name: the least and the most, in USD. */
+export type PriceRanges = Readonly<Record<string, { readonly min: string; readonly max: string }>>;
+
 /** Builds both documents from the code, for the routes, the written files and the tests. */
-export const buildDocuments = (app: INestApplication, publicUrl: string): Documents => {
+export const buildDocuments = (app: INestApplication, publicUrl: string, prices: PriceRanges): Documents => {
   const agent = builder(publicUrl)
     .setTitle('Lamppost agent API')
     .setDescription(
@@ -75,15 +124,7 @@ export const buildDocuments = (app: INestApplication, publicUrl: string): Docume
       bearerFormat: 'lp_ and 64 characters',
       description: 'The same key: `Bearer lp_…`.',
     })
-    .addApiKey(
-      {
-        type: 'apiKey',
-        in: 'header',
-        name: 'Sign-In-With-X',
-        description: 'A signed EIP-4361 message, base64.',
-      },
-      'walletSignIn',
-    )
+    .addSecurity('walletSignIn', WALLET_SIGN_IN)
     .addApiKey(
       {
         type: 'apiKey',
@@ -93,6 +134,7 @@ export const buildDocuments = (app: INestApplication, publicUrl: string): Docume
       },
       'x402',
     )
+    .addExtension('x-guidance', guidance(publicUrl), 'info')
     .build();
   const account = builder(publicUrl)
     .setTitle('Lamppost account API')
@@ -100,9 +142,12 @@ export const buildDocuments = (app: INestApplication, publicUrl: string): Docume
     .addCookieAuth('lamppost_session', { type: 'apiKey', in: 'cookie', name: 'lamppost_session' }, 'session')
     .addSecurity('adminToken', { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN.' })
     .build();
-  const all = withCommonHeaders(SwaggerModule.createDocument(app, agent));
+  const all = withPrices(withCommonHeaders(SwaggerModule.createDocument(app, agent)), prices);
   return {
-    agent: only(all, (path) => !ACCOUNT.test(path)),
+    agent: {
+      ...only(all, (path) => !ACCOUNT.test(path)),
+      ['x-agentcash-guidance' as string]: { llmsTxtUrl: `${publicUrl}/llms.txt` },
+    },
     account: only(
       {
         ...all,

@@ -1,5 +1,5 @@
 import { ListField, TextField, WholeField, schemaOf } from '../../../platform/http/fields';
-import { exampleOf, outlineOf } from './body-outline';
+import { outlineOf } from './body-outline';
 
 class Message {
   @TextField({ max: 10, about: 'Who speaks.' }) readonly role: string;
@@ -39,9 +39,5 @@ describe('the outline of a body', () => {
 
   it('says only that it is an object when even that is too long', () => {
     expect(outlineOf(schemaOf(Body), 50)).toEqual({ type: 'object' });
-  });
-
-  it('comes with an example of what must be sent', () => {
-    expect(exampleOf(schemaOf(Body))).toEqual({ messages: [{ role: 'A red fox ' }] });
   });
 });

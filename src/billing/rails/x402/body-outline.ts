@@ -45,33 +45,3 @@ export const outlineOf = (schema: Schema, bytesMax: number): Schema => {
   const needed = outline(schema, (_, required) => required);
   return JSON.stringify(needed).length <= bytesMax ? needed : { type: 'object' };
 };
-
-const exampleText = (schema: Schema): string => {
-  const least = Number(schema['minLength'] ?? 1);
-  return 'A red fox in the snow'.padEnd(least, '.').slice(0, Number(schema['maxLength'] ?? 100));
-};
-
-/** A smallest body that a schema takes: its required fields, each with a plausible value. */
-export const exampleOf = (schema: Schema): unknown => {
-  const choices = schema['enum'];
-  if (schema['default'] !== undefined) return schema['default'];
-  if (Array.isArray(choices)) return choices[0];
-  switch (schema['type']) {
-    case 'object': {
-      const required = requiredOf(schema);
-      const parts = propertiesOf(schema).filter(([name]) => required.includes(name));
-      return Object.fromEntries(parts.map(([name, part]) => [name, exampleOf(part)]));
-    }
-    case 'array': {
-      const { items } = schema as { items?: Schema };
-      return items === undefined ? [] : [exampleOf(items)];
-    }
-    case 'integer':
-    case 'number':
-      return Number(schema['minimum'] ?? 1);
-    case 'boolean':
-      return false;
-    default:
-      return exampleText(schema);
-  }
-};

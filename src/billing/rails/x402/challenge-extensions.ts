@@ -6,7 +6,7 @@ import { buildSIWxSchema } from '@x402/extensions/sign-in-with-x';
 
 import { schemaOf } from '../../../platform/http/fields';
 import type { PaidOptions } from '../../calls/paid-call';
-import { exampleOf, outlineOf } from './body-outline';
+import { outlineOf } from './body-outline';
 
 /** With it, the whole header stays below 6 KB: proxies and old clients take no more than 8 KB of headers. */
 const SCHEMA_BYTES_MAX = 1_500;
@@ -24,9 +24,9 @@ export const routeExtensions = (route: PaidOptions): Extensions => {
     const bazaar = declareDiscoveryExtension({
       method: 'POST',
       bodyType: 'json',
-      input: exampleOf(schema) as Record<string, unknown>,
+      input: route.example.body,
       inputSchema: outlineOf(schema, SCHEMA_BYTES_MAX),
-      output: { example: {} },
+      output: { example: route.example.answer },
     } as Parameters<typeof declareDiscoveryExtension>[0]);
     extensions = { ...bazaar, 'payment-identifier': declarePaymentIdentifierExtension(false) };
     known.set(route.body, extensions);

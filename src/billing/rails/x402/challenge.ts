@@ -92,7 +92,7 @@ export class X402Challenge {
         'cache-control': 'no-store',
         ...headers,
       },
-      links: { topUp: `${publicUrl}/v1/agent/x402/top-up`, docs: `${publicUrl}/docs` },
+      links: { topUp: `${publicUrl}/v1/agent/x402/top-up`, docs: `${publicUrl}/v1/agent/guide.md` },
       body: { x402Version: 1, accepts: v1RequirementsOf(requirement, resource) },
     };
   }

@@ -1,0 +1,17 @@
+import { ChoiceField, SchemaField, TextField, WholeField } from '../../platform/http/fields';
+
+/** The answer to a call with `dryRun`, on every paid route. */
+export class DryRunAnswer {
+  @SchemaField({}, { type: 'boolean', enum: [true] }) readonly dryRun: true;
+  @TextField({ max: 100 }) readonly modelId: string;
+  @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'What the call would cost, in micro-USD.' })
+  readonly priceMicro: number;
+  @ChoiceField(['x402', 'wallet', 'api-key'], { about: 'The rail that would pay.' }) readonly rail: string;
+  @WholeField({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    optional: true,
+    about: 'What would be left of a prepaid balance.',
+  })
+  readonly balanceAfterMicro?: number;
+}

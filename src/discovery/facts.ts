@@ -1,0 +1,103 @@
+import { LOCK_SECONDS } from '../billing/quotes/price-lock';
+import type { Catalog } from '../catalog/catalog';
+import { publicMedia, publicText } from '../catalog/catalog';
+import { CHAT_CHARS_MAX, CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX, TIERS, priceRanges } from '../catalog/pricing';
+import { ChatBody } from '../chat/chat.dto';
+import { CHAT_REPLAY_SECONDS } from '../chat/chat.controller';
+import { GenerateBody } from '../generation/generate.dto';
+import { CAPS } from '../generation/media-intake';
+import { MEDIA_REPLAY_SECONDS } from '../generation/media-route';
+import { IMAGE_SIZES, VIDEO_SIZES } from '../generation/sizes';
+import { SIGN_IN_MS_MAX } from '../identity/wallet-sign-in';
+import { KEY_DAYS } from '../keys/keys.dto';
+import { usdText } from '../kernel/money';
+import { checksummed } from '../kernel/wallet-address';
+import type { Settings } from '../platform/config/settings';
+import { type Schema, schemaOf } from '../platform/http/fields';
+import { MEDIA_MODES } from '../providers/media-mode';
+import { TOP_UP } from '../wallet/top-up.pricer';
+import { sandboxParts } from './sandbox-parts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** One rule of one field, from the schema that the validator compiles. */
+const ruleOf = (body: new () => object, field: string, keyword: string): number => {
+  const fields = schemaOf(body)['properties'] as Readonly<Record<string, Schema>>;
+  const rule = fields[field]?.[keyword];
+  if (typeof rule !== 'number') {
+    throw new Error(`${body.name} has no ${keyword} for ${field}.`);
+  }
+  return rule;
+};
+
+const cheapFirst = (a: { readonly from: bigint }, b: { readonly from: bigint }): number =>
+  a.from < b.from ? -1 : 1;
+
+/** Every number and name that the documents tell, read from the code and the settings that hold them to it. */
+export const factsOf = (settings: Settings, catalog: Catalog, knowsRegions: boolean) => {
+  const { publicUrl } = settings.http;
+  const { price, x402 } = settings;
+  const media = [...catalog.media.values()];
+  return {
+    url: publicUrl,
+    serviceDomain: settings.serviceDomain,
+    sandbox: sandboxParts(settings),
+    models: {
+      media: media.map((model) => publicMedia(model, price)),
+      text: [...catalog.text.values()].map((model) => publicText(model, price)),
+      defaultText: catalog.defaultText.id,
+      defaultMedia: Object.fromEntries(
+        MEDIA_MODES.flatMap((mode) => {
+          const model = catalog.defaultMedia(mode);
+          return model === undefined ? [] : [[mode, model.id]];
+        }),
+      ),
+    },
+    prices: {
+      ...priceRanges(price),
+      chatMarkup: price.chatMarkup,
+      mediaMarkup: price.mediaMarkup,
+      tiers: [...TIERS]
+        .sort(cheapFirst)
+        .map(({ from, percent }) => ({ fromUsd: Number(usdText(from)), percent })),
+      quoteSeconds: LOCK_SECONDS,
+    },
+    topUpUsd: {
+      min: Number(usdText(TOP_UP.min)),
+      max: Number(usdText(TOP_UP.max)),
+      default: Number(usdText(TOP_UP.default)),
+    },
+    perMinute: settings.limits,
+    sizes: { images: Object.keys(IMAGE_SIZES), videos: Object.keys(VIDEO_SIZES) },
+    limits: {
+      promptChars: ruleOf(GenerateBody, 'prompt', 'maxLength'),
+      chatMessages: ruleOf(ChatBody, 'messages', 'maxItems'),
+      chatChars: CHAT_CHARS_MAX,
+      maxTokens: CHAT_TOKENS_MAX,
+      maxTokensDefault: CHAT_TOKENS_DEFAULT,
+      temperature: ruleOf(ChatBody, 'temperature', 'maximum'),
+      imageMegabytes: CAPS.image / MEGABYTE,
+      videoMegabytes: CAPS.video / MEGABYTE,
+      referenceIds: ruleOf(GenerateBody, 'referenceIds', 'maxItems'),
+      syncSeconds: settings.media.syncSeconds,
+      jobDeadlineSeconds: settings.media.jobDeadlineSeconds,
+      signInSeconds: SIGN_IN_MS_MAX / 1_000,
+      keyDays: KEY_DAYS,
+    },
+    kept: {
+      mediaDays: settings.media.retentionDays,
+      mediaReplaySeconds: MEDIA_REPLAY_SECONDS,
+      chatReplaySeconds: CHAT_REPLAY_SECONDS,
+    },
+    x402: {
+      network: x402.network,
+      asset: checksummed(x402.asset),
+      payTo: checksummed(x402.payTo),
+      facilitator: x402.facilitator,
+      lateFailureCredit: x402.lateFailureCredit,
+    },
+    regions: { sanctioned: settings.regions.sanctioned, known: knowsRegions },
+  } as const;
+};
+
+export type Facts = ReturnType<typeof factsOf>;

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { accountLinks } from '../accounts/account-links';
+import type { Facts } from './facts';
+
+const listed = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ');
+
+/** A limit as a number of calls, or in words when it is off. */
+const calls = (perMinute: number): string => (perMinute === 0 ? 'any number of' : String(perMinute));
+
+/** What the page says beyond the bare facts: lists, and sentences that depend on how the service is set up. */
+const wordsOf = (facts: Facts) => {
+  const { models, prices, kept, perMinute, sandbox, sizes, x402, url } = facts;
+  const isCardSandbox = sandbox.some((part) => part.startsWith('card payments'));
+  return {
+    ...facts,
+    links: accountLinks(url),
+    chainId: x402.network.split(':')[1],
+    sandboxNote:
+      sandbox.length === 0
+        ? ''
+        : `**This service is a sandbox** (${sandbox.map((part) => part.replace(/ \(.*/, '')).join(', ')}): ` +
+          'pay with test wallets only, no real money is taken.',
+    defaults: [`chat \`${models.defaultText}\``]
+      .concat(Object.entries(models.defaultMedia).map(([mode, id]) => `${mode} \`${id}\``))
+      .join(', '),
+    defaultImage: models.defaultMedia['t2i'] ?? models.media[0]?.id ?? '',
+    quoteMinutes: prices.quoteSeconds / 60,
+    tiers: prices.tiers.map(({ fromUsd, percent }) => `${percent} % from $${fromUsd}`).join(', '),
+    imageSizes: listed(sizes.images),
+    videoSizes: listed(sizes.videos),
+    checkoutNote: isCardSandbox
+      ? '; in the sandbox paying is one POST'
+      : '; a person pays at the address that is printed',
+    checkoutCommand: isCardSandbox ? 'curl -s -o /dev/null -X POST "$CHECKOUT/pay"' : 'echo "$CHECKOUT"',
+    lateFailureNote: x402.lateFailureCredit
+      ? ' (on x402 as a prepaid balance of the paying wallet)'
+      : ', except on x402, where a settled payment stays',
+    mediaReplayHours: kept.mediaReplaySeconds / 3_600,
+    chatReplayMinutes: kept.chatReplaySeconds / 60,
+    perMinuteMedia: calls(perMinute.media),
+    perMinuteChat: calls(perMinute.chat),
+    perMinuteChallenge: calls(perMinute.challenge),
+    perMinuteFree: calls(perMinute.free),
+  };
+};
+
+const valueAt = (words: object, path: string): string => {
+  const value = path
+    .split('.')
+    .reduce<unknown>((part, name) => (part as Readonly<Record<string, unknown>> | undefined)?.[name], words);
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    throw new Error(`The guide speaks of ${path}, which is no fact.`);
+  }
+  return String(value);
+};
+
+const template = readFileSync(join(__dirname, 'guide.md'), 'utf8');
+
+/** The whole API in one page, for language models: `guide.md` with this service's own numbers and addresses. */
+export const guideOf = (facts: Facts): string => {
+  const words = wordsOf(facts);
+  return template.replaceAll(/\{\{([\w.]+)\}\}/g, (_, path: string) => valueAt(words, path));
+};

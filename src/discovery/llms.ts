@@ -1,0 +1,29 @@
+import type { Facts } from './facts';
+
+/** The index for language models (llmstxt.org): what this is, and which page to read for what. */
+export const llmsOf = ({ url, prices, x402, sandbox }: Facts): string =>
+  `# Lamppost
+
+> Image, video and text generation, paid call by call in USDC on ${x402.network} (x402, no account), from a prepaid wallet, or with
+> an API key. Images and videos cost $${prices.media.min} to $${prices.media.max}, chat $${prices.chat.min} to $${prices.chat.max}.
+
+Base address: ${url}. Send a paid call without a credential and the 402 says exactly what to pay; failed calls are not charged.
+${sandbox.length === 0 ? '' : 'This service is a sandbox: pay with test wallets only.\n'}
+## Docs
+
+- [Guide](${url}/v1/agent/guide.md): the whole API in one page, with code for each way to pay. Read this first.
+- [OpenAPI](${url}/openapi.json): every route, field, limit and error, exactly.
+- [Manifest](${url}/v1/agent/manifest.json): prices, promises and limits for programs.
+
+## Endpoints
+
+- [Models](${url}/v1/agent/models): what there is and what it costs.
+- [Paid resources](${url}/.well-known/x402): the addresses that answer 402.
+- [MCP](${url}/mcp): the same as tools, over Streamable HTTP.
+- [Receipt keys](${url}/.well-known/jwks.json): proves the receipts of charges.
+
+## Optional
+
+- [API explorer](${url}/docs): the documents for people.
+- [Account API](${url}/v1/account/openapi.json): sign-up, keys and credits.
+`;

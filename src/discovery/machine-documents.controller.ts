@@ -1,0 +1,89 @@
+import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+
+import { Catalog } from '../catalog/catalog';
+import { Sanctions } from '../identity/sanctions';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { PublicRoute } from '../platform/openapi/docs';
+import { factsOf } from './facts';
+import { guideOf } from './guide';
+import { ICON_SVG, drawIcon } from './icon';
+import { llmsOf } from './llms';
+import { manifestOf } from './manifest';
+import { PublishedDocuments } from './published-documents';
+
+const HOUR = 'public, max-age=3600';
+const DAY = 'public, max-age=86400';
+
+/** What programs read before they call: written once, at the start, from what the code itself obeys. */
+@ApiTags('catalog')
+@Controller()
+export class MachineDocumentsController {
+  private readonly manifestText: string;
+  private readonly guideText: string;
+  private readonly llmsText: string;
+  private icon?: Promise<Buffer>;
+
+  constructor(
+    private readonly documents: PublishedDocuments,
+    catalog: Catalog,
+    sanctions: Sanctions,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    const facts = factsOf(settings, catalog, sanctions.knowsRegions);
+    this.manifestText = JSON.stringify(manifestOf(facts));
+    this.guideText = guideOf(facts);
+    this.llmsText = llmsOf(facts);
+  }
+
+  @Get('v1/agent/manifest.json')
+  @Header('content-type', 'application/json; charset=utf-8')
+  @Header('cache-control', HOUR)
+  @PublicRoute()
+  @ApiOperation({ summary: 'Prices, promises and limits, for programs.', operationId: 'getManifest' })
+  @ApiOkResponse({ schema: { type: 'object' } })
+  manifest(): string {
+    return this.manifestText;
+  }
+
+  @Get('v1/agent/guide.md')
+  @Header('content-type', 'text/markdown; charset=utf-8')
+  @Header('cache-control', HOUR)
+  @PublicRoute()
+  @ApiOperation({ summary: 'The whole API in one page, with code.', operationId: 'getGuide' })
+  @ApiOkResponse({ content: { 'text/markdown': { schema: { type: 'string' } } } })
+  guide(): string {
+    return this.guideText;
+  }
+
+  @Get('llms.txt')
+  @Header('content-type', 'text/plain; charset=utf-8')
+  @Header('cache-control', HOUR)
+  @ApiExcludeEndpoint()
+  llms(): string {
+    return this.llmsText;
+  }
+
+  @Get('.well-known/x402')
+  @Header('cache-control', HOUR)
+  @ApiExcludeEndpoint()
+  x402(): object {
+    return { version: 1, resources: this.documents.paidResources };
+  }
+
+  @Get('favicon.svg')
+  @Header('content-type', 'image/svg+xml')
+  @Header('cache-control', DAY)
+  @ApiExcludeEndpoint()
+  svg(): string {
+    return ICON_SVG;
+  }
+
+  @Get('favicon.ico')
+  @Header('content-type', 'image/x-icon')
+  @Header('cache-control', DAY)
+  @ApiExcludeEndpoint()
+  ico(): Promise<Buffer> {
+    return (this.icon ??= drawIcon());
+  }
+}

@@ -1,0 +1,96 @@
+import { accountLinks } from '../accounts/account-links';
+import { API_VERSION } from '../platform/openapi/document';
+import type { Facts } from './facts';
+
+/** What is promised, each with the address where a caller can see that it is kept. */
+const GUARANTEES = [
+  ['A price that was quoted is the price that is charged, until the quote expires.', 'POST /v1/agent/quote'],
+  ['A call that fails is not charged; on the prepaid rails it is given back.', 'GET /v1/agent/charges/{id}'],
+  ['A job that fails after it was charged is refunded once.', 'GET /v1/agent/jobs/{id}'],
+  ['The same call sent again is charged once.', 'GET /v1/agent/charges/{id}'],
+  ['Every charge has a signed receipt.', 'GET /.well-known/jwks.json'],
+  ["A wallet's top-ups, debits and refunds are public.", 'GET /v1/agent/x402/transactions/{wallet}'],
+] as const;
+
+/** Prices, promises and limits in one object, for programs that decide whether to use the service. */
+export const manifestOf = (facts: Facts): object => {
+  const { url, prices, limits, kept, x402, regions, models } = facts;
+  return {
+    name: 'Lamppost',
+    version: API_VERSION,
+    description: 'Image, video and text generation, paid call by call.',
+    pricing: {
+      currency: 'USD',
+      unit: 'micro-USD: a millionth of a US dollar, and one atomic unit of USDC',
+      models: `${url}/v1/agent/models`,
+      quote: `${url}/v1/agent/quote`,
+      rules: {
+        chat:
+          'ceil(characters / 3.5) input tokens at the input rate plus max_tokens at the output rate, marked up; ' +
+          'the charge is for the cap, not for what the model wrote',
+        media:
+          "the provider's estimate, marked up, per image or per second; a dearer call than the cap is refused",
+        studio: 'POST /v1/chat/completions charges the tokens really used, at the catalog rates',
+        topUp: 'a dollar costs a dollar',
+      },
+      ranges: { chat: prices.chat, media: prices.media },
+      markup: { chat: ratio(prices.chatMarkup), media: ratio(prices.mediaMarkup) },
+      tiers: {
+        for: 'wallets, by the USDC that they have paid in on chain; keys pay list price',
+        steps: prices.tiers,
+      },
+      textRates: models.text.map(
+        ({ id, inputUsdPerMtok, outputUsdPerMtok, chatInputUsdPerMtok, chatOutputUsdPerMtok }) => ({
+          id,
+          inputUsdPerMtok,
+          outputUsdPerMtok,
+          chatInputUsdPerMtok,
+          chatOutputUsdPerMtok,
+        }),
+      ),
+      mediaPrices: models.media.map(({ id, mode, pricing }) => ({ id, mode, ...pricing })),
+    },
+    guarantees: GUARANTEES.map(([promise, endpoint]) => ({ promise, endpoint })),
+    limits: {
+      ...limits,
+      perMinute: facts.perMinute,
+      topUpUsd: facts.topUpUsd,
+      quoteSeconds: prices.quoteSeconds,
+    },
+    rails: [
+      {
+        name: 'x402',
+        header: 'PAYMENT-SIGNATURE',
+        account: false,
+        discount: 'the tier of the wallet named as payer',
+      },
+      { name: 'wallet', header: 'Sign-In-With-X', account: false, discount: 'the tier of the wallet' },
+      { name: 'api-key', header: 'x-api-key, or Authorization: Bearer', account: true, discount: 'none' },
+    ],
+    networks: [x402],
+    retention: {
+      mediaDays: kept.mediaDays,
+      replaySeconds: { media: kept.mediaReplaySeconds, chat: kept.chatReplaySeconds },
+      text: 'not stored, but for replays, encrypted; usage keeps token counts only',
+    },
+    terms: {
+      resale: 'permitted',
+      sanctionedRegions: regions.sanctioned,
+      regionsAreKnown: regions.known,
+    },
+    sandbox: facts.sandbox,
+    links: {
+      guide: `${url}/v1/agent/guide.md`,
+      llms: `${url}/llms.txt`,
+      openapi: `${url}/v1/agent/openapi.json`,
+      mcp: `${url}/mcp`,
+      docs: `${url}/docs`,
+      x402: `${url}/.well-known/x402`,
+      receiptKeys: `${url}/.well-known/jwks.json`,
+      ...accountLinks(url),
+    },
+  };
+};
+
+const ratio = ({ times, over }: { readonly times: bigint; readonly over: bigint }): string =>
+  `${times}/${over}`;

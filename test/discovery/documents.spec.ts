@@ -1,0 +1,178 @@
+import type { InjectOptions } from 'fastify';
+
+import { type Answer, World } from '../support/world';
+
+const HEADER_MAX = 6 * 1024;
+/** What crawlers try at every address, without a body. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
+
+interface Operation {
+  readonly 'x-payment-info'?: { readonly price: object };
+}
+
+describe('what programs read before they call', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start({
+      PRICE_MEDIA_FLOOR_MICRO: '5000',
+      PRICE_CHAT_FLOOR_MICRO: '3000',
+      RATE_LIMIT_MEDIA: '7',
+      MEDIA_RETENTION_DAYS: '3',
+      SANCTIONED_REGIONS: 'KP',
+    });
+  });
+  afterAll(() => world.stop());
+
+  const pathsOf = async (): Promise<readonly (readonly [string, Readonly<Record<string, Operation>>])[]> =>
+    Object.entries((await world.get('/openapi.json')).body.paths);
+
+  it('is told from the settings that the service runs with, everywhere the same', async () => {
+    const [manifest, guide, llms, paths] = await Promise.all([
+      world.get('/v1/agent/manifest.json'),
+      world.get('/v1/agent/guide.md'),
+      world.get('/llms.txt'),
+      pathsOf(),
+    ]);
+
+    expect(manifest.body).toMatchObject({
+      version: '1.1.0',
+      pricing: { ranges: { media: { min: '0.005000', max: '83.076924' }, chat: { min: '0.003000' } } },
+      limits: { perMinute: { media: 7 }, promptChars: 2_000, chatMessages: 50, maxTokens: 8_192 },
+      retention: { mediaDays: 3 },
+      terms: { resale: 'permitted', sanctionedRegions: ['KP'], regionsAreKnown: false },
+      networks: [{ network: 'eip155:8453', facilitator: 'sandbox' }],
+      sandbox: [
+        expect.stringContaining('providers'),
+        expect.stringContaining('x402'),
+        expect.stringContaining('card'),
+      ],
+    });
+    expect(manifest.body.pricing.tiers.steps).toEqual([
+      { fromUsd: 100, percent: 5 },
+      { fromUsd: 500, percent: 10 },
+      { fromUsd: 2_000, percent: 15 },
+    ]);
+    expect(guide.headers['content-type']).toBe('text/markdown; charset=utf-8');
+    expect(guide.body).toContain('($0.005000 to $83.076924)');
+    expect(guide.body).toContain('for 3 days');
+    expect(guide.body).toContain('7 generating calls');
+    expect(llms.body).toContain('$0.005000 to $83.076924, chat $0.003000');
+    const prices = Object.fromEntries(
+      paths.flatMap(([path, { post }]) =>
+        post?.['x-payment-info'] ? [[path, post['x-payment-info'].price]] : [],
+      ),
+    );
+    expect(prices['/v1/agent/chat']).toEqual({
+      mode: 'dynamic',
+      currency: 'USD',
+      min: '0.003000',
+      max: '0.841144',
+    });
+    expect(prices['/v1/agent/x402/top-up']).toMatchObject({ min: '1.000000', max: '500.000000' });
+  });
+
+  it('names only addresses that answer', async () => {
+    const { publicUrl } = world.settings.http;
+    const texts = await Promise.all(
+      ['/llms.txt', '/v1/agent/guide.md'].map(async (url) => String((await world.get(url)).body)),
+    );
+    const manifest = (await world.get('/v1/agent/manifest.json')).body;
+    const named = [
+      ...texts.flatMap((text) => [...text.matchAll(/\]\((http[^)]+)\)/g)].map(([, url]) => url ?? '')),
+      ...Object.values<string>(manifest.links),
+    ].filter((url) => url.startsWith(publicUrl) && !/\/(account\/|mcp$|docs$)/.test(url));
+
+    const answers = await Promise.all(named.map((url) => world.get(url.slice(publicUrl.length))));
+
+    expect(answers.map(({ status }, index) => `${status} ${named[index]}`)).toEqual(
+      named.map((url) => `200 ${url}`),
+    );
+    expect(named.length).toBeGreaterThan(8);
+  });
+
+  it('guarantees only what an address shows', async () => {
+    const { guarantees } = (await world.get('/v1/agent/manifest.json')).body;
+    const documented = new Set(
+      (await pathsOf()).flatMap(([path, item]) =>
+        Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+      ),
+    );
+
+    for (const { endpoint } of guarantees as { endpoint: string }[]) {
+      expect([...documented, 'GET /.well-known/jwks.json']).toContain(endpoint);
+    }
+  });
+
+  it('lists every address that is paid for, and no other', async () => {
+    const paid = (await pathsOf())
+      .filter(([, item]) => item['post']?.['x-payment-info'] !== undefined)
+      .map(([path]) => world.settings.http.publicUrl + path);
+
+    const { body } = await world.get('/.well-known/x402');
+
+    expect(body).toEqual({ version: 1, resources: paid });
+    expect(paid).toHaveLength(5);
+  });
+
+  it('draws its icon for browsers old and new', async () => {
+    const svg = await world.get('/favicon.svg');
+    const ico = await world.app.inject({ method: 'GET', url: '/favicon.ico' });
+
+    expect([svg.status, svg.headers['content-type']]).toEqual([200, 'image/svg+xml']);
+    expect([ico.statusCode, ico.headers['content-type']]).toEqual([200, 'image/x-icon']);
+    expect(ico.rawPayload.readUInt16LE(2)).toBe(1);
+    expect(ico.rawPayload.subarray(ico.rawPayload.readUInt32LE(18)).subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  describe('when a crawler tries every method without a body', () => {
+    const tried = async (): Promise<readonly (readonly [string, Answer])[]> => {
+      const probes = (await pathsOf()).flatMap(([path]) =>
+        METHODS.map((method) => ({ method, url: path.replace(/\{\w+\}/g, 'none') })),
+      );
+      return Promise.all(
+        probes.map(
+          async ({ method, url }) =>
+            [`${method} ${url}`, await world.send({ method, url } as InjectOptions)] as const,
+        ),
+      );
+    };
+
+    it('finds a 402 exactly where calls are paid for, in a header below 6 KB', async () => {
+      const answers = await tried();
+
+      const paid = answers.filter(([, { status }]) => status === 402);
+      const { resources } = (await world.get('/.well-known/x402')).body as { resources: string[] };
+      expect(paid.map(([what]) => what).sort()).toEqual(
+        resources.map((url) => `POST ${new URL(url).pathname}`).sort(),
+      );
+      for (const [what, { headers, body }] of paid) {
+        const header = headers['payment-required'] ?? '';
+        expect([what, header.length < HEADER_MAX]).toEqual([what, true]);
+        const { bazaar } = JSON.parse(Buffer.from(header, 'base64').toString()).extensions;
+        expect(bazaar.info.input.body).toBeDefined();
+        expect(Object.keys(bazaar.info.output.example).length).toBeGreaterThan(0);
+        expect(bazaar.schema.properties.input.properties.body).toBeDefined();
+        expect(body.docs).toBe(`${world.settings.http.publicUrl}/v1/agent/guide.md`);
+      }
+    });
+
+    it('finds nothing odd elsewhere: what is not there is a 404 or a 405, and no method opens a door', async () => {
+      const documented = new Set(
+        (await pathsOf()).flatMap(([path, item]) =>
+          Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, 'none')}`),
+        ),
+      );
+      const allowed = (what: string): readonly number[] =>
+        documented.has(what)
+          ? [200, 400, 401, 402, 404]
+          : documented.has(what.replace(/^HEAD/, 'GET'))
+            ? [200, 400, 401, 404]
+            : [405];
+
+      const odd = (await tried()).filter(([what, { status }]) => !allowed(what).includes(status));
+
+      expect(odd.map(([what, { status }]) => `${status} ${what}`)).toEqual([]);
+    });
+  });
+});

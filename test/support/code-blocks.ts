@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import ts from 'typescript';
+
+/** Inside the packages' folder, so that code run there finds what a reader would have installed. */
+const FOLDERS = join(__dirname, '..', '..', 'node_modules', '.cache');
+const SECONDS_MAX = 25;
+
+/** The fenced code of a page in one language, in its order: readers go on where the block before ended. */
+export const codeIn = (markdown: string, language: string): string =>
+  [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))]
+    .map(([, code]) => code)
+    .join('\n');
+
+export interface Run {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+const run = async (command: string, args: readonly string[], cwd: string, env: Environment): Promise<Run> => {
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, timeout: SECONDS_MAX * 1_000 });
+  const texts = { output: '', errors: '' };
+  child.stdout.on('data', (bytes: Buffer) => (texts.output += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (texts.errors += bytes.toString()));
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, ...texts };
+};
+
+const inFolder = async (work: (folder: string) => Promise<Run>): Promise<Run> => {
+  mkdirSync(FOLDERS, { recursive: true });
+  const folder = mkdtempSync(join(FOLDERS, 'lamppost-code-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Runs a shell session; it ends with the first command that fails. */
+export const runShell = (script: string, env: Environment): Promise<Run> =>
+  inFolder((folder) => run('bash', ['-euo', 'pipefail', '-c', script], folder, env));
+
+/** Runs TypeScript as a module, as a reader's Node does once its types are gone. */
+export const runTypeScript = (code: string, env: Environment): Promise<Run> =>
+  inFolder((folder) => {
+    const { outputText } = ts.transpileModule(code, {
+      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+    });
+    writeFileSync(join(folder, 'code.mjs'), outputText);
+    return run(process.execPath, ['code.mjs'], folder, env);
+  });
