@@ -14,7 +14,13 @@ import { cloneDatabase } from '../support/postgres';
 import { type Wallet, X402World, callOf, newWallet, requiredOf } from './x402-world';
 
 const HEADER_MAX = 6 * 1024;
-const BODIES = { chat: ChatBody, generate: GenerateBody, images: ImagesBody, videos: VideosBody };
+const FOX = { prompt: 'A red fox in the snow' };
+const BODIES = [
+  ['chat', ChatBody, { messages: [{ role: 'user', content: 'Say hello.' }] }],
+  ['generate', GenerateBody, FOX],
+  ['images', ImagesBody, FOX],
+  ['videos', VideosBody, FOX],
+] as const;
 
 describe('what an unpaid call is told', () => {
   let ours: X402World;
@@ -85,13 +91,13 @@ describe('what an unpaid call is told', () => {
     expect(requiredOf(error).accepts[0]).toMatchObject({ maxTimeoutSeconds: 750 });
   });
 
-  it.each(Object.entries(BODIES))('tells crawlers how to call %s, in less than 6 KB', async (name, body) => {
+  it.each(BODIES)('tells crawlers how to call %s, in less than 6 KB', async (name, body, sent) => {
     const wallet = newWallet();
     await fund(wallet);
     const call = callOf({ headers: { 'x-wallet-address': wallet.address }, url: `/v1/agent/${name}` });
 
     const error = await ours.challenge.paymentRequired(
-      { ...call, route: { ...call.route, body } } as unknown as PaidCall,
+      { ...call, route: { ...call.route, body, example: { body: sent, answer: {} } } } as unknown as PaidCall,
       micro(83_076_924n),
     );
 
