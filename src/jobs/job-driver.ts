@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
+import { ChargeRepository } from '../billing/charges/charge.repository';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Metrics } from '../platform/telemetry/metrics';
 import type { MediaProvider } from '../providers/media-provider';
@@ -10,6 +11,8 @@ import { MediaStore } from './media-store';
 
 const LOOK_MS_MAX = 20_000;
 const BACKOFF_MS_MAX = 60_000;
+/** Above what fetching and storing a result may take. */
+const STORE_SECONDS_MAX = 90;
 
 /** Brings one job a step further: asks its provider, stores what it made, and ends it when its time is up. */
 @Injectable()
@@ -18,6 +21,7 @@ export class JobDriver {
 
   constructor(
     private readonly jobs: JobRepository,
+    private readonly charges: ChargeRepository,
     private readonly providers: MediaProviders,
     private readonly store: MediaStore,
     private readonly metrics: Metrics,
@@ -28,10 +32,13 @@ export class JobDriver {
   async look(job: Job): Promise<void> {
     const provider = job.provider === undefined ? undefined : this.providers.find(job.provider);
     try {
-      if (job.overdue) {
+      if (job.unpaid) {
+        await this.end(job, provider, 'UNPAID');
+      } else if (job.overdue) {
         await this.end(job, provider, 'DEADLINE');
       } else if (job.provider === undefined) {
         await this.jobs.failed(job.id, 'NOT_SUBMITTED'); // Its process died before it told anybody.
+        await this.charges.decideSoon(job.chargeId);
       } else if (provider === undefined) {
         await this.jobs.lookLater(job.id, BACKOFF_MS_MAX, undefined); // Switched off for now; the deadline decides.
       } else if (job.providerRef === undefined) {
@@ -51,13 +58,14 @@ export class JobDriver {
     switch (answer.found) {
       case 'accepted':
         await this.jobs.accepted(job.id, answer.providerRef, provider.pollMs);
-        return;
+        break;
       case 'nothing':
         await this.jobs.failed(job.id, 'NOT_SUBMITTED');
-        return;
+        break;
       case 'unknown':
-        await this.jobs.lookLater(job.id, this.backoff(job, provider), undefined);
+        return this.jobs.lookLater(job.id, this.backoff(job, provider), undefined);
     }
+    await this.charges.decideSoon(job.chargeId);
   }
 
   private async poll(job: Job, providerRef: string, provider: MediaProvider): Promise<void> {
@@ -76,7 +84,9 @@ export class JobDriver {
         await this.jobs.failed(job.id, 'PROVIDER_FAILED');
         return;
       case 'done': {
-        const media = await this.store.keep(job, status.result);
+        const media = await this.store.keep(job, status.result, () =>
+          this.jobs.keepTaken(job.id, STORE_SECONDS_MAX),
+        );
         const ended = await this.jobs.done(job.id, media, this.settings.media.retentionDays);
         if (!ended) await this.store.drop(media.blobKey); // Given up or finished by another meanwhile.
       }

@@ -1,18 +1,33 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import { Processor } from '@nestjs/bullmq';
+import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
+import { ADAPTERS } from '../providers/adapters';
 import { JobDriver } from './job-driver';
-import { JobRepository } from './job.repository';
+import { type JobLane, JobRepository, NO_ADAPTER } from './job.repository';
 
 export const JOB_POLL = 'job-poll';
-const BATCH = 500;
-/** Looks in flight at once: a provider that hangs must not hold up the others. */
-const AT_ONCE = 32;
+/** Looks in flight at once: enough for 10,000 jobs that are looked at every 5 seconds and answered in 50 ms. */
+const AT_ONCE = 100;
+const SHUTDOWN_MS_MAX = 5_000;
 
-/** Looks at jobs that are due. Which are due stands in the database, so losing the queue loses no job. */
+const pause = (milliseconds: number): Promise<void> =>
+  wait(Math.max(0, milliseconds), undefined, { ref: false });
+
+/**
+ * Looks at jobs that are due. Which are due stands in the database, so losing the queue loses no job. A tick starts
+ * looks and does not wait for their end, and each adapter has a lane of its own: one that hangs holds up nobody else.
+ */
 @Processor(JOB_POLL)
-export class JobPollProcessor extends ScheduledProcessor {
+export class JobPollProcessor extends ScheduledProcessor implements BeforeApplicationShutdown {
   readonly everyMs = 1_000;
+  private readonly lanes = new Map<JobLane, Set<Promise<void>>>(
+    ([...ADAPTERS, NO_ADAPTER] as const).map((lane) => [lane, new Set()]),
+  );
+  private readonly log = new Logger(JobPollProcessor.name);
+  private stopping = false;
 
   constructor(
     private readonly jobs: JobRepository,
@@ -21,13 +36,34 @@ export class JobPollProcessor extends ScheduledProcessor {
     super();
   }
 
-  async run(): Promise<number> {
-    const due = await this.jobs.takeDue(BATCH);
-    const rest = [...due];
-    const lane = async (): Promise<void> => {
-      for (let job = rest.shift(); job !== undefined; job = rest.shift()) await this.driver.look(job);
-    };
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, due.length) }, lane));
-    return due.length;
+  /** A lane that is full is filled up again as its looks end, until the next tick does it. */
+  async run(): Promise<void> {
+    const until = Date.now() + this.everyMs;
+    await Promise.all(
+      [...this.lanes].map(async ([lane, looks]) => {
+        while (!this.stopping && Date.now() < until) {
+          const room = AT_ONCE - looks.size;
+          const due = room === 0 ? [] : await this.jobs.takeDue(lane, room);
+          for (const job of due) {
+            const look = this.driver
+              .look(job)
+              .catch((error: unknown) =>
+                this.log.warn({ err: error, jobId: job.id }, 'A look at a job failed.'),
+              )
+              .finally(() => looks.delete(look));
+            looks.add(look);
+          }
+          if (due.length < room) return;
+          await Promise.race([...looks, pause(until - Date.now())]);
+        }
+      }),
+    );
+  }
+
+  /** What is cut off here is due again for somebody else. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    const looks = [...this.lanes.values()].flatMap((lane) => [...lane]);
+    await Promise.race([Promise.allSettled(looks), pause(SHUTDOWN_MS_MAX)]);
   }
 }

@@ -24,6 +24,7 @@ interface JobRow {
   readonly usual_seconds: number;
   readonly polls: number;
   readonly overdue: boolean;
+  readonly unpaid?: boolean;
   readonly created_at: Date;
   readonly finished_at: Date | null;
 }
@@ -52,6 +53,7 @@ const toJob = (row: JobRow): Job => ({
   usualSeconds: row.usual_seconds,
   polls: row.polls,
   overdue: row.overdue,
+  unpaid: row.unpaid ?? false,
   createdAt: row.created_at,
   ...given('provider', row.provider),
   ...given('providerModel', row.provider_model),
@@ -64,10 +66,17 @@ const toJob = (row: JobRow): Job => ({
   ...given('finishedAt', row.finished_at),
 });
 
-/** How long a submission may take before others may look at what became of it. */
-const SUBMIT_SECONDS_MAX = 60;
+/** For who is about to look at a job. */
+const TAKEN = `${COLUMNS},
+  exists (select from charge where charge.id = job.charge_id and charge.state = 'released') as unpaid`;
+
+/** How long a submission may take, an answer's commit included, before others may look at what became of it. */
+const SUBMIT_SECONDS_MAX = 35;
 /** Whoever looks at a job has this long; then it is due again, because its looker may be dead. */
-const LOOK_SECONDS_MAX = 60;
+const LOOK_SECONDS_MAX = 30;
+/** Jobs that no adapter has been chosen for, or whose adapter is unknown by now, wait in a lane of their own. */
+export const NO_ADAPTER = '';
+export type JobLane = AdapterName | typeof NO_ADAPTER;
 
 /** The jobs' rows. Every move is a compare-and-set, so that two workers never do one job twice. */
 @Injectable()
@@ -151,15 +160,27 @@ export class JobRepository {
     );
   }
 
-  /** Takes jobs that are due; SKIP LOCKED keeps workers apart, and the pushed-forward time returns those of a dead one. */
-  async takeDue(limit: number): Promise<Job[]> {
+  /** More time for one that takes long to store. */
+  async keepTaken(id: string, seconds: number): Promise<void> {
+    await this.db.rows(
+      `update job set poll_at = now() + make_interval(secs => $2) where id = $1 and status = 'running'`,
+      [id, seconds],
+      'job-keep-taken',
+    );
+  }
+
+  /**
+   * Takes jobs of one adapter that are due; SKIP LOCKED keeps workers apart, and the pushed-forward time returns those
+   * of a dead one.
+   */
+  async takeDue(lane: JobLane, limit: number): Promise<Job[]> {
     const rows = await this.db.rows<JobRow>(
       `update job set poll_at = now() + make_interval(secs => ${LOOK_SECONDS_MAX})
        where id in (
-         select id from job where status = 'running' and poll_at <= now()
-         order by poll_at limit $1 for update skip locked)
-       returning ${COLUMNS}`,
-      [limit],
+         select id from job where status = 'running' and poll_at <= now() and coalesce(provider, '') = $1
+         order by poll_at limit $2 for update skip locked)
+       returning ${TAKEN}`,
+      [lane, limit],
       'job-take-due',
     );
     return rows.map(toJob);
@@ -169,7 +190,7 @@ export class JobRepository {
   async takeIfDue(id: string): Promise<Job | undefined> {
     const row = await this.db.one<JobRow>(
       `update job set poll_at = now() + make_interval(secs => ${LOOK_SECONDS_MAX})
-       where id = $1 and status = 'running' and poll_at <= now() returning ${COLUMNS}`,
+       where id = $1 and status = 'running' and poll_at <= now() returning ${TAKEN}`,
       [id],
       'job-take-one',
     );

@@ -29,6 +29,8 @@ export interface Job extends Omit<JobDraft, 'deadlineSeconds'> {
   readonly polls: number;
   /** In database time. */
   readonly overdue: boolean;
+  /** Its charge was given back although it runs: a payment that failed once the work had begun. */
+  readonly unpaid: boolean;
   readonly createdAt: Date;
   readonly finishedAt?: Date;
 }

@@ -16,6 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
   DEADLINE: 'The model did not finish in time.',
   PROVIDER_FAILED: 'The model failed to make it.',
   NOT_SUBMITTED: 'The work never began.',
+  UNPAID: 'The payment failed, so the work was stopped.',
 };
 
 export const reasonOf = (code: string | undefined): string =>

@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
+
 import { Injectable } from '@nestjs/common';
 
 import { newId } from '../kernel/ids';
+import { Slots } from '../kernel/slots';
 import { SafeFetch } from '../platform/http/safe-fetch';
 import { sniffMedia } from '../platform/media/sniff-media';
 import { BlobStore } from '../platform/storage/blob-store';
@@ -14,47 +17,84 @@ const RESULT_BYTES_MAX = 512 * 1024 * 1024;
 /** Files up to this size are marked with where they come from; larger ones are stored as they are. */
 const MARKED_BYTES_MAX = 64 * 1024 * 1024;
 const FETCH_MS_MAX = 60_000;
+/** Copies at once: each may hold as much as a file that is marked. */
+const COPIES_MAX = 8;
 
 /** Copies finished media into our own store: a provider's address is never shown, and may be gone tomorrow. */
 @Injectable()
 export class MediaStore {
+  private readonly slots = new Slots(COPIES_MAX);
+
   constructor(
     private readonly blobs: BlobStore,
     private readonly fetcher: SafeFetch,
   ) {}
 
-  async keep(job: Job, result: MediaResult): Promise<StoredMedia> {
-    const bytes = 'data' in result ? result.data : await this.fetched(result.url, result.headers);
-    const mime = sniffMedia(bytes);
-    if (mime === undefined || !mime.startsWith(`${job.kind}/`)) {
-      throw new Error(`The result of ${job.id} is no ${job.kind}.`);
-    }
-    const marked =
-      bytes.length > MARKED_BYTES_MAX
-        ? bytes
-        : withProvenance(bytes, mime, {
-            model: job.modelId,
-            created: new Date().toISOString(),
-            receipt: job.chargeId,
-          });
-    const id = newId('med');
-    const blobKey = `media/${id}`;
-    await this.blobs.put(blobKey, marked, { mime });
-    return { id, blobKey, mime, bytes: marked.length };
+  /** `begun` is called when the copy begins, which may be a while after this call. */
+  keep(job: Job, result: MediaResult, begun: () => Promise<void>): Promise<StoredMedia> {
+    return this.slots.run(async () => {
+      await begun();
+      return this.copy(job, result);
+    });
   }
 
   drop(blobKey: string): Promise<void> {
     return this.blobs.delete(blobKey);
   }
 
-  private async fetched(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Buffer> {
+  private async copy(job: Job, result: MediaResult): Promise<StoredMedia> {
+    const stream =
+      'data' in result ? Readable.from([result.data]) : await this.fetched(result.url, result.headers);
+    const { head, rest } = await readUpTo(stream, MARKED_BYTES_MAX);
+    try {
+      const mime = sniffMedia(head);
+      if (mime === undefined || !mime.startsWith(`${job.kind}/`)) {
+        throw new Error(`The result of ${job.id} is no ${job.kind}.`);
+      }
+      const content =
+        rest === undefined
+          ? withProvenance(head, mime, {
+              model: job.modelId,
+              created: new Date().toISOString(),
+              receipt: job.chargeId,
+            })
+          : Readable.from(joined(head, rest));
+      const id = newId('med');
+      const blobKey = `media/${id}`;
+      const { bytes } = await this.blobs.put(blobKey, content, { mime });
+      return { id, blobKey, mime, bytes };
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  private async fetched(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Readable> {
     const { stream } = await this.fetcher.open(url, {
       maxBytes: RESULT_BYTES_MAX,
       timeoutMs: FETCH_MS_MAX,
       headers,
     });
-    const chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
+    return stream;
   }
 }
+
+/** The first bytes of a stream, and what comes after them where it is longer than that. */
+const readUpTo = async (
+  stream: Readable,
+  bytesMax: number,
+): Promise<{ readonly head: Buffer; readonly rest?: AsyncIterator<Buffer> }> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const all = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  for (let next = await all.next(); next.done !== true; next = await all.next()) {
+    chunks.push(next.value);
+    bytes += next.value.length;
+    if (bytes > bytesMax) return { head: Buffer.concat(chunks), rest: all };
+  }
+  return { head: Buffer.concat(chunks) };
+};
+
+const joined = async function* (head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+};

@@ -127,6 +127,15 @@ export class ChargeRepository {
     );
   }
 
+  /** What was in doubt about its work has been found out, so nobody need wait for its lease any more. */
+  async decideSoon(chargeId: string): Promise<void> {
+    await this.db.rows(
+      `update charge set lease_until = now() where id = $1 and state in ('held', 'settling') and lease_until > now()`,
+      [chargeId],
+      'charge-decide-soon',
+    );
+  }
+
   /** Takes over charges whose handler let its lease run out; nobody else gets them while this lease runs. */
   async takeAbandoned(limit: number): Promise<Charge[]> {
     const rows = await this.db.rows<ChargeRow>(

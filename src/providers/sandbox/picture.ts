@@ -42,15 +42,20 @@ const lines = (text: string, width: number): string[] => {
 export const drawPrompt = (prompt: string, width: number, height: number, moment = 0.5): Picture => {
   const hash = createHash('sha256').update(prompt).digest();
   const [top, bottom, sun] = [colourAt(hash, 0), colourAt(hash, 3), colourAt(hash, 6)];
-  const pixels = Buffer.alloc(width * height * 4, 255);
+  const pixels = Buffer.alloc(width * height * 4);
   const radius = Math.min(width, height) * (0.12 + (hash[9] ?? 0) / 2_000);
   const centreX = width * (0.1 + 0.8 * moment);
   const centreY = height * 0.35 + Math.sin(moment * Math.PI) * -height * 0.1;
+  const sunColour = Buffer.from([...sun, 255]);
+  // Whole runs of one colour: a picture of eight million pixels must not stop everybody else.
+  const paint = (y: number, fromX: number, toX: number, colour: Buffer): void => {
+    if (fromX < toX) pixels.fill(colour, (y * width + fromX) * 4, (y * width + toX) * 4);
+  };
   for (let y = 0; y < height; y += 1) {
-    const sky = mix(top, bottom, y / height);
-    for (let x = 0; x < width; x += 1) {
-      const inSun = (x - centreX) ** 2 + (y - centreY) ** 2 < radius ** 2;
-      pixels.set(inSun ? sun : sky, (y * width + x) * 4);
+    paint(y, 0, width, Buffer.from([...mix(top, bottom, y / height), 255]));
+    const half = Math.sqrt(Math.max(0, radius ** 2 - (y - centreY) ** 2));
+    if (half > 0) {
+      paint(y, Math.max(0, Math.ceil(centreX - half)), Math.min(width, Math.ceil(centreX + half)), sunColour);
     }
   }
   write({ width, height, pixels }, `SANDBOX ${prompt}`);
@@ -64,16 +69,30 @@ const write = ({ width, height, pixels }: Picture, text: string): void => {
   const rows = Math.max(1, Math.floor((height * 0.4) / (GLYPH_HEIGHT * scale)));
   const shown = lines(text, columns).slice(0, rows);
   const bandTop = Math.max(0, height - (shown.length + 1) * GLYPH_HEIGHT * scale);
-  for (let y = bandTop; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      const at = (y * width + x) * 4;
-      const glyphY = Math.floor((y - bandTop) / scale) - Math.floor(GLYPH_HEIGHT / 2);
-      const glyphX = Math.floor(x / scale) - GLYPH_WIDTH;
-      const line = shown[Math.floor(glyphY / GLYPH_HEIGHT)];
-      const code = glyphY < 0 || glyphX < 0 ? undefined : line?.charCodeAt(Math.floor(glyphX / GLYPH_WIDTH));
-      const ink =
-        code !== undefined && !Number.isNaN(code) && isInk(code, glyphX % GLYPH_WIDTH, glyphY % GLYPH_HEIGHT);
-      for (let part = 0; part < 3; part += 1) pixels[at + part] = ink ? 255 : (pixels[at + part] ?? 0) >> 2;
+  for (let at = bandTop * width * 4; at < pixels.length; at += 4) {
+    pixels[at] = (pixels[at] ?? 0) >> 2;
+    pixels[at + 1] = (pixels[at + 1] ?? 0) >> 2;
+    pixels[at + 2] = (pixels[at + 2] ?? 0) >> 2;
+  }
+  for (const [row, line] of shown.entries()) {
+    for (const [column, letter] of [...line].entries()) {
+      const x = (column + 1) * GLYPH_WIDTH * scale;
+      const y = bandTop + (row * GLYPH_HEIGHT + Math.floor(GLYPH_HEIGHT / 2)) * scale;
+      writeLetter({ width, height, pixels }, letter.charCodeAt(0), x, y, scale);
+    }
+  }
+};
+
+const writeLetter = (picture: Picture, code: number, left: number, top: number, scale: number): void => {
+  for (let y = 0; y < GLYPH_HEIGHT * scale && top + y < picture.height; y += 1) {
+    for (let x = 0; x < GLYPH_WIDTH * scale && left + x < picture.width; x += 1) {
+      if (isInk(code, Math.floor(x / scale), Math.floor(y / scale))) {
+        picture.pixels.fill(
+          255,
+          ((top + y) * picture.width + left + x) * 4,
+          ((top + y) * picture.width + left + x) * 4 + 3,
+        );
+      }
     }
   }
 };
