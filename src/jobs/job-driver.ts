@@ -34,7 +34,7 @@ export class JobDriver {
     try {
       if (job.unpaid) {
         await this.end(job, provider, 'UNPAID');
-      } else if (job.overdue) {
+      } else if (job.overdue && !(await this.madeItAfterAll(job, provider))) {
         await this.end(job, provider, 'DEADLINE');
       } else if (job.provider === undefined) {
         await this.jobs.failed(job.id, 'NOT_SUBMITTED'); // Its process died before it told anybody.
@@ -48,8 +48,19 @@ export class JobDriver {
       }
     } catch (error) {
       this.logger.warn({ err: error, jobId: job.id }, 'A job could not be looked at; it is due again later.');
-      await this.jobs.lookLater(job.id, this.backoff(job, provider), undefined);
+      if (job.overdue) await this.end(job, provider, 'DEADLINE');
+      else await this.jobs.lookLater(job.id, this.backoff(job, provider), undefined);
     }
+  }
+
+  /** Time may be up only because nobody looked: what is done at its provider by now is not thrown away. */
+  private async madeItAfterAll(job: Job, provider: MediaProvider | undefined): Promise<boolean> {
+    if (provider === undefined || job.providerRef === undefined) return false;
+    const signal = AbortSignal.timeout(LOOK_MS_MAX);
+    return provider.status(job.providerRef, job.providerModel ?? '', signal).then(
+      ({ state }) => state === 'done',
+      () => false,
+    );
   }
 
   /** The submission's answer was lost: only the provider knows whether there is an operation. */
