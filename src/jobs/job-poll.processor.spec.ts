@@ -1,0 +1,50 @@
+import type { Job } from './job';
+import type { JobDriver } from './job-driver';
+import { JobPollProcessor } from './job-poll.processor';
+import { type JobLane, type JobRepository, NO_ADAPTER } from './job.repository';
+
+const jobsOf = (lane: JobLane, count: number): Job[] =>
+  Array.from({ length: count }, (_, n) => ({ id: `${lane}-${n}`, provider: lane }) as unknown as Job);
+
+/** Due jobs by lane, and a driver whose looks at one of the adapters never end. */
+const made = (due: Partial<Record<JobLane, Job[]>>, hanging: JobLane) => {
+  const looked: string[] = [];
+  const jobs = {
+    takeDue: (lane: JobLane, limit: number) => Promise.resolve((due[lane] ?? []).splice(0, limit)),
+  } as unknown as JobRepository;
+  const driver = {
+    look: (job: Job) => {
+      looked.push(job.id);
+      return job.provider === hanging ? new Promise<void>(() => undefined) : Promise.resolve();
+    },
+  } as unknown as JobDriver;
+  return { processor: new JobPollProcessor(jobs, driver), looked };
+};
+
+const countOf = (looked: readonly string[], lane: JobLane): number =>
+  looked.filter((id) => id.startsWith(`${lane}-`)).length;
+
+describe('polling', () => {
+  it('goes on at all other providers while one of them hangs', async () => {
+    const { processor, looked } = made(
+      { fal: jobsOf('fal', 500), replicate: jobsOf('replicate', 500), [NO_ADAPTER]: jobsOf(NO_ADAPTER, 3) },
+      'fal',
+    );
+
+    await processor.run();
+
+    expect(countOf(looked, 'replicate')).toBe(500);
+    expect(countOf(looked, NO_ADAPTER)).toBe(3);
+    expect(countOf(looked, 'fal')).toBe(100);
+  });
+
+  it('looks at none twice while a look at it lasts, and at no more of those that hang', async () => {
+    const { processor, looked } = made({ fal: jobsOf('fal', 150) }, 'fal');
+
+    await processor.run();
+    await processor.run();
+
+    expect(countOf(looked, 'fal')).toBe(100);
+    expect(new Set(looked).size).toBe(looked.length);
+  });
+});
