@@ -9,6 +9,11 @@ export interface RouteWishes {
   readonly limit?: LimitName | 'none';
   /** Default 64 KB. A larger body is refused before it is read. */
   readonly bodyBytesMax?: number;
+  /**
+   * Set where bodies carry media: large data URIs go to the disk while they stream in. A body beyond the cap is 413, or
+   * with a `field` a 400 that names it.
+   */
+  readonly uploads?: { readonly field?: string };
   /** True where a multipart form may stand for the JSON body. */
   readonly form?: boolean;
   /** True where something is generated: closed to sanctioned regions. */

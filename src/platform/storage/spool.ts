@@ -20,7 +20,11 @@ export interface SpooledFile {
 export class Spool {
   private prepared?: Promise<void>;
 
-  constructor(private readonly folder: string) {}
+  /** Files that no power cut needs to spare, because their request dies with it, are not `durable`. */
+  constructor(
+    private readonly folder: string,
+    private readonly durable = true,
+  ) {}
 
   /** The caller moves or removes the file. */
   async take(content: BlobContent): Promise<SpooledFile> {
@@ -44,7 +48,8 @@ export class Spool {
     });
     try {
       // `flush` is an fsync: a rename that survives a power cut must not lead to an empty file.
-      await pipeline(chunks, count, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+      const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: this.durable });
+      await pipeline(chunks, count, file);
     } catch (error) {
       (content as Partial<Readable>).destroy?.();
       await rm(path, { force: true });

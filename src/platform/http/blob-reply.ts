@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { NotFound } from '../../kernel/app-error';
+import type { BlobRange, BlobStore } from '../storage/blob-store';
+import { BlobRangeOutside } from '../storage/blob-store.errors';
+
+export interface ServedBlob {
+  readonly key: string;
+  readonly mime: string;
+  readonly bytes: number;
+  /** The name under which a browser would save it, without its ending. */
+  readonly name: string;
+  readonly disposition: 'inline' | 'attachment';
+  readonly cacheControl: string;
+}
+
+/**
+ * One range, as players ask for it, from the start or of the last bytes; several at once are answered with the whole
+ * file, as the protocol allows.
+ */
+const rangeOf = (header: string | undefined, bytes: number): BlobRange | undefined => {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (first === undefined || (first === '' && last === '')) return undefined;
+  if (first === '') return { start: Math.max(0, bytes - Number(last)) };
+  return { start: Number(first), ...(last === '' ? {} : { end: Number(last) }) };
+};
+
+/** Answers with a blob, or the part of it that was asked for. Nothing in it may run in a browser. */
+export const replyWithBlob = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  blobs: BlobStore,
+  { key, mime, bytes, name, disposition, cacheControl }: ServedBlob,
+): Promise<Readable | undefined> => {
+  const asked = rangeOf(request.headers.range, bytes);
+  try {
+    const blob = await blobs.get(key, asked);
+    if (blob === undefined) {
+      throw new NotFound('There is no such medium, or its time is up.');
+    }
+    const { range } = blob;
+    void reply
+      .status(asked === undefined ? 200 : 206)
+      .header('content-type', mime)
+      .header('content-length', range.end - range.start + 1)
+      .header('accept-ranges', 'bytes')
+      .header('cache-control', cacheControl)
+      .header('content-disposition', `${disposition}; filename="${name}.${mime.split('/')[1] ?? 'bin'}"`)
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .header('cross-origin-resource-policy', 'cross-origin');
+    if (asked !== undefined) {
+      void reply.header('content-range', `bytes ${range.start}-${range.end}/${bytes}`);
+    }
+    return blob.stream;
+  } catch (error) {
+    if (!(error instanceof BlobRangeOutside)) throw error;
+    void reply.status(416).header('content-range', `bytes */${bytes}`);
+    return undefined;
+  }
+};

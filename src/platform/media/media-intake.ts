@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readFile, rm } from 'node:fs/promises';
+import { Readable, Transform } from 'node:stream';
+
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { SafeFetch } from '../http/safe-fetch';
+import { MediaTooLarge } from '../http/safe-fetch.errors';
+import type { SpooledFile } from '../storage/spool';
+import { MEDIA_BYTES_MAX, type MediaKind, kindOfType } from './media-kind';
+import { proveImage, proveVideo } from './media-proof';
+import { BadMedia, UnsupportedMedia } from './media.errors';
+import { sniffMedia } from './sniff-media';
+import { Uploads } from './uploads';
+
+const FETCH_MS_MAX = 15_000;
+const SNIFFED_BYTES = 16;
+
+interface HashedFile {
+  readonly file: SpooledFile;
+  readonly sha256: string;
+}
+
+/** A medium in a file of ours, proven to be what its type says. Whoever took it in discards it. */
+export class TakenMedia {
+  constructor(
+    readonly kind: MediaKind,
+    readonly mime: string,
+    readonly sha256: string,
+    private readonly file: SpooledFile,
+    /** Of videos. */
+    readonly seconds?: number,
+  ) {}
+
+  get bytes(): number {
+    return this.file.bytes;
+  }
+
+  open(): Promise<Readable> {
+    return Promise.resolve(createReadStream(this.file.path));
+  }
+
+  /** The whole of it, for images. */
+  read(): Promise<Buffer> {
+    return readFile(this.file.path);
+  }
+
+  discard(): Promise<void> {
+    return rm(this.file.path, { force: true });
+  }
+}
+
+/**
+ * The one way in for media of callers, as an address or a data URI: fetched once and guarded, capped, sniffed, and
+ * decoded or probed. What comes out is our own copy; nobody looks at the caller's address again.
+ */
+@Injectable()
+export class MediaIntake {
+  constructor(
+    private readonly fetcher: SafeFetch,
+    private readonly uploads: Uploads,
+  ) {}
+
+  /** `param` is the field that holds `source`; `kinds` is what it may be. */
+  async take(
+    request: FastifyRequest,
+    source: string,
+    { param, kinds }: { readonly param: string; readonly kinds: readonly MediaKind[] },
+  ): Promise<TakenMedia> {
+    const upload = this.uploads.take(request, source);
+    if (upload?.fault === 'too-large') throw tooLarge(param, kinds);
+    if (upload?.fault === 'broken') throw notBase64(param);
+    const hashed =
+      upload?.file === undefined
+        ? await this.keep(
+            /^data:/i.test(source)
+              ? Readable.from([decodeDataUri(param, source)])
+              : await this.fetch(param, source, kinds),
+          )
+        : { file: upload.file, sha256: upload.sha256 };
+    try {
+      return await this.prove(hashed, param, kinds);
+    } catch (error) {
+      await rm(hashed.file.path, { force: true });
+      throw error;
+    }
+  }
+
+  /** A copy of a medium that was proven before. */
+  async copy(
+    stream: Readable,
+    about: { readonly kind: MediaKind; readonly mime: string; readonly seconds?: number },
+  ): Promise<TakenMedia> {
+    const { file, sha256 } = await this.keep(stream);
+    return new TakenMedia(about.kind, about.mime, sha256, file, about.seconds);
+  }
+
+  private async prove(
+    { file, sha256 }: HashedFile,
+    param: string,
+    kinds: readonly MediaKind[],
+  ): Promise<TakenMedia> {
+    const mime = sniffMedia(await beginningOf(file.path));
+    const kind = mime === undefined ? undefined : kindOfType(mime);
+    if (mime === undefined || kind === undefined || !kinds.includes(kind)) {
+      throw new UnsupportedMedia(param, `is no ${kinds.join(' or ')} of a known type`);
+    }
+    if (file.bytes > MEDIA_BYTES_MAX[kind]) {
+      throw new MediaTooLarge(MEDIA_BYTES_MAX[kind], { param });
+    }
+    if (kind === 'image') {
+      await proveImage(param, await readFile(file.path));
+      return new TakenMedia(kind, mime, sha256, file);
+    }
+    return new TakenMedia(kind, mime, sha256, file, await proveVideo(param, file.path));
+  }
+
+  private async fetch(param: string, url: string, kinds: readonly MediaKind[]): Promise<Readable> {
+    const maxBytes = Math.max(...kinds.map((kind) => MEDIA_BYTES_MAX[kind]));
+    return (await this.fetcher.open(url, { maxBytes, timeoutMs: FETCH_MS_MAX, param })).stream;
+  }
+
+  private async keep(stream: Readable): Promise<HashedFile> {
+    const hash = createHash('sha256');
+    const hashing = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    stream.once('error', (error) => hashing.destroy(error));
+    const file = await this.uploads.spool.take(stream.pipe(hashing));
+    return { file, sha256: hash.digest('hex') };
+  }
+}
+
+const tooLarge = (param: string, kinds: readonly MediaKind[]): MediaTooLarge =>
+  new MediaTooLarge(Math.max(...kinds.map((kind) => MEDIA_BYTES_MAX[kind])), { param });
+
+const notBase64 = (param: string): BadMedia =>
+  new BadMedia(param, 'must be an https address or a data: URI in base64');
+
+const decodeDataUri = (param: string, uri: string): Buffer => {
+  const comma = uri.indexOf(',');
+  const head = /^data:([\w.+-]+)\/[\w.+-]+;base64$/i.exec(uri.slice(0, Math.min(comma, 200)));
+  const data = uri.slice(comma + 1);
+  if (comma === -1 || head === null || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) {
+    throw notBase64(param);
+  }
+  return Buffer.from(data, 'base64');
+};
+
+const beginningOf = async (path: string): Promise<Buffer> => {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+};

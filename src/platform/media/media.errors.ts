@@ -1,0 +1,46 @@
+import { AppError } from '../../kernel/app-error';
+
+/** The field holds something that can't be taken: no address, broken base64, more pixels than allowed. */
+export class BadMedia extends AppError {
+  readonly kind = 'invalid_request';
+  readonly code = 'INVALID_REQUEST';
+
+  constructor(param: string, problem: string) {
+    super(`${param} ${problem}.`, { param });
+  }
+}
+
+/** The bytes are no medium of a kind that is taken here, whatever they were called. */
+export class UnsupportedMedia extends AppError {
+  readonly kind = 'unsupported_media';
+  readonly code = 'UNSUPPORTED_MEDIA';
+
+  constructor(
+    readonly param: string,
+    problem: string,
+  ) {
+    super(`${param} ${problem}.`, { param });
+  }
+}
+
+/** Too many large bodies arrive at once. */
+export class UploadsBusy extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'PROVIDER_UNAVAILABLE';
+
+  constructor() {
+    super('Too many large media are being taken in just now. Nothing was charged; send it again shortly.', {
+      retryAfterSeconds: 5,
+    });
+  }
+}
+
+/** Whoever holds a place among the large bodies must use it. */
+export class UploadTooSlow extends AppError {
+  readonly kind = 'invalid_request';
+  readonly code = 'INVALID_REQUEST';
+
+  constructor(seconds: number) {
+    super(`The body took longer than ${seconds} seconds to arrive. Send a link to the medium instead.`);
+  }
+}

@@ -1,0 +1,80 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { finished } from 'node:stream';
+
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import { SETTINGS, type Settings } from '../config/settings';
+import { wishesOf } from '../http/route';
+import { MediaTooLarge } from '../http/safe-fetch.errors';
+import { Spool } from '../storage/spool';
+import type { Upload } from './data-file';
+import { MEDIA_BYTES_MAX } from './media-kind';
+import { UploadExtractor } from './upload-extractor';
+import { UploadPlaces } from './upload-places';
+
+/** Keeps the large media of a request's body on the disk until somebody takes them, or the request is over. */
+@Injectable()
+export class Uploads implements OnModuleInit {
+  /** Files of calls that are under way; what a dead process left is swept. */
+  readonly spool: Spool;
+  private readonly places = new UploadPlaces();
+  private readonly waiting = new WeakMap<FastifyRequest, Upload[]>();
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.spool = new Spool(join(settings.dataDir, 'incoming'), false);
+  }
+
+  onModuleInit(): void {
+    const instance = this.host.httpAdapter?.getInstance() as FastifyInstance | undefined;
+    instance?.addHook('preParsing', (request, reply, payload, done) => {
+      const { uploads, bodyBytesMax = 0 } = wishesOf(request.routeOptions.config);
+      if (uploads === undefined) {
+        done(null, payload);
+        return;
+      }
+      const found: Upload[] = [];
+      this.waiting.set(request, found);
+      const overflow = (): Error =>
+        uploads.field === undefined
+          ? Object.assign(new Error('body'), { statusCode: 413 })
+          : new MediaTooLarge(MEDIA_BYTES_MAX.video, { param: uploads.field });
+      if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) {
+        done(overflow());
+        return;
+      }
+      const extractor = new UploadExtractor({
+        spool: this.spool,
+        places: this.places,
+        dataBytesMax: MEDIA_BYTES_MAX.video,
+        bodyBytesMax,
+        overflow,
+        onUpload: (upload) => found.push(upload),
+      });
+      extractor.on('error', () => undefined); // Whoever parses the body may have stopped listening.
+      request.raw.once('close', () => {
+        if (!extractor.writableEnded) extractor.destroy(new Error('The caller hung up.'));
+      });
+      finished(reply.raw, () => {
+        for (const { file } of found.splice(0)) void this.drop(file?.path);
+      });
+      done(null, payload.pipe(extractor));
+    });
+  }
+
+  /** The upload that a string of the body stands for. It then belongs to the taker, who drops its file. */
+  take(request: FastifyRequest, name: string): Upload | undefined {
+    const found = this.waiting.get(request) ?? [];
+    const at = found.findIndex((upload) => upload.name === name);
+    return at === -1 ? undefined : found.splice(at, 1)[0];
+  }
+
+  async drop(path: string | undefined): Promise<void> {
+    if (path !== undefined) await rm(path, { force: true });
+  }
+}
