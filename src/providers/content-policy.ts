@@ -13,6 +13,9 @@ export abstract class ContentPolicy {
   abstract screenText(text: string): Promise<PolicyVerdict>;
 
   abstract screenImage(bytes: Buffer, mime: string): Promise<PolicyVerdict>;
+
+  /** Videos are known by their hash only: nothing here can decode one, so no picture of it is looked at. */
+  abstract screenVideo(sha256: string): Promise<PolicyVerdict>;
 }
 
 export class PolicyBlocked extends AppError {

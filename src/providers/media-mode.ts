@@ -1,8 +1,10 @@
+import type { MediaKind } from '../platform/media/media-kind';
+
+export type { MediaKind };
+
 /** What a media model makes from what. `t2v` is text to video; `swap` takes a face, `motion` an image and a clip. */
 export const MEDIA_MODES = ['t2i', 'i2i', 't2v', 'i2v', 'swap', 'motion'] as const;
 export type MediaMode = (typeof MEDIA_MODES)[number];
-
-export type MediaKind = 'image' | 'video';
 
 export const kindOf = (mode: MediaMode): MediaKind =>
   mode === 't2v' || mode === 'i2v' || mode === 'motion' ? 'video' : 'image';

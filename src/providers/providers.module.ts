@@ -3,6 +3,8 @@ import { Module } from '@nestjs/common';
 import { SETTINGS } from '../platform/config/settings';
 import { DatabaseModule } from '../platform/database/database.module';
 import { ContentPolicy } from './content-policy';
+import { Embedder } from './embedder';
+import { makeEmbedder } from './embedding/make-embedder';
 import { FalMediaProvider } from './fal/fal-media.provider';
 import type { MediaProvider } from './media-provider';
 import { MediaProviders } from './media-providers';
@@ -29,6 +31,7 @@ const TEXT = [SandboxTextProvider, OpenaiTextProvider];
     HeldResults,
     RouteHealth,
     { provide: ContentPolicy, inject: [SETTINGS], useFactory: makePolicy },
+    { provide: Embedder, inject: [SETTINGS], useFactory: makeEmbedder },
     {
       provide: MediaProviders,
       inject: MEDIA,
@@ -40,6 +43,6 @@ const TEXT = [SandboxTextProvider, OpenaiTextProvider];
       useFactory: (...adapters: TextProvider[]) => new TextProviders(adapters),
     },
   ],
-  exports: [ContentPolicy, MediaProviders, RouteHealth, TextProviders],
+  exports: [ContentPolicy, Embedder, MediaProviders, RouteHealth, TextProviders],
 })
 export class ProvidersModule {}

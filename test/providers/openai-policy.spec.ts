@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 
 import { PolicyUnavailable } from '../../src/providers/content-policy';
 import { OpenaiPolicy } from '../../src/providers/policy/openai-policy';
+import { RulesPolicy } from '../../src/providers/policy/rules-policy';
 import { WalletCaller } from '../support/caller';
 import { FakeOpenai } from '../support/fake-openai';
 import type { ProviderFaultName } from '../support/fake-provider';
@@ -14,7 +15,10 @@ describe('screening by the moderation API', () => {
   beforeAll(async () => {
     Logger.overrideLogger(false); // Faults are logged, and here they are the point.
     fake = await FakeOpenai.start();
-    policy = new OpenaiPolicy({ baseUrl: `${fake.origin}/v1`, key: fake.key });
+    policy = new OpenaiPolicy(
+      { baseUrl: `${fake.origin}/v1`, key: fake.key },
+      new RulesPolicy({ patterns: {}, blockedHashes: ['ab12'] }),
+    );
   });
 
   afterEach(() => {
@@ -31,6 +35,14 @@ describe('screening by the moderation API', () => {
     expect(await policy.screenText('a lamp')).toEqual({ allowed: true });
     expect(await policy.screenImage(fake.files.png, 'image/png')).toEqual({ allowed: true });
     expect(fake.seen.at(-1)?.body.toString()).toContain('data:image/png;base64,');
+  });
+
+  it('asks only the list of known media about videos, which the API does not take', async () => {
+    const asked = fake.seen.length;
+
+    expect(await policy.screenVideo('ab12')).toEqual({ allowed: false, category: 'known media' });
+    expect(await policy.screenVideo('cd34')).toEqual({ allowed: true });
+    expect(fake.seen).toHaveLength(asked);
   });
 
   it('names the category of what it stops', async () => {

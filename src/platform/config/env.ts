@@ -141,6 +141,7 @@ export class Env {
   @Choice('local', 'http') readonly EMBEDDER: string = 'local';
   @Url() readonly EMBEDDER_URL?: string;
   @Text() readonly EMBEDDER_KEY?: string;
+  @Text(200) readonly EMBEDDER_MODEL?: string;
 
   @Choice('sandbox', 'stripe') readonly BILLING_PROCESSOR: string = 'sandbox';
   @Text() readonly STRIPE_SECRET_KEY?: string;

@@ -127,7 +127,12 @@ const toSettings = (env: Env) => {
       },
     },
     policy: { adapter: env.POLICY as 'rules' | 'openai', file: env.POLICY_FILE },
-    embedder: { adapter: env.EMBEDDER as 'local' | 'http', url: env.EMBEDDER_URL, key: env.EMBEDDER_KEY },
+    embedder: {
+      adapter: env.EMBEDDER as 'local' | 'http',
+      url: env.EMBEDDER_URL,
+      key: env.EMBEDDER_KEY,
+      model: env.EMBEDDER_MODEL,
+    },
     billing: {
       processor: env.BILLING_PROCESSOR as 'sandbox' | 'stripe',
       stripe: {

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { type Dispatcher, type FormData, Pool } from 'undici';
 
-import type { AdapterName } from '../adapters';
 import { codesIn, isOperatorTrouble, outcomeOf } from './answer-status';
 import { type FaultOutcome, ProviderFault } from './provider-fault';
 import { notingSent } from './sent-note';
@@ -18,7 +17,8 @@ const KEEP_ALIVE_MS = 10_000;
 const ERROR_BYTES_MAX = 64 * 1024;
 
 export interface ProviderHttpOptions {
-  readonly name: AdapterName;
+  /** For the log. */
+  readonly name: string;
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Where a vendor's own codes say more than the status does. */

@@ -4,5 +4,7 @@ import { OpenaiPolicy } from './openai-policy';
 import { RulesPolicy, loadRules } from './rules-policy';
 
 /** The policy that the settings ask for. */
-export const makePolicy = ({ policy, providers }: Settings): ContentPolicy =>
-  policy.adapter === 'openai' ? new OpenaiPolicy(providers.openai) : new RulesPolicy(loadRules(policy.file));
+export const makePolicy = ({ policy, providers }: Settings): ContentPolicy => {
+  const rules = new RulesPolicy(loadRules(policy.file));
+  return policy.adapter === 'openai' ? new OpenaiPolicy(providers.openai, rules) : rules;
+};

@@ -6,12 +6,18 @@ import { ProviderHttp } from '../http/provider-http';
 const MODEL = 'omni-moderation-latest';
 const SCREEN_MS_MAX = 10_000;
 
-/** Screens with the moderation API. Whatever is no clear verdict stops the call: nothing unscreened gets through. */
+/**
+ * Screens with the moderation API. Whatever is no clear verdict stops the call: nothing unscreened gets through. The API
+ * takes no videos; of those only the operator's list of known media is asked.
+ */
 export class OpenaiPolicy extends ContentPolicy {
   readonly remote = true;
   private readonly http: ProviderHttp;
 
-  constructor({ baseUrl, key }: ProviderAccess) {
+  constructor(
+    { baseUrl, key }: ProviderAccess,
+    private readonly known: Pick<ContentPolicy, 'screenVideo'>,
+  ) {
     super();
     this.http = new ProviderHttp({
       name: 'openai',
@@ -27,6 +33,10 @@ export class OpenaiPolicy extends ContentPolicy {
   screenImage(bytes: Buffer, mime: string): Promise<PolicyVerdict> {
     const url = `data:${mime};base64,${bytes.toString('base64')}`;
     return this.screen({ type: 'image_url', image_url: { url } });
+  }
+
+  screenVideo(sha256: string): Promise<PolicyVerdict> {
+    return this.known.screenVideo(sha256);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -53,7 +53,10 @@ export class RulesPolicy extends ContentPolicy {
   }
 
   screenImage(bytes: Buffer): Promise<PolicyVerdict> {
-    const hash = createHash('sha256').update(bytes).digest('hex');
-    return Promise.resolve(this.hashes.has(hash) ? { allowed: false, category: 'known media' } : ALLOWED);
+    return this.screenVideo(createHash('sha256').update(bytes).digest('hex'));
+  }
+
+  screenVideo(sha256: string): Promise<PolicyVerdict> {
+    return Promise.resolve(this.hashes.has(sha256) ? { allowed: false, category: 'known media' } : ALLOWED);
   }
 }

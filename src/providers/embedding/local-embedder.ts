@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+
+import sharp from 'sharp';
+
+import { type EmbeddedMedia, Embedder, normalised } from '../embedder';
+import { wordsOfPixels } from './colour-words';
+
+const DIMENSIONS = 384;
+const EDGE = 32;
+/** Words that stand in nearly every prompt and say nothing of what it shows. */
+const EMPTY_WORDS = new Set(
+  (
+    'a an and are as at be by for from has have her his in into is it its my of on or our over she he that the their ' +
+    'them they this to under up was were will with you your'
+  ).split(' '),
+);
+/** Parts of words stand for spellings: `cars` is near to `car`. */
+const PART_WEIGHT = 0.35;
+
+/**
+ * Works offline and without a model: texts and labels are bags of words, and an image adds the words of its colours and
+ * its shape. It knows no synonyms and recognises no things; what it is told in a label, it finds.
+ */
+export class LocalEmbedder extends Embedder {
+  readonly space = 'local-1';
+  readonly remote = false;
+  readonly floor = 0.2;
+  readonly healthy = true;
+
+  embedText(text: string): Promise<Float32Array> {
+    return Promise.resolve(vectorOf(weightsOf(text)) ?? new Float32Array(DIMENSIONS));
+  }
+
+  async embedMedia({ kind, label = '', read }: EmbeddedMedia): Promise<Float32Array | undefined> {
+    const words = weightsOf(label);
+    if (kind === 'image') {
+      for (const [word, weight] of await this.seenIn(await read())) {
+        words.set(word, Math.max(weight, words.get(word) ?? 0));
+      }
+    }
+    return vectorOf(words);
+  }
+
+  private async seenIn(bytes: Buffer): Promise<ReadonlyMap<string, number>> {
+    const pixels = await sharp(bytes, { failOn: 'error' })
+      .flatten({ background: 'white' })
+      .toColourspace('srgb')
+      .resize(EDGE, EDGE, { fit: 'fill' })
+      .raw()
+      .toBuffer();
+    return wordsOfPixels(pixels);
+  }
+}
+
+const weightsOf = (text: string): Map<string, number> => {
+  const words = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+  return new Map(
+    words.filter((word) => word !== '' && !EMPTY_WORDS.has(word)).map((word) => [word, 1] as const),
+  );
+};
+
+/** Each word has a place and a sign of its own, so that words that share a place by chance even out. */
+const vectorOf = (words: ReadonlyMap<string, number>): Float32Array | undefined => {
+  const vector = new Float32Array(DIMENSIONS);
+  const add = (feature: string, weight: number): void => {
+    const hash = createHash('md5').update(feature).digest();
+    const place = hash.readUInt32LE(0) % DIMENSIONS;
+    vector[place] = (vector[place] ?? 0) + ((hash[4] ?? 0) % 2 === 0 ? weight : -weight);
+  };
+  for (const [word, weight] of words) {
+    add(word, weight);
+    const parts = word.length < 4 ? [] : [`${word.slice(0, 3)}…`, `${word.slice(0, 4)}…`];
+    if (word.length === 3) parts.push(`${word}…`);
+    for (const part of parts) add(part, weight * PART_WEIGHT);
+  }
+  return normalised(vector);
+};
