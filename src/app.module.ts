@@ -17,6 +17,7 @@ import { DatabaseModule } from './platform/database/database.module';
 import { HttpModule } from './platform/http/http.module';
 import { QueueModule } from './platform/queue/queue.module';
 import { TelemetryModule } from './platform/telemetry/telemetry.module';
+import { ReferencesModule } from './references/references.module';
 import { WalletModule } from './wallet/wallet.module';
 
 /** The list of features. What each may import from which stands in `.dependency-cruiser.cjs`. */
@@ -38,6 +39,7 @@ export class AppModule {
         CreditsModule,
         WalletModule,
         JobsModule,
+        ReferencesModule,
         GenerationModule,
         ChatModule,
         DiscoveryModule,

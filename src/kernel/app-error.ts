@@ -14,6 +14,7 @@ export type ErrorKind =
   | 'media_rejected'
   | 'policy_blocked'
   | 'rate_limited'
+  | 'full'
   | 'region'
   | 'provider'
   | 'unavailable'

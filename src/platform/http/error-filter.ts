@@ -27,6 +27,7 @@ const ANSWERS: Readonly<Record<ErrorKind, Answer>> = {
   media_rejected: { status: 422, type: 'policy_violation', retryable: false },
   policy_blocked: { status: 400, type: 'policy_violation', retryable: false },
   rate_limited: { status: 429, type: 'rate_limited', retryable: true },
+  full: { status: 429, type: 'rate_limited', retryable: false },
   region: { status: 451, type: 'region_unavailable', retryable: false },
   provider: { status: 502, type: 'provider_error', retryable: true },
   unavailable: { status: 503, type: 'unavailable', retryable: true },

@@ -1,0 +1,73 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Each owner's library. Its count is kept beside it by triggers, so that no way of adding gets past a hundred. A blob
+ * stands in the trash from before it is written until its row is there, and again from the moment its row is gone:
+ * whatever dies in between, no blob is left that nobody knows of.
+ */
+export class References1764000000700 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      create table reference_library (
+        owner text not null constraint "PK_reference_library" primary key,
+        assets integer not null,
+        constraint reference_library_room check (assets between 0 and 100)
+      ) with (fillfactor = 70)`);
+    await db.query(`
+      create table reference (
+        id text not null constraint "PK_reference" primary key,
+        owner text not null,
+        kind text not null,
+        mime text not null,
+        bytes bigint not null,
+        seconds real,
+        label text,
+        sha256 bytea not null,
+        blob_key text not null,
+        embedder text not null default '',
+        vector bytea,
+        embed_at timestamptz not null default now(),
+        embed_tries integer not null default 0,
+        created_at timestamptz not null default now(),
+        constraint reference_once_per_owner unique (owner, sha256),
+        constraint reference_kind check (kind in ('image', 'video')),
+        constraint reference_bytes check (bytes > 0),
+        constraint reference_label check (char_length(label) <= 200),
+        constraint reference_vector_has_embedder check (vector is null or embedder <> '')
+      ) with (fillfactor = 80)`);
+    await db.query(`create index reference_to_embed on reference (embedder, embed_at)`);
+    await db.query(`
+      create table reference_trash (
+        blob_key text not null constraint "PK_reference_trash" primary key,
+        due_at timestamptz not null,
+        sweeping boolean not null default false
+      )`);
+    await db.query(`create index reference_trash_due on reference_trash (due_at)`);
+    await this.count(db);
+    await db.query(`alter table job add column used_references jsonb`);
+  }
+
+  /** After the fact, so that a row that was there already and is not inserted again counts nothing. */
+  private async count(db: QueryRunner): Promise<void> {
+    await db.query(`
+      create function count_reference() returns trigger language plpgsql as $$
+      begin
+        if tg_op = 'INSERT' then
+          insert into reference_library as l (owner, assets) values (new.owner, 1)
+          on conflict (owner) do update set assets = l.assets + 1;
+        else
+          update reference_library set assets = assets - 1 where owner = old.owner;
+        end if;
+        return null;
+      end $$`);
+    await db.query(`
+      create trigger reference_counted after insert or delete on reference
+      for each row execute function count_reference()`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('alter table job drop column used_references');
+    await db.query('drop table reference, reference_library, reference_trash');
+    await db.query('drop function count_reference()');
+  }
+}

@@ -1,0 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { Clock } from '../kernel/clock';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { SigningKeys } from '../platform/config/signing-keys';
+
+const PURPOSE = 'references';
+const GOOD_MS = 24 * 60 * 60_000;
+
+/** Addresses of references: signed, good for a day from each answer, and worth nothing once the reference is deleted. */
+@Injectable()
+export class ReferenceAddresses {
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  urlOf(id: string): string {
+    const until = this.clock.now().getTime() + GOOD_MS;
+    return `${this.settings.http.publicUrl}/references/${this.keys.seal(PURPOSE, `${id} ${until}`)}`;
+  }
+
+  /** The reference that an address was made for, while it is good. */
+  idIn(token: string): string | undefined {
+    const [id, until] = (this.keys.unseal(PURPOSE, token) ?? '').split(' ', 2);
+    return Number(until) > this.clock.now().getTime() ? id : undefined;
+  }
+}

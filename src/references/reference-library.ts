@@ -1,0 +1,145 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { newId } from '../kernel/ids';
+import { MediaIntake, type TakenMedia } from '../platform/media/media-intake';
+import { BlobStore } from '../platform/storage/blob-store';
+import { ContentPolicy } from '../providers/content-policy';
+import { Embedder } from '../providers/embedder';
+import { LIBRARY_MAX, type MatchedReference, type Reference } from './reference';
+import { ReferenceRepository } from './reference.repository';
+import { LibraryFull, MediaRejected, ReferenceNotFound, ReferenceNotKept } from './references.errors';
+import { cosine } from './vectors';
+
+/** What an owner keeps, and what of it is like a text. */
+@Injectable()
+export class ReferenceLibrary {
+  private readonly logger = new Logger(ReferenceLibrary.name);
+
+  constructor(
+    private readonly references: ReferenceRepository,
+    private readonly intake: MediaIntake,
+    private readonly policy: ContentPolicy,
+    private readonly blobs: BlobStore,
+    private readonly embedder: Embedder,
+  ) {}
+
+  /** Whether a search sends its text outside. */
+  get searchesOutside(): boolean {
+    return this.embedder.remote;
+  }
+
+  list(owner: string): Promise<readonly Reference[]> {
+    return this.references.ofOwner(owner, this.embedder.space);
+  }
+
+  /** The same bytes again are the asset that is there, with the label that it has. */
+  async add(
+    owner: string,
+    request: FastifyRequest,
+    { media, label }: { readonly media: string; readonly label?: string },
+  ): Promise<Reference> {
+    const taken = await this.intake.take(request, media, { param: 'media', kinds: ['image', 'video'] });
+    try {
+      const known = await this.references.withBytes(owner, taken.sha256, this.embedder.space);
+      if (known !== undefined) return known;
+      // Only the database knows for sure; this spares the work where it is clear.
+      if ((await this.references.count(owner)) >= LIBRARY_MAX) throw new LibraryFull();
+      await this.screen(taken, label);
+      return await this.store(owner, taken, label);
+    } finally {
+      await taken.discard();
+    }
+  }
+
+  async delete(owner: string, id: string): Promise<void> {
+    const blobKey = await this.references.remove(owner, id);
+    if (blobKey === undefined) {
+      throw new ReferenceNotFound();
+    }
+    await this.dropBlob(blobKey);
+  }
+
+  /** In the order of the ids; one that isn't the owner's is a 404, whoever else has it. */
+  async pinned(owner: string, ids: readonly string[]): Promise<readonly Reference[]> {
+    const found = ids.length === 0 ? [] : await this.references.some(owner, ids, this.embedder.space);
+    return ids.map((id, at) => {
+      const reference = found.find((one) => one.id === id);
+      if (reference === undefined) throw new ReferenceNotFound(`referenceIds[${at}]`);
+      return reference;
+    });
+  }
+
+  /** All that are searchable, the closest first. */
+  async search(owner: string, text: string): Promise<readonly MatchedReference[]> {
+    const rows = await this.references.vectors(owner, this.embedder.space);
+    if (rows.length === 0) {
+      return [];
+    }
+    const vector = await this.embedder.embedText(text);
+    return rows
+      .map(({ reference, vector: stored }) => ({ reference, score: rounded(cosine(vector, stored)) }))
+      .sort((a, b) => b.score - a.score);
+  }
+
+  /** Those that have something to do with the text. */
+  async matches(owner: string, text: string): Promise<readonly MatchedReference[]> {
+    return (await this.search(owner, text)).filter(({ score }) => score >= this.embedder.floor);
+  }
+
+  /** A copy to work from: what is deleted meanwhile is not missing half way. Whoever asked discards it. */
+  async copy({ blobKey, kind, mime, seconds }: Reference): Promise<TakenMedia> {
+    const blob = await this.blobs.get(blobKey);
+    if (blob === undefined) throw new ReferenceNotFound();
+    return this.intake.copy(blob.stream, { kind, mime, ...(seconds === undefined ? {} : { seconds }) });
+  }
+
+  /** Finishes what deletions and additions that died have left, and tries again what could not be deleted. */
+  async emptyTrash(limit: number): Promise<void> {
+    for (const blobKey of await this.references.takeTrash(limit)) await this.dropBlob(blobKey);
+  }
+
+  private async screen(taken: TakenMedia, label: string | undefined): Promise<void> {
+    const said = label === undefined ? undefined : await this.policy.screenText(label);
+    if (said?.allowed === false) throw new MediaRejected('label', said.category);
+    const seen =
+      taken.kind === 'image'
+        ? await this.policy.screenImage(await taken.read(), taken.mime)
+        : await this.policy.screenVideo(taken.sha256);
+    if (!seen.allowed) throw new MediaRejected('media', seen.category);
+  }
+
+  private async store(owner: string, taken: TakenMedia, label: string | undefined): Promise<Reference> {
+    const id = newId('ref');
+    const blobKey = `references/${id}`;
+    const { kind, mime, bytes, sha256, seconds } = taken;
+    await this.references.announce(blobKey);
+    await this.blobs.put(blobKey, await taken.open(), { mime });
+    const draft = { id, owner, kind, mime, bytes, seconds, label, sha256, blobKey };
+    const kept = await this.references.keep(draft).catch(async (error: unknown) => {
+      // Of other errors nobody knows whether the row is there; then the trash decides.
+      if (error instanceof LibraryFull) await this.dropBlob(blobKey);
+      throw error;
+    });
+    if (kept !== undefined) return kept;
+    await this.dropBlob(blobKey);
+    const asset = await this.references.withBytes(owner, sha256, this.embedder.space);
+    if (asset === undefined) throw new ReferenceNotKept();
+    return asset;
+  }
+
+  /** A blob that can't be deleted now stays in the trash, and is tried again. */
+  private async dropBlob(blobKey: string): Promise<void> {
+    try {
+      await this.blobs.delete(blobKey);
+      await this.references.forget(blobKey);
+    } catch (error) {
+      this.logger.warn(
+        { err: error },
+        'The blob of a reference could not be deleted yet; it is tried again.',
+      );
+    }
+  }
+}
+
+const rounded = (score: number): number => Math.round(score * 10_000) / 10_000;

@@ -1,0 +1,35 @@
+import { type CanActivate, type ExecutionContext, Injectable, createParamDecorator } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { RateLimits } from '../platform/http/rate-limits';
+import { ReferenceOwners } from './reference-owners';
+
+const proven = new WeakMap<FastifyRequest, string>();
+
+/** For routes of a library: nobody gets past who has not proven whose it is. */
+@Injectable()
+export class ReferenceOwnerGuard implements CanActivate {
+  constructor(
+    private readonly owners: ReferenceOwners,
+    private readonly limits: RateLimits,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>().header('cache-control', 'no-store');
+    const { id, limitedAs } = await this.owners.ownerIn(request);
+    void reply.headers(await this.limits.count('references', limitedAs));
+    proven.set(request, id);
+    return true;
+  }
+}
+
+/** The proven owner, as a parameter of a route behind the guard. */
+export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  const owner = proven.get(context.switchToHttp().getRequest<FastifyRequest>());
+  if (owner === undefined) {
+    throw new Error('This route is not behind the guard of references.');
+  }
+  return owner;
+});

@@ -1,0 +1,228 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../platform/database/database';
+import { constraintOf } from '../platform/database/error-fields';
+import type { MediaKind } from '../providers/media-mode';
+import type { Reference } from './reference';
+import { LibraryFull } from './references.errors';
+
+interface ReferenceRow {
+  readonly id: string;
+  readonly owner: string;
+  readonly kind: MediaKind;
+  readonly mime: string;
+  readonly bytes: string;
+  readonly seconds: number | null;
+  readonly label: string | null;
+  readonly blob_key: string;
+  readonly embedder: string;
+  readonly has_vector: boolean;
+  readonly created_at: Date;
+}
+
+export type NewReference = Omit<Reference, 'searchable' | 'createdAt'> & { readonly sha256: string };
+
+const COLUMNS = `id, owner, kind, mime, bytes, seconds, label, blob_key, embedder, vector is not null as has_vector,
+  created_at`;
+
+/** A blob that is being written has this long until it must have its row. */
+const WRITE_SECONDS_MAX = 600;
+/** Whoever deletes a row deletes its blob at once; after this long somebody else does. */
+const DELETE_SECONDS_MAX = 5;
+/** Whoever embeds has this long; then it is due again, because the embedder's process may be dead. */
+const EMBED_SECONDS_MAX = 60;
+const RETRY_SECONDS_MAX = 600;
+
+/** The libraries' rows. Every statement but those of the chores names its owner. */
+@Injectable()
+export class ReferenceRepository {
+  constructor(private readonly db: Database) {}
+
+  async ofOwner(owner: string, space: string): Promise<Reference[]> {
+    const rows = await this.db.rows<ReferenceRow>(
+      `select ${COLUMNS} from reference where owner = $1 order by created_at desc, id desc`,
+      [owner],
+      'reference-of-owner',
+    );
+    return rows.map((row) => toReference(row, space));
+  }
+
+  async some(owner: string, ids: readonly string[], space: string): Promise<Reference[]> {
+    const rows = await this.db.rows<ReferenceRow>(
+      `select ${COLUMNS} from reference where id = any($2) and owner = $1`,
+      [owner, ids],
+      'reference-some',
+    );
+    return rows.map((row) => toReference(row, space));
+  }
+
+  /** Only vectors of the given space: those of two embedders are never compared. */
+  async vectors(
+    owner: string,
+    space: string,
+  ): Promise<readonly { readonly reference: Reference; readonly vector: Buffer }[]> {
+    const rows = await this.db.rows<ReferenceRow & { readonly vector: Buffer }>(
+      `select ${COLUMNS}, vector from reference where owner = $1 and embedder = $2 and vector is not null`,
+      [owner, space],
+      'reference-vectors',
+    );
+    return rows.map((row) => ({ reference: toReference(row, space), vector: row.vector }));
+  }
+
+  /** For addresses that were signed by us. */
+  async find(id: string): Promise<Reference | undefined> {
+    const row = await this.db.one<ReferenceRow>(
+      `select ${COLUMNS} from reference where id = $1`,
+      [id],
+      'reference-find',
+    );
+    return row && toReference(row, '');
+  }
+
+  async withBytes(owner: string, sha256: string, space: string): Promise<Reference | undefined> {
+    const row = await this.db.one<ReferenceRow>(
+      `select ${COLUMNS} from reference where owner = $1 and sha256 = decode($2, 'hex')`,
+      [owner, sha256],
+      'reference-with-bytes',
+    );
+    return row && toReference(row, space);
+  }
+
+  async count(owner: string): Promise<number> {
+    const row = await this.db.one<{ assets: number }>(
+      'select assets from reference_library where owner = $1',
+      [owner],
+      'reference-count',
+    );
+    return row?.assets ?? 0;
+  }
+
+  /** The intent, before the blob is written. */
+  async announce(blobKey: string): Promise<void> {
+    await this.db.rows(
+      `insert into reference_trash (blob_key, due_at)
+       values ($1, now() + make_interval(secs => ${WRITE_SECONDS_MAX}))`,
+      [blobKey],
+      'reference-announce',
+    );
+  }
+
+  /**
+   * The row of a blob that has been written. Undefined when the owner has these bytes already, or when the blob has
+   * been given up meanwhile; throws when the library is full.
+   */
+  async keep(draft: NewReference): Promise<Reference | undefined> {
+    try {
+      const row = await this.db.one<ReferenceRow>(
+        `with written as (
+           select blob_key from reference_trash where blob_key = $9 and not sweeping for update
+         ), kept as (
+           insert into reference (id, owner, kind, mime, bytes, seconds, label, sha256, blob_key)
+           select $1, $2, $3, $4, $5, $6, $7, decode($8, 'hex'), blob_key from written
+           on conflict (owner, sha256) do nothing
+           returning ${COLUMNS}
+         ), wanted as (
+           delete from reference_trash t using kept where t.blob_key = kept.blob_key
+         )
+         select * from kept`,
+        [
+          draft.id,
+          draft.owner,
+          draft.kind,
+          draft.mime,
+          draft.bytes,
+          draft.seconds ?? null,
+          draft.label ?? null,
+          draft.sha256,
+          draft.blobKey,
+        ],
+        'reference-keep',
+      );
+      return row && toReference(row, '');
+    } catch (error) {
+      throw constraintOf(error) === 'reference_library_room' ? new LibraryFull() : error;
+    }
+  }
+
+  /** Row and vector go, and the blob's name is kept until it is gone as well. Undefined when it isn't the owner's. */
+  async remove(owner: string, id: string): Promise<string | undefined> {
+    const row = await this.db.one<{ blob_key: string }>(
+      `with gone as (
+         delete from reference where id = $1 and owner = $2 returning blob_key
+       )
+       insert into reference_trash (blob_key, due_at)
+       select blob_key, now() + make_interval(secs => ${DELETE_SECONDS_MAX}) from gone
+       returning blob_key`,
+      [id, owner],
+      'reference-remove',
+    );
+    return row?.blob_key;
+  }
+
+  /** Blobs that nobody has deleted or given a row in time. Marked, so that a late row can't claim one any more. */
+  async takeTrash(limit: number): Promise<readonly string[]> {
+    const rows = await this.db.rows<{ blob_key: string }>(
+      `update reference_trash set sweeping = true, due_at = now() + interval '1 minute'
+       where blob_key in (select blob_key from reference_trash where due_at <= now() order by due_at limit $1)
+         and due_at <= now()
+       returning blob_key`,
+      [limit],
+      'reference-take-trash',
+    );
+    return rows.map(({ blob_key }) => blob_key);
+  }
+
+  async forget(blobKey: string): Promise<void> {
+    await this.db.rows('delete from reference_trash where blob_key = $1', [blobKey], 'reference-forget-blob');
+  }
+
+  /** Takes references that the embedder of today has not seen. Those before and after it in the index, never it itself. */
+  async takeToEmbed(space: string, limit: number): Promise<Reference[]> {
+    const due = (compared: string): string =>
+      `(select id from reference where embedder ${compared} $1 and embed_at <= now()
+        order by embedder, embed_at limit $2)`;
+    const rows = await this.db.rows<ReferenceRow>(
+      `update reference set embed_at = now() + make_interval(secs => ${EMBED_SECONDS_MAX}),
+         embed_tries = embed_tries + 1
+       where id in (select id from (${due('<')} union all ${due('>')}) as due limit $2) and embed_at <= now()
+       returning ${COLUMNS}`,
+      [space, limit],
+      'reference-take-to-embed',
+    );
+    return rows.map((row) => toReference(row, space));
+  }
+
+  /** Without a vector there was nothing to embed, which is not tried again. */
+  async embedded(id: string, space: string, vector: Buffer | undefined): Promise<void> {
+    await this.db.rows(
+      `update reference set embedder = $2, vector = $3, embed_at = now(), embed_tries = 0
+       where id = $1 and embedder <> $2`,
+      [id, space, vector ?? null],
+      'reference-embedded',
+    );
+  }
+
+  /** Each time twice as long as the time before. */
+  async embedLater(id: string): Promise<void> {
+    await this.db.rows(
+      `update reference
+       set embed_at = now() + make_interval(secs => least(${RETRY_SECONDS_MAX}, power(2, least(embed_tries, 20))))
+       where id = $1`,
+      [id],
+      'reference-embed-later',
+    );
+  }
+}
+
+const toReference = (row: ReferenceRow, space: string): Reference => ({
+  id: row.id,
+  owner: row.owner,
+  kind: row.kind,
+  mime: row.mime,
+  bytes: Number(row.bytes),
+  ...(row.seconds === null ? {} : { seconds: row.seconds }),
+  ...(row.label === null ? {} : { label: row.label }),
+  blobKey: row.blob_key,
+  searchable: row.has_vector && row.embedder === space,
+  createdAt: row.created_at,
+});

@@ -1,0 +1,26 @@
+import type { MediaKind } from '../providers/media-mode';
+
+/** One asset of an owner's library. */
+export interface Reference {
+  readonly id: string;
+  readonly owner: string;
+  readonly kind: MediaKind;
+  readonly mime: string;
+  readonly bytes: number;
+  /** Of videos. */
+  readonly seconds?: number;
+  readonly label?: string;
+  readonly blobKey: string;
+  /** Whether the embedder of today has made its vector. */
+  readonly searchable: boolean;
+  readonly createdAt: Date;
+}
+
+export interface MatchedReference {
+  readonly reference: Reference;
+  /** The cosine, from -1 to 1. */
+  readonly score: number;
+}
+
+/** How many assets a library holds; the database keeps to it. */
+export const LIBRARY_MAX = 100;

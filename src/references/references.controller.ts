@@ -1,0 +1,123 @@
+import { Body, Controller, Delete, Get, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiSecurity,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+import { DoneAnswer } from '../accounts/accounts.dto';
+import { InvalidRequest } from '../kernel/app-error';
+import { TextQuery, WholeQuery } from '../platform/http/query';
+import { HttpRoute } from '../platform/http/route';
+import { ApiFailures } from '../platform/openapi/docs';
+import type { Reference } from './reference';
+import { ReferenceAddresses } from './reference-addresses';
+import { ReferenceLibrary } from './reference-library';
+import { Owner, ReferenceOwnerGuard } from './reference-owner.guard';
+import {
+  MatchedReferencesAnswer,
+  NewReferenceBody,
+  type ReferenceAnswer,
+  ReferencesAnswer,
+  StoredReferenceAnswer,
+} from './references.dto';
+
+/** A video as a data URI. */
+const BODY_BYTES_MAX = 56 * 1024 * 1024;
+const QUERY_CHARS_MAX = 2_000;
+
+/** Who comes without a credential counts against the address; who proves an owner is counted as that owner. */
+const ROUTE = { limit: 'challenge', paid: true } as const;
+
+/** A private library for each account and each wallet. */
+@ApiTags('references')
+@ApiSecurity('apiKey')
+@ApiSecurity('bearerKey')
+@ApiSecurity('walletSignIn')
+@UseGuards(ReferenceOwnerGuard)
+@Controller('v1/agent/references')
+export class ReferencesController {
+  constructor(
+    private readonly library: ReferenceLibrary,
+    private readonly addresses: ReferenceAddresses,
+  ) {}
+
+  @Get()
+  @HttpRoute(ROUTE)
+  @ApiOperation({ summary: 'Your references.', operationId: 'listReferences' })
+  @ApiOkResponse({ type: ReferencesAnswer })
+  @ApiFailures(401, 429)
+  async list(@Owner() owner: string): Promise<ReferencesAnswer> {
+    return { refs: (await this.library.list(owner)).map((reference) => this.answerOf(reference)) };
+  }
+
+  @Get('search')
+  @HttpRoute(ROUTE)
+  @ApiOperation({ summary: 'The references that are closest to a text.', operationId: 'searchReferences' })
+  @ApiQuery({ name: 'q', schema: { type: 'string', minLength: 1, maxLength: QUERY_CHARS_MAX } })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+  })
+  @ApiOkResponse({ type: MatchedReferencesAnswer })
+  @ApiFailures(400, 401, 429, 503)
+  async search(
+    @Owner() owner: string,
+    @Query('q', new TextQuery('q', QUERY_CHARS_MAX)) text: string | undefined,
+    @Query('limit', new WholeQuery('limit', { min: 1, max: 100, default: 10 })) limit: number,
+  ): Promise<MatchedReferencesAnswer> {
+    if (text === undefined) {
+      throw new InvalidRequest('q is required: say what you are looking for.', { param: 'q' });
+    }
+    const matches = (await this.library.search(owner, text)).slice(0, limit);
+    return { refs: matches.map(({ reference, score }) => ({ ...this.answerOf(reference), score })) };
+  }
+
+  @Post()
+  @HttpRoute({ ...ROUTE, bodyBytesMax: BODY_BYTES_MAX, uploads: { field: 'media' } })
+  @ApiOperation({
+    summary: 'Store an image or a video.',
+    description: 'The same bytes stored again are the same reference, answered again.',
+    operationId: 'storeReference',
+  })
+  @ApiCreatedResponse({ type: StoredReferenceAnswer })
+  @ApiFailures(400, 401, 415, 422, 429, 503)
+  async store(
+    @Owner() owner: string,
+    @Req() request: FastifyRequest,
+    @Body() body: NewReferenceBody,
+  ): Promise<StoredReferenceAnswer> {
+    return { ok: true, asset: this.answerOf(await this.library.add(owner, request, body)) };
+  }
+
+  @Delete(':id')
+  @HttpRoute(ROUTE)
+  @ApiOperation({
+    summary: 'Delete a reference, with its medium and its vector.',
+    operationId: 'deleteReference',
+  })
+  @ApiOkResponse({ type: DoneAnswer })
+  @ApiFailures(401, 404, 429)
+  async delete(@Owner() owner: string, @Param('id') id: string): Promise<DoneAnswer> {
+    await this.library.delete(owner, id);
+    return { ok: true };
+  }
+
+  private answerOf({ id, kind, mime, bytes, label, searchable, createdAt }: Reference): ReferenceAnswer {
+    return {
+      id,
+      kind,
+      mime,
+      bytes,
+      ...(label === undefined ? {} : { label }),
+      url: this.addresses.urlOf(id),
+      vectorReady: searchable ? 1 : 0,
+      createdAt: createdAt.toISOString(),
+    };
+  }
+}

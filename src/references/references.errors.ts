@@ -1,0 +1,43 @@
+import { AppError } from '../kernel/app-error';
+import { LIBRARY_MAX } from './reference';
+
+export class LibraryFull extends AppError {
+  readonly kind = 'full';
+  readonly code = 'LIBRARY_FULL';
+
+  constructor() {
+    super(`Your library holds ${LIBRARY_MAX} references, which is all it can. Delete one, then add this.`);
+  }
+}
+
+/** The policy does not allow it; nothing of it was kept. */
+export class MediaRejected extends AppError {
+  readonly kind = 'media_rejected';
+  readonly code = 'MEDIA_REJECTED';
+
+  constructor(param: string, category: string) {
+    super(`The content policy does not allow this ${param} (${category}). Nothing of it was kept.`, {
+      param,
+    });
+  }
+}
+
+/** The same words for what is somebody else's and for what never was. */
+export class ReferenceNotFound extends AppError {
+  readonly kind = 'not_found';
+  readonly code = 'NOT_FOUND';
+
+  constructor(param?: string) {
+    super('There is no such reference in your library.', param === undefined ? {} : { param });
+  }
+}
+
+/** Adding it took so long that it was given up meanwhile. */
+export class ReferenceNotKept extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'INTERNAL';
+
+  constructor() {
+    super('Storing this took too long. Nothing of it was kept; send it again.', { retryAfterSeconds: 1 });
+  }
+}

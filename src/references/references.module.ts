@@ -1,0 +1,56 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+
+import { BillingModule } from '../billing/billing.module';
+import { DatabaseModule } from '../platform/database/database.module';
+import { HttpModule } from '../platform/http/http.module';
+import { MediaModule } from '../platform/media/media.module';
+import { QueueModule } from '../platform/queue/queue.module';
+import { StorageModule } from '../platform/storage/storage.module';
+import { HealthParts } from '../platform/telemetry/health-parts';
+import { TelemetryModule } from '../platform/telemetry/telemetry.module';
+import { Embedder } from '../providers/embedder';
+import { ProvidersModule } from '../providers/providers.module';
+import { ReferenceAddresses } from './reference-addresses';
+import { ReferenceFilesController } from './reference-files.controller';
+import { ReferenceLibrary } from './reference-library';
+import { ReferenceOwners } from './reference-owners';
+import { ReferenceRepository } from './reference.repository';
+import { ReferencesController } from './references.controller';
+import { REFERENCES, ReferencesProcessor } from './references.processor';
+
+/** A private library of images and videos for each owner, that calls can draw on. */
+@Module({
+  imports: [
+    BillingModule,
+    DatabaseModule,
+    HttpModule,
+    MediaModule,
+    ProvidersModule,
+    QueueModule.queue(REFERENCES),
+    StorageModule,
+    TelemetryModule,
+  ],
+  controllers: [ReferenceFilesController, ReferencesController],
+  providers: [
+    ReferenceAddresses,
+    ReferenceLibrary,
+    ReferenceOwners,
+    ReferenceRepository,
+    ReferencesProcessor,
+  ],
+  exports: [ReferenceLibrary, ReferenceOwners],
+})
+export class ReferencesModule implements OnModuleInit {
+  constructor(
+    private readonly embedder: Embedder,
+    private readonly parts: HealthParts,
+  ) {}
+
+  onModuleInit(): void {
+    this.parts.register({
+      name: 'embedder',
+      critical: false,
+      check: () => Promise.resolve(this.embedder.healthy ? 'ok' : 'degraded'),
+    });
+  }
+}

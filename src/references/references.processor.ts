@@ -1,0 +1,64 @@
+import { Processor } from '@nestjs/bullmq';
+import { Logger } from '@nestjs/common';
+import { buffer } from 'node:stream/consumers';
+
+import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
+import { BlobStore } from '../platform/storage/blob-store';
+import { Embedder } from '../providers/embedder';
+import type { Reference } from './reference';
+import { ReferenceLibrary } from './reference-library';
+import { ReferenceRepository } from './reference.repository';
+import { bytesOfVector } from './vectors';
+
+export const REFERENCES = 'references';
+const BATCH = 32;
+const AT_ONCE = 4;
+
+/**
+ * Makes references searchable, again after the embedder was changed, and deletes blobs that were left behind. What is
+ * due stands in the rows, so losing the queue loses nothing.
+ */
+@Processor(REFERENCES)
+export class ReferencesProcessor extends ScheduledProcessor {
+  readonly everyMs = 1_000;
+  private readonly log = new Logger(ReferencesProcessor.name);
+
+  constructor(
+    private readonly references: ReferenceRepository,
+    private readonly library: ReferenceLibrary,
+    private readonly blobs: BlobStore,
+    private readonly embedder: Embedder,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    await this.library.emptyTrash(BATCH);
+    const due = await this.references.takeToEmbed(this.embedder.space, BATCH);
+    const lane = async (): Promise<void> => {
+      for (let one = due.shift(); one !== undefined; one = due.shift()) await this.embed(one);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  }
+
+  private async embed(reference: Reference): Promise<void> {
+    const { id, kind, label, blobKey } = reference;
+    try {
+      const vector = await this.embedder.embedMedia({
+        kind,
+        ...(label === undefined ? {} : { label }),
+        read: () => this.bytesOf(blobKey),
+      });
+      await this.references.embedded(id, this.embedder.space, vector && bytesOfVector(vector));
+    } catch (error) {
+      this.log.warn({ err: error, referenceId: id }, 'A reference could not be embedded; it is tried again.');
+      await this.references.embedLater(id);
+    }
+  }
+
+  private async bytesOf(blobKey: string): Promise<Buffer> {
+    const blob = await this.blobs.get(blobKey);
+    if (blob === undefined) throw new Error('Its blob is gone.');
+    return buffer(blob.stream);
+  }
+}
