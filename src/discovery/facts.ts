@@ -5,7 +5,7 @@ import { CHAT_CHARS_MAX, CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX, TIERS, priceRange
 import { ChatBody } from '../chat/chat.dto';
 import { CHAT_REPLAY_SECONDS } from '../chat/chat.controller';
 import { GenerateBody } from '../generation/generate.dto';
-import { CAPS } from '../generation/media-intake';
+import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 import { MEDIA_REPLAY_SECONDS } from '../generation/media-route';
 import { IMAGE_SIZES, VIDEO_SIZES } from '../generation/sizes';
 import { SIGN_IN_MS_MAX } from '../identity/wallet-sign-in';
@@ -76,8 +76,8 @@ export const factsOf = (settings: Settings, catalog: Catalog, knowsRegions: bool
       maxTokens: CHAT_TOKENS_MAX,
       maxTokensDefault: CHAT_TOKENS_DEFAULT,
       temperature: ruleOf(ChatBody, 'temperature', 'maximum'),
-      imageMegabytes: CAPS.image / MEGABYTE,
-      videoMegabytes: CAPS.video / MEGABYTE,
+      imageMegabytes: MEDIA_BYTES_MAX.image / MEGABYTE,
+      videoMegabytes: MEDIA_BYTES_MAX.video / MEGABYTE,
       referenceIds: ruleOf(GenerateBody, 'referenceIds', 'maxItems'),
       syncSeconds: settings.media.syncSeconds,
       jobDeadlineSeconds: settings.media.jobDeadlineSeconds,

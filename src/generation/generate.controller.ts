@@ -8,9 +8,9 @@ import { optionsOf } from '../catalog/media-pricing';
 import { MediaDoneAnswer, type GenerateAnswer, GenerateBody, MediaRunningAnswer } from './generate.dto';
 import { GeneratePricer } from './generate.pricer';
 import { GenerationService } from './generation.service';
-import { MediaIntake, type PreparedMedia } from './media-intake';
+import { SourceMedia, type PreparedMedia } from './source-media';
 import { modelOf } from './media-request';
-import { MEDIA_BYTES_MAX, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
+import { MEDIA_BODY_BYTES_MAX, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
 
 @ApiTags('generation')
 @Controller('v1/agent/generate')
@@ -26,7 +26,7 @@ export class GenerateController {
       operation: 'media',
       body: GenerateBody,
       pricer: GeneratePricer,
-      prepare: MediaIntake,
+      prepare: SourceMedia,
       limit: 'media',
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
@@ -37,7 +37,8 @@ export class GenerateController {
     },
     {
       price: 'media',
-      bodyBytesMax: MEDIA_BYTES_MAX,
+      bodyBytesMax: MEDIA_BODY_BYTES_MAX,
+      uploads: {},
       generates: true,
       answers: [MediaDoneAnswer, MediaRunningAnswer],
       discriminator: {
@@ -55,8 +56,9 @@ export class GenerateController {
       options: optionsOf(model, call.body),
       prompt: call.body.prompt,
     });
+    const references = job.references === undefined ? {} : { references: job.references };
     return job.status === 'done'
-      ? { status: 'done', url: this.generation.urlOf(job) }
-      : this.generation.running(job);
+      ? { status: 'done', url: this.generation.urlOf(job), ...references }
+      : { ...this.generation.running(job), ...references };
   }
 }

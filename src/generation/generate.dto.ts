@@ -1,7 +1,15 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 
 import { PaidBody } from '../billing/calls/paid-body';
-import { ChoiceField, FlagField, NumberField, SchemaField, TextField } from '../platform/http/fields';
+import { UsedReferenceAnswer } from '../jobs/jobs.dto';
+import {
+  ChoiceField,
+  FlagField,
+  ListField,
+  NumberField,
+  SchemaField,
+  TextField,
+} from '../platform/http/fields';
 
 /** Only the body's cap bounds its length: counting the characters of forty megabytes would hold everybody up. */
 const Source = (about: string): PropertyDecorator =>
@@ -47,9 +55,16 @@ export class GenerateBody extends PaidBody {
   readonly audio?: boolean;
 }
 
+const UsedReferences = (): PropertyDecorator =>
+  ListField(() => UsedReferenceAnswer, {
+    optional: true,
+    about: 'Which references it works from, where the call asked for any.',
+  });
+
 export class MediaDoneAnswer {
   @ChoiceField(['done']) readonly status: 'done';
   @TextField({ max: 500, about: 'Where the medium is.' }) readonly url: string;
+  @UsedReferences() readonly references?: readonly UsedReferenceAnswer[];
 }
 
 @ApiExtraModels(MediaDoneAnswer)
@@ -57,6 +72,7 @@ export class MediaRunningAnswer {
   @ChoiceField(['running']) readonly status: 'running';
   @TextField({ max: 60 }) readonly jobId: string;
   @TextField({ max: 200, about: 'The path to poll, free of charge.' }) readonly poll: string;
+  @UsedReferences() readonly references?: readonly UsedReferenceAnswer[];
 }
 
 export type GenerateAnswer = MediaDoneAnswer | MediaRunningAnswer;

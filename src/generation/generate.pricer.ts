@@ -1,25 +1,30 @@
 import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 
 import { Pricer } from '../billing/calls/pricer';
 import { Catalog } from '../catalog/catalog';
 import { MediaPricing, optionsOf } from '../catalog/media-pricing';
 import type { PricedCall } from '../catalog/priced-call';
 import { UnknownModel } from '../catalog/catalog.errors';
+import { ReferenceOwners } from '../references/reference-owners';
 import type { GenerateBody } from './generate.dto';
-import { checkInputs, modelOf } from './media-request';
+import { checkInputs, modelOf, wantsReferences } from './media-request';
 
 @Injectable()
 export class GeneratePricer extends Pricer<GenerateBody> {
   constructor(
     private readonly catalog: Catalog,
     private readonly pricing: MediaPricing,
+    private readonly owners: ReferenceOwners,
   ) {
     super();
   }
 
-  price(body: GenerateBody): PricedCall {
+  price(body: GenerateBody, request: FastifyRequest): PricedCall {
     const model = modelOf(this.catalog, body);
     checkInputs(model, body);
+    // Before anybody is asked to pay: a payment alone doesn't say whose library is meant.
+    if (wantsReferences(body)) this.owners.requireClaim(request);
     return this.pricing.price(model, optionsOf(model, body));
   }
 

@@ -12,7 +12,7 @@ import { JobWaiting } from '../jobs/job-waiting';
 import { JobsService } from '../jobs/jobs.service';
 import { kindOf } from '../providers/media-mode';
 import { ProviderFailed } from '../providers/text-provider';
-import type { PreparedMedia } from './media-intake';
+import type { PreparedMedia } from './source-media';
 import { waitSecondsOf } from './prefer';
 
 /** What such a job usually takes, for progress where the provider tells none. */
@@ -42,6 +42,7 @@ export class GenerationService {
   ): Promise<Job> {
     const id = newId('job');
     const kind = kindOf(model.mode);
+    const { media, references } = call.input ?? {};
     call.jobId = id;
     await this.submission.submit(
       {
@@ -53,11 +54,12 @@ export class GenerationService {
         modelId: model.id,
         ...(options.seconds === undefined ? {} : { seconds: options.seconds }),
         ...(size === undefined ? {} : { size }),
+        ...(references === undefined ? {} : { references }),
         usualSeconds: USUAL_SECONDS[kind],
         deadlineSeconds: model.deadlineSeconds ?? this.settings.media.jobDeadlineSeconds,
       },
       model,
-      { mode: model.mode, prompt, ...options, ...call.input },
+      { mode: model.mode, prompt, ...options, ...media },
     );
     const windowSeconds = this.settings.media.syncSeconds;
     const seconds =

@@ -10,7 +10,7 @@ import { GenerationService } from './generation.service';
 import { imageRequestOf } from './image-request';
 import { ImagesAnswer, ImagesBody } from './images.dto';
 import { ImagesPricer } from './images.pricer';
-import type { PreparedMedia } from './media-intake';
+import type { PreparedMedia } from './source-media';
 import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
 import { PromptScreening } from './prompt-screening';
 

@@ -1,7 +1,7 @@
 import { Catalog, type MediaModel } from '../catalog/catalog';
 import { UnknownModel } from '../catalog/catalog.errors';
 import { InvalidRequest } from '../kernel/app-error';
-import type { MediaMode } from '../providers/media-mode';
+import type { MediaKind, MediaMode } from '../providers/media-mode';
 
 /** Which media a call brings, and what it says of the result. */
 export interface MediaCall {
@@ -14,7 +14,10 @@ export interface MediaCall {
   readonly duration?: number;
 }
 
-type InputName = 'image' | 'image2' | 'video';
+export const INPUT_NAMES = ['image', 'image2', 'video'] as const;
+export type InputName = (typeof INPUT_NAMES)[number];
+
+export const kindOfInput = (name: InputName): MediaKind => (name === 'video' ? 'video' : 'image');
 
 /** The media that each mode works from. */
 export const INPUTS: Readonly<Record<MediaMode, readonly InputName[]>> = {
@@ -50,29 +53,42 @@ export const modelOf = (catalog: Catalog, call: MediaCall, param = 'modelId'): M
   return model;
 };
 
-/** The library is not built yet; a wish that is passed over in silence would be paid for and missed. */
-const refuseReferences = ({ useReferences, referenceIds }: MediaCall): void => {
-  const param = useReferences === true ? 'useReferences' : 'referenceIds';
-  if (useReferences === true || (referenceIds?.length ?? 0) > 0) {
-    throw new InvalidRequest('This service keeps no reference library yet; send the media with the call.', {
-      param,
-    });
-  }
-};
+/** Players and probes differ by a frame or two in how long a clip is. */
+const SECONDS_OFF_MAX = 0.1;
 
-/** Refuses media that the model does not work from, and asks for those it needs. */
+export const isLonger = (seconds: number | undefined, billed: number): boolean =>
+  (seconds ?? 0) > billed + SECONDS_OFF_MAX;
+
+/** The media that a model works from and a call does not bring, in order. */
+export const emptyInputs = (model: MediaModel, call: MediaCall): readonly InputName[] =>
+  INPUTS[model.mode].filter((name) => call[name] === undefined);
+
+/** Whether a call draws on its owner's library. */
+export const wantsReferences = ({ useReferences, referenceIds }: MediaCall): boolean =>
+  useReferences === true || (referenceIds?.length ?? 0) > 0;
+
+/** Refuses media that the model does not work from, and asks for those that no reference can stand in for. */
 export const checkInputs = (model: MediaModel, call: MediaCall): void => {
   const takes = INPUTS[model.mode];
-  refuseReferences(call);
-  for (const name of ['image', 'image2', 'video'] as const) {
+  const what = takes.length === 0 ? 'no source media' : takes.join(' and ');
+  for (const name of INPUT_NAMES) {
     if (call[name] !== undefined && !takes.includes(name)) {
-      const what = takes.length === 0 ? 'no source media' : takes.join(' and ');
       throw new InvalidRequest(`${model.id} takes ${what}; leave ${name} out or choose another model.`, {
         param: name,
       });
     }
-    if (takes.includes(name) && call[name] === undefined) {
-      throw new InvalidRequest(`${model.id} needs ${name}.`, { param: name });
-    }
+  }
+  const empty = emptyInputs(model, call);
+  const pinned = call.referenceIds?.length ?? 0;
+  if (pinned > empty.length) {
+    const room = empty.length === 0 ? 'no empty input' : `only ${empty.length} empty input(s)`;
+    throw new InvalidRequest(
+      `${model.id} takes ${what}, which leaves ${room} for ${pinned} referenceIds; name a modelId that has them.`,
+      { param: 'referenceIds' },
+    );
+  }
+  const missing = empty[pinned];
+  if (missing !== undefined && call.useReferences !== true) {
+    throw new InvalidRequest(`${model.id} needs ${empty.join(' and ')}.`, { param: missing });
   }
 };

@@ -1,6 +1,6 @@
 /** What all routes that make media share. */
-/** 40 MB of video as a data URI, with the rest of the call. */
-export const MEDIA_BYTES_MAX = 60 * 1024 * 1024;
+/** A video and two images as data URIs, each as large as it may be, with the rest of the call. */
+export const MEDIA_BODY_BYTES_MAX = 80 * 1024 * 1024;
 /** The synchronous window and the settlement after it. */
 export const MEDIA_RUN_SECONDS = 130;
 export const MEDIA_REPLAY_SECONDS = 86_400;

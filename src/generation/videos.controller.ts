@@ -13,7 +13,7 @@ import { SETTINGS, type Settings } from '../platform/config/settings';
 import { HttpRoute } from '../platform/http/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { GenerationService } from './generation.service';
-import type { PreparedMedia } from './media-intake';
+import type { PreparedMedia } from './source-media';
 import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
 import { PromptScreening } from './prompt-screening';
 import { videoRequestOf } from './video-request';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database';
 import type { AdapterName } from '../providers/adapters';
 import type { MediaKind, MediaMode } from '../providers/media-mode';
-import type { Job, JobDraft, JobStatus } from './job';
+import type { Job, JobDraft, JobStatus, UsedReference } from './job';
 
 interface JobRow {
   readonly id: string;
@@ -18,6 +18,7 @@ interface JobRow {
   readonly provider_ref: string | null;
   readonly seconds: number | null;
   readonly size: string | null;
+  readonly used_references: readonly UsedReference[] | null;
   readonly progress: number | null;
   readonly media_id: string | null;
   readonly error_code: string | null;
@@ -37,7 +38,7 @@ export interface StoredMedia {
 }
 
 const COLUMNS = `id, charge_id, owner, kind, mode, model_id, status, provider, provider_model, provider_ref, seconds,
-  size, progress, media_id, error_code, usual_seconds, polls, deadline_at < now() as overdue, created_at, finished_at`;
+  size, used_references, progress, media_id, error_code, usual_seconds, polls, deadline_at < now() as overdue, created_at, finished_at`;
 
 const given = <T>(name: string, value: T | null): Record<string, T> =>
   value === null ? {} : { [name]: value };
@@ -60,6 +61,7 @@ const toJob = (row: JobRow): Job => ({
   ...given('providerRef', row.provider_ref),
   ...given('seconds', row.seconds),
   ...given('size', row.size),
+  ...given('references', row.used_references),
   ...given('progress', row.progress),
   ...given('mediaId', row.media_id),
   ...given('errorCode', row.error_code),
@@ -85,9 +87,10 @@ export class JobRepository {
 
   async open(draft: JobDraft): Promise<void> {
     await this.db.rows(
-      `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at)
+      `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at,
+         used_references)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10),
-         now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}))`,
+         now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}), $11)`,
       [
         draft.id,
         draft.chargeId,
@@ -99,6 +102,7 @@ export class JobRepository {
         draft.size ?? null,
         draft.usualSeconds,
         draft.deadlineSeconds,
+        draft.references === undefined ? null : JSON.stringify(draft.references),
       ],
       'job-open',
     );

@@ -3,6 +3,14 @@ import type { MediaKind, MediaMode } from '../providers/media-mode';
 
 export type JobStatus = 'running' | 'done' | 'failed';
 
+/** A reference of the caller's library that a job works from. */
+export interface UsedReference {
+  readonly id: string;
+  readonly input: 'image' | 'image2' | 'video';
+  /** How close it is to the prompt; absent where the caller pinned it. */
+  readonly score?: number;
+}
+
 /** A job before it exists. Its id is chosen first, so that the provider can be told of it. */
 export interface JobDraft {
   readonly id: string;
@@ -13,6 +21,8 @@ export interface JobDraft {
   readonly modelId: string;
   readonly seconds?: number;
   readonly size?: string;
+  /** Absent when the call did not ask for any; empty when none was close enough. */
+  readonly references?: readonly UsedReference[];
   /** What such a job usually takes, for a progress where the provider tells none. */
   readonly usualSeconds: number;
   readonly deadlineSeconds: number;

@@ -1,4 +1,24 @@
-import { ChoiceField, ListField, TextField, WhenField, WholeField } from '../platform/http/fields';
+import {
+  ChoiceField,
+  ListField,
+  NumberField,
+  TextField,
+  WhenField,
+  WholeField,
+} from '../platform/http/fields';
+
+export class UsedReferenceAnswer {
+  @TextField({ max: 60 }) readonly id: string;
+  @ChoiceField(['image', 'image2', 'video'], { about: 'The input that it stands in for.' })
+  readonly input: string;
+  @NumberField({
+    min: -1,
+    max: 1,
+    optional: true,
+    about: 'How close it is to the prompt; absent where it was pinned.',
+  })
+  readonly score?: number;
+}
 
 export class JobAnswer {
   @ChoiceField(['running', 'done', 'failed']) readonly status: string;
@@ -8,6 +28,11 @@ export class JobAnswer {
   @TextField({ max: 100 }) readonly modelId: string;
   @ChoiceField(['image', 'video']) readonly kind: string;
   @WholeField({ min: 0, max: 100, optional: true, about: 'Percent.' }) readonly progress?: number;
+  @ListField(() => UsedReferenceAnswer, {
+    optional: true,
+    about: 'Which references it works from, where the call asked for any.',
+  })
+  readonly references?: readonly UsedReferenceAnswer[];
   @ChoiceField(['held', 'settling', 'charged', 'refunded', 'released', 'none']) readonly chargeState: string;
   @WhenField() readonly createdAt: string;
   @WhenField({ optional: true }) readonly finishedAt?: string;

@@ -90,6 +90,7 @@ export class JobsService implements OnModuleInit {
       modelId: job.modelId,
       kind: job.kind,
       ...(job.status === 'failed' ? {} : { progress: progressOf(job, this.clock.now()) }),
+      ...(job.references === undefined ? {} : { references: job.references }),
       chargeState: await this.jobs.chargeState(job.id),
       createdAt: job.createdAt.toISOString(),
       ...(job.finishedAt === undefined ? {} : { finishedAt: job.finishedAt.toISOString() }),

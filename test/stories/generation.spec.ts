@@ -125,7 +125,7 @@ describe('making media', () => {
     [{ prompt: 'x', modelId: 'ember-edit' }, 'INVALID_REQUEST', 'image'],
     [{ prompt: 'x', modelId: 'torch-video', duration: 7 }, 'INVALID_REQUEST', 'duration'],
     [{ prompt: 'x', aspectRatio: '7:3' }, 'INVALID_REQUEST', 'aspectRatio'],
-    [{ prompt: 'x', useReferences: true }, 'INVALID_REQUEST', 'useReferences'],
+    [{ prompt: 'x', referenceIds: ['ref_1'] }, 'INVALID_REQUEST', 'referenceIds'],
     [{ prompt: 'x', image: 'data:image/png;base64,aGVsbG8=' }, 'INVALID_REQUEST', 'image'],
     [{ prompt: 'x', image: 'https://127.0.0.1/x.png' }, 'MEDIA_UNREACHABLE', 'image'],
     [{ prompt: 'naked child' }, 'POLICY_BLOCKED', 'prompt'],

@@ -45,6 +45,14 @@ export class ChargeInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const call = callOf(context);
+    try {
+      return await this.answer(call, next);
+    } finally {
+      await this.preparerOf(call)?.discard(call.input);
+    }
+  }
+
+  private async answer(call: PaidCall, next: CallHandler): Promise<Observable<unknown>> {
     const { reply, route } = call;
     if (call.body.dryRun === true) {
       return of(await this.rehearse(call));
@@ -148,10 +156,11 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   private async prepare(call: PaidCall, local: boolean): Promise<void> {
-    if (call.route.prepare !== undefined) {
-      const preparer: Preparer<PaidBody> = this.modules.get(call.route.prepare, { strict: false });
-      call.input = await preparer.prepare(call, local);
-    }
+    call.input = await this.preparerOf(call)?.prepare(call, local);
+  }
+
+  private preparerOf({ route }: PaidCall): Preparer<PaidBody> | undefined {
+    return route.prepare && this.modules.get(route.prepare, { strict: false });
   }
 
   /** Everything but the run: what is wrong with the call, what it costs and whether the balance covers it. */

@@ -11,7 +11,7 @@ import {
 } from '@nestjs/swagger';
 
 import type { PriceRange, PriceRanges } from '../../catalog/pricing';
-import { HttpRoute } from '../../platform/http/route';
+import { HttpRoute, type RouteWishes } from '../../platform/http/route';
 import { ApiFailures, PaymentRequiredAnswer } from '../../platform/openapi/docs';
 import { RAIL_GUARDS } from '../rails';
 import { ChargeInterceptor } from './charge.interceptor';
@@ -40,6 +40,7 @@ interface Published {
   };
   /** True where the answer waits for its job, and `Prefer` says for how long. */
   readonly waits?: boolean;
+  readonly uploads?: RouteWishes['uploads'];
 }
 
 const text = (description: string, more: object = {}): object => ({
@@ -104,11 +105,18 @@ export const Paid = <Body extends PaidBody>(
   published: Published,
 ): MethodDecorator => {
   const keyed = options.rails === undefined;
-  const { price, bodyBytesMax, generates, form = false, waits = false } = published;
+  const { price, bodyBytesMax, generates, form = false, waits = false, uploads } = published;
   return applyDecorators(
     HttpCode(200),
     PaidRoute(options as unknown as PaidOptions),
-    HttpRoute({ limit: 'challenge', paid: true, bodyBytesMax, generates, form }),
+    HttpRoute({
+      limit: 'challenge',
+      paid: true,
+      bodyBytesMax,
+      generates,
+      form,
+      ...(uploads === undefined ? {} : { uploads }),
+    }),
     UseGuards(QuoteGuard, ...RAIL_GUARDS, PayerGuard),
     UseInterceptors(ChargeInterceptor),
     ApiBody({ type: options.body, examples: { example: { value: options.example.body } } } as ApiBodyOptions),

@@ -5,4 +5,9 @@ import type { PaidCall } from './paid-call';
 export abstract class Preparer<Body extends PaidBody, Input = unknown> {
   /** `local` is what a dry run does: nothing is fetched, stored or sent outside. */
   abstract prepare(call: PaidCall<Body>, local: boolean): Promise<Input>;
+
+  /** Lets go of what was made ready, however the call ended. */
+  discard(_input: Input): Promise<void> {
+    return Promise.resolve();
+  }
 }

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+
+import type { MediaModel } from '../catalog/catalog';
+import { optionsOf } from '../catalog/media-pricing';
+import { InvalidRequest } from '../kernel/app-error';
+import type { MatchedReference, Reference } from '../references/reference';
+import { ReferenceLibrary } from '../references/reference-library';
+import type { GenerateBody } from './generate.dto';
+import { type InputName, emptyInputs, isLonger, kindOfInput } from './media-request';
+
+/** A reference and the input that it stands in for. */
+export interface Pick {
+  readonly input: InputName;
+  readonly reference: Reference;
+  /** Absent where the caller pinned it. */
+  readonly score?: number;
+}
+
+/** Chooses references for the media inputs that a call leaves empty: pinned ones first, then the best matches. */
+@Injectable()
+export class ReferencePicks {
+  constructor(private readonly library: ReferenceLibrary) {}
+
+  async of(owner: string, model: MediaModel, body: GenerateBody, local: boolean): Promise<readonly Pick[]> {
+    const seconds = optionsOf(model, body).seconds;
+    const pinned = pinsFor(model, body, seconds, await this.library.pinned(owner, body.referenceIds ?? []));
+    const empty = emptyInputs(model, body).filter((name) => pinned.every(({ input }) => input !== name));
+    if (body.useReferences !== true || empty.length === 0 || (local && this.library.searchesOutside)) {
+      return pinned;
+    }
+    const rest = (await this.library.matches(owner, body.prompt)).filter(
+      ({ reference }) =>
+        pinned.every((pick) => pick.reference.id !== reference.id) && fits(reference, seconds),
+    );
+    return [...pinned, ...empty.map((input) => ({ input, ...bestFor(input, rest, model) }))];
+  }
+}
+
+const fits = ({ seconds }: Reference, billed: number | undefined): boolean =>
+  billed === undefined || !isLonger(seconds, billed);
+
+const pinsFor = (
+  model: MediaModel,
+  body: GenerateBody,
+  seconds: number | undefined,
+  references: readonly Reference[],
+): readonly Pick[] => {
+  const empty = [...emptyInputs(model, body)];
+  return references.map((reference, at) => {
+    const param = `referenceIds[${at}]`;
+    const place = empty.findIndex((name) => kindOfInput(name) === reference.kind);
+    if (place === -1) {
+      throw new InvalidRequest(`${param}: ${model.id} has no empty input for this ${reference.kind}.`, {
+        param,
+      });
+    }
+    if (!fits(reference, seconds)) {
+      throw new InvalidRequest(`${param} is longer than the ${seconds} seconds that duration bills.`, {
+        param,
+      });
+    }
+    return { input: empty.splice(place, 1)[0]!, reference };
+  });
+};
+
+/** Takes the best one out of the list, so that the next input gets another. */
+const bestFor = (input: InputName, matches: MatchedReference[], model: MediaModel): MatchedReference => {
+  const at = matches.findIndex(({ reference }) => reference.kind === kindOfInput(input));
+  if (at === -1) {
+    throw new InvalidRequest(
+      `${model.id} needs ${input}, and no reference of yours is close enough to the prompt. Send one, or pin a ` +
+        'reference with referenceIds.',
+      { param: input },
+    );
+  }
+  return matches.splice(at, 1)[0]!;
+};
