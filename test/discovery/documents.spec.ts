@@ -163,8 +163,9 @@ describe('what programs read before they call', () => {
           Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, 'none')}`),
         ),
       );
+      // `search` stands where other methods expect an id, and is one that nobody has.
       const allowed = (what: string): readonly number[] =>
-        documented.has(what)
+        documented.has(what) || documented.has(what.replace(/search$/, 'none'))
           ? [200, 400, 401, 402, 404]
           : documented.has(what.replace(/^HEAD/, 'GET'))
             ? [200, 400, 401, 404]
