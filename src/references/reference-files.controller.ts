@@ -36,6 +36,7 @@ export class ReferenceFilesController {
     return replyWithBlob(request, reply, this.blobs, {
       key: reference.blobKey,
       mime: reference.mime,
+      bytes: reference.bytes,
       name: reference.id,
       disposition: 'attachment',
       cacheControl: 'private, max-age=300',
