@@ -61,6 +61,19 @@ module.exports = {
       to: { path: '^src/billing/ledger/.*\\.repository\\.ts$' },
     },
     {
+      name: 'pages-know-only-the-api',
+      comment: 'What runs in the browser is a caller like any other: it imports Preact and its own files.',
+      severity: 'error',
+      from: { path: '^src/console/client/' },
+      to: { pathNot: '^(src/console/client/|node_modules/preact/)' },
+    },
+    {
+      name: 'the-service-runs-no-page',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/console/client/' },
+      to: { path: '^src/console/client/' },
+    },
+    {
       name: 'no-tests-in-the-product',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },

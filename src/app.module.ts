@@ -5,6 +5,7 @@ import { AdminModule } from './admin/admin.module';
 import { BillingModule } from './billing/billing.module';
 import { CatalogModule } from './catalog/catalog.module';
 import { ChatModule } from './chat/chat.module';
+import { ConsoleModule } from './console/console.module';
 import { CreditsModule } from './credits/credits.module';
 import { DiscoveryModule } from './discovery/discovery.module';
 import { GenerationModule } from './generation/generation.module';
@@ -45,6 +46,7 @@ export class AppModule {
         DiscoveryModule,
         HealthModule,
         AdminModule.with(settings),
+        ConsoleModule,
       ],
     };
   }

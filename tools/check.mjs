@@ -12,6 +12,14 @@ const CHECKS = {
     '--tsBuildInfoFile',
     'node_modules/.cache/check.tsbuildinfo',
   ],
+  pages: [
+    'tsc',
+    '-p',
+    'src/console/client',
+    '--noEmit',
+    '--tsBuildInfoFile',
+    'node_modules/.cache/pages.tsbuildinfo',
+  ],
   layers: ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src', 'migrations'],
 };
 

@@ -1,16 +1,20 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import 'reflect-metadata';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import openapiTypes, { type OpenAPI3, type OperationObject, astToString } from 'openapi-typescript';
 
 import { createApp } from '../src/create-app';
 import { PublishedDocuments } from '../src/discovery/published-documents';
 import { readSettings } from '../src/platform/config/settings';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres';
 
-const FOLDER = join(__dirname, '..', 'docs', 'openapi');
+const ROOT = join(__dirname, '..');
+const AGENT = 'docs/openapi/agent.json';
+const ACCOUNT = 'docs/openapi/account.json';
+const PAGE_TYPES = 'src/console/client/api.types.ts';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 const sorted = <T>(
@@ -47,12 +51,48 @@ const build = async (databaseUrl: string): Promise<Readonly<Record<string, strin
   const app = await createApp(settings);
   const { agent, account } = app.get(PublishedDocuments);
   await app.close();
-  return { 'agent.json': asText(agent), 'account.json': asText(account) };
+  const documents = { [AGENT]: asText(agent), [ACCOUNT]: asText(account) };
+  return { ...documents, [PAGE_TYPES]: await typesOf(Object.values(documents)) };
+};
+
+/** What the pages need of an operation: what goes in, and what comes out when it went well. */
+const essence = ({ operationId, parameters, requestBody, responses }: OperationObject): object => ({
+  operationId,
+  parameters: parameters?.filter((parameter) => 'in' in parameter && parameter.in !== 'header'),
+  requestBody,
+  responses: Object.fromEntries(
+    Object.entries(responses ?? {})
+      .filter(([status]) => status.startsWith('2'))
+      .map(([status, response]) => [status, { ...(response as object), headers: undefined }]),
+  ),
+});
+
+/** Both documents as types, which is how the pages know the API. */
+const typesOf = async (documents: readonly string[]): Promise<string> => {
+  const both = documents.map((text) => JSON.parse(text) as OpenAPI3);
+  const paths = Object.fromEntries(
+    both.flatMap((document) =>
+      Object.entries(document.paths ?? {}).map(([path, item]) => [
+        path,
+        Object.fromEntries(
+          Object.entries(item)
+            .filter(([method]) => METHODS.includes(method))
+            .map(([method, operation]) => [method, essence(operation as OperationObject)]),
+        ),
+      ]),
+    ),
+  );
+  const schemas = Object.assign({}, ...both.map(({ components }) => components?.schemas)) as NonNullable<
+    NonNullable<OpenAPI3['components']>['schemas']
+  >;
+  const document: OpenAPI3 = { openapi: '3.1.0', info: both[0]!.info, paths, components: { schemas } };
+  const types = await openapiTypes(document);
+  return `// Written by npm run openapi from the documents in docs/openapi.\n\n${astToString(types)}`;
 };
 
 const written = (name: string): string => {
   try {
-    return readFileSync(join(FOLDER, name), 'utf8');
+    return readFileSync(join(ROOT, name), 'utf8');
   } catch {
     return '';
   }
@@ -68,15 +108,17 @@ const main = async (): Promise<void> => {
       const stale = Object.keys(documents).filter((name) => documents[name] !== written(name));
       console.log(
         stale.length === 0
-          ? 'docs/openapi says what the code says.'
-          : `docs/openapi/${stale.join(' and ')} differ from the code; run npm run openapi.`,
+          ? 'The documents say what the code says.'
+          : `${stale.join(' and ')} differ from the code; run npm run openapi.`,
       );
       process.exitCode = stale.length === 0 ? 0 : 1;
       return;
     }
-    mkdirSync(FOLDER, { recursive: true });
-    for (const [name, text] of Object.entries(documents)) writeFileSync(join(FOLDER, name), text);
-    console.log(`Wrote ${Object.keys(documents).join(' and ')} to docs/openapi.`);
+    for (const [name, text] of Object.entries(documents)) {
+      mkdirSync(dirname(join(ROOT, name)), { recursive: true });
+      writeFileSync(join(ROOT, name), text);
+    }
+    console.log(`Wrote ${Object.keys(documents).join(', ')}.`);
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });

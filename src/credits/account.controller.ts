@@ -1,9 +1,12 @@
-import { Body, Controller, Get, Post, Query, Req, UseGuards } from '@nestjs/common';
+import { Readable } from 'node:stream';
+
+import { Body, Controller, Get, Post, Query, Req, StreamableFile, UseGuards } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
+  ApiProduces,
   ApiQuery,
   ApiSecurity,
   ApiTags,
@@ -13,7 +16,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Account } from '../accounts/account';
 import { SessionGuard, SignedIn } from '../accounts/session.guard';
 import { markOf } from '../billing/calls/earlier-calls';
-import { TextQuery, WholeQuery } from '../platform/http/query';
+import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/query';
 import { HttpRoute } from '../platform/http/route';
 import { ApiFailures } from '../platform/openapi/docs';
 import {
@@ -21,11 +24,14 @@ import {
   CreditTopUpAnswer,
   CreditTopUpBody,
   CreditTransactionsAnswer,
+  TRANSACTION_KINDS,
+  type TransactionKind,
   UsageAnswer,
 } from './credits.dto';
 import { CreditsService } from './credits.service';
 import { TopUpsService } from './top-ups.service';
 
+const KIND = { name: 'kind', required: false, enum: [...TRANSACTION_KINDS] };
 const LIMIT = { min: 1, max: 200, default: 50 };
 const DAY = { type: 'string', format: 'date' } as const;
 
@@ -75,14 +81,32 @@ export class AccountController {
     schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
   })
   @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' } })
+  @ApiQuery(KIND)
   @ApiOkResponse({ type: CreditTransactionsAnswer })
   @ApiFailures(400, 401)
   transactions(
     @SignedIn() account: Account,
     @Query('limit', new WholeQuery('limit', LIMIT)) limit: number,
     @Query('cursor', new TextQuery('cursor', 40)) cursor?: string,
+    @Query('kind', new ChoiceQuery('kind', TRANSACTION_KINDS)) kind?: TransactionKind,
   ): Promise<CreditTransactionsAnswer> {
-    return this.credits.transactions(account.id, limit, cursor);
+    return this.credits.transactions(account.id, limit, cursor, kind);
+  }
+
+  @Get('billing/transactions.csv')
+  @ApiOperation({ summary: 'The same as a file for a spreadsheet.', operationId: 'exportTransactions' })
+  @ApiQuery(KIND)
+  @ApiProduces('text/csv')
+  @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
+  @ApiFailures(400, 401)
+  transactionsCsv(
+    @SignedIn() account: Account,
+    @Query('kind', new ChoiceQuery('kind', TRANSACTION_KINDS)) kind?: TransactionKind,
+  ): StreamableFile {
+    return new StreamableFile(Readable.from(this.credits.transactionsCsv(account.id, kind)), {
+      type: 'text/csv; charset=utf-8',
+      disposition: 'attachment; filename="lamppost-transactions.csv"',
+    });
   }
 
   @Get('usage')

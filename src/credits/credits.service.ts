@@ -14,11 +14,27 @@ import type {
   CreditTransaction,
   CreditTransactionsAnswer,
   KeyBalanceAnswer,
+  TransactionKind,
   UsageAnswer,
 } from './credits.dto';
 import { daysIn } from './days';
 
 const RECENT = 10;
+
+const CSV_PAGE = 1_000;
+const CSV_COLUMNS = [
+  'createdAt',
+  'kind',
+  'amountMicro',
+  'balanceAfterMicro',
+  'modelId',
+  'chargeId',
+  'transaction',
+  'id',
+] as const;
+
+const csvLine = (cells: readonly (string | number)[]): string =>
+  `${cells.map((cell) => (/[",\r\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 
 const beforeOf = (cursor: string | undefined): bigint | undefined => {
   if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
@@ -56,8 +72,13 @@ export class CreditsService {
     };
   }
 
-  async transactions(accountId: string, limit: number, cursor?: string): Promise<CreditTransactionsAnswer> {
-    const entries = await this.funds.entries(creditsAccount(accountId), limit + 1, beforeOf(cursor));
+  async transactions(
+    accountId: string,
+    limit: number,
+    cursor?: string,
+    kind?: TransactionKind,
+  ): Promise<CreditTransactionsAnswer> {
+    const entries = await this.funds.entries(creditsAccount(accountId), limit + 1, beforeOf(cursor), kind);
     const page = entries.slice(0, limit);
     return {
       transactions: page.map((entry): CreditTransaction => ({
@@ -72,6 +93,19 @@ export class CreditsService {
       })),
       nextCursor: entries.length > limit ? String(page.at(-1)?.sequence) : null,
     };
+  }
+
+  /** All of them as CSV, newest first, a page at a time: an account may have more than a process should hold. */
+  async *transactionsCsv(accountId: string, kind?: TransactionKind): AsyncGenerator<string> {
+    yield csvLine(CSV_COLUMNS);
+    let cursor: string | undefined;
+    do {
+      const page = await this.transactions(accountId, CSV_PAGE, cursor, kind);
+      yield page.transactions
+        .map((line) => csvLine(CSV_COLUMNS.map((column) => line[column] ?? '')))
+        .join('');
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
   }
 
   async usage(accountId: string, from: unknown, to: unknown): Promise<UsageAnswer> {

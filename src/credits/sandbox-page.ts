@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { type Micro, usdText } from '../kernel/money';
+import { escapeHtml } from '../platform/http/escape-html';
 import type { TopUpState } from './top-up.repository';
 
 const STYLE = `
@@ -26,16 +27,6 @@ export const PAGE_HEADERS = {
   'referrer-policy': 'same-origin',
 } as const;
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ESCAPES[char] ?? '');
-
 /** The checkout of the sandbox: what a bank's page would be. */
 export const sandboxPage = (topUp: {
   readonly amount: Micro;
@@ -46,8 +37,8 @@ export const sandboxPage = (topUp: {
   const amount = `$${usdText(topUp.amount).slice(0, -4)}`;
   const action =
     topUp.state === 'pending'
-      ? `<form method="post" action="${escaped(topUp.payUrl)}"><button>Pay ${escaped(amount)}</button></form>`
-      : `<p>This checkout is ${escaped(topUp.state)}.</p>`;
+      ? `<form method="post" action="${escapeHtml(topUp.payUrl)}"><button>Pay ${escapeHtml(amount)}</button></form>`
+      : `<p>This checkout is ${escapeHtml(topUp.state)}.</p>`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -60,10 +51,10 @@ export const sandboxPage = (topUp: {
 <body>
 <main>
 <h1>Sandbox checkout</h1>
-<p class="amount">${escaped(amount)}</p>
+<p class="amount">${escapeHtml(amount)}</p>
 <p class="note">Nobody is charged here: this service sells for test money only.</p>
 ${action}
-<p><a href="${escaped(topUp.billingUrl)}">Back to billing</a></p>
+<p><a href="${escapeHtml(topUp.billingUrl)}">Back to billing</a></p>
 </main>
 </body>
 </html>

@@ -37,7 +37,12 @@ export class AccountFunds {
   }
 
   /** Newest first; `before` is the sequence of the last entry of the page before. */
-  entries(account: string, limit: number, before?: bigint): Promise<LedgerEntry[]> {
-    return this.ledger.entries(account, limit, before);
+  entries(
+    account: string,
+    limit: number,
+    before?: bigint,
+    kind?: LedgerEntry['kind'],
+  ): Promise<LedgerEntry[]> {
+    return this.ledger.entries(account, limit, before, kind);
   }
 }

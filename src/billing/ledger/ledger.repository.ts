@@ -192,12 +192,18 @@ export class LedgerRepository {
   }
 
   /** Newest first; `before` is the sequence of the last entry of the page before. */
-  async entries(accountId: string, limit: number, before?: bigint): Promise<LedgerEntry[]> {
+  async entries(
+    accountId: string,
+    limit: number,
+    before?: bigint,
+    kind?: LedgerEntry['kind'],
+  ): Promise<LedgerEntry[]> {
     const rows = await this.db.rows<Record<string, string | Date | null>>(
       `select seq, kind, amount_micro, balance_after_micro, charge_id, model_id, transaction, created_at
-       from ledger_entry where account_id = $1 and ($3::bigint is null or seq < $3)
+       from ledger_entry
+       where account_id = $1 and ($3::bigint is null or seq < $3) and ($4::text is null or kind = $4)
        order by seq desc limit $2`,
-      [accountId, limit, before ?? null],
+      [accountId, limit, before ?? null, kind ?? null],
       'ledger-entries',
     );
     return rows.map((row) => ({

@@ -42,3 +42,22 @@ export class TextQuery implements PipeTransform<unknown, string | undefined> {
     return value;
   }
 }
+
+/** Optional word in the query string, one of those that are known. */
+export class ChoiceQuery<T extends string> implements PipeTransform<unknown, T | undefined> {
+  constructor(
+    private readonly name: string,
+    private readonly words: readonly T[],
+  ) {}
+
+  transform(value: unknown): T | undefined {
+    if (value === undefined || value === '') {
+      return undefined;
+    }
+    const word = this.words.find((known) => known === value);
+    if (word === undefined) {
+      throw new InvalidRequest(`${this.name} must be one of ${this.words.join(', ')}.`, { param: this.name });
+    }
+    return word;
+  }
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, extname, join, posix } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** The only code of others that a browser gets. It comes from our own address, by the names that modules import. */
+const LIBRARIES: Readonly<Record<string, string>> = {
+  preact: 'preact/dist/preact.module.js',
+  'preact/hooks': 'preact/hooks/dist/hooks.module.js',
+  'preact/jsx-runtime': 'preact/jsx-runtime/dist/jsxRuntime.module.js',
+};
+
+const libraryFile = (name: string): string => `library/${name}.js`;
+
+/** Where `npm run build` puts the modules: seen from the built service, and from its sources. */
+const BUILT = ['../../console', '../../dist/console'].map((path) => join(__dirname, path));
+
+type Encoding = 'br' | 'gzip' | 'identity';
+
+const compressors: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+  identity: (bytes) => Promise.resolve(bytes),
+};
+
+/** The best of what a browser takes. */
+export const encodingFor = (accepts: string | undefined): Encoding =>
+  (['br', 'gzip'] as const).find((encoding) => new RegExp(`\\b${encoding}\\b`).test(accepts ?? '')) ??
+  'identity';
+
+/** Bytes that are compressed once, when they are first asked for. */
+export class Compressed {
+  private readonly done = new Map<Encoding, Promise<Buffer>>();
+
+  constructor(private readonly bytes: Buffer) {}
+
+  as(encoding: Encoding): Promise<Buffer> {
+    const known = this.done.get(encoding) ?? compressors[encoding](this.bytes);
+    this.done.set(encoding, known);
+    return known;
+  }
+}
+
+export interface ClientFile {
+  readonly type: string;
+  readonly content: Compressed;
+}
+
+const readBuilt = (folder: string): Map<string, Buffer> => {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => TYPES[extname(name)],
+  );
+  return new Map(names.map((name) => [name.replaceAll('\\', '/'), readFileSync(join(folder, name))]));
+};
+
+const readLibraries = (): Map<string, Buffer> =>
+  new Map(
+    Object.entries(LIBRARIES).map(([name, path]) => {
+      const root = dirname(require.resolve('preact/package.json'));
+      const text = readFileSync(join(root, path.slice('preact/'.length)), 'utf8');
+      return [libraryFile(name), Buffer.from(text.replace(/^\/\/# sourceMappingURL=.*$/m, ''))];
+    }),
+  );
+
+/** Imports as the compiler writes them; code that is shown as text has some, too, but of packages that we don't serve. */
+const IMPORT = /^(?:import|export)\s(?:[^"';]*\sfrom\s)?["']([^"']+)["']/gm;
+
+/** Everything that the pages load, as it was built. */
+export class ClientFiles {
+  private readonly sources: ReadonlyMap<string, Buffer>;
+  private readonly files: ReadonlyMap<string, ClientFile>;
+  /** A new build has new addresses, so that browsers may keep the files of this one for ever. */
+  readonly version: string;
+
+  private constructor(folder: string) {
+    this.sources = new Map([...readBuilt(folder), ...readLibraries()]);
+    const hash = createHash('sha256');
+    for (const [name, bytes] of [...this.sources].sort(([a], [b]) => (a < b ? -1 : 1)))
+      hash.update(name).update(bytes);
+    this.version = hash.digest('hex').slice(0, 12);
+    this.files = new Map(
+      [...this.sources].map(([name, bytes]) => [
+        name,
+        { type: TYPES[extname(name)] ?? '', content: new Compressed(bytes) },
+      ]),
+    );
+  }
+
+  /** Undefined when the pages were not built, as in tests that have nothing to do with them. */
+  static read(): ClientFiles | undefined {
+    const folder = BUILT.find((path) => existsSync(join(path, 'style.css')));
+    return folder === undefined ? undefined : new ClientFiles(folder);
+  }
+
+  find(name: string): ClientFile | undefined {
+    return this.files.get(name);
+  }
+
+  /** Where the browser finds a file, below the address of the service. */
+  addressOf(name: string): string {
+    return `assets/${this.version}/${name}`;
+  }
+
+  /** What the bare names in the modules mean. */
+  get importMap(): string {
+    const imports = Object.keys(LIBRARIES).map((name) => [name, `./${this.addressOf(libraryFile(name))}`]);
+    return JSON.stringify({ imports: Object.fromEntries(imports) });
+  }
+
+  /** A module and all that it imports, so that a browser need not find out step by step. */
+  graphOf(entry: string): readonly string[] {
+    const found = new Set([entry]);
+    for (const name of found) {
+      for (const [, wanted = ''] of (this.sources.get(name)?.toString('utf8') ?? '').matchAll(IMPORT)) {
+        if (wanted in LIBRARIES) found.add(libraryFile(wanted));
+        else if (wanted.startsWith('.')) found.add(posix.join(posix.dirname(name), wanted));
+      }
+    }
+    return [...found];
+  }
+}

@@ -1,0 +1,103 @@
+import type { components, paths } from './api.types.ts';
+
+export type Schemas = components['schemas'];
+
+type Method = 'get' | 'post' | 'patch' | 'delete';
+type Known<P extends keyof paths> = { [M in Method]: paths[P] extends Record<M, infer O> ? O : never };
+type JsonIn<T> = T extends { content: { 'application/json': infer J } } ? J : never;
+type AnswerOf<O> = O extends { responses: infer R } ? JsonIn<R[keyof R & (200 | 201)]> : never;
+type BodyOf<O> = O extends { requestBody: infer B } ? JsonIn<B> : undefined;
+
+interface Options<Body> {
+  readonly body?: Body;
+  /** What stands for the names in braces of the path. */
+  readonly at?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+interface Failure {
+  readonly error?: { readonly message?: string; readonly code?: string; readonly param?: string | null };
+  readonly topUp?: string;
+  readonly manageKeys?: string;
+}
+
+/** What the service says when it refuses, in its own words: they tell what to do. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    private readonly body: Failure,
+  ) {
+    super(body.error?.message ?? 'The service did not answer as it should. Try it again.');
+  }
+
+  get code(): string {
+    return this.body.error?.code ?? '';
+  }
+
+  get param(): string | undefined {
+    return this.body.error?.param ?? undefined;
+  }
+
+  /** Where to go to mend it, if anywhere. */
+  get link(): { readonly href: string; readonly text: string } | undefined {
+    const { topUp, manageKeys } = this.body;
+    if (topUp !== undefined) return { href: 'account/billing', text: 'Top up' };
+    return manageKeys === undefined || this.status !== 402
+      ? undefined
+      : { href: 'account/keys', text: 'Manage keys' };
+  }
+}
+
+/** An address of the service, below the base of the page. */
+export const addressOf = (path: string, { at = {}, query = {} }: Options<unknown> = {}): string => {
+  const filled = path.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(at[name] ?? ''));
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, String(value)]],
+    ),
+  ).toString();
+  return search === '' ? filled : `${filled}?${search}`;
+};
+
+const toSignIn = (): void => {
+  const here = location.href.slice(document.baseURI.length);
+  location.assign(`account/sign-in?next=${encodeURIComponent(here)}`);
+};
+
+/** Sends anything to the service and answers what came, or throws what it said. */
+export const send = async (
+  method: string,
+  path: string,
+  options: Options<unknown> = {},
+): Promise<Response> => {
+  const { body, headers, signal } = options;
+  let response: Response;
+  try {
+    response = await fetch(addressOf(path, options), {
+      method: method.toUpperCase(),
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new ApiError(0, { error: { message: 'The service can not be reached. Look at your connection.' } });
+  }
+  if (response.ok) return response;
+  const failure = new ApiError(response.status, (await response.json().catch(() => ({}))) as Failure);
+  const isAdmin = path.startsWith('/v1/admin');
+  if (failure.code === 'MISSING_CREDENTIALS' && response.status === 401 && !isAdmin) toSignIn();
+  throw failure;
+};
+
+/** Calls a route of the published API; what goes in and comes out is what its documents say. */
+export const call = async <P extends keyof paths, M extends Method>(
+  method: M,
+  path: P,
+  options: Options<BodyOf<Known<P>[M]>> = {},
+): Promise<AnswerOf<Known<P>[M]>> => {
+  const response = await send(method, path, options);
+  return (await response.json()) as AnswerOf<Known<P>[M]>;
+};

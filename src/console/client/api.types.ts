@@ -1,0 +1,2258 @@
+// Written by npm run openapi from the documents in docs/openapi.
+
+export interface paths {
+    "/v1/agent/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/charges/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getCharge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["generate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/images/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["imagesGenerations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["quote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/videos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createVideo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/videos/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getVideo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/videos/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getVideoContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/x402/balance/{wallet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["walletBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/x402/top-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["topUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/x402/transactions/{wallet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["walletTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["chatCompletions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listModelsOpenai"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/billing/top-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["topUpCredits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/billing/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/billing/transactions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["accountListJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listKeys"];
+        put?: never;
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteKey"];
+        options?: never;
+        head?: never;
+        patch: operations["changeKey"];
+        trace?: never;
+    };
+    "/v1/account/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{id}/ban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminBan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{id}/credit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminCredit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{id}/unban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminUnban"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/charges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListCharges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminDrift"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        ChatAnswer: {
+            choices: components["schemas"]["ChatChoice"][];
+            usage: components["schemas"]["ChatUsage"];
+        };
+        ChatBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and say the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /** @description A text model; without it the default one. */
+            model?: string;
+            messages: components["schemas"]["ChatMessageBody"][];
+            /** @description The most that the model may answer, and what is billed. Default 1024. */
+            max_tokens?: number;
+            temperature?: number;
+            /**
+             * @description For models that reason.
+             * @enum {string}
+             */
+            reasoning_effort?: "low" | "medium" | "high";
+        };
+        ChatChoice: {
+            message: components["schemas"]["ChatMessageAnswer"];
+        };
+        ChatMessageAnswer: {
+            /** @enum {string} */
+            role: "assistant";
+            content: string;
+        };
+        ChatMessageBody: {
+            /** @enum {string} */
+            role: "system" | "user" | "assistant";
+            /** @description At most 48000 characters in all messages together. */
+            content: string;
+        };
+        ChatUsage: {
+            prompt_tokens: number;
+            completion_tokens: number;
+        };
+        CreditTransaction: {
+            id: string;
+            /**
+             * @description It gives the direction: amounts are positive.
+             * @enum {string}
+             */
+            kind: "top_up" | "debit" | "refund";
+            amountMicro: number;
+            balanceAfterMicro: number;
+            /** @description GET /v1/agent/charges/{id} shows it. */
+            chargeId?: string;
+            modelId?: string;
+            transaction?: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        ErrorAnswer: {
+            error: components["schemas"]["ErrorBody"];
+        };
+        ErrorBody: {
+            /** @description What is wrong and what to do. */
+            message: string;
+            /** @enum {string} */
+            type: "invalid_request_error" | "authentication_error" | "permission_error" | "payment_required" | "not_found" | "conflict" | "rate_limited" | "policy_violation" | "region_unavailable" | "provider_error" | "unavailable" | "internal_error";
+            /** @description Stable, for programs: `UNKNOWN_MODEL`. */
+            code: string;
+            /** @description The field at fault. */
+            param: string | null;
+            requestId: string;
+            /** @description Whether the same request may succeed later. */
+            retryable: boolean;
+        };
+        GenerateBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and say the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /**
+             * @description What to make.
+             * @example A red fox in the snow
+             */
+            prompt: string;
+            /** @description A media model. Without it the mode follows the media given, and the default of that mode is used. */
+            modelId?: string;
+            /** @description Source image: a public http(s) address or a data:image URI, at most 8 MB. */
+            image?: string;
+            /** @description Face or subject for swap models; the same rules as `image`. */
+            image2?: string;
+            /** @description Source clip for motion models: an https address or a data:video URI, at most 40 MB. */
+            video?: string;
+            /** @description Attach the best matches of the reference library to empty media inputs. */
+            useReferences?: boolean;
+            /** @description Pin exact references to empty media inputs, in order. */
+            referenceIds?: string[];
+            imageSize?: string;
+            aspectRatio?: string;
+            /** @description Video seconds; the steps are those of the model. */
+            duration?: number;
+            resolution?: string;
+            /** @description Sound, for models that make it. Default on. */
+            audio?: boolean;
+        };
+        ImageDatum: {
+            url?: string;
+            b64_json?: string;
+        };
+        ImagesAnswer: {
+            /** @description Seconds since 1970. */
+            created: number;
+            data: components["schemas"]["ImageDatum"][];
+        };
+        ImagesBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and say the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /**
+             * @description What to make.
+             * @example A red fox in the snow
+             */
+            prompt: string;
+            /** @description An image model; without it the default one. */
+            model?: string;
+            /** @enum {string} */
+            size?: "1024x1024" | "1792x1024" | "1024x1792" | "1536x1024" | "1024x1536";
+            /** @description Only 1 is supported. */
+            n?: number;
+            /**
+             * @description Default url.
+             * @enum {string}
+             */
+            response_format?: "url" | "b64_json";
+            aspectRatio?: string;
+            resolution?: string;
+            imageSize?: string;
+        };
+        JobAnswer: {
+            /** @enum {string} */
+            status: "running" | "done" | "failed";
+            /** @description Where the medium is, once it is done. */
+            url?: string;
+            /** @description Why it failed. */
+            error?: string;
+            modelId: string;
+            /** @enum {string} */
+            kind: "image" | "video";
+            /** @description Percent. */
+            progress?: number;
+            /** @enum {string} */
+            chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            finishedAt?: string;
+        };
+        KeyBalanceAnswer: {
+            /** @description The same in USD, to read; count with balanceMicro. */
+            balanceUsd: number;
+            /** @description What calls may spend, in micro-USD. */
+            balanceMicro: number;
+            /** @enum {string} */
+            currency: "USD";
+            /** @description The 10 newest credit transactions. */
+            recent: components["schemas"]["CreditTransaction"][];
+            /** @description Where to top up. */
+            topUp: string;
+        };
+        ListedModel: {
+            id: string;
+            /** @enum {string} */
+            object: "model";
+            created: number;
+            owned_by: string;
+        };
+        MediaDoneAnswer: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "done";
+            /** @description Where the medium is. */
+            url: string;
+        };
+        MediaModelAnswer: {
+            /** @description Use it as `modelId`, or as `model` on the compatible routes. */
+            id: string;
+            name: string;
+            /**
+             * @description What it makes from what: `t2v` is text to video.
+             * @enum {string}
+             */
+            mode: "t2i" | "i2i" | "t2v" | "i2v" | "swap" | "motion";
+            /** @description Marks the private model line. */
+            private?: boolean;
+            /** @description The default of its mode. */
+            default?: boolean;
+            /** @description Whether it can make sound. */
+            audio: boolean;
+            aspectRatios: string[];
+            resolutions: string[];
+            imageSizes: string[];
+            /** @description The seconds it can make. */
+            durations: number[];
+            pricing: components["schemas"]["MediaPrices"];
+        };
+        MediaPrices: {
+            /**
+             * @description What the price is for.
+             * @enum {string}
+             */
+            unit: "image" | "second";
+            /**
+             * @description Retail micro-USD per unit, by resolution or image size.
+             * @example {
+             *       "default": 30770
+             *     }
+             */
+            priceMicro: {
+                [key: string]: number;
+            };
+        };
+        MediaRunningAnswer: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "running";
+            jobId: string;
+            /** @description The path to poll, free of charge. */
+            poll: string;
+        };
+        ModelListAnswer: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["ListedModel"][];
+        };
+        ModelsAnswer: {
+            models: components["schemas"]["MediaModelAnswer"][];
+            textModels: components["schemas"]["TextModelAnswer"][];
+        };
+        QuoteAnswer: {
+            modelId: string;
+            /** @enum {string} */
+            mode: "t2i" | "i2i" | "t2v" | "i2v" | "swap" | "motion" | "chat";
+            /** @description What the call costs, in micro-USD. */
+            priceMicro: number;
+            /** @description The price without a discount. */
+            listPriceMicro: number;
+            /** @description What the provider is expected to ask; media models only. */
+            providerCostMicro?: number;
+            /** @description True when the estimate came from the provider just now, not from the rate card. */
+            live: boolean;
+            /** @description Send it with the call to pay exactly this. */
+            quoteId: string;
+            /**
+             * Format: date-time
+             * @description Until then the quote holds.
+             */
+            expiresAt: string;
+        };
+        QuoteBody: {
+            /**
+             * @description A media or text model.
+             * @example ember-image
+             */
+            modelId: string;
+            /** @description The same as modelId, for clients that send both. */
+            model?: string;
+            /** @description Counted for text models when there are no messages. */
+            prompt?: string;
+            /** @description Video seconds. */
+            duration?: number;
+            resolution?: string;
+            imageSize?: string;
+            aspectRatio?: string;
+            /** @description Sound, for models that make it. Default on. */
+            audio?: boolean;
+            /** @description Messages of a chat call. */
+            messages?: components["schemas"]["QuoteMessage"][];
+            /** @description Output cap of a chat call. Default 1024. */
+            max_tokens?: number;
+            /** @description Shows this wallet's volume tier; the quote then holds for it alone. */
+            payer?: string;
+        };
+        QuoteMessage: {
+            role?: string;
+            /** @description Its characters are counted, and nothing else. */
+            content: string;
+        };
+        ReceiptAnswer: {
+            id: string;
+            /** @enum {string} */
+            state: "held" | "settling" | "charged" | "refunded" | "released";
+            /** @enum {string} */
+            rail: "x402" | "wallet" | "api-key";
+            /** @description The wallet, or the account. */
+            payer: string;
+            modelId?: string;
+            /** @description What the call costs, in micro-USD. */
+            priceMicro: number;
+            listPriceMicro: number;
+            discountPercent: number;
+            jobId?: string;
+            /** @description The transaction that paid it, on the x402 rail. */
+            transaction?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            settledAt?: string;
+            /** Format: date-time */
+            refundedAt?: string;
+            /** @description A detached JWS (EdDSA) over this receipt without the field jws, keys sorted, no spaces. The key is at /.well-known/jwks.json. */
+            jws: string;
+        };
+        StreamOptions: {
+            /** @description Send the real token counts and the charge at the end. */
+            include_usage?: boolean;
+        };
+        StudioAnswer: {
+            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
+            id: string;
+            /** @enum {string} */
+            object: "chat.completion";
+            created: number;
+            model: string;
+            choices: components["schemas"]["StudioChoice"][];
+            usage: components["schemas"]["StudioUsage"];
+        };
+        StudioBody: {
+            /** @description A text model; without it the default one. */
+            model?: string;
+            messages: components["schemas"]["StudioMessage"][];
+            /** @description Default 1024. */
+            max_tokens?: number;
+            /** @description The newer name of max_tokens. */
+            max_completion_tokens?: number;
+            temperature?: number;
+            top_p?: number;
+            /** @enum {string} */
+            reasoning_effort?: "low" | "medium" | "high";
+            stream?: boolean;
+            stream_options?: components["schemas"]["StreamOptions"];
+            /** @description Only 1 is supported. */
+            n?: number;
+            /** @description Passed through to models that have them. */
+            tools?: Record<string, never>[];
+            tool_choice?: string | Record<string, never>;
+            /** @description Structured outputs. */
+            response_format?: Record<string, never>;
+            stop?: string | string[];
+        };
+        StudioChoice: {
+            index: number;
+            message: {
+                role?: string;
+            };
+            finish_reason: string;
+        };
+        StudioMessage: {
+            /** @enum {string} */
+            role: "system" | "developer" | "user" | "assistant" | "tool";
+            /** @description Text, or parts of text and images for models with vision. */
+            content?: string | null | ({
+                /** @constant */
+                type: "text";
+                text: string;
+            } | {
+                /** @constant */
+                type: "image_url";
+                image_url: {
+                    url: string;
+                };
+            })[];
+            tool_calls?: Record<string, never>[];
+            tool_call_id?: string;
+            name?: string;
+        };
+        StudioUsage: {
+            prompt_tokens: number;
+            completion_tokens: number;
+            total_tokens: number;
+        };
+        TextModelAnswer: {
+            /** @description Use it as `model`. */
+            id: string;
+            name: string;
+            /** @description Catalog rate, USD per million input tokens. */
+            inputUsdPerMtok: string;
+            /** @description Catalog rate, USD per million output tokens. */
+            outputUsdPerMtok: string;
+            /** @description What POST /v1/agent/chat charges per million input tokens. */
+            chatInputUsdPerMtok: string;
+            /** @description What POST /v1/agent/chat charges per million output tokens. */
+            chatOutputUsdPerMtok: string;
+            reasoning?: boolean;
+            vision?: boolean;
+            openWeights?: boolean;
+            default?: boolean;
+        };
+        TopUpAnswer: {
+            /** @description The wallet that paid, and that was credited. */
+            wallet: string;
+            /** @description What was settled and credited. */
+            topUpMicro: number;
+            /** @description The balance after it. */
+            balanceMicro: number;
+        };
+        TopUpBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and say the price, but run and charge nothing. */
+            dryRun?: boolean;
+        };
+        VideoAnswer: {
+            id: string;
+            /** @enum {string} */
+            object: "video";
+            /** @enum {string} */
+            status: "queued" | "in_progress" | "completed" | "failed";
+            model: string;
+            size: string;
+            seconds: string;
+            /** @description Seconds since 1970. */
+            created_at: number;
+            /** @description Percent. */
+            progress: number;
+            completed_at?: number;
+            /** @description Until then the video is kept. */
+            expires_at?: number;
+            error?: {
+                code?: string;
+                message?: string;
+            };
+        };
+        VideosBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and say the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /**
+             * @description What to make.
+             * @example A red fox in the snow
+             */
+            prompt: string;
+            /** @description A video model (mode t2v); without it the default one. */
+            model?: string;
+            /** @enum {string} */
+            size?: "1280x720" | "720x1280" | "1792x1024" | "1024x1792";
+            /**
+             * @description Seconds; the model's smallest step at or above is taken.
+             * @example 8
+             */
+            seconds?: string;
+            resolution?: string;
+            aspectRatio?: string;
+            audio?: boolean;
+        };
+        WalletBalanceAnswer: {
+            /** @description In checksum form. */
+            wallet: string;
+            /** @description Prepaid balance, in micro-USD. */
+            balanceMicro: number;
+        };
+        WalletTransaction: {
+            id: string;
+            /**
+             * @description It gives the direction: amounts are positive.
+             * @enum {string}
+             */
+            kind: "top_up" | "debit" | "refund";
+            amountMicro: number;
+            balanceAfterMicro: number;
+            /** @description Only for the wallet itself, which must sign in to see it. */
+            chargeId?: string;
+            /** @description Only for the wallet itself. */
+            modelId?: string;
+            /** @description The transaction on chain. */
+            transaction?: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        WalletTransactionsAnswer: {
+            /** @description In checksum form. */
+            wallet: string;
+            /** @description Newest first. */
+            transactions: components["schemas"]["WalletTransaction"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
+        AccountAnswer: {
+            id: string;
+            email: string;
+            /** @description What calls may spend, in micro-USD. */
+            balanceMicro: number;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        AdminAccount: {
+            id: string;
+            email: string;
+            balanceMicro: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Null while the account is open. */
+            bannedAt: string | null;
+        };
+        AdminAccountsAnswer: {
+            /** @description Newest first. */
+            accounts: components["schemas"]["AdminAccount"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
+        AdminCharge: {
+            id: string;
+            /** @enum {string} */
+            state: "held" | "settling" | "charged" | "refunded" | "released";
+            /** @enum {string} */
+            rail: "x402" | "wallet" | "api-key";
+            operation: string;
+            payer: string;
+            keyId?: string;
+            modelId?: string;
+            priceMicro: number;
+            jobId?: string;
+            /**
+             * Format: date-time
+             * @description When the handler of a held charge is taken for dead.
+             */
+            leaseUntil?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            settledAt?: string;
+            /** Format: date-time */
+            refundedAt?: string;
+        };
+        AdminChargesAnswer: {
+            /** @description Newest first. */
+            charges: components["schemas"]["AdminCharge"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
+        AuditAnswer: {
+            /** @description Newest first. */
+            entries: components["schemas"]["AuditLine"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
+        AuditLine: {
+            id: string;
+            /** @enum {string} */
+            action: "ban" | "unban" | "credit";
+            accountId: string;
+            amountMicro?: number;
+            reason?: string;
+            requestId: string;
+            ip: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        BanBody: {
+            /** @description Kept in the audit. */
+            reason?: string;
+        };
+        CreditBody: {
+            /** @description What to give, in micro-USD; at most $10,000. */
+            amountMicro: number;
+            /** @description Kept in the audit. */
+            reason: string;
+        };
+        CreditTopUpAnswer: {
+            /** @description Where the person pays. */
+            checkoutUrl: string;
+            topUpId: string;
+        };
+        CreditTopUpBody: {
+            /**
+             * @description In USD, in whole cents.
+             * @example 25
+             */
+            usd: number;
+        };
+        CreditTransactionsAnswer: {
+            /** @description Newest first. */
+            transactions: components["schemas"]["CreditTransaction"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
+        DoneAnswer: {
+            ok: boolean;
+        };
+        DriftAnswer: {
+            /** @description Read for this answer. */
+            now: components["schemas"]["DriftReading"];
+            /** @description The last reading of this process before it. */
+            last?: components["schemas"]["DriftReading"];
+        };
+        DriftReading: {
+            /** Format: date-time */
+            at: string;
+            /** @description Micro-USD by ledger. Anything but 0 is an incident. */
+            driftMicro: {
+                [key: string]: number;
+            };
+        };
+        JobListAnswer: {
+            /** @description Newest first. */
+            jobs: components["schemas"]["ListedJob"][];
+        };
+        KeyAnswer: {
+            id: string;
+            name: string;
+            /** @description The beginning of the key. */
+            prefix: string;
+            /** @enum {string} */
+            state: "active" | "disabled" | "expired";
+            enabled: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Null is never. */
+            expiresAt: string | null;
+            /** @description Null is no limit. */
+            spendLimitMicro: number | null;
+            /** @description Calls that were paid with it, ever. */
+            requestCount: number;
+            /** @description Spent in the last 30 days. */
+            spend30dMicro: number;
+            /** @description When a call was last paid with it. */
+            lastUsedAt: string | null;
+        };
+        KeyChangeBody: {
+            name?: string;
+            enabled?: boolean;
+            /** @description Days from now until it expires; null is never. */
+            expiresInDays?: (30 | 90 | 365) | null;
+            /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
+            spendLimitMicro?: number | null;
+        };
+        KeysAnswer: {
+            /** @description Newest first. */
+            keys: components["schemas"]["KeyAnswer"][];
+        };
+        ListedJob: {
+            /** @enum {string} */
+            status: "running" | "done" | "failed";
+            /** @description Where the medium is, once it is done. */
+            url?: string;
+            /** @description Why it failed. */
+            error?: string;
+            modelId: string;
+            /** @enum {string} */
+            kind: "image" | "video";
+            /** @description Percent. */
+            progress?: number;
+            /** @enum {string} */
+            chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            id: string;
+        };
+        NewKeyAnswer: {
+            id: string;
+            name: string;
+            /** @description The key itself. It is never shown again: keep it in a safe place. */
+            key: string;
+            /** @description Its beginning, to tell keys apart. */
+            prefix: string;
+            /** @description Null is never. */
+            expiresAt: string | null;
+            enabled: boolean;
+        };
+        NewKeyBody: {
+            /** @example my agent */
+            name: string;
+            /**
+             * @description Days from now until it expires; null is never.
+             * @example 90
+             */
+            expiresInDays: (30 | 90 | 365) | null;
+            /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
+            spendLimitMicro?: number | null;
+        };
+        PasswordBody: {
+            current: string;
+            /** @description At least 10 characters. */
+            next: string;
+        };
+        QueuesAnswer: {
+            /** @description Entries by queue and state. */
+            queues: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+        };
+        RegisterBody: {
+            /**
+             * Format: email
+             * @example you@example.com
+             */
+            email: string;
+            /** @description At least 10 characters. */
+            password: string;
+        };
+        SignInBody: {
+            /**
+             * Format: email
+             * @example you@example.com
+             */
+            email: string;
+            password: string;
+        };
+        SignedInAnswer: {
+            id: string;
+            email: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        UsageAnswer: {
+            from: string;
+            to: string;
+            /** @description The sum of all lines. */
+            spentMicro: number;
+            /** @description By day, model and key; the newest day first. */
+            usage: components["schemas"]["UsageLine"][];
+        };
+        UsageLine: {
+            /**
+             * @description A day of UTC.
+             * @example 2026-01-31
+             */
+            day: string;
+            modelId: string | null;
+            /** @description Null for calls of a signed-in person. */
+            keyId: string | null;
+            /** @description Calls that were charged. */
+            calls: number;
+            spentMicro: number;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyBalanceAnswer"];
+                };
+            };
+        };
+    };
+    getCharge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptAnswer"];
+                };
+            };
+        };
+    };
+    chat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatAnswer"];
+                };
+            };
+        };
+    };
+    generate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerateBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaDoneAnswer"] | components["schemas"]["MediaRunningAnswer"];
+                };
+            };
+        };
+    };
+    imagesGenerations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImagesBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImagesAnswer"] | components["schemas"]["MediaRunningAnswer"];
+                };
+            };
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsAnswer"];
+                };
+            };
+        };
+    };
+    quote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuoteBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuoteAnswer"];
+                };
+            };
+        };
+    };
+    createVideo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VideosBody"];
+                "multipart/form-data": components["schemas"]["VideosBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VideoAnswer"];
+                };
+            };
+        };
+    };
+    getVideo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VideoAnswer"];
+                };
+            };
+        };
+    };
+    getVideoContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    walletBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletBalanceAnswer"];
+                };
+            };
+        };
+    };
+    topUp: {
+        parameters: {
+            query?: {
+                /** @description USD to pay in; values outside 1 to 500 are clamped. */
+                usd?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopUpBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopUpAnswer"];
+                };
+            };
+        };
+    };
+    walletTransactions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletTransactionsAnswer"];
+                };
+            };
+        };
+    };
+    chatCompletions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudioBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudioAnswer"];
+                };
+            };
+        };
+    };
+    listModelsOpenai: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelListAnswer"];
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountAnswer"];
+                };
+            };
+        };
+    };
+    topUpCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreditTopUpBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditTopUpAnswer"];
+                };
+            };
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                kind?: "top_up" | "debit" | "refund";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditTransactionsAnswer"];
+                };
+            };
+        };
+    };
+    exportTransactions: {
+        parameters: {
+            query?: {
+                kind?: "top_up" | "debit" | "refund";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    accountListJobs: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobListAnswer"];
+                };
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeysAnswer"];
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKeyAnswer"];
+                };
+            };
+        };
+    };
+    deleteKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    changeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyChangeBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyAnswer"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    register: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInAnswer"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInAnswer"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description Default: today, in UTC. */
+                to?: string;
+                /** @description Default: 29 days before `to`. */
+                from?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageAnswer"];
+                };
+            };
+        };
+    };
+    adminListAccounts: {
+        parameters: {
+            query: {
+                limit: number;
+                cursor: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminAccountsAnswer"];
+                };
+            };
+        };
+    };
+    adminBan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BanBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminAccount"];
+                };
+            };
+        };
+    };
+    adminCredit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreditBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminAccount"];
+                };
+            };
+        };
+    };
+    adminUnban: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BanBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminAccount"];
+                };
+            };
+        };
+    };
+    adminAudit: {
+        parameters: {
+            query: {
+                limit: number;
+                cursor: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditAnswer"];
+                };
+            };
+        };
+    };
+    adminListCharges: {
+        parameters: {
+            query: {
+                limit: number;
+                state?: "held" | "settling" | "charged" | "refunded" | "released";
+                cursor: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminChargesAnswer"];
+                };
+            };
+        };
+    };
+    adminDrift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DriftAnswer"];
+                };
+            };
+        };
+    };
+    adminListJobs: {
+        parameters: {
+            query: {
+                limit: number;
+                status?: "running" | "done" | "failed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobListAnswer"];
+                };
+            };
+        };
+    };
+    adminQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuesAnswer"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,84 @@
+import { facts } from './shell.tsx';
+import { Code } from './ui.tsx';
+import { useAddress } from './use.ts';
+
+const samples = (base: string) => [
+  {
+    id: 'curl',
+    name: 'curl, with a key',
+    code: `curl -s ${base}/v1/agent/generate \\
+  -H 'x-api-key: lp_…' -H 'content-type: application/json' \\
+  -d '{"prompt": "A red fox in the snow"}'`,
+  },
+  {
+    id: 'typescript',
+    name: 'TypeScript, with a key',
+    code: `const answer = await fetch('${base}/v1/agent/chat', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'x-api-key': process.env.LAMPPOST_KEY! },
+  body: JSON.stringify({
+    messages: [{ role: 'user', content: 'Say hello.' }],
+    max_tokens: 64,
+    maxPriceMicro: 10_000, // Refused above a cent, before anything is charged.
+  }),
+});
+console.log(await answer.json(), answer.headers.get('x-charge-micro'));`,
+  },
+  {
+    id: 'x402',
+    name: 'TypeScript, with x402',
+    code: `// npm install @x402/fetch @x402/core @x402/evm viem
+import { wrapFetchWithPayment } from '@x402/fetch';
+import { x402Client } from '@x402/core/client';
+import { ExactEvmScheme } from '@x402/evm';
+import { privateKeyToAccount } from 'viem/accounts';
+
+const account = privateKeyToAccount(process.env.WALLET_KEY as \`0x\${string}\`);
+const client = new x402Client().register('eip155:8453', new ExactEvmScheme(account));
+const pay = wrapFetchWithPayment(fetch, client);
+
+const answer = await pay('${base}/v1/agent/generate', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ prompt: 'A red fox in the snow' }),
+});
+console.log(await answer.json());`,
+  },
+  {
+    id: 'openai',
+    name: 'OpenAI SDK',
+    code: `import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: '${base}/v1', apiKey: process.env.LAMPPOST_KEY });
+const stream = await client.chat.completions.create({
+  model: 'lumen-flash',
+  messages: [{ role: 'user', content: 'Say hello.' }],
+  stream: true,
+});
+for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '');`,
+  },
+];
+
+/** Calls to paste, with the address of this very service in them. */
+export const FirstCalls = () => {
+  const [address, setAddress] = useAddress();
+  const all = samples(facts.publicUrl);
+  const shown = all.find(({ id }) => id === address.get('code')) ?? all[0]!;
+  return (
+    <div class="stack">
+      <div class="tabs">
+        {all.map(({ id, name }) => (
+          <button
+            type="button"
+            key={id}
+            aria-pressed={id === shown.id}
+            onClick={() => setAddress({ code: id })}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <Code text={shown.code} what={`the call in ${shown.name}`} />
+    </div>
+  );
+};

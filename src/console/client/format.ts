@@ -1,0 +1,39 @@
+/** Micro-USD for people: cents where cents are all there is, every digit where there are more. */
+export const money = (micro: number): string => {
+  const whole = Math.trunc(Math.abs(micro) / 1_000_000);
+  const rest = String(Math.abs(micro) % 1_000_000).padStart(6, '0');
+  const digits = rest.replace(/0{1,4}$/, '');
+  return `${micro < 0 ? '−' : ''}$${whole.toLocaleString('en')}.${digits}`;
+};
+
+/** Dollars that somebody typed, in micro-USD; undefined when they are no amount. */
+export const microOf = (usd: string): number | undefined => {
+  const match = /^\$?(\d{1,7})(?:\.(\d{1,6}))?$/.exec(usd.trim());
+  return match === null ? undefined : Number(match[1]) * 1_000_000 + Number((match[2] ?? '').padEnd(6, '0'));
+};
+
+const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+export const date = (iso: string): string => DATE.format(new Date(iso));
+export const time = (iso: string): string => TIME.format(new Date(iso));
+
+const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** How long ago, in the largest unit that fits. */
+export const ago = (iso: string, now = Date.now()): string => {
+  const seconds = (new Date(iso).getTime() - now) / 1_000;
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
+  return unit === 'second' ? 'just now' : AGO.format(Math.round(seconds / size), unit);
+};
+
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+
+export const bytes = (size: number): string =>
+  size < 1_048_576 ? `${Math.max(1, Math.round(size / 1_024))} KB` : `${(size / 1_048_576).toFixed(1)} MB`;

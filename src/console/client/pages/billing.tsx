@@ -1,0 +1,94 @@
+import { useState } from 'preact/hooks';
+
+import { call } from '../api.ts';
+import { microOf, money } from '../format.ts';
+import { facts, show } from '../shell.tsx';
+import { Transactions } from '../transactions.tsx';
+import { Form, Loading, Problem, TextInput } from '../ui.tsx';
+import { Usage } from '../usage.tsx';
+import { useAction, useLoaded } from '../use.ts';
+
+const AMOUNTS = ['5', '10', '25', '100'];
+const CENT = 10_000;
+const MIN = 1_000_000;
+const MAX = 500_000_000;
+
+const TopUp = () => {
+  const [amount, setAmount] = useState('25');
+  const [problem, setProblem] = useState<string>();
+  const pay = useAction(async () => {
+    const micro = microOf(amount);
+    const isGood = micro !== undefined && micro % CENT === 0 && micro >= MIN && micro <= MAX;
+    setProblem(isGood ? undefined : 'An amount from $1 to $500, in whole cents.');
+    if (!isGood) return;
+    const { checkoutUrl } = await call('post', '/v1/account/billing/top-up', {
+      body: { usd: micro / 1_000_000 },
+    });
+    location.assign(checkoutUrl);
+  });
+  const micro = microOf(amount);
+  return (
+    <Form onSend={pay.run}>
+      <div class="row" role="group" aria-label="Amounts">
+        {AMOUNTS.map((usd) => (
+          <button
+            type="button"
+            key={usd}
+            class="small"
+            aria-pressed={amount === usd}
+            onClick={() => setAmount(usd)}
+          >
+            ${usd}
+          </button>
+        ))}
+      </div>
+      <TextInput
+        label="Amount in USD"
+        inputMode="decimal"
+        autoComplete="off"
+        value={amount}
+        error={problem}
+        onInput={(event) => setAmount(event.currentTarget.value)}
+      />
+      <Problem error={pay.error} />
+      <button class="primary" disabled={pay.running}>
+        Top up {micro === undefined ? '' : money(micro)}
+      </button>
+      {facts.sandbox.has('cards') ? <p class="hint">The checkout is a sandbox: nobody is charged.</p> : null}
+    </Form>
+  );
+};
+
+const Billing = () => {
+  const { data, error } = useLoaded(() => call('get', '/v1/account'), []);
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Billing</h1>
+          <p>
+            Credits are paid beforehand. Only what succeeds is charged, and what fails later is given back.
+          </p>
+        </div>
+      </div>
+      <Problem error={error} />
+      <div class="grid">
+        <section class="card stack" aria-labelledby="balance">
+          <h2 id="balance">Balance</h2>
+          {data === undefined ? <Loading rows={2} /> : <p class="price huge">{money(data.balanceMicro)}</p>}
+          <p class="soft">
+            What your keys and the studio may spend now. Money that is held for a running call is set aside.
+          </p>
+        </section>
+        <section class="card stack" aria-labelledby="top-up">
+          <h2 id="top-up">Top up</h2>
+          <TopUp />
+        </section>
+      </div>
+      <Usage />
+      <Transactions />
+    </>
+  );
+};
+
+show(<Billing />);

@@ -1,0 +1,251 @@
+import { useState } from 'preact/hooks';
+
+import { ApiError, type Schemas, call } from '../api.ts';
+import { ago, count, date, microOf, money, time } from '../format.ts';
+import { facts, show } from '../shell.tsx';
+import { Badge, Code, Confirm, Dialog, Empty, Field, Form, Loading, Problem, TextInput } from '../ui.tsx';
+import { useAction, useLoaded } from '../use.ts';
+
+type Key = Schemas['KeyAnswer'];
+type NewKey = Schemas['NewKeyAnswer'];
+
+const TONES = { active: 'good', disabled: 'calm', expired: 'bad' } as const;
+const EXPIRIES = [
+  { value: '30', text: '30 days' },
+  { value: '90', text: '90 days' },
+  { value: '365', text: '1 year' },
+  { value: 'never', text: 'Never' },
+];
+
+/** The one moment in which the key can be seen. */
+const Shown = ({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) => (
+  <Dialog title="Your new key" onClose={onClose}>
+    <p>
+      Copy <strong>{made.name}</strong> now and keep it in a safe place: it is never shown again.
+    </p>
+    <Code text={made.key} what="the key" />
+    <p class="soft">Try it:</p>
+    <Code text={`curl ${facts.publicUrl}/v1/agent/balance -H 'x-api-key: ${made.key}'`} what="a first call" />
+    <div class="actions">
+      <button type="button" class="primary" onClick={onClose}>
+        I have it
+      </button>
+    </div>
+  </Dialog>
+);
+
+const Make = ({
+  onMade,
+  onClose,
+}: {
+  readonly onMade: (made: NewKey) => void;
+  readonly onClose: () => void;
+}) => {
+  const [limitProblem, setLimitProblem] = useState<string>();
+  const make = useAction(async (fields: Readonly<Record<string, string>>) => {
+    const { name = '', expiry = '', limit: typed = '' } = fields;
+    const limit = typed.trim() === '' ? undefined : (microOf(typed) ?? 0);
+    setLimitProblem(limit === 0 ? 'An amount in dollars, such as 25 or 0.50.' : undefined);
+    if (limit === 0) return;
+    onMade(
+      await call('post', '/v1/account/keys', {
+        body: {
+          name: name.trim(),
+          expiresInDays: expiry === 'never' ? null : (Number(expiry) as 30),
+          ...(limit === undefined ? {} : { spendLimitMicro: limit }),
+        },
+      }),
+    );
+  });
+  const param = make.error instanceof ApiError ? make.error.param : undefined;
+  return (
+    <Dialog title="New key" onClose={onClose}>
+      <Form onSend={make.run}>
+        <TextInput
+          label="Name"
+          name="name"
+          required
+          maxLength={100}
+          placeholder="my agent"
+          autoComplete="off"
+          error={param === 'name' ? make.error?.message : undefined}
+        />
+        <Field label="Expires">
+          {(ids) => (
+            <select {...ids} name="expiry">
+              {EXPIRIES.map(({ value, text }) => (
+                <option key={value} value={value} selected={value === '90'}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <TextInput
+          label="Spend limit in USD"
+          name="limit"
+          inputMode="decimal"
+          placeholder="none"
+          autoComplete="off"
+          hint="What the key may spend in any 30 days. Leave it empty for no limit."
+          error={limitProblem ?? (param === 'spendLimitMicro' ? make.error?.message : undefined)}
+        />
+        <Problem error={param === undefined ? make.error : undefined} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="primary" disabled={make.running}>
+            Make the key
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+const Limit = ({ spend30dMicro, spendLimitMicro }: Key) => (
+  <>
+    <span class="number">{money(spend30dMicro)}</span>
+    {spendLimitMicro === null ? null : (
+      <>
+        <span class="soft"> of {money(spendLimitMicro)}</span>
+        <progress
+          aria-label={`Spent ${money(spend30dMicro)} of ${money(spendLimitMicro)}`}
+          max={spendLimitMicro}
+          value={spend30dMicro}
+        />
+      </>
+    )}
+  </>
+);
+
+const Line = ({ line, onChange }: { readonly line: Key; readonly onChange: () => void }) => {
+  const [asking, setAsking] = useState(false);
+  const turn = useAction(async () => {
+    await call('patch', '/v1/account/keys/{id}', { at: { id: line.id }, body: { enabled: !line.enabled } });
+    onChange();
+  });
+  const remove = useAction(async () => {
+    await call('delete', '/v1/account/keys/{id}', { at: { id: line.id } });
+    setAsking(false);
+    onChange();
+  });
+  return (
+    <li class="card key">
+      <div>
+        <h2>{line.name}</h2>
+        <p class="soft mono">{line.prefix}…</p>
+      </div>
+      <Badge tone={TONES[line.state]}>{line.state}</Badge>
+      <dl class="facts">
+        <div>
+          <dt>Spent in 30 days</dt>
+          <dd>
+            <Limit {...line} />
+          </dd>
+        </div>
+        <div>
+          <dt>Requests</dt>
+          <dd>{count(line.requestCount, 'call')}</dd>
+        </div>
+        <div>
+          <dt>Last used</dt>
+          <dd>
+            {line.lastUsedAt === null ? (
+              'never'
+            ) : (
+              <time dateTime={line.lastUsedAt} title={time(line.lastUsedAt)}>
+                {ago(line.lastUsedAt)}
+              </time>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Expires</dt>
+          <dd>{line.expiresAt === null ? 'never' : date(line.expiresAt)}</dd>
+        </div>
+      </dl>
+      <div class="row">
+        {line.state === 'expired' ? null : (
+          <button
+            type="button"
+            class="small"
+            aria-label={`${line.enabled ? 'Disable' : 'Enable'} ${line.name}`}
+            disabled={turn.running}
+            onClick={() => void turn.run()}
+          >
+            {line.enabled ? 'Disable' : 'Enable'}
+          </button>
+        )}
+        <button
+          type="button"
+          class="small danger"
+          aria-label={`Delete ${line.name}`}
+          onClick={() => setAsking(true)}
+        >
+          Delete
+        </button>
+      </div>
+      <Problem error={turn.error} />
+      {asking ? (
+        <Confirm
+          title={`Delete ${line.name}?`}
+          action="Delete the key"
+          running={remove.running}
+          error={remove.error}
+          onYes={() => void remove.run()}
+          onNo={() => setAsking(false)}
+        >
+          <p>Whatever uses it is refused from this moment on. This can't be undone.</p>
+        </Confirm>
+      ) : null}
+    </li>
+  );
+};
+
+const Keys = () => {
+  const { data, error, reload } = useLoaded(() => call('get', '/v1/account/keys'), []);
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<NewKey>();
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Keys</h1>
+          <p>A key acts for your account and spends its credits. Give each agent its own, with a limit.</p>
+        </div>
+        <button type="button" class="primary" onClick={() => setMaking(true)}>
+          New key
+        </button>
+      </div>
+      <Problem error={error} />
+      {data === undefined && error === undefined ? <Loading /> : null}
+      {data?.keys.length === 0 ? (
+        <div class="card">
+          <Empty title="No keys yet">
+            <p>Make one, and call the API with it as x-api-key.</p>
+          </Empty>
+        </div>
+      ) : null}
+      <ul class="plain stack">
+        {data?.keys.map((line) => (
+          <Line key={line.id} line={line} onChange={reload} />
+        ))}
+      </ul>
+      {making ? (
+        <Make
+          onClose={() => setMaking(false)}
+          onMade={(key) => {
+            setMaking(false);
+            setMade(key);
+            reload();
+          }}
+        />
+      ) : null}
+      {made === undefined ? null : <Shown made={made} onClose={() => setMade(undefined)} />}
+    </>
+  );
+};
+
+show(<Keys />);

@@ -1,0 +1,162 @@
+import { type ComponentChildren, render } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { call } from './api.ts';
+import { money } from './format.ts';
+import { useAction, useLoaded } from './use.ts';
+
+const root = document.documentElement;
+
+/** What the page was told with its frame. */
+export const facts = {
+  publicUrl: root.dataset['publicUrl'] ?? '',
+  sandbox: new Set((root.dataset['sandbox'] ?? '').split(' ').filter((part) => part !== '')),
+  signedIn: root.dataset['signedIn'] === 'true',
+};
+
+const LINKS = [
+  { href: 'account/keys', text: 'Keys' },
+  { href: 'account/billing', text: 'Billing' },
+  { href: 'docs', text: 'Docs' },
+];
+
+const here = (): string => location.href.slice(document.baseURI.length).replace(/[?#].*$/, '');
+
+const isHere = (href: string): boolean => here() === href || here().startsWith(`${href}/`);
+
+const NEXT = { auto: 'light', light: 'dark', dark: 'auto' } as const;
+type Theme = keyof typeof NEXT;
+const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'as the system', light: 'light', dark: 'dark' };
+
+const readTheme = (): Theme => {
+  const { theme } = root.dataset;
+  return theme === 'light' || theme === 'dark' ? theme : 'auto';
+};
+
+const ThemeToggle = () => {
+  const [theme, setTheme] = useState(readTheme);
+  const turn = (): void => {
+    const next = NEXT[theme];
+    if (next === 'auto') {
+      delete root.dataset['theme'];
+      localStorage.removeItem('theme');
+    } else {
+      root.dataset['theme'] = next;
+      localStorage.setItem('theme', next);
+    }
+    setTheme(next);
+  };
+  return (
+    <button type="button" class="quiet theme" onClick={turn} aria-label={`Theme: ${THEME_NAMES[theme]}`}>
+      <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+        <circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" stroke-width="1.6" />
+        {theme === 'auto' ? <path d="M10 3a7 7 0 0 1 0 14z" fill="currentColor" /> : null}
+        {theme === 'light' ? <circle cx="10" cy="10" r="3" fill="currentColor" /> : null}
+        {theme === 'dark' ? <circle cx="10" cy="10" r="7" fill="currentColor" /> : null}
+      </svg>
+    </button>
+  );
+};
+
+/** Says who is signed in, and what is left to spend. Pages that spend make it look again. */
+let lookAgain: () => void = () => undefined;
+export const balanceChanged = (): void => lookAgain();
+
+const Account = () => {
+  const { data, reload } = useLoaded(() => call('get', '/v1/account'), []);
+  lookAgain = reload;
+  const signOut = useAction(async () => {
+    await call('post', '/v1/account/sign-out');
+    location.assign('.');
+  });
+  return (
+    <>
+      <a class="balance" href="account/billing">
+        <span class="unseen">Balance </span>
+        {data === undefined ? '…' : money(data.balanceMicro)}
+      </a>
+      <a class="who" href="account" aria-current={here() === 'account' ? 'page' : undefined}>
+        Account
+      </a>
+      <button type="button" class="quiet" onClick={() => void signOut.run()}>
+        Sign out
+      </button>
+    </>
+  );
+};
+
+const sandboxNote = (): string => {
+  const parts = [
+    ...(facts.sandbox.has('models') ? ['no real models'] : []),
+    ...(facts.sandbox.has('x402') || facts.sandbox.has('cards')
+      ? ['no real money; use test wallets only']
+      : []),
+  ];
+  return `Sandbox: ${parts.join(', ')}.`;
+};
+
+const Header = () => (
+  <header class="top">
+    <a class="skip" href={`${here()}${location.search}#main`}>
+      Skip to the content
+    </a>
+    <div class="bar">
+      <a class="brand" href="." aria-label="Lamppost">
+        <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+          <path class="glow" d="M12 7 4 21h16z" />
+          <path class="lamp" d="M9 3h6l1.5 5h-9z" />
+          <path class="post" d="M11.2 8h1.6v13h-1.6z" />
+        </svg>
+        <span>Lamppost</span>
+      </a>
+      <nav aria-label="Pages">
+        <ul>
+          {LINKS.map(({ href, text }) => (
+            <li key={href}>
+              <a href={href} aria-current={isHere(href) ? 'page' : undefined}>
+                {text}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="session">
+        {facts.signedIn ? (
+          <Account />
+        ) : (
+          <>
+            <a href="account/sign-in">Sign in</a>
+            <a class="button primary" href="account/sign-up">
+              Sign up
+            </a>
+          </>
+        )}
+        <ThemeToggle />
+      </div>
+    </div>
+    {facts.sandbox.size === 0 ? null : <p class="sandbox">{sandboxNote()}</p>}
+  </header>
+);
+
+const Footer = () => (
+  <footer>
+    <p>
+      <a href="docs">API docs</a> · <a href="v1/agent/guide.md">Guide</a> · <a href="openapi.json">OpenAPI</a>{' '}
+      · <a href="status">Status</a>
+    </p>
+  </footer>
+);
+
+const Page = ({ children, wide }: { readonly children: ComponentChildren; readonly wide: boolean }) => (
+  <>
+    <Header />
+    <main id="main" tabIndex={-1} class={wide ? 'page wide' : 'page'}>
+      {children}
+    </main>
+    <Footer />
+  </>
+);
+
+/** Puts a page into its frame. */
+export const show = (page: ComponentChildren, { wide = false } = {}): void =>
+  render(<Page wide={wide}>{page}</Page>, document.body);

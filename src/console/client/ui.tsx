@@ -1,0 +1,286 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+import { ApiError } from './api.ts';
+
+type Input = Omit<JSX.IntrinsicElements['input'], 'label'>;
+
+/** A labelled control with what helps and what is wrong beside it, tied together for those who don't see it. */
+export const Field = ({
+  label,
+  hint,
+  error,
+  children,
+}: {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly error?: string | undefined;
+  readonly children: (ids: {
+    id: string;
+    'aria-describedby'?: string;
+    'aria-invalid'?: boolean;
+  }) => ComponentChildren;
+}) => {
+  const id = useId();
+  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]
+    .filter((part) => part !== '')
+    .join(' ');
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        ...(described === '' ? {} : { 'aria-describedby': described }),
+        ...(error === undefined ? {} : { 'aria-invalid': true }),
+      })}
+      {hint === undefined ? null : (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error === undefined ? null : (
+        <p class="wrong" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+};
+
+export const TextInput = ({
+  label,
+  hint,
+  error,
+  ...rest
+}: { label: string; hint?: ComponentChildren; error?: string | undefined } & Input) => (
+  <Field label={label} hint={hint} error={error}>
+    {(ids) => <input {...rest} {...ids} />}
+  </Field>
+);
+
+/** A form that hands on what was typed, by the names of its controls. */
+export const Form = ({
+  onSend,
+  children,
+  ...rest
+}: {
+  readonly onSend: (fields: Readonly<Record<string, string>>, form: HTMLFormElement) => Promise<void>;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}) => (
+  <form
+    {...rest}
+    onSubmit={(event) => {
+      event.preventDefault();
+      const form = event.currentTarget;
+      const texts = [...new FormData(form)].filter(
+        (field): field is [string, string] => typeof field[1] === 'string',
+      );
+      void onSend(Object.fromEntries(texts), form);
+    }}
+  >
+    {children}
+  </form>
+);
+
+export interface Choice {
+  readonly value: string;
+  readonly text: string;
+}
+
+export const Select = ({
+  label,
+  hint,
+  choices,
+  value,
+  onChoose,
+}: {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly choices: readonly Choice[];
+  readonly value: string;
+  readonly onChoose: (value: string) => void;
+}) => (
+  <Field label={label} hint={hint}>
+    {(ids) => (
+      <select {...ids} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.text}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+);
+
+/** What went wrong, said at once, with the way out where there is one. */
+export const Problem = ({ error }: { readonly error: Error | undefined }) => (
+  <div role="alert">
+    {error === undefined ? null : (
+      <p class="notice bad">
+        {error.message}
+        {error instanceof ApiError && error.link !== undefined ? (
+          <>
+            {' '}
+            <a href={error.link.href}>{error.link.text}</a>
+          </>
+        ) : null}
+      </p>
+    )}
+  </div>
+);
+
+export const Loading = ({ rows = 3 }: { readonly rows?: number }) => (
+  <div class="loading" role="status">
+    <span class="unseen">Loading</span>
+    {Array.from({ length: rows }, (_, at) => (
+      <span class="bone" key={at} aria-hidden="true" />
+    ))}
+  </div>
+);
+
+export const Empty = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) => (
+  <div class="empty">
+    <svg viewBox="0 0 48 48" width="48" height="48" aria-hidden="true">
+      <path class="glow" d="M24 12 8 42h32z" />
+      <path class="lamp" d="M18 6h12l3 9H15z" />
+      <path class="post" d="M22.5 15h3v27h-3z" />
+    </svg>
+    <p class="strong">{title}</p>
+    {children}
+  </div>
+);
+
+/** Copies a text and says so for a moment. */
+export const CopyButton = ({ text, what }: { readonly text: string; readonly what: string }) => {
+  const [said, setSaid] = useState('');
+  const timer = useRef(0);
+  const copy = async (): Promise<void> => {
+    const ok = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    setSaid(ok ? 'Copied' : 'Select it and copy by hand');
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setSaid(''), 2_000);
+  };
+  return (
+    <>
+      <button type="button" class="small" aria-label={`Copy ${what}`} onClick={() => void copy()}>
+        {said === '' ? 'Copy' : said}
+      </button>
+      <span class="unseen" role="status">
+        {said}
+      </span>
+    </>
+  );
+};
+
+export const Code = ({ text, what }: { readonly text: string; readonly what: string }) => (
+  <div class="code">
+    <pre tabIndex={0} aria-label={what} role="region">
+      <code>{text}</code>
+    </pre>
+    <CopyButton text={text} what={what} />
+  </div>
+);
+
+/** A question over the page; the browser keeps the focus inside and gives it back afterwards. */
+export const Dialog = ({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+};
+
+/** Asks before something is done that can't be undone. */
+export const Confirm = ({
+  title,
+  action,
+  running,
+  error,
+  onYes,
+  onNo,
+  children,
+}: {
+  readonly title: string;
+  readonly action: string;
+  readonly running: boolean;
+  readonly error: Error | undefined;
+  readonly onYes: () => void;
+  readonly onNo: () => void;
+  readonly children: ComponentChildren;
+}) => (
+  <Dialog title={title} onClose={onNo}>
+    {children}
+    <Problem error={error} />
+    <div class="actions">
+      <button type="button" onClick={onNo}>
+        Keep it
+      </button>
+      <button type="button" class="danger" disabled={running} onClick={onYes}>
+        {action}
+      </button>
+    </div>
+  </Dialog>
+);
+
+export const Badge = ({
+  tone,
+  children,
+}: {
+  readonly tone: 'good' | 'bad' | 'busy' | 'calm';
+  readonly children: string;
+}) => <span class={`badge ${tone}`}>{children}</span>;
+
+/** A table that scrolls by itself on narrow screens, by keyboard too. */
+export const Table = ({
+  caption,
+  head,
+  children,
+}: {
+  readonly caption: string;
+  readonly head: readonly (string | { readonly text: string; readonly numeric: true })[];
+  readonly children: ComponentChildren;
+}) => (
+  <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+    <table>
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {head.map((cell) => {
+            const text = typeof cell === 'string' ? cell : cell.text;
+            return (
+              <th key={text} scope="col" class={typeof cell === 'string' ? undefined : 'number'}>
+                {text}
+              </th>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+);

@@ -1,0 +1,107 @@
+import { type Dispatch, type StateUpdater, useCallback, useEffect, useRef, useState } from 'preact/hooks';
+
+export interface Loaded<T> {
+  readonly data: T | undefined;
+  readonly error: Error | undefined;
+  readonly loading: boolean;
+  /** Asks again; what is there stays to be seen meanwhile. */
+  readonly reload: () => void;
+  readonly setData: Dispatch<StateUpdater<T | undefined>>;
+}
+
+/** What a page asks the service for; asked again when `inputs` change, and what came too late is dropped. */
+export const useLoaded = <T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[],
+): Loaded<T> => {
+  const [data, setData] = useState<T>();
+  const [error, setError] = useState<Error>();
+  const [loading, setLoading] = useState(true);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const stop = new AbortController();
+    setLoading(true);
+    load(stop.signal)
+      .then(
+        (answer) => {
+          if (stop.signal.aborted) return;
+          setData(answer);
+          setError(undefined);
+        },
+        (failure: unknown) => {
+          if (!stop.signal.aborted) setError(failure as Error);
+        },
+      )
+      .finally(() => {
+        if (!stop.signal.aborted) setLoading(false);
+      });
+    return () => stop.abort();
+  }, [...inputs, turn]);
+  return { data, error, loading, reload: useCallback(() => setTurn((before) => before + 1), []), setData };
+};
+
+/** Something that a person sets off: whether it runs, and what it said when it was refused. */
+export const useAction = <A extends readonly unknown[]>(
+  act: (...args: A) => Promise<void>,
+): {
+  readonly run: (...args: A) => Promise<void>;
+  readonly running: boolean;
+  readonly error: Error | undefined;
+  readonly clear: () => void;
+} => {
+  const [running, setRunning] = useState(false);
+  const [error, setError] = useState<Error>();
+  const busy = useRef(false);
+  const run = async (...args: A): Promise<void> => {
+    if (busy.current) return; // A second click means the same thing.
+    busy.current = true;
+    setRunning(true);
+    setError(undefined);
+    try {
+      await act(...args);
+    } catch (failure) {
+      setError(failure as Error);
+    } finally {
+      busy.current = false;
+      setRunning(false);
+    }
+  };
+  return { run, running, error, clear: () => setError(undefined) };
+};
+
+type Wish = Readonly<Record<string, string | undefined>>;
+
+/** State that lives in the address bar, so that a page can be reloaded, sent to somebody, and left backwards. */
+export const useAddress = (): [URLSearchParams, (changes: Wish, how?: 'push' | 'replace') => void] => {
+  const [search, setSearch] = useState(location.search);
+  useEffect(() => {
+    const follow = (): void => setSearch(location.search);
+    addEventListener('popstate', follow);
+    return () => removeEventListener('popstate', follow);
+  }, []);
+  const set = (changes: Wish, how: 'push' | 'replace' = 'replace'): void => {
+    const params = new URLSearchParams(location.search);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined || value === '') params.delete(name);
+      else params.set(name, value);
+    }
+    const text = params.toString();
+    const next = text === '' ? '' : `?${text}`;
+    if (next === location.search) return;
+    const url = `${location.pathname}${next}`;
+    if (how === 'push') history.pushState(null, '', url);
+    else history.replaceState(null, '', url);
+    setSearch(next);
+  };
+  return [new URLSearchParams(search), set];
+};
+
+/** A value that has stood still for a moment: for what is asked while somebody types. */
+export const useSettled = <T>(value: T, key: string, wait = 250): T => {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), wait);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return settled;
+};

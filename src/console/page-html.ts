@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+
+import { escapeHtml } from '../platform/http/escape-html';
+import type { ClientFiles } from './client-files';
+import type { Page } from './pages';
+
+/** Before anything is painted, or the page would flash in the other theme. */
+const THEME = `try{const t=localStorage.getItem('theme');if(t)document.documentElement.dataset.theme=t}catch{}`;
+
+const hashOf = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+
+/** Our own files and nothing else; text can't become script, whatever a page does with it. */
+const policyFor = (inline: readonly string[]): string =>
+  [
+    `default-src 'none'`,
+    `script-src 'self' ${inline.map(hashOf).join(' ')}`,
+    `style-src 'self'`,
+    `img-src 'self' data: blob:`,
+    `media-src 'self' data: blob:`,
+    `connect-src 'self'`,
+    `form-action 'self'`,
+    `base-uri 'self'`,
+    `frame-ancestors 'none'`,
+    `require-trusted-types-for 'script'`,
+  ].join('; ');
+
+export interface PageFacts {
+  readonly publicUrl: string;
+  /** Which parts only play at being real: `models`, `x402`, `cards`. */
+  readonly sandbox: readonly string[];
+  readonly signedIn: boolean;
+}
+
+export interface PageHtml {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The frame of a page: what it is, what it loads, and words for who has no script. All addresses in it are relative to
+ * the base, because the service may stand below a path of somebody's domain.
+ */
+export const htmlOf = (
+  page: Page,
+  files: ClientFiles,
+  { publicUrl, sandbox, signedIn }: PageFacts,
+): PageHtml => {
+  const entry = `pages/${page.module}.js`;
+  const { importMap } = files;
+  const title = page.path === '/' ? page.title : `${page.title} · Lamppost`;
+  const html = `<!doctype html>
+<html lang="en" data-public-url="${escapeHtml(publicUrl)}" data-sandbox="${sandbox.join(' ')}" data-signed-in="${signedIn}">
+<head>
+<meta charset="utf-8">
+<base href="${escapeHtml(new URL(`${publicUrl}/`).pathname)}">
+<title>${escapeHtml(title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${escapeHtml(page.about)}">
+<script>${THEME}</script>
+<script type="importmap">${importMap}</script>
+<link rel="stylesheet" href="${files.addressOf('style.css')}">
+<link rel="icon" href="${files.addressOf('lamppost.svg')}" type="image/svg+xml">
+${files
+  .graphOf(entry)
+  .map((name) => `<link rel="modulepreload" href="${files.addressOf(name)}">`)
+  .join('\n')}
+<script type="module" src="${files.addressOf(entry)}"></script>
+</head>
+<body>
+<noscript>
+<main class="page">
+<h1>${escapeHtml(page.title)}</h1>
+<p>${escapeHtml(page.about)}</p>
+<p>These pages need JavaScript. The API does not:
+<a href="docs">docs</a>, <a href="v1/agent/guide.md">guide</a>, <a href="openapi.json">OpenAPI</a>,
+<a href="v1/agent/models">models</a>.</p>
+</main>
+</noscript>
+</body>
+</html>
+`;
+  return {
+    html,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'private, no-cache',
+      'content-security-policy': policyFor([THEME, importMap]),
+      'cross-origin-opener-policy': 'same-origin',
+      // The checkout and other forms of ours are checked by their origin, which `no-referrer` would hide.
+      'referrer-policy': 'same-origin',
+    },
+  };
+};

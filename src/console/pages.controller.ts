@@ -1,0 +1,156 @@
+import { Controller, Get, Header, Inject, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { accountLinks } from '../accounts/account-links';
+import { AccountBanned } from '../accounts/accounts.errors';
+import { SessionAccounts } from '../accounts/session-accounts';
+import { AppError, NotFound } from '../kernel/app-error';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { addressOf } from '../platform/http/route';
+import { enabledAdapters } from '../providers/adapters';
+import { ClientFiles, Compressed, encodingFor } from './client-files';
+import { type PageHtml, htmlOf } from './page-html';
+import { ADMIN, PAGES, type Page } from './pages';
+
+const YEAR_SECONDS = 31_536_000;
+
+class PagesNotBuilt extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'INTERNAL';
+
+  constructor() {
+    super('The pages of this service were not built. Run npm run build, then start it again.');
+  }
+}
+
+type Ready = Omit<PageHtml, 'html'> & { readonly content: Compressed };
+
+const sandboxParts = (settings: Settings): readonly string[] => [
+  ...(enabledAdapters(settings).has('sandbox') ? ['models'] : []),
+  ...(settings.x402.facilitator === 'sandbox' ? ['x402'] : []),
+  ...(settings.billing.processor === 'sandbox' ? ['cards'] : []),
+];
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** Serves the pages and what they load. What they show, they ask the API for. */
+@ApiExcludeController()
+@Controller()
+export class PagesController {
+  private files = ClientFiles.read();
+  private readonly ready = new Map<string, Ready>();
+
+  constructor(
+    private readonly sessions: SessionAccounts,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get(PAGES.map(({ path }) => path))
+  async page(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer | undefined> {
+    const page = this.pageAt(addressOf(request));
+    const signedIn = await this.isSignedIn(request);
+    const elsewhere =
+      this.otherName(request) ?? (page.isPrivate && !signedIn ? this.signIn(request) : undefined);
+    if (elsewhere !== undefined) {
+      void reply.status(302).header('location', elsewhere).header('cache-control', 'no-store');
+      return undefined;
+    }
+    const { headers, content } = this.prepared(page, signedIn);
+    return this.answer(request, reply, content, headers);
+  }
+
+  @Get('assets/:version/*')
+  @Header('x-robots-tag', 'noindex')
+  async asset(
+    @Param('version') version: string,
+    @Param('*') name: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer> {
+    const file = this.files?.find(name);
+    if (file === undefined) {
+      throw new NotFound('There is no such file.');
+    }
+    return this.answer(request, reply, file.content, {
+      'content-type': file.type,
+      'cache-control':
+        version === this.files?.version ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+    });
+  }
+
+  private async answer(
+    { headers }: FastifyRequest,
+    reply: FastifyReply,
+    content: Compressed,
+    more: Readonly<Record<string, string>>,
+  ): Promise<Buffer> {
+    const encoding = encodingFor(headers['accept-encoding']);
+    void reply.headers({ ...more, vary: 'accept-encoding' });
+    if (encoding !== 'identity') void reply.header('content-encoding', encoding);
+    return content.as(encoding);
+  }
+
+  private pageAt(path: string): Page {
+    const page = PAGES.find((candidate) => candidate.path === path);
+    if (page === undefined || (page === ADMIN && this.settings.adminToken === undefined)) {
+      throw new NotFound('There is nothing at this address.');
+    }
+    return page;
+  }
+
+  /** Whoever is not, the account that was closed included, sees what everybody sees. */
+  private async isSignedIn(request: FastifyRequest): Promise<boolean> {
+    const account = await this.sessions.accountOf(request).catch((error: unknown) => {
+      if (error instanceof AccountBanned) return undefined;
+      throw error;
+    });
+    return account !== undefined;
+  }
+
+  private signIn({ url }: FastifyRequest): string {
+    const { pathname } = new URL(accountLinks(this.settings.http.publicUrl).signIn);
+    return `${pathname}?next=${encodeURIComponent(url.slice(1))}`;
+  }
+
+  private prepared(page: Page, signedIn: boolean): Ready {
+    if (this.settings.mode === 'development') this.readAnew();
+    if (this.files === undefined) {
+      throw new PagesNotBuilt();
+    }
+    const key = `${page.path} ${signedIn}`;
+    const known = this.ready.get(key);
+    if (known !== undefined) return known;
+    const { html, headers } = htmlOf(page, this.files, {
+      publicUrl: this.settings.http.publicUrl,
+      sandbox: sandboxParts(this.settings),
+      signedIn,
+    });
+    const made = { headers, content: new Compressed(Buffer.from(html)) };
+    this.ready.set(key, made);
+    return made;
+  }
+
+  /** While somebody works on the pages, the newest build counts. */
+  private readAnew(): void {
+    const files = ClientFiles.read();
+    if (files?.version !== this.files?.version) {
+      this.files = files;
+      this.ready.clear();
+    }
+  }
+
+  /**
+   * This machine has several names, and a session is good for one of them. Whoever typed another than the one that
+   * PUBLIC_URL says is sent there, instead of being refused at the first click.
+   */
+  private otherName({ headers, url }: FastifyRequest): string | undefined {
+    const own = new URL(this.settings.http.publicUrl);
+    const { host = own.host } = headers;
+    const isSameMachine = LOOPBACK.test(host) && LOOPBACK.test(own.host) && host.endsWith(`:${own.port}`);
+    return isSameMachine && host !== own.host ? `${own.origin}${url}` : undefined;
+  }
+}

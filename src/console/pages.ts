@@ -1,0 +1,57 @@
+/** One address for people. What it shows is a module of the same name under `client/pages`. */
+export interface Page {
+  readonly path: string;
+  readonly module: string;
+  readonly title: string;
+  /** For search results, and for whoever has no script. */
+  readonly about: string;
+  /** Only for who is signed in; others are sent to the sign-in first. */
+  readonly isPrivate?: boolean;
+}
+
+const LANDING: Page = {
+  path: '/',
+  module: 'landing',
+  title: 'Lamppost: generation by the call',
+  about:
+    'Images, videos and text for scripts and agents, paid call by call: with x402, from a prepaid wallet, or with an API key.',
+};
+
+export const ADMIN: Page = {
+  path: '/admin',
+  module: 'admin',
+  title: 'Operators',
+  about: 'Accounts, charges, books, jobs and queues. It needs the admin token.',
+};
+
+export const PAGES: readonly Page[] = [
+  LANDING,
+  {
+    path: '/account/sign-up',
+    module: 'sign-up',
+    title: 'Make an account',
+    about: 'An account holds credits and keys.',
+  },
+  { path: '/account/sign-in', module: 'sign-in', title: 'Sign in', about: 'Sign in to your account.' },
+  {
+    path: '/account',
+    isPrivate: true,
+    module: 'account',
+    title: 'Account',
+    about: 'Your sign-in and your password.',
+  },
+  {
+    path: '/account/keys',
+    isPrivate: true,
+    module: 'keys',
+    title: 'Keys',
+    about: 'API keys, what they may spend and what they did.',
+  },
+  {
+    path: '/account/billing',
+    isPrivate: true,
+    module: 'billing',
+    title: 'Billing',
+    about: 'Balance, top-ups, transactions and usage.',
+  },
+];

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+
+import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+
+/** Whatever a person may type that a page must not take for markup. */
+const EVIL = `"><img src=x onerror="window.hit=1"><script>window.hit=1</script>{{7*7}}'`;
+
+describeInBrowser('an account, in a browser', () => {
+  let pages: Pages;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    pages = await Pages.open();
+  });
+  beforeEach(async () => {
+    visitor = await pages.visitor();
+  });
+  afterEach(() => pages.expectPeace());
+  afterAll(() => pages.close());
+
+  const makeKey = async (name: string, limit = ''): Promise<string> => {
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Spend limit in USD').fill(limit);
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const shown = page.getByRole('region', { name: 'the key' });
+    const key = await shown.innerText();
+    await page.getByRole('button', { name: 'Copy the key' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+    await page.getByRole('button', { name: 'I have it' }).click();
+    return key;
+  };
+
+  it('is made, left and entered again, and where one wanted to go is remembered', async () => {
+    const { page } = visitor;
+    await visitor.open('/account/billing');
+    expect(page.url()).toBe(`${pages.origin}/account/sign-in?next=account%2Fbilling`);
+    await page.getByRole('link', { name: 'Make an account' }).click();
+    await visitor.enter('Sign up', 'one@example.com');
+    await expectToSee(page.getByRole('heading', { name: 'Billing', level: 1 }));
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await visitor.enter('Sign in', 'one@example.com');
+
+    await expectToSee(page.getByRole('heading', { name: 'Keys', level: 1 }));
+  });
+
+  it('goes nowhere else after the sign-in, whatever the address says', async () => {
+    const { page } = visitor;
+    for (const next of [
+      'https://evil.example/',
+      '//evil.example',
+      'javascript:alert(1)',
+      '\\\\evil.example',
+    ]) {
+      await visitor.context.clearCookies();
+      await visitor.open(`/account/sign-up?next=${encodeURIComponent(next)}`);
+      await visitor.enter('Sign up', `${randomUUID()}@example.com`);
+      await expectToSee(page.getByRole('button', { name: 'Sign out' }));
+      expect(page.url().startsWith(`${pages.origin}/`)).toBe(true);
+    }
+  });
+
+  it('says beside the field what is wrong', async () => {
+    const { page } = visitor;
+    const someone = await pages.visitor();
+    await someone.signUp('three@example.com');
+
+    await visitor.open('/account/sign-up');
+    await visitor.enter('Sign up', 'three@example.com');
+    await expectToSee(page.getByText('There is an account with this email address. Sign in instead.'));
+    expect(await page.getByLabel('Email').getAttribute('aria-invalid')).toBe('true');
+
+    await visitor.open('/account/sign-in');
+    await visitor.enter('Sign in', 'three@example.com', 'not my password');
+    await expectToSee(page.getByText('The email address or the password is wrong.'));
+
+    expect(visitor.complaints.splice(0)).toHaveLength(2); // The browser notes a 409 and a 401.
+  });
+
+  it('changes its password, which ends the other sessions', async () => {
+    const elsewhere = await pages.visitor();
+    await visitor.signUp('four@example.com');
+    await elsewhere.open('/account/sign-in');
+    await elsewhere.enter('Sign in', 'four@example.com');
+    await expectToSee(elsewhere.page.getByRole('heading', { name: 'Keys', level: 1 }));
+
+    const { page } = visitor;
+    await visitor.open('/account');
+    await page.getByLabel('Password now').fill('a long passphrase');
+    await page.getByLabel('New password').fill('the second passphrase');
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await expectToSee(page.getByText('Your password is changed.'));
+
+    await elsewhere.open('/account/keys');
+    expect(elsewhere.page.url()).toContain('/account/sign-in');
+    await visitor.open('/account/keys');
+    expect(page.url()).toContain('/account/keys');
+  });
+
+  it('makes, disables, enables and deletes keys, each after what it says', async () => {
+    const { page } = visitor;
+    await visitor.signUp('five@example.com');
+    await visitor.open('/account/keys');
+    const key = await makeKey('agent one', '25');
+    expect(key).toMatch(/^lp_[A-Za-z0-9]{64}$/);
+
+    const line = page.getByRole('listitem').filter({ hasText: 'agent one' });
+    await expectToSee(line.getByText('of $25.00'));
+    expect(await page.getByText(key).count()).toBe(0);
+    await line.getByRole('button', { name: 'Disable agent one' }).click();
+    await expectToSee(line.getByText('disabled', { exact: true }));
+    const refused = await pages.world.get('/v1/agent/balance', { 'x-api-key': key });
+    expect(refused.body.error.code).toBe('KEY_DISABLED');
+    await line.getByRole('button', { name: 'Enable agent one' }).click();
+    await expectToSee(line.getByText('active', { exact: true }));
+
+    await line.getByRole('button', { name: 'Delete agent one' }).click();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await line.getByRole('button', { name: 'Delete agent one' }).click();
+    await page.getByRole('button', { name: 'Delete the key' }).click();
+    await expectToSee(page.getByText('No keys yet'));
+  });
+
+  it('shows a key’s calls and spending', async () => {
+    const { page } = visitor;
+    await visitor.signUp('six@example.com');
+    await visitor.open('/account/keys');
+    const key = await makeKey('spender');
+    const { body } = await pages.world.get('/v1/admin/accounts', {
+      authorization: 'Bearer an-admin-token-for-tests',
+    });
+    const account = (body.accounts as { id: string; email: string }[]).find(
+      ({ email }) => email === 'six@example.com',
+    );
+    await pages.world.post(
+      `/v1/admin/accounts/${account!.id}/credit`,
+      { amountMicro: 1_000_000, reason: 'a test' },
+      { authorization: 'Bearer an-admin-token-for-tests' },
+    );
+    const paid = await pages.world.post('/v1/agent/generate', { prompt: 'a lamp' }, { 'x-api-key': key });
+    expect(paid.status).toBe(200);
+
+    await visitor.open('/account/keys');
+
+    await expectToSee(page.getByText('1 call', { exact: true }));
+    await expectToSee(page.getByText('$0.03077'));
+    await expectToSee(page.getByText('just now'));
+  });
+
+  it('keeps a name that looks like a script as the text that it is', async () => {
+    const { page } = visitor;
+    await visitor.signUp('seven@example.com');
+    await visitor.open('/account/keys');
+    await makeKey(EVIL);
+
+    await expectToSee(page.getByRole('heading', { name: EVIL }));
+    await visitor.open('/account/keys');
+    await expectToSee(page.getByRole('heading', { name: EVIL }));
+
+    expect(await page.evaluate('window.hit')).toBeUndefined();
+    expect(await page.locator('img[src=x]').count()).toBe(0);
+  });
+});
+
+describeInBrowser('too many tries, in a browser', () => {
+  let pages: Pages;
+
+  beforeAll(async () => {
+    pages = await Pages.open({ RATE_LIMIT_SIGN_IN: '2' });
+  });
+  afterAll(() => pages.close());
+
+  it('are answered with how long to wait', async () => {
+    const visitor = await pages.visitor();
+    const { page } = visitor;
+    await visitor.open('/account/sign-in');
+    await page.getByLabel('Email').fill('nobody@example.com');
+    await page.getByLabel('Password').fill('a guess');
+    for (const said of ['is wrong', 'is wrong', 'At most 2 such calls a minute. Wait']) {
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expectToSee(page.getByText(said));
+    }
+    visitor.complaints.splice(0); // Two 401 and a 429, which is what this is about.
+    await pages.expectPeace();
+  });
+});

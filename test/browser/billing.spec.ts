@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+
+import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+
+describeInBrowser('billing, in a browser', () => {
+  let pages: Pages;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    pages = await Pages.open();
+  });
+  beforeEach(async () => {
+    visitor = await pages.visitor();
+    await visitor.signUp();
+    await visitor.open('/account/billing');
+  });
+  afterEach(() => pages.expectPeace());
+  afterAll(() => pages.close());
+
+  const topUp = async (amount: string): Promise<void> => {
+    const { page } = visitor;
+    await page.getByLabel('Amount in USD').fill(amount);
+    await page.getByRole('button', { name: 'Top up' }).click();
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await expectToSee(page.getByRole('heading', { name: 'Billing', level: 1 }));
+  };
+
+  it('begins with nothing, and says so', async () => {
+    const { page } = visitor;
+    await expectToSee(page.getByText('Nothing was spent in this time'));
+    await expectToSee(page.getByText('No transactions yet'));
+    await expectToSee(page.getByText('$0.00'));
+  });
+
+  it('takes money through the checkout and leads back to the new balance', async () => {
+    const { page } = visitor;
+    await topUp('12.50');
+
+    await expectToSee(page.getByRole('region', { name: 'Balance' }).getByText('$12.50'));
+    await expectToSee(page.getByRole('link', { name: 'Balance $12.50' }));
+    await expectToSee(page.getByRole('row', { name: /top-up Credits \+\$12\.50 \$12\.50/ }));
+  });
+
+  it.each(['0.50', '501', 'ten', '5.001'])('says what an amount must be: %s', async (amount) => {
+    const { page } = visitor;
+    await page.getByLabel('Amount in USD').fill(amount);
+    await page.getByRole('button', { name: 'Top up' }).click();
+
+    await expectToSee(page.getByText('An amount from $1 to $500, in whole cents.'));
+  });
+
+  it('shows what was spent by day, model and key, with receipts, a filter and a file', async () => {
+    const { page, context } = visitor;
+    await topUp('5');
+    const answer = await context.request.post(`${pages.origin}/v1/agent/generate`, {
+      data: { prompt: 'a lamp' },
+      headers: { origin: pages.origin },
+    });
+    expect(answer.status()).toBe(200);
+    await page.reload();
+
+    const usage = page.getByRole('region', { name: 'Usage' });
+    await usage.getByRole('img', { name: /^Spent by day, .*; most: \$0\.03077, / }).waitFor();
+    await expectToSee(usage.getByRole('row', { name: /1 call \$0\.03077/ }));
+    await usage.getByRole('button', { name: 'By model' }).click();
+    await expectToSee(usage.getByRole('row', { name: 'ember-image 1 call $0.03077' }));
+    await usage.getByRole('button', { name: 'By key' }).click();
+    await expectToSee(usage.getByRole('row', { name: 'You, in the studio 1 call $0.03077' }));
+    expect(new URL(page.url()).search).toBe('?by=key');
+
+    await page.getByLabel('Kind').selectOption('charges');
+    await expectToSee(page.getByRole('row', { name: /charge ember-image −\$0\.03077 \$4\.96923/ }));
+    expect(await page.getByRole('row', { name: /Credits/ }).count()).toBe(0);
+
+    await page.getByRole('button', { name: /^Receipt of/ }).click();
+    const receipt = page.getByRole('dialog', { name: 'Receipt' });
+    await expectToSee(receipt.getByText('ember-image'));
+    await expectToSee(receipt.getByText('charged', { exact: true }));
+    await page.goBack(); // The receipt has an address of its own.
+    await receipt.waitFor({ state: 'detached' });
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(lines[0]).toBe('createdAt,kind,amountMicro,balanceAfterMicro,modelId,chargeId,transaction,id');
+    expect(lines[1]).toMatch(/^2\d{3}-.*,debit,30770,4969230,ember-image,ch_[\w-]+,,acc_[\w-]+-2$/);
+    expect(lines).toHaveLength(3); // The filter holds for the file, too; the last line is ended.
+  });
+});

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+
+import { PAGES } from '../../src/console/pages';
+import { Pages, describeInBrowser, expectToSee } from '../support/pages';
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const LOOKS = [
+  ['light', { theme: 'light' }],
+  ['dark', { theme: 'dark' }],
+  ['phone', { width: 390 }],
+] as const;
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+describeInBrowser('the pages, in a browser', () => {
+  let pages: Pages;
+
+  beforeAll(async () => {
+    pages = await Pages.open();
+  });
+  afterEach(() => pages.expectPeace());
+  afterAll(() => pages.close());
+
+  it.each(LOOKS)(
+    'can be used by everybody: %s',
+    async (name, look) => {
+      const visitor = await pages.visitor(look);
+      const { page } = visitor;
+      await visitor.signUp();
+      for (const { path } of PAGES) {
+        await visitor.open(path);
+        await page.waitForLoadState('networkidle');
+        await visitor.keepScreenshot(`${path.replaceAll('/', '_')}-${name}`);
+        await page.evaluate(AXE);
+        const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run()');
+
+        expect({ path, violations }).toEqual({ path, violations: [] });
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      }
+    },
+    60_000,
+  );
+
+  it('weigh less than 100 KB at first sight', async () => {
+    const visitor = await pages.visitor();
+    await visitor.signUp();
+    const session = await visitor.context.newCDPSession(visitor.page);
+    await session.send('Network.enable');
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+    let bytes = 0;
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+    for (const { path } of PAGES) {
+      bytes = 0;
+      await visitor.open(path);
+      await visitor.page.waitForLoadState('networkidle');
+
+      expect({ path, isMeasured: bytes > 5_000, isLight: bytes < 100_000 }).toEqual({
+        path,
+        isMeasured: true,
+        isLight: true,
+      });
+    }
+  }, 60_000);
+
+  it('remembers the theme that was chosen, and goes back to the system’s', async () => {
+    const { page, ...visitor } = await pages.visitor({ theme: 'light' });
+    await page.goto(`${pages.origin}/`);
+    const back = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const light = await back();
+    await page.getByRole('button', { name: 'Theme: as the system' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    const dark = await back();
+    await page.reload();
+    expect([await back(), dark]).toEqual([dark, 'rgb(19, 21, 28)']);
+    await page.getByRole('button', { name: 'Theme: dark' }).click();
+    expect(await back()).toBe(light);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('prices any call on the landing page as the service would', async () => {
+    const visitor = await pages.visitor();
+    const { page } = visitor;
+    await visitor.open('/');
+    await page.getByLabel('Model', { exact: true }).selectOption('torch-video');
+    await page.getByLabel('Length').selectOption('8 seconds');
+    await page.getByLabel('Resolution').selectOption('1080p');
+    const { body } = await pages.world.post('/v1/agent/quote', {
+      modelId: 'torch-video',
+      duration: 8,
+      resolution: '1080p',
+    });
+    const price = `$${(body.priceMicro / 1_000_000).toFixed(6).replace(/0{1,4}$/, '')}`;
+    await expectToSee(page.getByText(price, { exact: true }));
+
+    await page.reload(); // What was chosen is in the address.
+    await expectToSee(page.getByText(price, { exact: true }));
+    expect(page.url()).toContain('model=torch-video');
+
+    await page.getByRole('button', { name: 'OpenAI SDK' }).click();
+    await page.getByRole('button', { name: /^Copy the call/ }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`baseURL: '${pages.origin}/v1'`);
+  });
+
+  it('sends who typed another name of this machine to the one that sessions are good for', async () => {
+    const visitor = await pages.visitor();
+    await visitor.page.goto(`${pages.origin.replace('127.0.0.1', 'localhost')}/?code=curl`);
+
+    expect(visitor.page.url()).toBe(`${pages.origin}/?code=curl`);
+    visitor.requests.shift();
+  });
+});

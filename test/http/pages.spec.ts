@@ -1,0 +1,87 @@
+import { PAGES } from '../../src/console/pages';
+import { buildPages } from '../support/build-pages';
+import { World } from '../support/world';
+
+describe('a page, as it is sent', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    buildPages();
+    world = await World.start({ PUBLIC_URL: 'https://example.com/lamp' });
+  });
+  afterAll(() => world.stop());
+
+  it('leaves nothing but our own address to the browser, and no script that we did not write', async () => {
+    const answer = await world.get('/');
+    const policy = String(answer.headers['content-security-policy']);
+
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'self'( 'sha256-[\w+/=]{44}'){2};/);
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  });
+
+  it('finds what it loads below the path that the service stands under, to be kept for ever', async () => {
+    const answer = await world.get('/');
+    const entry = /<script type="module" src="([^"]+)">/.exec(answer.body)?.[1] ?? '';
+    const file = await world.get(`/${entry}`);
+
+    expect(answer.body).toContain('<base href="/lamp/">');
+    expect(entry).toMatch(/^assets\/[0-9a-f]{12}\/pages\/landing\.js$/);
+    expect([file.status, file.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  });
+
+  it('names everything that its modules import, so that a browser need not find out step by step', async () => {
+    const answer = await world.get('/account/sign-in');
+    const named = [...answer.body.matchAll(/rel="modulepreload" href="assets\/\w+\/([^"]+)"/g)].map(
+      ([, name]) => String(name),
+    );
+
+    expect(new Set(named)).toEqual(
+      new Set([
+        'api.js',
+        'entrance.js',
+        'format.js',
+        'library/preact.js',
+        'library/preact/hooks.js',
+        'library/preact/jsx-runtime.js',
+        'pages/sign-in.js',
+        'shell.js',
+        'ui.js',
+        'use.js',
+      ]),
+    );
+  });
+
+  it.each([
+    'assets/x/../../package.json',
+    'assets/x/%2e%2e/%2e%2e/package.json',
+    'assets/x/api.types.ts',
+    'assets/x/nothing.js',
+  ])('gives away no other file: %s', async (path) => {
+    expect((await world.get(`/${path}`)).status).toBe(404);
+  });
+
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', undefined],
+  ])('is as small as the browser takes it: %s', async (accepts, encoding) => {
+    const { headers } = await world.get('/', { 'accept-encoding': accepts });
+
+    expect([headers['content-encoding'], headers['vary']]).toEqual([encoding, 'accept-encoding']);
+  });
+
+  it.each(PAGES.filter(({ isPrivate }) => isPrivate).map(({ path }) => path))(
+    'sends who is not signed in to the sign-in: %s',
+    async (path) => {
+      const answer = await world.get(`${path}?a=b`);
+
+      expect(answer.status).toBe(302);
+      expect(answer.headers['location']).toBe(
+        `/lamp/account/sign-in?next=${encodeURIComponent(`${path.slice(1)}?a=b`)}`,
+      );
+    },
+  );
+});

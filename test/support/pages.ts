@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+import { type Browser, type BrowserContext, type Locator, type Page, chromium } from 'playwright-core';
+
+import { buildPages } from './build-pages';
+import { freePort } from './built-service';
+import { chromiumPath } from './chromium';
+import { World } from './world';
+
+/** The suites of the pages run where this machine has a browser. */
+export const describeInBrowser = chromiumPath() === undefined ? describe.skip : describe;
+
+/** Playwright wants the whole path of what the shell would find. */
+const executable = (): string => {
+  const name = chromiumPath() ?? '';
+  const folders = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? name;
+};
+
+const PASSWORD = 'a long passphrase';
+
+export interface Look {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+}
+
+/** What a person must be able to see within the time that one waits. */
+export const expectToSee = (what: Locator): Promise<void> => what.first().waitFor();
+
+/** A person at a browser of their own. */
+export class Visitor {
+  readonly complaints: string[] = [];
+  readonly requests: string[] = [];
+
+  constructor(
+    readonly page: Page,
+    readonly context: BrowserContext,
+    private readonly origin: string,
+  ) {
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning')
+        this.complaints.push(`${message.text()} ${message.location().url}`);
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('request', (request) => this.requests.push(request.url()));
+  }
+
+  /** Requests that left the service; pictures that a page holds itself are none. */
+  get foreignRequests(): readonly string[] {
+    return this.requests.filter((url) => !url.startsWith(this.origin) && !/^(data|blob):/.test(url));
+  }
+
+  async open(path: string): Promise<void> {
+    await this.page.goto(`${this.origin}${path}`);
+    await this.page.locator('#main').waitFor();
+  }
+
+  /** Signed up without the pages, for tests of what comes after it. */
+  async signUp(email = `p-${randomBytes(6).toString('hex')}@example.com`): Promise<void> {
+    const data = { email, password: PASSWORD };
+    const answer = await this.context.request.post(`${this.origin}/v1/account/register`, { data });
+    expect(answer.status()).toBe(201);
+  }
+
+  /** The form of both the sign-up and the sign-in. */
+  async enter(button: 'Sign up' | 'Sign in', email: string, password = PASSWORD): Promise<void> {
+    await this.page.getByLabel('Email').fill(email);
+    await this.page.getByLabel('Password').fill(password);
+    await this.page.getByRole('button', { name: button }).click();
+  }
+
+  /** Looked at by people: where SCREENSHOTS names a folder, the whole page is kept there. */
+  async keepScreenshot(name: string): Promise<void> {
+    const folder = process.env['SCREENSHOTS'];
+    if (folder !== undefined)
+      await this.page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  }
+}
+
+/** The whole service on an empty database, and a browser to visit it with. */
+export class Pages {
+  private readonly visitors: Visitor[] = [];
+
+  private constructor(
+    readonly world: World,
+    readonly origin: string,
+    private readonly browser: Browser,
+  ) {}
+
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<Pages> {
+    buildPages();
+    const browser = await chromium.launch({
+      executablePath: executable(),
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    });
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const world = await World.start({ PUBLIC_URL: origin, ...env });
+    await world.listen(port);
+    return new Pages(world, origin, browser);
+  }
+
+  async visitor({ theme = 'light', width = 1200 }: Look = {}): Promise<Visitor> {
+    const context = await this.browser.newContext({
+      colorScheme: theme,
+      viewport: { width, height: 900 },
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    context.setDefaultTimeout(10_000);
+    const visitor = new Visitor(await context.newPage(), context, this.origin);
+    this.visitors.push(visitor);
+    return visitor;
+  }
+
+  /** After each test: nobody's browser complained, nothing was asked of another host, and the books balance. */
+  async expectPeace(): Promise<void> {
+    const leaving = this.visitors.splice(0);
+    await Promise.all(leaving.map(({ context }) => context.close()));
+    expect(leaving.flatMap(({ complaints }) => complaints)).toEqual([]);
+    expect(leaving.flatMap(({ foreignRequests }) => foreignRequests)).toEqual([]);
+    await this.world.expectBooksToBalance();
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.world.stop();
+  }
+}
