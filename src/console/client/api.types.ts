@@ -65,6 +65,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/guide.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getGuide"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/images/generations": {
         parameters: {
             query?: never;
@@ -89,6 +105,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/manifest.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getManifest"];
         put?: never;
         post?: never;
         delete?: never;
@@ -124,6 +156,54 @@ export interface paths {
         put?: never;
         post: operations["quote"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/references": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listReferences"];
+        put?: never;
+        post: operations["storeReference"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/references/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["searchReferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/references/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteReference"];
         options?: never;
         head?: never;
         patch?: never;
@@ -656,8 +736,35 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        DoneAnswer: {
+            ok: boolean;
+        };
+        DryRunAnswer: {
+            /** @enum {boolean} */
+            dryRun: true;
+            modelId: string;
+            /** @description What the call would cost, in micro-USD. */
+            priceMicro: number;
+            /**
+             * @description The rail that would pay.
+             * @enum {string}
+             */
+            rail: "x402" | "wallet" | "api-key";
+            /** @description What would be left of a prepaid balance. */
+            balanceAfterMicro?: number;
+        };
         ErrorAnswer: {
             error: components["schemas"]["ErrorBody"];
+            /** @description Your body with the one change that makes it valid, where there is such a change. */
+            fix?: Record<string, never>;
+            /** @description Where to add money. */
+            topUp?: string;
+            /** @description Where keys are made and changed. */
+            manageKeys?: string;
+            /** @description Where to sign in. */
+            signIn?: string;
+            /** @description The guide. */
+            docs?: string;
         };
         ErrorBody: {
             /** @description What is wrong and what to do. */
@@ -756,6 +863,8 @@ export interface components {
             kind: "image" | "video";
             /** @description Percent. */
             progress?: number;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
             /** @enum {string} */
             chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
             /** Format: date-time */
@@ -782,6 +891,27 @@ export interface components {
             created: number;
             owned_by: string;
         };
+        MatchedReferenceAnswer: {
+            id: string;
+            /** @enum {string} */
+            kind: "image" | "video";
+            /** @description The type of the bytes, as found in them. */
+            mime: string;
+            bytes: number;
+            label?: string;
+            /** @description Where the medium is: good for 24 hours from this answer. */
+            url: string;
+            /** @description 1 once it can be found by meaning. */
+            vectorReady: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description How close it is to the query; 1 is the same. */
+            score: number;
+        };
+        MatchedReferencesAnswer: {
+            /** @description The closest first. */
+            refs: components["schemas"]["MatchedReferenceAnswer"][];
+        };
         MediaDoneAnswer: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -790,6 +920,8 @@ export interface components {
             status: "done";
             /** @description Where the medium is. */
             url: string;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
         };
         MediaModelAnswer: {
             /** @description Use it as `modelId`, or as `model` on the compatible routes. */
@@ -838,6 +970,8 @@ export interface components {
             jobId: string;
             /** @description The path to poll, free of charge. */
             poll: string;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
         };
         ModelListAnswer: {
             /** @enum {string} */
@@ -847,6 +981,32 @@ export interface components {
         ModelsAnswer: {
             models: components["schemas"]["MediaModelAnswer"][];
             textModels: components["schemas"]["TextModelAnswer"][];
+        };
+        NewReferenceBody: {
+            /** @description A data: URI of an image (at most 8 MB) or video (40 MB), or a public https address of one. */
+            media: string;
+            /**
+             * @description What it shows, in words: the best help for finding it.
+             * @example A red car in front of the old town hall
+             */
+            label?: string;
+        };
+        PaymentRequiredAnswer: {
+            error: components["schemas"]["ErrorBody"];
+            /** @description Your body with the one change that makes it valid, where there is such a change. */
+            fix?: Record<string, never>;
+            /** @description Where to add money. */
+            topUp?: string;
+            /** @description Where keys are made and changed. */
+            manageKeys?: string;
+            /** @description Where to sign in. */
+            signIn?: string;
+            /** @description The guide. */
+            docs?: string;
+            /** @enum {integer} */
+            x402Version?: 1;
+            /** @description What to pay, for clients of the first version. */
+            accepts?: Record<string, never>[];
         };
         QuoteAnswer: {
             modelId: string;
@@ -921,6 +1081,29 @@ export interface components {
             refundedAt?: string;
             /** @description A detached JWS (EdDSA) over this receipt without the field jws, keys sorted, no spaces. The key is at /.well-known/jwks.json. */
             jws: string;
+        };
+        ReferenceAnswer: {
+            id: string;
+            /** @enum {string} */
+            kind: "image" | "video";
+            /** @description The type of the bytes, as found in them. */
+            mime: string;
+            bytes: number;
+            label?: string;
+            /** @description Where the medium is: good for 24 hours from this answer. */
+            url: string;
+            /** @description 1 once it can be found by meaning. */
+            vectorReady: number;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        ReferencesAnswer: {
+            /** @description Newest first. */
+            refs: components["schemas"]["ReferenceAnswer"][];
+        };
+        StoredReferenceAnswer: {
+            ok: boolean;
+            asset: components["schemas"]["ReferenceAnswer"];
         };
         StreamOptions: {
             /** @description Send the real token counts and the charge at the end. */
@@ -1024,6 +1207,16 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
+        };
+        UsedReferenceAnswer: {
+            id: string;
+            /**
+             * @description The input that it stands in for.
+             * @enum {string}
+             */
+            input: "image" | "image2" | "video";
+            /** @description How close it is to the prompt; absent where it was pinned. */
+            score?: number;
         };
         VideoAnswer: {
             id: string;
@@ -1204,9 +1397,6 @@ export interface components {
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
         };
-        DoneAnswer: {
-            ok: boolean;
-        };
         DriftAnswer: {
             /** @description Read for this answer. */
             now: components["schemas"]["DriftReading"];
@@ -1270,6 +1460,8 @@ export interface components {
             kind: "image" | "video";
             /** @description Percent. */
             progress?: number;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
             /** @enum {string} */
             chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
             /** Format: date-time */
@@ -1421,13 +1613,29 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done, or with `dryRun` what the call would cost. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChatAnswer"];
+                    /**
+                     * @example {
+                     *       "choices": [
+                     *         {
+                     *           "message": {
+                     *             "role": "assistant",
+                     *             "content": "Hello."
+                     *           }
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 3,
+                     *         "completion_tokens": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatAnswer"] | components["schemas"]["DryRunAnswer"];
                 };
             };
         };
@@ -1445,13 +1653,39 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Done, or with `dryRun` what the call would cost. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "done",
+                     *       "url": "https://lamppost.example/media/med_1"
+                     *     }
+                     */
+                    "application/json": (components["schemas"]["MediaDoneAnswer"] | components["schemas"]["MediaRunningAnswer"]) | components["schemas"]["DryRunAnswer"];
+                };
+            };
+        };
+    };
+    getGuide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
             /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MediaDoneAnswer"] | components["schemas"]["MediaRunningAnswer"];
+                    "text/markdown": string;
                 };
             };
         };
@@ -1469,13 +1703,23 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done, or with `dryRun` what the call would cost. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImagesAnswer"] | components["schemas"]["MediaRunningAnswer"];
+                    /**
+                     * @example {
+                     *       "created": 1795257670,
+                     *       "data": [
+                     *         {
+                     *           "url": "https://lamppost.example/media/med_1"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImagesAnswer"] | components["schemas"]["MediaRunningAnswer"] | components["schemas"]["DryRunAnswer"];
                 };
             };
         };
@@ -1498,6 +1742,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+        };
+    };
+    getManifest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
         };
@@ -1546,6 +1810,95 @@ export interface operations {
             };
         };
     };
+    listReferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferencesAnswer"];
+                };
+            };
+        };
+    };
+    storeReference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReferenceBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoredReferenceAnswer"];
+                };
+            };
+        };
+    };
+    searchReferences: {
+        parameters: {
+            query: {
+                limit?: number;
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchedReferencesAnswer"];
+                };
+            };
+        };
+    };
+    deleteReference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
     createVideo: {
         parameters: {
             query?: never;
@@ -1560,13 +1913,25 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done, or with `dryRun` what the call would cost. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VideoAnswer"];
+                    /**
+                     * @example {
+                     *       "id": "job_1",
+                     *       "object": "video",
+                     *       "status": "queued",
+                     *       "model": "torch-video",
+                     *       "size": "1280x720",
+                     *       "seconds": "4",
+                     *       "created_at": 1795257670,
+                     *       "progress": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VideoAnswer"] | components["schemas"]["DryRunAnswer"];
                 };
             };
         };
@@ -1643,13 +2008,20 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done, or with `dryRun` what the call would cost. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TopUpAnswer"];
+                    /**
+                     * @example {
+                     *       "wallet": "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+                     *       "topUpMicro": 10000000,
+                     *       "balanceMicro": 10000000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TopUpAnswer"] | components["schemas"]["DryRunAnswer"];
                 };
             };
         };
