@@ -5,21 +5,23 @@ import { SETTINGS, type Settings } from '../platform/config/settings';
 import { PublicRoute } from '../platform/openapi/docs';
 import { Catalog, publicMedia, publicText } from './catalog';
 import { ModelListAnswer, ModelsAnswer } from './catalog.dto';
+import { LiveCosts } from './live-costs';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The catalog never changes while the process runs, so its answers are written once, at the start. */
+/** Its answers are written once, not for each call: only live costs may change them while the process runs. */
 @ApiTags('catalog')
 @Controller('v1')
 export class CatalogController {
-  private readonly agentModels: string;
+  private agentModels: { readonly revision: number; readonly text: string };
   private readonly modelList: string;
 
-  constructor(catalog: Catalog, @Inject(SETTINGS) settings: Settings) {
-    this.agentModels = JSON.stringify({
-      models: [...catalog.media.values()].map((model) => publicMedia(model, settings.price)),
-      textModels: [...catalog.text.values()].map((model) => publicText(model, settings.price)),
-    });
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly liveCosts: LiveCosts,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    this.agentModels = this.written();
     this.modelList = JSON.stringify({
       object: 'list',
       data: [...catalog.text.keys(), ...catalog.media.keys()].map((id) => ({
@@ -37,7 +39,8 @@ export class CatalogController {
   @ApiOperation({ summary: 'All models with what they take and what they cost.', operationId: 'listModels' })
   @ApiOkResponse({ type: ModelsAnswer })
   models(): string {
-    return this.agentModels;
+    if (this.agentModels.revision !== this.liveCosts.revision) this.agentModels = this.written();
+    return this.agentModels.text;
   }
 
   @Get('models')
@@ -47,5 +50,16 @@ export class CatalogController {
   @ApiOkResponse({ type: ModelListAnswer })
   list(): string {
     return this.modelList;
+  }
+
+  private written(): { readonly revision: number; readonly text: string } {
+    const { price } = this.settings;
+    const text = JSON.stringify({
+      models: [...this.catalog.media.values()].map((model) =>
+        publicMedia(model, price, this.liveCosts.of(model).costs),
+      ),
+      textModels: [...this.catalog.text.values()].map((model) => publicText(model, price)),
+    });
+    return { revision: this.liveCosts.revision, text };
   }
 }

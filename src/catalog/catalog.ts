@@ -122,7 +122,7 @@ const unitPrice = ({ unit }: MediaModel, cost: Micro, rules: PriceRules): Micro 
 };
 
 /** A media model as callers see it: retail prices, no routes, no costs. */
-export const publicMedia = (model: MediaModel, rules: PriceRules) => ({
+export const publicMedia = (model: MediaModel, rules: PriceRules, costs = model.costs) => ({
   id: model.id,
   name: model.name,
   mode: model.mode,
@@ -136,7 +136,7 @@ export const publicMedia = (model: MediaModel, rules: PriceRules) => ({
   pricing: {
     unit: model.unit,
     priceMicro: Object.fromEntries(
-      [...model.costs].map(([tier, cost]) => [tier, microToJson(unitPrice(model, cost, rules))]),
+      [...costs].map(([tier, cost]) => [tier, microToJson(unitPrice(model, cost, rules))]),
     ),
   },
 });

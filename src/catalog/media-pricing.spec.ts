@@ -1,11 +1,13 @@
 import { readSettings } from '../platform/config/settings';
 import { Catalog, type MediaModel } from './catalog';
 import { NotOffered, TooDear } from './catalog.errors';
+import type { LiveCosts } from './live-costs';
 import { MediaPricing, type MediaWishes, optionsOf } from './media-pricing';
 
 const settings = readSettings({});
 const catalog = new Catalog(settings);
-const pricing = new MediaPricing(settings);
+const cardOnly = { of: ({ costs }: MediaModel) => ({ costs, live: false }) } as unknown as LiveCosts;
+const pricing = new MediaPricing(settings, cardOnly);
 const model = (id: string): MediaModel => catalog.media.get(id)!;
 const priced = (id: string, wishes: MediaWishes = {}) =>
   pricing.price(model(id), optionsOf(model(id), wishes));
@@ -67,7 +69,7 @@ describe('a media call', () => {
     const cinema = model('torch-video-cinema');
 
     const ask = (): unknown =>
-      new MediaPricing(stingy).price(cinema, optionsOf(cinema, { duration: 60, resolution: '4K' }));
+      new MediaPricing(stingy, cardOnly).price(cinema, optionsOf(cinema, { duration: 60, resolution: '4K' }));
 
     expect(ask).toThrow(TooDear);
   });

@@ -4,6 +4,7 @@ import { type Micro, micro } from '../kernel/money';
 import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
 import type { MediaModel } from './catalog';
 import { NotOffered, TooDear } from './catalog.errors';
+import { LiveCosts } from './live-costs';
 import type { PricedCall } from './priced-call';
 import { mediaPrice } from './pricing';
 
@@ -79,12 +80,11 @@ export const optionsOf = (model: MediaModel, wishes: MediaWishes): MediaOptions 
   };
 };
 
-/** Cost from the rate card: the tier's price per image, or per second times the seconds. */
-export const cardCost = (model: MediaModel, options: MediaOptions): Micro => {
+/** The tier's cost per image, or per second times the seconds. */
+export const costOf = (costs: MediaModel['costs'], options: MediaOptions): Micro => {
   const byTier = (tier: string | undefined): Micro | undefined =>
-    tier === undefined ? undefined : model.costs.get(tier);
-  const unit =
-    byTier(options.resolution) ?? byTier(options.imageSize) ?? model.costs.get('default') ?? micro(0n);
+    tier === undefined ? undefined : costs.get(tier);
+  const unit = byTier(options.resolution) ?? byTier(options.imageSize) ?? costs.get('default') ?? micro(0n);
   return micro(unit * BigInt(options.seconds ?? 1));
 };
 
@@ -93,12 +93,16 @@ export const cardCost = (model: MediaModel, options: MediaOptions): Micro => {
 export class MediaPricing {
   private readonly rules: PriceRules;
 
-  constructor(@Inject(SETTINGS) settings: Settings) {
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    private readonly liveCosts: LiveCosts,
+  ) {
     this.rules = settings.price;
   }
 
   price(model: MediaModel, options: MediaOptions): PricedCall {
-    const cost = cardCost(model, options);
+    const { costs, live } = this.liveCosts.of(model);
+    const cost = costOf(costs, options);
     const list = mediaPrice(this.rules, cost);
     if (list === undefined) {
       throw new TooDear(model.durations.length > 0 ? 'duration' : 'resolution');
@@ -113,7 +117,7 @@ export class MediaPricing {
       list,
       floor: this.rules.mediaFloor,
       cost,
-      live: false,
+      live,
     };
   }
 }

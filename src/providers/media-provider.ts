@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 
 import { AppError } from '../kernel/app-error';
+import type { Micro } from '../kernel/money';
 import type { AdapterName } from './adapters';
 import type { MediaKind, MediaMode } from './media-mode';
 
@@ -59,6 +60,12 @@ export class SubmissionInDoubt extends AppError {
   }
 }
 
+/** What one unit of a model costs at its provider now. */
+export interface UnitCost {
+  readonly unit: 'image' | 'second';
+  readonly cost: Micro;
+}
+
 /**
  * Makes media at one provider. `submit` throws `ProviderFailed` when the provider refused the work for good,
  * `ProviderUnavailable` when it surely did not take it (another route may), and `SubmissionInDoubt` when nobody knows.
@@ -76,6 +83,9 @@ export abstract class MediaProvider {
   lookup(_reference: string, _model: string, _signal: AbortSignal): Promise<Lookup> {
     return Promise.resolve({ found: 'unknown' });
   }
+
+  /** Current costs by the provider's own names, of those models that it prices in a unit of ours. Not all tell them. */
+  unitCosts?(models: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, UnitCost>>;
 
   /** Best effort: an operation that can't be cancelled runs on at our cost. */
   cancel(_providerRef: string, _model: string, _signal: AbortSignal): Promise<void> {

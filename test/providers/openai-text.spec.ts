@@ -19,7 +19,7 @@ describe('texts from an OpenAI-compatible server', () => {
 
   const providerAt = (baseUrl: string, key = fake.key): OpenaiTextProvider =>
     new OpenaiTextProvider({
-      providers: { openai: { baseUrl, key }, fal: { baseUrl }, replicate: { baseUrl } },
+      providers: { openai: { baseUrl, key }, fal: { baseUrl, apiUrl: baseUrl }, replicate: { baseUrl } },
     });
 
   beforeAll(async () => {

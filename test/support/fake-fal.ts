@@ -21,6 +21,11 @@ export class FakeFal extends FakeProvider {
   readonly accepted: FakeFalRequest[] = [];
   /** What a request says when it is asked, in order; the last word stays. */
   words: Word[] = ['queued', 'running', 'completed'];
+  /** What it asks for a unit of a model. */
+  readonly prices: Record<
+    string,
+    { readonly unit_price: number; readonly unit: string; readonly currency?: string }
+  > = {};
   /** Instead of its own file, what a result is. */
   result: unknown;
 
@@ -29,12 +34,13 @@ export class FakeFal extends FakeProvider {
   }
 
   get env(): Readonly<Record<string, string>> {
-    return { FAL_BASE_URL: this.origin, FAL_KEY: this.key };
+    return { FAL_BASE_URL: this.origin, FAL_API_URL: `${this.origin}/platform/v1`, FAL_KEY: this.key };
   }
 
   protected operationOf({ method, path }: FakeRequest): string {
     if (method === 'POST') return 'submit';
     if (method === 'PUT') return 'cancel';
+    if (path.startsWith('/platform/')) return 'pricing';
     return path.endsWith('/status') ? 'status' : 'result';
   }
 
@@ -47,6 +53,7 @@ export class FakeFal extends FakeProvider {
     if (request.headers.authorization !== `Key ${this.key}`)
       return { status: 401, json: this.errorBody(401) };
     if (request.method === 'POST') return this.submit(request);
+    if (this.operationOf(request) === 'pricing') return this.pricing(request);
     const id = request.path.split('/requests/')[1]?.split('/')[0];
     const found = this.accepted.find((each) => each.id === id);
     if (found === undefined) return { status: 404, json: { detail: 'Request not found' } };
@@ -61,6 +68,15 @@ export class FakeFal extends FakeProvider {
       default:
         return { json: this.result ?? this.fileOf(found) };
     }
+  }
+
+  private pricing({ query }: FakeRequest): FakeReply {
+    const wanted = query.getAll('endpoint_id').flatMap((ids) => ids.split(','));
+    const prices = wanted.flatMap((id) => {
+      const price = this.prices[id];
+      return price === undefined ? [] : [{ endpoint_id: id, currency: 'USD', ...price }];
+    });
+    return { json: { prices, next_cursor: null, has_more: false } };
   }
 
   private submit({ path, body }: FakeRequest): FakeReply {

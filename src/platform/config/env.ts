@@ -124,9 +124,11 @@ export class Env {
   @Url() readonly OPENAI_BASE_URL: string = 'https://api.openai.com/v1';
   @Text() readonly OPENAI_API_KEY?: string;
   @Url() readonly FAL_BASE_URL: string = 'https://queue.fal.run';
+  @Url() readonly FAL_API_URL: string = 'https://api.fal.ai/v1';
   @Text() readonly FAL_KEY?: string;
   @Url() readonly REPLICATE_BASE_URL: string = 'https://api.replicate.com/v1';
   @Text() readonly REPLICATE_API_TOKEN?: string;
+  @Flag() readonly LIVE_COSTS: boolean = true;
   @Text(4_000) readonly FETCH_ALLOW_HOSTS?: string;
 
   @Choice('disk', 's3') readonly BLOB_STORE: string = 'disk';

@@ -41,6 +41,11 @@ export interface ProviderAccess {
   readonly key?: string;
 }
 
+export interface FalAccess extends ProviderAccess {
+  /** Where it tells its prices, apart from its queue. */
+  readonly apiUrl: string;
+}
+
 /** Where the money of x402 calls goes while nobody has named a wallet: published, and nobody controls it. */
 export const SANDBOX_PAY_TO = '0x000000000000000000000000000000000000dead' as WalletAddress;
 
@@ -112,9 +117,10 @@ const toSettings = (env: Env) => {
     },
     providers: {
       openai: { baseUrl: env.OPENAI_BASE_URL, key: env.OPENAI_API_KEY } as ProviderAccess,
-      fal: { baseUrl: env.FAL_BASE_URL, key: env.FAL_KEY } as ProviderAccess,
+      fal: { baseUrl: env.FAL_BASE_URL, apiUrl: env.FAL_API_URL, key: env.FAL_KEY } as FalAccess,
       replicate: { baseUrl: env.REPLICATE_BASE_URL, key: env.REPLICATE_API_TOKEN } as ProviderAccess,
     },
+    liveCosts: env.LIVE_COSTS,
     fetchAllowHosts: list(env.FETCH_ALLOW_HOSTS),
     blobs: {
       store: env.BLOB_STORE as 'disk' | 's3',

@@ -4,11 +4,13 @@ import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { dataUriOf } from '../http/media-bytes';
 import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
-import { MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
-import { type Sources, toInput, toProviderRef, toResult, toStatus } from './fal.wire';
+import { MediaProvider, type MediaRequest, type OperationStatus, type UnitCost } from '../media-provider';
+import { type Sources, toInput, toProviderRef, toResult, toStatus, toUnitCosts } from './fal.wire';
 
 /** Models may answer small files inside their JSON. */
 const RESULT_BYTES_MAX = 4 * 1024 * 1024;
+/** So many prices are told at once. */
+const PRICES_MAX = 50;
 
 /**
  * The queue of fal. It takes no reference of ours and can't be asked for one, so a submission whose answer is lost stays
@@ -19,14 +21,15 @@ export class FalMediaProvider extends MediaProvider implements OnApplicationShut
   readonly name = 'fal';
   readonly pollMs = 1_000;
   private readonly http: ProviderHttp;
+  /** Prices are told elsewhere than work is done. */
+  private readonly platform: ProviderHttp;
 
   constructor(@Inject(SETTINGS) { providers }: Pick<Settings, 'providers'>) {
     super();
-    this.http = new ProviderHttp({
-      name: this.name,
-      baseUrl: providers.fal.baseUrl,
-      headers: { authorization: `Key ${providers.fal.key ?? ''}` },
-    });
+    const { baseUrl, apiUrl, key = '' } = providers.fal;
+    const common = { name: this.name, headers: { authorization: `Key ${key}` } } as const;
+    this.http = new ProviderHttp({ ...common, baseUrl });
+    this.platform = new ProviderHttp({ ...common, baseUrl: apiUrl });
   }
 
   async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
@@ -52,8 +55,22 @@ export class FalMediaProvider extends MediaProvider implements OnApplicationShut
     await this.http.json({ method: 'PUT', path: `${providerRef}/cancel`, signal });
   }
 
+  override async unitCosts(
+    models: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, UnitCost>> {
+    const costs = new Map<string, UnitCost>();
+    for (let from = 0; from < models.length; from += PRICES_MAX) {
+      const ids = models.slice(from, from + PRICES_MAX).join(',');
+      const path = `models/pricing?${new URLSearchParams({ endpoint_id: ids }).toString()}`;
+      const answer = await this.platform.json({ method: 'GET', path, signal });
+      for (const [model, cost] of toUnitCosts(answer)) costs.set(model, cost);
+    }
+    return costs;
+  }
+
   async onApplicationShutdown(): Promise<void> {
-    await this.http.close();
+    await Promise.all([this.http.close(), this.platform.close()]);
   }
 
   /** Completed work whose result is a refusal has failed; a result that is not to be had just now has not. */

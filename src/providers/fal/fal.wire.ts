@@ -1,7 +1,8 @@
+import { parseUsd } from '../../kernel/money';
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
-import type { MediaRequest, OperationStatus } from '../media-provider';
+import type { MediaRequest, OperationStatus, UnitCost } from '../media-provider';
 
 /** The source media as addresses that the vendor takes: data URIs. */
 export type Sources = Partial<Record<'image' | 'image2' | 'video', string>>;
@@ -120,4 +121,34 @@ export const toResult = (value: unknown): OperationStatus => {
     if (file === null || file === undefined) return { state: 'failed', reason: 'it made nothing' };
   }
   throw new ProviderFault('unknown', 'its result has no file that we know');
+};
+
+/** Its words for the units that we sell by; a price per megapixel or per second of a machine is no price of ours. */
+const UNITS: Readonly<Record<string, UnitCost['unit']>> = {
+  image: 'image',
+  images: 'image',
+  second: 'second',
+  seconds: 'second',
+  video_second: 'second',
+  video_seconds: 'second',
+};
+
+/** The prices of an answer that can be understood; the others are left to the rate card. */
+export const toUnitCosts = (value: unknown): ReadonlyMap<string, UnitCost> => {
+  const costs = new Map<string, UnitCost>();
+  for (const item of itemsOf(fieldsOf(value)['prices'])) {
+    const { endpoint_id: model, unit_price: price, unit: word, currency } = fieldsOf(item);
+    const unit = UNITS[textOf(word) ?? ''];
+    const cost = typeof price === 'number' && price > 0 ? parseUsd(price.toFixed(6)) : undefined;
+    if (
+      typeof model === 'string' &&
+      unit !== undefined &&
+      currency === 'USD' &&
+      cost !== undefined &&
+      cost > 0n
+    ) {
+      costs.set(model, { unit, cost });
+    }
+  }
+  return costs;
 };

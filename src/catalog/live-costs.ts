@@ -1,0 +1,114 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+
+import { Clock } from '../kernel/clock';
+import { type Micro, ceilDiv, micro } from '../kernel/money';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import type { UnitCost } from '../providers/media-provider';
+import { MediaProviders } from '../providers/media-providers';
+import { Catalog, type MediaModel } from './catalog';
+
+const REFRESH_MS = 300_000;
+const ASK_MS_MAX = 10_000;
+/** A price that nobody has confirmed for so long is no live one any more. */
+const FRESH_MS = 1_800_000;
+/** A price this far from the rate card is a mistake of somebody's, and must not be sold at. */
+const PLAUSIBLE_TIMES = 4n;
+
+interface LiveCost {
+  readonly costs: ReadonlyMap<string, Micro>;
+  readonly asOf: number;
+}
+
+/**
+ * What models cost at their first route now, where its provider tells it. It tells one price a model; the tiers of the
+ * rate card keep their proportions to it. Asked for aside, so that no call waits, and every price is one for all calls
+ * until the next look.
+ */
+@Injectable()
+export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(LiveCosts.name);
+  private readonly known = new Map<string, LiveCost>();
+  private timer?: NodeJS.Timeout;
+  /** Grows whenever a cost may have changed. */
+  revision = 0;
+
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly providers: MediaProviders,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Not awaited: until the first answer the rate card holds, and the start waits for nobody. */
+  onApplicationBootstrap(): void {
+    if (!this.settings.liveCosts || this.settings.role === 'worker' || this.asked().size === 0) return;
+    void this.refresh();
+    this.timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** The costs of a model by tier, and whether they are the provider's own of just now. */
+  of(model: MediaModel): { readonly costs: ReadonlyMap<string, Micro>; readonly live: boolean } {
+    const known = this.known.get(model.id);
+    return known === undefined ? { costs: model.costs, live: false } : { costs: known.costs, live: true };
+  }
+
+  async refresh(): Promise<void> {
+    const now = this.clock.now().getTime();
+    for (const [name, models] of this.asked()) {
+      const provider = this.providers.find(name);
+      try {
+        const names = [...new Set(models.map(({ routes }) => routes[0]?.model ?? ''))];
+        const told = await provider?.unitCosts?.(names, AbortSignal.timeout(ASK_MS_MAX));
+        for (const model of models) this.learn(model, told?.get(model.routes[0]?.model ?? ''), now);
+      } catch (error) {
+        this.logger.warn(
+          { err: error, provider: name },
+          'Live costs are not to be had; the last ones hold for a while.',
+        );
+      }
+    }
+    for (const [id, { asOf }] of this.known) {
+      if (now - asOf > FRESH_MS) this.known.delete(id);
+    }
+    this.revision += 1;
+  }
+
+  private learn(model: MediaModel, told: UnitCost | undefined, now: number): void {
+    if (told === undefined || told.unit !== model.unit) return;
+    const card = model.costs.get('default');
+    if (card === undefined) return;
+    if (told.cost > card * PLAUSIBLE_TIMES || told.cost * PLAUSIBLE_TIMES < card) {
+      this.logger.error(
+        { model: model.id, toldMicro: told.cost.toString(), cardMicro: card.toString() },
+        'A live cost is too far from the rate card to be believed; the card holds. Look at the catalog file.',
+      );
+      this.known.delete(model.id);
+      return;
+    }
+    const costs = [...model.costs].map(
+      ([tier, cost]) => [tier, micro(ceilDiv(cost * told.cost, card))] as const,
+    );
+    this.known.set(model.id, { costs: new Map(costs), asOf: now });
+  }
+
+  /** The models to ask for, by the provider of their first route. */
+  private asked(): ReadonlyMap<MediaModel['routes'][number]['provider'], MediaModel[]> {
+    const asked = new Map<MediaModel['routes'][number]['provider'], MediaModel[]>();
+    for (const model of this.catalog.media.values()) {
+      const [route] = model.routes;
+      if (route === undefined || this.providers.find(route.provider)?.unitCosts === undefined) continue;
+      asked.set(route.provider, [...(asked.get(route.provider) ?? []), model]);
+    }
+    return asked;
+  }
+}
