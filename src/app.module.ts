@@ -12,6 +12,7 @@ import { GenerationModule } from './generation/generation.module';
 import { HealthModule } from './health/health.module';
 import { JobsModule } from './jobs/jobs.module';
 import { KeysModule } from './keys/keys.module';
+import { McpModule } from './mcp/mcp.module';
 import type { Settings } from './platform/config/settings';
 import { SettingsModule } from './platform/config/settings.module';
 import { DatabaseModule } from './platform/database/database.module';
@@ -44,6 +45,7 @@ export class AppModule {
         GenerationModule,
         ChatModule,
         DiscoveryModule,
+        McpModule,
         HealthModule,
         AdminModule.with(settings),
         ConsoleModule,

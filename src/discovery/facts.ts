@@ -15,6 +15,8 @@ import { checksummed } from '../kernel/wallet-address';
 import type { Settings } from '../platform/config/settings';
 import { type Schema, schemaOf } from '../platform/http/fields';
 import { MEDIA_MODES } from '../providers/media-mode';
+import { LIBRARY_MAX } from '../references/reference';
+import { NewReferenceBody } from '../references/references.dto';
 import { TOP_UP } from '../wallet/top-up.pricer';
 import { sandboxParts } from './sandbox-parts';
 
@@ -79,6 +81,8 @@ export const factsOf = (settings: Settings, catalog: Catalog, knowsRegions: bool
       imageMegabytes: MEDIA_BYTES_MAX.image / MEGABYTE,
       videoMegabytes: MEDIA_BYTES_MAX.video / MEGABYTE,
       referenceIds: ruleOf(GenerateBody, 'referenceIds', 'maxItems'),
+      references: LIBRARY_MAX,
+      referenceLabelChars: ruleOf(NewReferenceBody, 'label', 'maxLength'),
       syncSeconds: settings.media.syncSeconds,
       jobDeadlineSeconds: settings.media.jobDeadlineSeconds,
       signInSeconds: SIGN_IN_MS_MAX / 1_000,

@@ -8,8 +8,9 @@ type Constructor = abstract new (...args: never[]) => object;
 interface Field {
   readonly name: string;
   readonly required: boolean;
+  readonly about?: string;
   /** Late, because classes refer to each other. */
-  readonly schema: () => Schema;
+  readonly schema: (nested: (type: Constructor) => Schema) => Schema;
 }
 
 interface Common {
@@ -25,10 +26,15 @@ const FIELDS = Symbol('fields');
  * they can't drift apart.
  */
 const declare =
-  (common: Common, schema: () => Schema, docs: ApiPropertyOptions): PropertyDecorator =>
+  (common: Common, schema: Field['schema'], docs: ApiPropertyOptions): PropertyDecorator =>
   (target, key) => {
     const own = (Reflect.getOwnMetadata(FIELDS, target) as Field[] | undefined) ?? [];
-    const field = { name: String(key), required: common.optional !== true, schema };
+    const field: Field = {
+      name: String(key),
+      required: common.optional !== true,
+      ...(common.about === undefined ? {} : { about: common.about }),
+      schema,
+    };
     Reflect.defineMetadata(FIELDS, [...own, field], target);
     const extra = { description: common.about, required: common.optional !== true, example: common.example };
     ApiProperty({ ...docs, ...JSON.parse(JSON.stringify(extra)) } as ApiPropertyOptions)(target, key);
@@ -88,7 +94,7 @@ export const SchemaField = (field: Common, schema: Schema): PropertyDecorator =>
 
 // Swagger takes a function for a late type only when it is named `type`, as one written in this place is.
 export const ObjectField = (type: () => Constructor, field: Common = {}): PropertyDecorator =>
-  declare(field, () => schemaOf(type()), { type: () => type() });
+  declare(field, (nested) => nested(type()), { type: () => type() });
 
 export const ListField = (
   type: () => Constructor,
@@ -98,15 +104,15 @@ export const ListField = (
     ...(field.min === undefined ? {} : { minItems: field.min }),
     ...(field.max === undefined ? {} : { maxItems: field.max }),
   };
-  return declare(field, () => ({ type: 'array', ...size, items: schemaOf(type()) }), {
+  return declare(field, (nested) => ({ type: 'array', ...size, items: nested(type()) }), {
     type: () => type(),
     isArray: true,
     ...size,
   });
 };
 
-/** The one JSON Schema of a class, from its field declarations and those of the classes it extends. */
-export const schemaOf = (type: Constructor): Schema => {
+/** The declarations of a class and of those it extends, the eldest first. */
+const fieldsOf = (type: Constructor): readonly Field[] => {
   const fields: Field[] = [];
   for (
     let proto = type.prototype as object;
@@ -115,12 +121,25 @@ export const schemaOf = (type: Constructor): Schema => {
   ) {
     fields.unshift(...((Reflect.getOwnMetadata(FIELDS, proto) as Field[] | undefined) ?? []));
   }
-  return {
-    type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.name, field.schema()])),
-    required: fields.filter((field) => field.required).map((field) => field.name),
-  };
+  return fields;
 };
+
+const objectOf = (fields: readonly Field[], schema: (field: Field) => Schema): Schema => ({
+  type: 'object',
+  properties: Object.fromEntries(fields.map((field) => [field.name, schema(field)])),
+  required: fields.filter((field) => field.required).map((field) => field.name),
+});
+
+/** The one JSON Schema of a class, which its bodies are validated by. */
+export const schemaOf = (type: Constructor): Schema =>
+  objectOf(fieldsOf(type), (field) => field.schema(schemaOf));
+
+/** The same for readers: with what each field is for, and without the keyword that only our validator knows. */
+export const describedSchemaOf = (type: Constructor): Schema =>
+  objectOf(fieldsOf(type), ({ about, schema }) => ({
+    ...DOCUMENTED(schema(describedSchemaOf)),
+    ...(about === undefined ? {} : { description: about }),
+  }));
 
 const defaulted = (field: { readonly default?: unknown }): Schema =>
   field.default === undefined ? {} : { default: field.default };

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+export interface RestCall {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+/** What speaks of the one message that was sent to us, and not of its sender. */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'keep-alive',
+  'last-event-id',
+  'prefer',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const headersOf = (request: FastifyRequest): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(request.headers)
+      .filter(([name, value]) => value !== undefined && !NOT_PASSED_ON.has(name) && !name.startsWith('mcp-'))
+      .map(([name, value]) => [name, String(value)]),
+  );
+
+/**
+ * Calls our own routes for a caller of another door, with the caller's address and credentials: whatever holds for
+ * the route over HTTP (regions, limits, prices, idempotency) holds here, because it is the same route.
+ */
+@Injectable()
+export class InProcess {
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  async call(from: FastifyRequest, { method, url, body, headers = {} }: RestCall): Promise<RestAnswer> {
+    const instance = this.host.httpAdapter.getInstance() as FastifyInstance;
+    const response = await instance.inject({
+      method,
+      url,
+      ...(from.socket.remoteAddress === undefined ? {} : { remoteAddress: from.socket.remoteAddress }),
+      headers: {
+        ...headersOf(from),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    });
+    return {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string>,
+      bytes: response.rawPayload,
+    };
+  }
+}

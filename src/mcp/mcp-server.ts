@@ -1,0 +1,139 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  type Resource,
+  type Tool as ListedTool,
+} from '@modelcontextprotocol/sdk/types.js';
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { AppError } from '../kernel/app-error';
+import { describeError } from '../platform/http/error-filter';
+import { API_VERSION } from '../platform/openapi/document';
+import { InProcess } from './in-process';
+import { PROMPTS, promptOf } from './prompts';
+import { ToolRunner } from './tool-runner';
+
+const INSTRUCTIONS =
+  'Image, video and text generation, paid call by call. Every generating tool has a default model; quote says a price ' +
+  'for free, maxPriceMicro bounds it and dryRun checks a call without making it. Prices are in micro-USD: 1000000 is ' +
+  'one US dollar. Videos, and images that take long, answer running with a jobId: call wait_for_job until it says ' +
+  'done. An error says what to change; where one change helps, fix holds the corrected arguments.';
+
+/** What can be read without a tool, each from the route that serves it to everybody. */
+const RESOURCES: readonly (Resource & { readonly route: string })[] = [
+  {
+    uri: 'lamppost://catalog',
+    name: 'catalog',
+    title: 'Models and prices',
+    description: 'All models with what they take and what they cost.',
+    mimeType: 'application/json',
+    route: '/v1/agent/models',
+  },
+  {
+    uri: 'lamppost://guide',
+    name: 'guide',
+    title: 'The guide',
+    description: 'The whole HTTP API in one page, with code for each way to pay.',
+    mimeType: 'text/markdown',
+    route: '/v1/agent/guide.md',
+  },
+];
+
+/** Makes the server that answers one message: nothing is remembered between them, so any process can take the next. */
+@Injectable()
+export class McpServerFactory {
+  private readonly logger = new Logger(McpServerFactory.name);
+  private readonly listed: readonly ListedTool[];
+
+  constructor(
+    private readonly runner: ToolRunner,
+    private readonly routes: InProcess,
+  ) {
+    this.listed = [...runner.tools.values()].map(
+      ({ name, title, description, annotations, inputSchema, outputSchema }) =>
+        ({ name, title, description, annotations, inputSchema, outputSchema }) as unknown as ListedTool,
+    );
+  }
+
+  serverFor(request: FastifyRequest): Server {
+    const server = new Server(
+      { name: 'lamppost', title: 'Lamppost', version: API_VERSION },
+      { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+    );
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...this.listed] }));
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+      const tool = this.runner.tools.get(params.name);
+      if (tool === undefined) {
+        const names = [...this.runner.tools.keys()].join(', ');
+        throw new McpError(
+          ErrorCode.InvalidParams,
+          `There is no tool ${params.name.slice(0, 100)}; there are ${names}.`,
+        );
+      }
+      const { progressToken, 'x402/payment': payment } = params._meta ?? {};
+      const tell = async (progress: number, total: number, message: string): Promise<void> => {
+        if (progressToken === undefined) return;
+        await extra
+          .sendNotification({
+            method: 'notifications/progress',
+            params: { progressToken, progress, total, message },
+          })
+          .catch(() => undefined); // Whoever has hung up needs no news.
+      };
+      try {
+        return await this.runner.run(tool, params.arguments ?? {}, {
+          request,
+          signal: extra.signal,
+          tell,
+          ...(payment === undefined ? {} : { payment }),
+        });
+      } catch (error) {
+        return this.failureOf(error, request.id);
+      }
+    });
+    server.setRequestHandler(ListResourcesRequestSchema, () => ({
+      resources: RESOURCES.map(({ route: _, ...resource }) => resource),
+    }));
+    server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
+      const resource = RESOURCES.find((one) => one.uri === uri);
+      if (resource === undefined) {
+        const known = RESOURCES.map((one) => one.uri).join(' and ');
+        throw new McpError(ErrorCode.InvalidParams, `There is no such resource; there are ${known}.`);
+      }
+      const { bytes } = await this.routes.call(request, { method: 'GET', url: resource.route });
+      return { contents: [{ uri, mimeType: resource.mimeType, text: bytes.toString('utf8') }] };
+    });
+    server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...PROMPTS] }));
+    server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+      const prompt = promptOf(params.name, params.arguments ?? {});
+      if (prompt === undefined) {
+        const names = PROMPTS.map(({ name }) => name).join(' and ');
+        throw new McpError(ErrorCode.InvalidParams, `There is no such prompt; there are ${names}.`);
+      }
+      return prompt;
+    });
+    return server;
+  }
+
+  /** The one envelope, for what goes wrong before a route is asked. */
+  private failureOf(error: unknown, requestId: string): CallToolResult {
+    if (!(error instanceof AppError)) {
+      this.logger.error({ err: error, requestId }, 'A tool failed in a way nobody planned for.');
+    }
+    const { body } = describeError(error, requestId);
+    return {
+      isError: true,
+      structuredContent: { ...body },
+      content: [{ type: 'text', text: JSON.stringify(body) }],
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { InvalidRequest } from '../kernel/app-error';
+import { HttpRoute } from '../platform/http/route';
+import { RateLimits } from '../platform/http/rate-limits';
+import { McpServerFactory } from './mcp-server';
+import { OwnHostGuard } from './own-host.guard';
+
+/** An image of 8 MB as a data URI, with the rest of its call. Videos come by address. */
+const BODY_BYTES_MAX = 12 * 1024 * 1024;
+
+/** The Model Context Protocol over Streamable HTTP, without sessions: each POST is answered by a server of its own. */
+@ApiExcludeController()
+@Controller('mcp')
+@UseGuards(OwnHostGuard)
+export class McpController {
+  constructor(
+    private readonly servers: McpServerFactory,
+    private readonly limits: RateLimits,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @HttpRoute({ limit: 'none', bodyBytesMax: BODY_BYTES_MAX, generates: true })
+  async message(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    // Counted by itself, so that a tool's call counts once where its route counts it.
+    void reply.headers(await this.limits.count('free', `mcp|${request.ip}`));
+    if (Array.isArray(request.body)) {
+      throw new InvalidRequest('Send one JSON-RPC message at a time.');
+    }
+    const server = this.servers.serverFor(request);
+    const transport = new WebStandardStreamableHTTPServerTransport({});
+    await server.connect(transport as Parameters<typeof server.connect>[0]);
+    reply.raw.once('close', () => void server.close());
+    const answer = await transport.handleRequest(asWebRequest(request), { parsedBody: request.body });
+    await reply.send(answer);
+  }
+}
+
+const asWebRequest = ({ url, method, headers }: FastifyRequest): Request =>
+  new Request(`http://mcp${url}`, {
+    method,
+    headers: Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as [string, string]],
+    ),
+  });

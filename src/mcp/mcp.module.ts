@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+
+import { CatalogModule } from '../catalog/catalog.module';
+import { HttpModule } from '../platform/http/http.module';
+import { InProcess } from './in-process';
+import { McpController } from './mcp.controller';
+import { McpServerFactory } from './mcp-server';
+import { OwnHostGuard } from './own-host.guard';
+import { ToolRunner } from './tool-runner';
+
+@Module({
+  imports: [CatalogModule, HttpModule],
+  controllers: [McpController],
+  providers: [InProcess, McpServerFactory, OwnHostGuard, ToolRunner],
+})
+export class McpModule {}

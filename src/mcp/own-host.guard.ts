@@ -1,0 +1,58 @@
+import { isIP } from 'node:net';
+
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { AppError } from '../kernel/app-error';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+
+class ForeignOrigin extends AppError {
+  readonly kind = 'forbidden';
+  readonly code = 'ORIGIN_MISMATCH';
+}
+
+/** An address can't be rebound, and `localhost` never leaves the machine. */
+const isSafeName = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+
+const hostIn = (url: string): string | undefined => {
+  try {
+    return new URL(url).hostname;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Keeps pages of other sites out, whatever name they have made point here (DNS rebinding): the name that was called
+ * must be ours, and a page that calls must be ours or run on this machine. Programs send no Origin and pass.
+ */
+@Injectable()
+export class OwnHostGuard implements CanActivate {
+  private readonly own: ReadonlySet<string>;
+  private readonly origin: string;
+
+  constructor(@Inject(SETTINGS) { http, serviceDomain }: Settings) {
+    const domain = hostIn(`http://${serviceDomain}`) ?? serviceDomain;
+    this.own = new Set([new URL(http.publicUrl).hostname, domain]);
+    this.origin = new URL(http.publicUrl).origin;
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const { headers, host } = context.switchToHttp().getRequest<FastifyRequest>();
+    const called = hostIn(`http://${host}`);
+    if (called === undefined || !(this.own.has(called) || isSafeName(called))) {
+      throw new ForeignOrigin(
+        `This service is not known by the name it was called. Call ${this.origin}/mcp; operators set PUBLIC_URL.`,
+      );
+    }
+    const { origin } = headers;
+    if (origin !== undefined && origin !== this.origin && !isLoopback(hostIn(origin))) {
+      throw new ForeignOrigin(`Pages of ${this.origin} may call this, and programs, which send no Origin.`);
+    }
+    return true;
+  }
+}
+
+const isLoopback = (host: string | undefined): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host ?? '');

@@ -1,0 +1,52 @@
+import { FlagField, TextField, WalletField, WholeField } from '../platform/http/fields';
+
+/** Stock clients give a call 60 seconds; what takes longer is answered as running, and waited for again. */
+export const WAIT_SECONDS_MAX = 50;
+export const WAIT_SECONDS_DEFAULT = 25;
+
+/** Arguments that are the tool's own; all others are fields of the route that it calls. */
+export class PayingArguments {
+  @TextField({
+    min: 8,
+    max: 200,
+    pattern: '^[ -~]+$',
+    optional: true,
+    about: 'A mark of yours: the same mark and arguments get the first answer again and are charged once.',
+  })
+  readonly idempotencyKey?: string;
+}
+
+export class ShowingArguments {
+  @FlagField({
+    optional: true,
+    about: 'Send an image along as content. Default true; its address always comes.',
+  })
+  readonly inline?: boolean;
+}
+
+export class WaitingArguments extends ShowingArguments {
+  @WholeField({
+    min: 0,
+    max: WAIT_SECONDS_MAX,
+    optional: true,
+    about: `How long to wait for the result, default ${WAIT_SECONDS_DEFAULT}. After it the answer says running.`,
+  })
+  readonly waitSeconds?: number;
+}
+
+export class JobArguments {
+  @TextField({ min: 1, max: 100, about: 'The jobId that a generating tool answered.' })
+  readonly jobId: string;
+}
+
+export class ReferenceArguments {
+  @TextField({ min: 1, max: 100, about: 'The id that list_references shows.' }) readonly id: string;
+}
+
+export class BalanceArguments {
+  @WalletField({
+    optional: true,
+    about: 'A wallet, whose prepaid balance anybody may see. Without it: the owner of the key that is sent.',
+  })
+  readonly wallet?: string;
+}

@@ -1,0 +1,69 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+
+import type { RestAnswer } from './in-process';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const PAYMENT_RESPONSE = 'x402/payment-response';
+
+const decoded = (header: string): Json => JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as Json;
+
+const asText = (value: Json): CallToolResult['content'][number] => ({
+  type: 'text',
+  text: JSON.stringify(value),
+});
+
+export const bodyOf = ({ bytes }: RestAnswer): Json =>
+  bytes.length === 0 ? {} : (JSON.parse(bytes.toString('utf8')) as Json);
+
+/** What became of the money, which over HTTP stands in headers. */
+const metaOf = ({ headers }: RestAnswer): Json => {
+  const charge = {
+    id: headers['x-charge-id'],
+    state: headers['x-charge-state'],
+    priceMicro: headers['x-charge-micro'] === undefined ? undefined : Number(headers['x-charge-micro']),
+    balanceMicro: headers['x-balance-micro'] === undefined ? undefined : Number(headers['x-balance-micro']),
+    replayed: headers['idempotent-replayed'] === 'true' ? true : undefined,
+  };
+  return {
+    ...(charge.state === undefined ? {} : { 'lamppost/charge': JSON.parse(JSON.stringify(charge)) as Json }),
+    ...(headers['payment-response'] === undefined
+      ? {}
+      : { [PAYMENT_RESPONSE]: decoded(headers['payment-response']) }),
+  };
+};
+
+/** What must be paid, as the x402 transport for MCP has it: the requirements are the answer, and name the tool. */
+const requirementsOf = (header: string, tool: string): Json => {
+  const { resource, extensions, ...required } = decoded(header);
+  // How to build the route's body is nothing for who calls a tool.
+  const { bazaar: _, ...others } = (extensions ?? {}) as Json;
+  return {
+    ...required,
+    resource: { ...(resource as Json), url: `mcp://tool/${tool}` },
+    extensions: others,
+  };
+};
+
+/** A refusal: the envelope with its corrected arguments, or what to pay. */
+export const refusalOf = (answer: RestAnswer, tool: string, own: Json): CallToolResult => {
+  const required = answer.headers['payment-required'];
+  const { fix, ...envelope } = bodyOf(answer);
+  const structured =
+    required === undefined
+      ? { ...envelope, ...(fix === undefined ? {} : { fix: { ...(fix as Json), ...own } }) }
+      : requirementsOf(required, tool);
+  return {
+    isError: true,
+    structuredContent: structured,
+    content: [asText(structured)],
+    _meta: metaOf(answer),
+  };
+};
+
+/** A good answer, as data and as text for clients that read only that. */
+export const resultOf = (answer: RestAnswer, structured: Json = bodyOf(answer)): CallToolResult => ({
+  structuredContent: structured,
+  content: [asText(structured)],
+  _meta: metaOf(answer),
+});

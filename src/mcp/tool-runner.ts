@@ -1,0 +1,180 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { Catalog } from '../catalog/catalog';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { Drain } from '../platform/http/drain';
+import { schemaOf } from '../platform/http/fields';
+import { validateAs } from '../platform/http/validation';
+import { InProcess } from './in-process';
+import { WAIT_SECONDS_DEFAULT } from './tool-arguments.dto';
+import { bodyOf, refusalOf, resultOf } from './tool-results';
+import { type Arguments, type Tool, toolsOf } from './tools';
+
+const LOOK_EVERY_MS = 1_000;
+const TELL_EVERY_MS = 1_000;
+/** Clients hand images on to models, which take no larger ones; the address always works. */
+const INLINE_BYTES_MAX = 3 * 1024 * 1024;
+
+/** Who calls a tool, and how to reach them while they wait. */
+export interface ToolCaller {
+  readonly request: FastifyRequest;
+  /** Gone when the caller hangs up or cancels. */
+  readonly signal: AbortSignal;
+  /** The signed payment of this call, from `_meta["x402/payment"]`. */
+  readonly payment?: unknown;
+  /** Tells how far the wait is, in percent; does nothing for callers who did not ask. */
+  readonly tell: (progress: number, total: number, message: string) => Promise<void>;
+}
+
+interface Own extends Arguments {
+  readonly jobId?: string;
+  readonly inline?: boolean;
+  readonly waitSeconds?: number;
+}
+
+interface Medium extends Readonly<Record<string, unknown>> {
+  readonly status?: string;
+  readonly jobId?: string;
+  readonly kind?: string;
+  readonly url?: string;
+}
+
+/** The tool's own arguments, checked, and the rest, which its route will check. */
+const split = (tool: Tool, given: Arguments): { readonly own: Own; readonly fields: Arguments } => {
+  for (const type of tool.own) validateAs(type, given);
+  const names = new Set(tool.own.flatMap((type) => Object.keys(schemaOf(type)['properties'] as object)));
+  const part = (isOwn: boolean): Arguments =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name) === isOwn));
+  return { own: part(true), fields: part(false) };
+};
+
+const paymentHeader = (payment: unknown): Readonly<Record<string, string>> =>
+  payment === undefined
+    ? {}
+    : {
+        'payment-signature':
+          typeof payment === 'string' ? payment : Buffer.from(JSON.stringify(payment)).toString('base64'),
+      };
+
+/** Runs a tool: asks its route, waits for a job within bounds, and shows an image as one. */
+@Injectable()
+export class ToolRunner {
+  readonly tools: ReadonlyMap<string, Tool>;
+
+  constructor(
+    private readonly routes: InProcess,
+    private readonly drain: Drain,
+    catalog: Catalog,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    this.tools = new Map(toolsOf(catalog).map((tool) => [tool.name, tool]));
+  }
+
+  async run(tool: Tool, given: Arguments, caller: ToolCaller): Promise<CallToolResult> {
+    const { own, fields } = split(tool, given);
+    const { headers, ...call } = tool.call(own, fields);
+    const seconds = tool.waitsFor === undefined ? 0 : (own.waitSeconds ?? WAIT_SECONDS_DEFAULT);
+    const waiting = new Waiting(seconds, caller);
+    try {
+      const answer = await this.routes.call(caller.request, {
+        ...call,
+        headers: {
+          ...headers,
+          ...paymentHeader(caller.payment),
+          ...(tool.waitsFor === 'a running job' ? { prefer: `wait=${seconds}` } : {}),
+        },
+      });
+      if (answer.status >= 400) {
+        return refusalOf(answer, tool.name, own);
+      }
+      const body: Medium = bodyOf(answer);
+      const jobId = own.jobId ?? body.jobId;
+      const medium =
+        tool.waitsFor === undefined || jobId === undefined
+          ? body
+          : await this.untilEnded(jobId, body, waiting, caller);
+      const result = resultOf(answer, medium);
+      const failed = medium.status === 'failed' && tool.waitsFor === 'a running job';
+      return {
+        ...result,
+        ...(failed ? { isError: true } : {}),
+        content: await this.shown(result, medium, own, caller),
+      };
+    } finally {
+      waiting.end();
+    }
+  }
+
+  private async untilEnded(
+    jobId: string,
+    first: Medium,
+    waiting: Waiting,
+    caller: ToolCaller,
+  ): Promise<Medium> {
+    const gone = AbortSignal.any([caller.signal, this.drain.signal]);
+    let job = first;
+    while (job.status === 'running' && waiting.leftMs > 0 && !gone.aborted) {
+      await pause(Math.min(LOOK_EVERY_MS, waiting.leftMs), undefined, { signal: gone }).catch(
+        () => undefined,
+      );
+      const url = `/v1/agent/jobs/${encodeURIComponent(jobId)}`;
+      const look = await this.routes.call(caller.request, { method: 'GET', url });
+      // A look that is refused, by a limit for example, tells nothing about the job; the next one may.
+      if (look.status === 200) job = { ...bodyOf(look), jobId };
+      waiting.message = `The job is at ${Number(job['progress'] ?? 0)} %.`;
+    }
+    return job;
+  }
+
+  private async shown(
+    { content }: CallToolResult,
+    { status, kind, url }: Medium,
+    { inline }: Own,
+    { request }: ToolCaller,
+  ): Promise<CallToolResult['content']> {
+    const ours = `${this.settings.http.publicUrl}/media/`;
+    if (status !== 'done' || kind === 'video' || inline === false || url?.startsWith(ours) !== true) {
+      return content;
+    }
+    const path = url.slice(this.settings.http.publicUrl.length);
+    const { status: found, headers, bytes } = await this.routes.call(request, { method: 'GET', url: path });
+    const mimeType = headers['content-type'] ?? '';
+    return found === 200 && mimeType.startsWith('image/') && bytes.length <= INLINE_BYTES_MAX
+      ? [{ type: 'image', data: bytes.toString('base64'), mimeType }, ...content]
+      : content;
+  }
+}
+
+/** A wait with an end, which its caller hears of every second. */
+class Waiting {
+  message = 'Working.';
+  private readonly began = Date.now();
+  private readonly timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly seconds: number,
+    { tell }: ToolCaller,
+  ) {
+    if (seconds > 0) {
+      this.timer = setInterval(() => {
+        void tell(Math.min(99, this.percent), 100, this.message);
+      }, TELL_EVERY_MS);
+    }
+  }
+
+  get leftMs(): number {
+    return this.seconds * 1_000 - (Date.now() - this.began);
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+  }
+
+  private get percent(): number {
+    return Math.floor(((Date.now() - this.began) / (this.seconds * 1_000)) * 100);
+  }
+}

@@ -1,0 +1,255 @@
+import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+
+import { DoneAnswer } from '../accounts/accounts.dto';
+import { QuoteAnswer, QuoteBody } from '../billing/quotes/quote.dto';
+import { LOCK_SECONDS } from '../billing/quotes/price-lock';
+import type { Catalog } from '../catalog/catalog';
+import { ModelsAnswer } from '../catalog/catalog.dto';
+import { ChatAnswer, ChatBody } from '../chat/chat.dto';
+import { KeyBalanceAnswer } from '../credits/credits.dto';
+import { GenerateBody } from '../generation/generate.dto';
+import { type MediaCall, modeOf } from '../generation/media-request';
+import { JobAnswer } from '../jobs/jobs.dto';
+import { type Schema, describedSchemaOf } from '../platform/http/fields';
+import { NewReferenceBody, ReferencesAnswer, StoredReferenceAnswer } from '../references/references.dto';
+import { WalletBalanceAnswer } from '../wallet/wallet.dto';
+import type { RestCall } from './in-process';
+import {
+  BalanceArguments,
+  JobArguments,
+  PayingArguments,
+  ReferenceArguments,
+  ShowingArguments,
+  WaitingArguments,
+} from './tool-arguments.dto';
+
+type Fields = Readonly<Record<string, Schema>>;
+type ArgumentsClass = new () => object;
+
+/** What a tool was called with: the arguments of its own, and the fields for its route. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: ToolAnnotations;
+  readonly inputSchema: Schema;
+  readonly outputSchema: Schema;
+  /** The arguments that the route doesn't know: they are validated here. */
+  readonly own: readonly ArgumentsClass[];
+  /** What the route is asked. */
+  readonly call: (own: Arguments, fields: Arguments) => RestCall;
+  /** Which wait comes after the route has answered. */
+  readonly waitsFor?: 'a running job' | 'the job asked for';
+}
+
+const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+const PAYS: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: true };
+
+const fieldsOf = (schema: Schema): Fields => schema['properties'] as Fields;
+
+const merged = (...schemas: readonly Schema[]): Schema => ({
+  type: 'object',
+  properties: Object.assign({}, ...schemas.map(fieldsOf)) as Fields,
+  required: schemas.flatMap((schema) => schema['required'] as readonly string[]),
+});
+
+const without = (schema: Schema, ...names: readonly string[]): Schema => ({
+  ...schema,
+  properties: Object.fromEntries(Object.entries(fieldsOf(schema)).filter(([name]) => !names.includes(name))),
+});
+
+/** Clients hold failures to the schema, too: the envelope and the payment requirements both name an `error`. */
+const orError = ({ required, ...schema }: Schema): Schema => ({
+  type: 'object',
+  properties: { ...fieldsOf(schema), error: { description: 'What went wrong, when something did.' } },
+  anyOf: [{ required }, { required: ['dryRun'] }, { required: ['error'] }],
+});
+
+const generate = describedSchemaOf(GenerateBody);
+const job = describedSchemaOf(JobAnswer);
+
+/** A medium that is there, on its way, or failed: what the route answers, and what the wait for its job adds. */
+const MEDIUM: Schema = {
+  type: 'object',
+  properties: {
+    ...fieldsOf(job),
+    jobId: { type: 'string', description: 'For wait_for_job and get_job.' },
+    poll: { type: 'string' },
+    priceMicro: { type: 'integer', description: 'Of a dry run: what the call would cost.' },
+  },
+  required: ['status'],
+};
+
+const media = (own: Arguments, body: Arguments): RestCall => ({
+  method: 'POST',
+  url: '/v1/agent/generate',
+  body,
+  headers: marked(own),
+});
+
+const marked = ({ idempotencyKey }: Arguments): Readonly<Record<string, string>> =>
+  typeof idempotencyKey === 'string' ? { 'idempotency-key': idempotencyKey } : {};
+
+const segment = (value: unknown): string => encodeURIComponent(String(value));
+
+const HOW_TO_PAY =
+  'Paid per call: with the key or wallet header of this connection, or with x402: without a payment the error says ' +
+  'what to pay, and the same call with _meta["x402/payment"] is answered. Failures are not charged.';
+
+/** Without a model the route would take a call without a duration for an image. */
+const video = (catalog: Catalog, own: Arguments, body: MediaCall & Arguments): RestCall => {
+  const moving = modeOf({ ...body, duration: body.duration ?? 1 });
+  const modelId = body.modelId ?? catalog.defaultMedia(moving)?.id;
+  return media(own, modelId === undefined ? body : { ...body, modelId });
+};
+
+/** All tools. Each is one of our routes, asked in process; schemas are those of the routes. */
+export const toolsOf = (catalog: Catalog): readonly Tool[] => [
+  {
+    name: 'list_models',
+    title: 'List models and prices',
+    description:
+      'All image, video and text models with what they take and what they cost, in micro-USD (1000000 is one dollar). ' +
+      'Free. Every generating tool has a default model, so this is only needed to choose another.',
+    annotations: READS,
+    inputSchema: { type: 'object', properties: {}, required: [] },
+    outputSchema: orError(describedSchemaOf(ModelsAnswer)),
+    own: [],
+    call: () => ({ method: 'GET', url: '/v1/agent/models' }),
+  },
+  {
+    name: 'quote',
+    title: 'Quote a call',
+    description:
+      'The exact price of a call before it is made, free. Send its quoteId with the call to pay exactly that; it holds ' +
+      `for ${LOCK_SECONDS / 60} minutes, for the same model, duration, size and, for chat, the same number of characters.`,
+    annotations: READS,
+    inputSchema: describedSchemaOf(QuoteBody),
+    outputSchema: orError(describedSchemaOf(QuoteAnswer)),
+    own: [],
+    call: (_, body) => ({ method: 'POST', url: '/v1/agent/quote', body }),
+  },
+  {
+    name: 'generate_image',
+    title: 'Generate an image',
+    description:
+      'Makes an image from a prompt, edits one (image), or swaps a face into it (image and image2). Answers the image ' +
+      `and its address, or running with a jobId for wait_for_job. ${HOW_TO_PAY}`,
+    annotations: PAYS,
+    inputSchema: merged(
+      without(generate, 'video', 'duration', 'audio'),
+      describedSchemaOf(PayingArguments),
+      describedSchemaOf(WaitingArguments),
+    ),
+    outputSchema: orError(MEDIUM),
+    own: [PayingArguments, WaitingArguments],
+    call: media,
+    waitsFor: 'a running job',
+  },
+  {
+    name: 'generate_video',
+    title: 'Generate a video',
+    description:
+      'Makes a video from a prompt, animates an image (image), or moves it like a clip (image and video). Videos take ' +
+      'a while: it answers running with a jobId, then call wait_for_job until it says done. Prices are per second; ' +
+      `quote first, and set maxPriceMicro. ${HOW_TO_PAY}`,
+    annotations: PAYS,
+    inputSchema: merged(
+      without(generate, 'image2', 'imageSize'),
+      describedSchemaOf(PayingArguments),
+      without(describedSchemaOf(WaitingArguments), 'inline'),
+    ),
+    outputSchema: orError(MEDIUM),
+    own: [PayingArguments, WaitingArguments],
+    call: (own, body) => video(catalog, own, body),
+    waitsFor: 'a running job',
+  },
+  {
+    name: 'chat',
+    title: 'Chat completion',
+    description:
+      'Answers a conversation with a text model. You pay for the input and for max_tokens, not for what is written, so ' +
+      `set max_tokens to what you need. ${HOW_TO_PAY}`,
+    annotations: PAYS,
+    inputSchema: merged(describedSchemaOf(ChatBody), describedSchemaOf(PayingArguments)),
+    outputSchema: orError(describedSchemaOf(ChatAnswer)),
+    own: [PayingArguments],
+    call: (own, body) => ({ method: 'POST', url: '/v1/agent/chat', body, headers: marked(own) }),
+  },
+  {
+    name: 'get_job',
+    title: 'Look at a job',
+    description: 'How a job is right now, and where its result is. Free.',
+    annotations: READS,
+    inputSchema: merged(describedSchemaOf(JobArguments), describedSchemaOf(ShowingArguments)),
+    outputSchema: orError(job),
+    own: [JobArguments, ShowingArguments],
+    call: ({ jobId }) => ({ method: 'GET', url: `/v1/agent/jobs/${segment(jobId)}` }),
+  },
+  {
+    name: 'wait_for_job',
+    title: 'Wait for a job',
+    description:
+      'Waits for a job to end, reports its progress, and answers its result. When the wait is over first it answers ' +
+      'running; call it again. Free.',
+    annotations: READS,
+    inputSchema: merged(describedSchemaOf(JobArguments), describedSchemaOf(WaitingArguments)),
+    outputSchema: orError(job),
+    own: [JobArguments, WaitingArguments],
+    call: ({ jobId }) => ({ method: 'GET', url: `/v1/agent/jobs/${segment(jobId)}` }),
+    waitsFor: 'the job asked for',
+  },
+  {
+    name: 'list_references',
+    title: 'List references',
+    description:
+      'The images and videos of your own reference library, newest first, each with an address that is good for a day. ' +
+      'Free; needs the key or the wallet header of this connection. Use their ids as referenceIds of a generating tool.',
+    annotations: READS,
+    inputSchema: { type: 'object', properties: {}, required: [] },
+    outputSchema: orError(describedSchemaOf(ReferencesAnswer)),
+    own: [],
+    call: () => ({ method: 'GET', url: '/v1/agent/references' }),
+  },
+  {
+    name: 'store_reference',
+    title: 'Store a reference',
+    description:
+      'Stores an image or a video in your reference library. Give an https address, or a data: URI of an image; label ' +
+      'it in words, which is the best help for finding it. Free; needs the key or the wallet header of this connection.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    inputSchema: describedSchemaOf(NewReferenceBody),
+    outputSchema: orError(describedSchemaOf(StoredReferenceAnswer)),
+    own: [],
+    call: (_, body) => ({ method: 'POST', url: '/v1/agent/references', body }),
+  },
+  {
+    name: 'delete_reference',
+    title: 'Delete a reference',
+    description: 'Deletes a reference of your library for good, with its medium. Free.',
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+    inputSchema: describedSchemaOf(ReferenceArguments),
+    outputSchema: orError(describedSchemaOf(DoneAnswer)),
+    own: [ReferenceArguments],
+    call: ({ id }) => ({ method: 'DELETE', url: `/v1/agent/references/${segment(id)}` }),
+  },
+  {
+    name: 'get_balance',
+    title: 'Look at a balance',
+    description:
+      "The prepaid balance of a wallet, or without one that of the key's owner with the latest transactions. Free.",
+    annotations: READS,
+    inputSchema: describedSchemaOf(BalanceArguments),
+    outputSchema: orError({
+      ...merged(describedSchemaOf(KeyBalanceAnswer), describedSchemaOf(WalletBalanceAnswer)),
+      required: ['balanceMicro'],
+    }),
+    own: [BalanceArguments],
+    call: ({ wallet }) => ({
+      method: 'GET',
+      url: wallet === undefined ? '/v1/agent/balance' : `/v1/agent/x402/balance/${segment(wallet)}`,
+    }),
+  },
+];

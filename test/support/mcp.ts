@@ -1,0 +1,50 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { x402Client } from '@x402/core/client';
+import { ExactEvmScheme } from '@x402/evm';
+
+import type { WalletCaller } from './caller';
+
+type Arguments = Record<string, unknown>;
+type PaymentRequired = Parameters<x402Client['createPaymentPayload']>[0];
+
+/** The official client, connected, with headers of its own. It checks every answer against the tool's schema. */
+export class McpCaller {
+  private constructor(readonly client: Client) {}
+
+  static async connect(url: string, headers: Record<string, string> = {}): Promise<McpCaller> {
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
+    await client.connect(transport as Parameters<Client['connect']>[0]);
+    await client.listTools(); // From here on the client knows the schemas.
+    return new McpCaller(client);
+  }
+
+  async call(name: string, args: Arguments = {}, meta?: Record<string, unknown>): Promise<CallToolResult> {
+    return (await this.client.callTool({
+      name,
+      arguments: args,
+      ...(meta === undefined ? {} : { _meta: meta }),
+    })) as CallToolResult;
+  }
+
+  /** What an x402 client for MCP does: reads what to pay, signs it, and calls again with the payment. */
+  async pay(wallet: WalletCaller, name: string, args: Arguments): Promise<CallToolResult> {
+    const asked = await this.call(name, args);
+    const client = new x402Client().register('eip155:8453', new ExactEvmScheme(wallet.account));
+    client.setSpendControls?.({ maxAmountPerPayment: '$100' });
+    const payment = await client.createPaymentPayload(asked.structuredContent as unknown as PaymentRequired);
+    return this.call(name, args, { 'x402/payment': payment });
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}
+
+/** The text of an answer, which repeats its data for clients that read only that. */
+export const textOf = ({ content }: CallToolResult): unknown => {
+  const text = content.find((block) => block.type === 'text');
+  return JSON.parse(text?.type === 'text' ? text.text : 'null');
+};
