@@ -11,6 +11,7 @@ import { MediaStore } from './media-store';
 
 const LOOK_MS_MAX = 20_000;
 const BACKOFF_MS_MAX = 60_000;
+const PACE_MS_MAX = 5_000;
 /** Above what fetching and storing a result may take. */
 const STORE_SECONDS_MAX = 90;
 
@@ -88,7 +89,7 @@ export class JobDriver {
       );
     switch (status.state) {
       case 'running':
-        await this.jobs.lookLater(job.id, this.pace(provider), status.progress);
+        await this.jobs.lookLater(job.id, this.pace(job, provider), status.progress);
         return;
       case 'failed':
         this.metrics.providerFailed(provider.name, 'job', 'failed');
@@ -115,9 +116,11 @@ export class JobDriver {
     }
   }
 
-  /** The jitter keeps jobs that began together from asking together for ever. */
-  private pace({ pollMs }: MediaProvider): number {
-    return Math.round(pollMs * (0.8 + Math.random() * 0.4));
+  /** Less often the longer it takes. The jitter keeps jobs that began together from asking together for ever. */
+  private pace(job: Job, { pollMs }: MediaProvider): number {
+    const age = Date.now() - job.createdAt.getTime();
+    const every = Math.max(pollMs, Math.min(PACE_MS_MAX, age / 10));
+    return Math.round(every * (0.8 + Math.random() * 0.4));
   }
 
   private backoff(job: Job, provider: MediaProvider | undefined): number {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { Coalescer } from '../platform/database/coalescer';
 import { Database } from '../platform/database/database';
 import type { AdapterName } from '../providers/adapters';
 import type { MediaKind, MediaMode } from '../providers/media-mode';
@@ -28,6 +29,12 @@ interface JobRow {
   readonly unpaid?: boolean;
   readonly created_at: Date;
   readonly finished_at: Date | null;
+}
+
+interface LaterLook {
+  readonly id: string;
+  readonly milliseconds: number;
+  readonly progress: number | undefined;
 }
 
 export interface StoredMedia {
@@ -83,7 +90,33 @@ export type JobLane = AdapterName | typeof NO_ADAPTER;
 /** The jobs' rows. Every move is a compare-and-set, so that two workers never do one job twice. */
 @Injectable()
 export class JobRepository {
-  constructor(private readonly db: Database) {}
+  /** Looks that found nothing new, many in one statement: with thousands of running jobs most of them are such. */
+  private readonly later: Coalescer<LaterLook, true>;
+
+  constructor(private readonly db: Database) {
+    const put = async (looks: readonly LaterLook[]): Promise<true[]> => {
+      await this.db.rows(
+        `update job j set poll_at = now() + l.milliseconds * interval '1 millisecond',
+           progress = coalesce(l.progress, j.progress), polls = j.polls + 1
+         from unnest($1::text[], $2::float8[], $3::smallint[]) as l (id, milliseconds, progress)
+         where j.id = l.id and j.status = 'running'`,
+        [
+          looks.map(({ id }) => id),
+          looks.map(({ milliseconds }) => milliseconds),
+          looks.map(({ progress }) => progress ?? null),
+        ],
+        'job-later',
+      );
+      return looks.map(() => true);
+    };
+    this.later = new Coalescer<LaterLook, true>({
+      batch: put,
+      alone: async (look) => {
+        await put([look]);
+        return true;
+      },
+    });
+  }
 
   async open(draft: JobDraft): Promise<void> {
     await this.db.rows(
@@ -155,13 +188,7 @@ export class JobRepository {
   }
 
   async lookLater(id: string, milliseconds: number, progress: number | undefined): Promise<void> {
-    await this.db.rows(
-      `update job set poll_at = now() + $2 * interval '1 millisecond', progress = coalesce($3, progress),
-         polls = polls + 1
-       where id = $1 and status = 'running'`,
-      [id, milliseconds, progress ?? null],
-      'job-later',
-    );
+    await this.later.add({ id, milliseconds, progress });
   }
 
   /** More time for one that takes long to store. */
