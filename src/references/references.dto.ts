@@ -19,6 +19,7 @@ export class NewReferenceBody {
   @TextField({
     min: 1,
     max: 200,
+    pattern: '^[^\\r\\n]*$',
     optional: true,
     about: 'What it shows, in words: the best help for finding it.',
     example: 'A red car in front of the old town hall',

@@ -34,7 +34,9 @@ export class DataFile {
     private readonly bytesMax: number,
   ) {
     this.stored = spool.take(this.pipe);
-    this.stored.catch(() => undefined); // Whoever writes or ends it hears of it.
+    // Whoever writes or ends it hears of a failure; between two of them nobody listens.
+    this.stored.catch(() => undefined);
+    this.pipe.on('error', () => undefined);
   }
 
   async write(part: Buffer): Promise<void> {

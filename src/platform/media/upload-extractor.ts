@@ -10,7 +10,8 @@ const KEPT_BYTES_MAX = 64 * 1024;
 /** A body that has come so far is a large one, and needs a place. */
 const SMALL_BYTES_MAX = 1024 * 1024;
 const PLACE_MS_MAX = 60_000;
-const HEAD = /^data:([\w.+-]{1,60}\/[\w.+-]{1,60});base64,/i;
+/** JSON may write a slash as `\/`. */
+const HEAD = /^data:([\w.+-]{1,60})\\?\/([\w.+-]{1,60});base64,/i;
 const HEAD_BYTES_MAX = 200;
 
 const QUOTE = 0x22;
@@ -132,7 +133,7 @@ export class UploadExtractor extends Transform {
     }
     this.held = undefined;
     this.heldBytes = 0;
-    this.mime = head[1]!.toLowerCase();
+    this.mime = `${head[1]}/${head[2]}`.toLowerCase();
     this.data = new DataFile(this.options.spool, this.options.dataBytesMax);
     await this.data.write(text.subarray(head[0].length));
   }

@@ -63,13 +63,19 @@ const weightsOf = (text: string): Map<string, number> => {
   );
 };
 
-/** Each word has a place and a sign of its own, so that words that share a place by chance even out. */
+/**
+ * Each word is spread over eight places with signs of its own, so that two words that share one by chance hardly
+ * resemble each other for it.
+ */
 const vectorOf = (words: ReadonlyMap<string, number>): Float32Array | undefined => {
   const vector = new Float32Array(DIMENSIONS);
   const add = (feature: string, weight: number): void => {
-    const hash = createHash('md5').update(feature).digest();
-    const place = hash.readUInt32LE(0) % DIMENSIONS;
-    vector[place] = (vector[place] ?? 0) + ((hash[4] ?? 0) % 2 === 0 ? weight : -weight);
+    const hash = createHash('sha256').update(feature).digest();
+    for (let at = 0; at < hash.length; at += 4) {
+      const bits = hash.readUInt32LE(at);
+      const place = (bits >>> 1) % DIMENSIONS;
+      vector[place] = (vector[place] ?? 0) + (bits % 2 === 0 ? weight : -weight);
+    }
   };
   for (const [word, weight] of words) {
     add(word, weight);
