@@ -33,6 +33,8 @@ export class FakeS3 {
   readonly region = 'us-east-1';
   readonly seen: SeenRequest[] = [];
   readonly objects = new Map<string, StoredObject>();
+  /** Requests of this method get no answer. */
+  hangsOn: string | undefined;
   private readonly faults: (number | 'hang' | 'cut')[] = [];
   private readonly server: Server = createServer((request, response) => {
     this.answer(request, response).catch(() => response.destroy());
@@ -68,7 +70,7 @@ export class FakeS3 {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const fault = this.faults.shift();
-    if (fault === 'hang') {
+    if (fault === 'hang' || method === this.hangsOn) {
       return;
     }
     if (typeof fault === 'number') {
