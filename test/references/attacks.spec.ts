@@ -106,17 +106,12 @@ describe('media that are an attack', () => {
   const urlOf = (path: string): string => `http://127.0.0.1:${(origin.address() as AddressInfo).port}${path}`;
 
   const send = (field: Field, source: string): Promise<Answer> => {
-    const prompt = 'x';
-    switch (field) {
-      case 'media':
-        return library.store(source);
-      case 'image':
-        return library.generate({ prompt, modelId: 'ember-edit', image: source });
-      case 'image2':
-        return library.generate({ prompt, modelId: 'mask-swap', image: still, image2: source });
-      case 'video':
-        return library.generate({ prompt, modelId: 'puppet-motion', image: still, video: source });
-    }
+    const calls: Readonly<Record<Exclude<Field, 'media'>, object>> = {
+      image: { modelId: 'ember-edit', image: source },
+      image2: { modelId: 'mask-swap', image: still, image2: source },
+      video: { modelId: 'puppet-motion', image: still, video: source },
+    };
+    return field === 'media' ? library.store(source) : library.generate({ prompt: 'x', ...calls[field] });
   };
 
   const expectNothingHappened = async (): Promise<void> => {
