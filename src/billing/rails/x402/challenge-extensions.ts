@@ -7,6 +7,7 @@ import { buildSIWxSchema } from '@x402/extensions/sign-in-with-x';
 import { schemaOf } from '../../../platform/http/fields';
 import type { PaidOptions } from '../../calls/paid-call';
 import { outlineOf } from './body-outline';
+import { encodeEnd } from './requirements';
 
 /** With it, the whole header stays below 6 KB: proxies and old clients take no more than 8 KB of headers. */
 const SCHEMA_BYTES_MAX = 1_500;
@@ -14,12 +15,18 @@ const SIGN_IN_SECONDS = 300;
 
 type Extensions = Readonly<Record<string, unknown>>;
 
-const known = new Map<PaidOptions['body'], Extensions>();
+interface RouteExtensions {
+  readonly extensions: Extensions;
+  /** The same as the end of a header. */
+  readonly encoded: string;
+}
+
+const known = new Map<PaidOptions['body'], RouteExtensions>();
 
 /** What never changes for a route: how to mark a repetition, and what to send. Made once, because it is sent often. */
-export const routeExtensions = (route: PaidOptions): Extensions => {
-  let extensions = known.get(route.body);
-  if (extensions === undefined) {
+export const routeExtensions = (route: PaidOptions): RouteExtensions => {
+  let made = known.get(route.body);
+  if (made === undefined) {
     const schema = schemaOf(route.body);
     const bazaar = declareDiscoveryExtension({
       method: 'POST',
@@ -28,10 +35,11 @@ export const routeExtensions = (route: PaidOptions): Extensions => {
       inputSchema: outlineOf(schema, SCHEMA_BYTES_MAX),
       output: { example: route.example.answer },
     } as Parameters<typeof declareDiscoveryExtension>[0]);
-    extensions = { ...bazaar, 'payment-identifier': declarePaymentIdentifierExtension(false) };
-    known.set(route.body, extensions);
+    const extensions = { ...bazaar, 'payment-identifier': declarePaymentIdentifierExtension(false) };
+    made = { extensions, encoded: encodeEnd('extensions', extensions) };
+    known.set(route.body, made);
   }
-  return extensions;
+  return made;
 };
 
 /** How to spend the wallet's balance instead. Declared to everybody, it would make paid routes look free. */

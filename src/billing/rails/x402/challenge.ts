@@ -14,6 +14,7 @@ import { PaymentQuote } from './payment-quote';
 import {
   type Requirement,
   type Resource,
+  encodeBefore,
   encodeHeader,
   maxTimeoutSeconds,
   requirementOf,
@@ -84,11 +85,15 @@ export class X402Challenge {
       error,
       resource: { ...resource, serviceName: 'Lamppost' },
       accepts: [requirement],
-      extensions: await this.extensionsOf(call, resource.url),
     };
+    const signIn = await this.signInOf(call, resource.url);
+    const { extensions, encoded } = routeExtensions(call.route);
     return {
       headers: {
-        'payment-required': encodeHeader(required),
+        'payment-required':
+          signIn === undefined
+            ? encodeBefore(required, encoded)
+            : encodeHeader({ ...required, extensions: { ...extensions, ...signIn } }),
         'cache-control': 'no-store',
         ...headers,
       },
@@ -112,20 +117,16 @@ export class X402Challenge {
     };
   }
 
-  private async extensionsOf(
+  /** Only for a wallet that holds a balance with us, on a route where it may be spent. */
+  private async signInOf(
     call: PaidCall,
     resourceUrl: string,
-  ): Promise<Readonly<Record<string, unknown>>> {
+  ): Promise<Readonly<Record<string, unknown>> | undefined> {
     const wallet = claimedPayer(call) ?? namedWallet(call);
     const rails = call.route.rails;
     const walletMayPay = rails === undefined || rails.includes('wallet');
-    const signIn = walletMayPay && wallet !== undefined && (await this.holdsBalance(wallet));
-    return {
-      ...routeExtensions(call.route),
-      ...(signIn
-        ? signInExtension(resourceUrl, this.domain, this.settings.x402.network, this.clock.now())
-        : {}),
-    };
+    if (!walletMayPay || wallet === undefined || !(await this.holdsBalance(wallet))) return undefined;
+    return signInExtension(resourceUrl, this.domain, this.settings.x402.network, this.clock.now());
   }
 
   /** Clients refuse to sign for a domain other than the host that asks, so this is what the address says. */

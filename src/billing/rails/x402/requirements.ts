@@ -68,3 +68,17 @@ export const v1RequirementsOf = (requirement: Requirement, resource: Resource): 
 
 export const encodeHeader = (value: object): string =>
   Buffer.from(JSON.stringify(value), 'utf8').toString('base64');
+
+/** The end of such a header, for `encodeBefore`: a field of the object with its closing brace. */
+export const encodeEnd = (name: string, value: object): string =>
+  Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(value)}}`, 'utf8').toString('base64');
+
+/**
+ * The same header, when its end has been encoded before: most of a challenge never changes, and it is sent often. Base64
+ * goes by groups of three bytes, so blanks fill up the last group of what comes first.
+ */
+export const encodeBefore = (head: object, end: string): string => {
+  const text = `${JSON.stringify(head).slice(0, -1)},`;
+  const missing = (3 - (Buffer.byteLength(text) % 3)) % 3;
+  return Buffer.from(text + ' '.repeat(missing), 'utf8').toString('base64') + end;
+};
