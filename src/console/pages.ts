@@ -54,4 +54,32 @@ export const PAGES: readonly Page[] = [
     title: 'Billing',
     about: 'Balance, top-ups, transactions and usage.',
   },
+  {
+    path: '/studio',
+    isPrivate: true,
+    module: 'chat',
+    title: 'Chat',
+    about: 'Talk to every text model; the price is shown before and after.',
+  },
+  {
+    path: '/studio/image',
+    isPrivate: true,
+    module: 'image',
+    title: 'Images',
+    about: 'Make images; the button says the exact price.',
+  },
+  {
+    path: '/studio/video',
+    isPrivate: true,
+    module: 'video',
+    title: 'Videos',
+    about: 'Make videos; the button says the exact price.',
+  },
+  {
+    path: '/references',
+    isPrivate: true,
+    module: 'references',
+    title: 'References',
+    about: 'Images and videos of your own, for later calls.',
+  },
 ];

@@ -24,7 +24,7 @@ describeInBrowser('an account, in a browser', () => {
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Spend limit in USD').fill(limit);
     await page.getByRole('button', { name: 'Make the key' }).click();
-    const shown = page.getByRole('region', { name: 'the key' });
+    const shown = page.getByRole('group', { name: 'the key', exact: true });
     const key = await shown.innerText();
     await page.getByRole('button', { name: 'Copy the key' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);

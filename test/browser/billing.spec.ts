@@ -50,13 +50,9 @@ describeInBrowser('billing, in a browser', () => {
   });
 
   it('shows what was spent by day, model and key, with receipts, a filter and a file', async () => {
-    const { page, context } = visitor;
+    const { page } = visitor;
     await topUp('5');
-    const answer = await context.request.post(`${pages.origin}/v1/agent/generate`, {
-      data: { prompt: 'a lamp' },
-      headers: { origin: pages.origin },
-    });
-    expect(answer.status()).toBe(200);
+    await visitor.post('/v1/agent/generate', { prompt: 'a lamp' });
     await page.reload();
 
     const usage = page.getByRole('region', { name: 'Usage' });

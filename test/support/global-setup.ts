@@ -1,3 +1,4 @@
+import { buildPages } from './build-pages';
 import { type TestServer, prepareTemplate, startTestServer } from './postgres';
 
 declare global {
@@ -6,6 +7,7 @@ declare global {
 
 /** One server for the whole run; each spec file clones its own database from the migrated template. */
 const globalSetup = async (): Promise<void> => {
+  buildPages();
   globalThis.lamppostTestServer = await startTestServer();
   await prepareTemplate(globalThis.lamppostTestServer);
 };

@@ -4,7 +4,6 @@ import { delimiter, join } from 'node:path';
 
 import { type Browser, type BrowserContext, type Locator, type Page, chromium } from 'playwright-core';
 
-import { buildPages } from './build-pages';
 import { freePort } from './built-service';
 import { chromiumPath } from './chromium';
 import { World } from './world';
@@ -18,6 +17,9 @@ const executable = (): string => {
   const folders = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? name;
 };
+
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 const PASSWORD = 'a long passphrase';
 
@@ -57,11 +59,45 @@ export class Visitor {
     await this.page.locator('#main').waitFor();
   }
 
+  /** Until everything is there that the page has asked for. */
+  async waitUntilLoaded(): Promise<void> {
+    await this.page.locator('.loading').first().waitFor({ state: 'detached' });
+  }
+
   /** Signed up without the pages, for tests of what comes after it. */
   async signUp(email = `p-${randomBytes(6).toString('hex')}@example.com`): Promise<void> {
     const data = { email, password: PASSWORD };
     const answer = await this.context.request.post(`${this.origin}/v1/account/register`, { data });
     expect(answer.status()).toBe(201);
+  }
+
+  /** Credits by the sandbox checkout, without its page. */
+  async topUp(usd: number): Promise<void> {
+    const options = { data: { usd }, headers: { origin: this.origin } };
+    const { request } = this.context;
+    const answer = await request.post(`${this.origin}/v1/account/billing/top-up`, options);
+    const { checkoutUrl } = (await answer.json()) as { checkoutUrl: string };
+    expect((await request.post(`${checkoutUrl}/pay`, { maxRedirects: 0 })).status()).toBe(303);
+  }
+
+  /** A call with the session, without the pages. */
+  async post(path: string, data: object): Promise<void> {
+    const answer = await this.context.request.post(`${this.origin}${path}`, {
+      data,
+      headers: { origin: this.origin },
+    });
+    expect(answer.ok()).toBe(true);
+  }
+
+  /** An account that has something of everything. */
+  async furnish(): Promise<void> {
+    await this.signUp();
+    await this.topUp(25);
+    await this.post('/v1/account/keys', { name: 'my agent', expiresInDays: 90, spendLimitMicro: 5_000_000 });
+    await this.post('/v1/agent/generate', { prompt: 'a lamp in the fog' });
+    await this.post('/v1/agent/generate', { prompt: 'a film of a lamp', duration: 4 });
+    await this.post('/v1/chat/completions', { messages: [{ role: 'user', content: 'Hello.' }] });
+    await this.post('/v1/agent/references', { media: PIXEL, label: 'a single point' });
   }
 
   /** The form of both the sign-up and the sign-in. */
@@ -90,7 +126,6 @@ export class Pages {
   ) {}
 
   static async open(env: Readonly<Record<string, string>> = {}): Promise<Pages> {
-    buildPages();
     const browser = await chromium.launch({
       executablePath: executable(),
       args: ['--no-sandbox', '--disable-dev-shm-usage'],

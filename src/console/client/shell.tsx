@@ -15,6 +15,8 @@ export const facts = {
 };
 
 const LINKS = [
+  { href: 'studio', text: 'Studio' },
+  { href: 'references', text: 'References' },
   { href: 'account/keys', text: 'Keys' },
   { href: 'account/billing', text: 'Billing' },
   { href: 'docs', text: 'Docs' },

@@ -158,12 +158,12 @@ export const Empty = ({
   </div>
 );
 
-/** Copies a text and says so for a moment. */
+/** Copies a text and says so for a moment. Browsers let pages copy on https and on this machine only. */
 export const CopyButton = ({ text, what }: { readonly text: string; readonly what: string }) => {
   const [said, setSaid] = useState('');
   const timer = useRef(0);
   const copy = async (): Promise<void> => {
-    const ok = await navigator.clipboard.writeText(text).then(
+    const ok = await (navigator.clipboard?.writeText(text) ?? Promise.reject()).then(
       () => true,
       () => false,
     );
@@ -185,7 +185,7 @@ export const CopyButton = ({ text, what }: { readonly text: string; readonly wha
 
 export const Code = ({ text, what }: { readonly text: string; readonly what: string }) => (
   <div class="code">
-    <pre tabIndex={0} aria-label={what} role="region">
+    <pre tabIndex={0} aria-label={what} role="group">
       <code>{text}</code>
     </pre>
     <CopyButton text={text} what={what} />
@@ -265,7 +265,7 @@ export const Table = ({
   readonly head: readonly (string | { readonly text: string; readonly numeric: true })[];
   readonly children: ComponentChildren;
 }) => (
-  <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+  <div class="scroll" tabIndex={0} role="group" aria-label={caption}>
     <table>
       <caption class="unseen">{caption}</caption>
       <thead>

@@ -1,0 +1,103 @@
+import { type Schemas, ApiError, call, send } from './api.ts';
+import { microOf } from './format.ts';
+
+export type TextModel = Schemas['TextModelAnswer'];
+
+export interface Message {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+export const TOKENS_DEFAULT = 1_024;
+
+/**
+ * What the service will set aside for a call, which is the most that it can cost: one token for each byte of the
+ * messages, and all the tokens of the answer. The same rule as on the other side, so that it needs no asking.
+ */
+export const worstCase = (model: TextModel, messages: readonly Message[], maxTokens: number): number => {
+  const bytes = new TextEncoder().encode(JSON.stringify({ messages })).length;
+  const input = BigInt(bytes) * BigInt(microOf(model.inputUsdPerMtok) ?? 0);
+  const output = BigInt(maxTokens) * BigInt(microOf(model.outputUsdPerMtok) ?? 0);
+  return Number((input + output + 999_999n) / 1_000_000n);
+};
+
+export interface Cost {
+  readonly micro: number;
+  readonly chargeId: string;
+  readonly tokensIn?: number;
+  readonly tokensOut?: number;
+}
+
+interface Chunk {
+  readonly choices?: readonly { readonly delta: { readonly content?: string | null } }[];
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
+  readonly charge?: { readonly id: string; readonly priceMicro: number };
+  readonly error?: { readonly message?: string };
+}
+
+/** The events of a stream, whole, however the network cut them. */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    const events = (rest + decoder.decode(piece.value, { stream: true })).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      const data = event.replace(/^data: /, '');
+      if (data !== '[DONE]' && data !== '') yield JSON.parse(data) as Chunk;
+    }
+  }
+}
+
+const RECEIPT_TRIES = 20;
+
+/** What an answer cost that was stopped half-way: the service counts it up once it notices. */
+const costOfStopped = async (chargeId: string): Promise<Cost | undefined> => {
+  for (let turn = 0; turn < RECEIPT_TRIES; turn += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const charge = await call('get', '/v1/agent/charges/{id}', { at: { id: chargeId } });
+    if (charge.state !== 'held') {
+      return { micro: charge.state === 'released' ? 0 : charge.priceMicro, chargeId };
+    }
+  }
+  return undefined;
+};
+
+/** One answer, told piece by piece. Stopping it is no failure: what was said until then is paid and kept. */
+export const converse = async (
+  model: TextModel,
+  messages: readonly Message[],
+  maxTokens: number,
+  signal: AbortSignal,
+  onText: (text: string) => void,
+): Promise<Cost | undefined> => {
+  let chargeId = '';
+  let cost: Cost | undefined;
+  try {
+    const response = await send('post', '/v1/chat/completions', {
+      body: {
+        model: model.id,
+        messages,
+        max_tokens: maxTokens,
+        stream: true,
+        stream_options: { include_usage: true },
+      },
+      signal,
+    });
+    chargeId = response.headers.get('x-charge-id') ?? '';
+    for await (const { choices, usage, charge, error } of eventsOf(response.body!)) {
+      if (error !== undefined) throw new ApiError(502, { error });
+      const text = choices?.[0]?.delta.content;
+      if (typeof text === 'string' && text !== '') onText(text);
+      if (charge !== undefined && usage !== undefined) {
+        const { prompt_tokens: tokensIn, completion_tokens: tokensOut } = usage;
+        cost = { micro: charge.priceMicro, chargeId: charge.id, tokensIn, tokensOut };
+      }
+    }
+    return cost;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return chargeId === '' ? undefined : costOfStopped(chargeId);
+  }
+};

@@ -1,0 +1,214 @@
+import { useState } from 'preact/hooks';
+
+import { type Schemas, call, send } from './api.ts';
+import { money } from './format.ts';
+import { History, JobView, useJob } from './jobs.tsx';
+import { MediaOptions, type MediaModel, type Options, modeName, optionsFor } from './media-options.tsx';
+import { type Sources, Shelf, SourceField, bodyOf, inputsOf } from './sources.tsx';
+import { balanceChanged, facts } from './shell.tsx';
+import { StudioTabs } from './studio-tabs.tsx';
+import { CopyButton, Field, Loading, Problem } from './ui.tsx';
+import { useAction, useAddress, useLoaded, useSettled } from './use.ts';
+
+type Kind = 'image' | 'video';
+type Running = Schemas['MediaRunningAnswer'];
+
+const MODES: Readonly<Record<Kind, readonly string[]>> = {
+  image: ['t2i', 'i2i', 'swap'],
+  video: ['t2v', 'i2v', 'motion'],
+};
+
+/** Sent with a call, so that the same click twice is one call. Not `randomUUID`, which plain http doesn't have. */
+const newMark = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
+
+const ModelField = ({
+  models,
+  modes,
+  value,
+  onChoose,
+}: {
+  readonly models: readonly MediaModel[];
+  readonly modes: readonly string[];
+  readonly value: string;
+  readonly onChoose: (id: string) => void;
+}) => (
+  <Field label="Model">
+    {(ids) => (
+      <select {...ids} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {modes.map((mode) => (
+          <optgroup key={mode} label={modeName(mode)}>
+            {models
+              .filter((model) => model.mode === mode)
+              .map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </select>
+    )}
+  </Field>
+);
+
+/** The body as a person would write it: what is large is named instead. */
+const curlOf = (body: Readonly<Record<string, unknown>>): string => {
+  const short = Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.startsWith('data:') ? 'https://example.com/your-file' : value,
+    ]),
+  );
+  return `curl ${facts.publicUrl}/v1/agent/generate \\
+  -H 'x-api-key: lp_…' -H 'content-type: application/json' \\
+  -d '${JSON.stringify(short).replaceAll("'", String.raw`'\''`)}'`;
+};
+
+/** What is done before the answer leaves is answered without its job; the receipt knows it. */
+const jobOf = async (chargeId: string): Promise<string> =>
+  (await call('get', '/v1/agent/charges/{id}', { at: { id: chargeId } })).jobId ?? '';
+
+const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: readonly MediaModel[] }) => {
+  const [address, setAddress] = useAddress();
+  const [prompt, setPrompt] = useState('');
+  const [sources, setSources] = useState<Sources>({});
+  const [made, setMade] = useState<{ id: string; prompt: string; priceMicro: number }>();
+  const jobId = address.get('job');
+  const { job, error: jobError } = useJob(jobId);
+  const model =
+    models.find(({ id }) => id === address.get('model')) ?? models.find((one) => one.default) ?? models[0]!;
+  const wishes = Object.fromEntries(address) as Options;
+  const options = optionsFor(model, wishes);
+  const inputs = inputsOf(model.mode);
+  const fits = address.get('fit') === 'yes';
+  const now: Schemas['QuoteBody'] = { modelId: model.id, ...options };
+  const asked = useSettled(now, JSON.stringify(now), 150);
+  const quote = useLoaded(
+    (signal) => call('post', '/v1/agent/quote', { body: asked, signal }),
+    [JSON.stringify(asked)],
+  );
+  const isPriced =
+    quote.data !== undefined && !quote.loading && JSON.stringify(asked) === JSON.stringify(now);
+  const body = {
+    prompt: prompt.trim(),
+    modelId: model.id,
+    ...options,
+    ...bodyOf(model.mode, sources),
+    ...(fits && inputs.length > 0 ? { useReferences: true } : {}),
+  };
+  const make = useAction(async () => {
+    if (quote.data === undefined) return;
+    const response = await send('post', '/v1/agent/generate', {
+      // The quote makes the price on the button the one that is paid.
+      body: { ...body, quoteId: quote.data.quoteId },
+      headers: { prefer: 'respond-async', 'idempotency-key': newMark() },
+    });
+    const { jobId } = (await response.json()) as Partial<Running>;
+    const id = jobId ?? (await jobOf(response.headers.get('x-charge-id') ?? ''));
+    setMade({ id, prompt: body.prompt, priceMicro: Number(response.headers.get('x-charge-micro')) });
+    setAddress({ job: id }, 'push');
+    balanceChanged();
+    quote.reload();
+  });
+  const own = made?.id === jobId ? made : undefined;
+  return (
+    <>
+      <div class="studio bench">
+        <form
+          class="card"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void make.run();
+          }}
+        >
+          <Field label="Prompt">
+            {(ids) => (
+              <textarea
+                {...ids}
+                required
+                maxLength={2_000}
+                rows={4}
+                value={prompt}
+                placeholder={kind === 'image' ? 'A red fox in the snow' : 'A red fox runs through the snow'}
+                onInput={(event) => setPrompt(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+          <ModelField
+            models={models}
+            modes={MODES[kind]}
+            value={model.id}
+            onChoose={(id) => setAddress({ model: id })}
+          />
+          {inputs.map((name) => (
+            <SourceField
+              key={name}
+              name={name}
+              source={sources[name]}
+              onChange={(source) => setSources((before) => ({ ...before, [name]: source }))}
+            />
+          ))}
+          {inputs.length === 0 ? null : (
+            <>
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={fits}
+                  onChange={(event) => setAddress({ fit: event.currentTarget.checked ? 'yes' : undefined })}
+                />
+                Fill empty places with the references that fit best
+              </label>
+              <Shelf />
+            </>
+          )}
+          <div class="grid">
+            <MediaOptions model={model} wishes={wishes} onChoose={(changes) => setAddress({ ...changes })} />
+          </div>
+          <Problem error={make.error ?? quote.error} />
+          <button class="primary large" disabled={make.running || !isPriced}>
+            {make.running ? 'Sending…' : `Make it for ${isPriced ? money(quote.data!.priceMicro) : '…'}`}
+          </button>
+          <div class="row">
+            <span class="soft">As curl</span>
+            <CopyButton text={curlOf(body)} what="the call as curl" />
+          </div>
+        </form>
+        <section class="card stack stage" aria-label="Result">
+          {jobId === null ? (
+            <div class="empty">
+              <p class="strong">It will be shown here</p>
+              <p>You pay when it is accepted, and get it back if it fails.</p>
+            </div>
+          ) : job === undefined ? (
+            jobError === undefined && <Loading />
+          ) : (
+            <JobView job={job} prompt={own?.prompt} priceMicro={own?.priceMicro} />
+          )}
+          <Problem error={job === undefined ? jobError : undefined} />
+        </section>
+      </div>
+      <History
+        kind={kind}
+        turn={`${jobId} ${job?.status}`}
+        onOpen={(id) => setAddress({ job: id }, 'push')}
+      />
+    </>
+  );
+};
+
+/** Images and videos: the same bench with other models. */
+export const MediaStudio = ({ kind }: { readonly kind: Kind }) => {
+  const { data, error } = useLoaded((signal) => call('get', '/v1/agent/models', { signal }), []);
+  const models = data?.models.filter(({ mode }) => MODES[kind].includes(mode));
+  return (
+    <>
+      <h1>Studio</h1>
+      <StudioTabs at={`studio/${kind}`} />
+      <Problem error={error} />
+      {models === undefined ? error === undefined && <Loading /> : null}
+      {models?.length === 0 ? <p class="notice">No model for {kind}s is offered here.</p> : null}
+      {models === undefined || models.length === 0 ? null : <Workbench kind={kind} models={models} />}
+    </>
+  );
+};

@@ -1,0 +1,39 @@
+/** The same address by whatever name the page was opened: pages load from their own origin only. */
+export const ownAddress = (url: string): string => {
+  if (!/^https?:/.test(url)) return url;
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
+};
+
+/** An image or a video of the service or of this machine. */
+export const Medium = ({
+  kind,
+  url,
+  alt,
+  small = false,
+}: {
+  readonly kind: 'image' | 'video';
+  readonly url: string;
+  readonly alt: string;
+  readonly small?: boolean;
+}) =>
+  kind === 'image' ? (
+    <img
+      class="medium"
+      src={ownAddress(url)}
+      alt={alt}
+      loading={small ? 'lazy' : 'eager'}
+      draggable={false}
+    />
+  ) : (
+    // A first picture is enough for a list; only the result itself is played.
+    <video
+      class="medium"
+      src={ownAddress(url)}
+      aria-label={alt}
+      controls={!small}
+      muted={small}
+      preload="metadata"
+      playsInline
+    />
+  );

@@ -1,0 +1,237 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { call } from '../api.ts';
+import { ago, bytes, count } from '../format.ts';
+import { Medium } from '../medium.tsx';
+import { show } from '../shell.tsx';
+import { type Reference, problemOf, readDataUri } from '../sources.tsx';
+import { Badge, Confirm, Empty, Loading, Problem, TextInput } from '../ui.tsx';
+import { upload } from '../upload.ts';
+import { useAction, useAddress, useLoaded, useSettled } from '../use.ts';
+
+const INDEXING_MS = 1_500;
+const SEARCH_MAX = 24;
+
+/** A file on its way: with what words it is to be found, and how far it has come. */
+interface Waiting {
+  readonly file: File;
+  readonly label: string;
+  readonly percent?: number;
+  readonly problem?: string;
+}
+
+const kindOf = (file: File): 'image' | 'video' => (file.type.startsWith('video/') ? 'video' : 'image');
+
+/** The name without its ending is the best guess at what a file shows. */
+const labelOf = ({ name }: File): string =>
+  name
+    .replace(/\.\w+$/, '')
+    .replaceAll(/[_-]+/g, ' ')
+    .slice(0, 200);
+
+const Store = ({ onStored }: { readonly onStored: () => void }) => {
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const [waiting, setWaiting] = useState<readonly Waiting[]>([]);
+  const change = (file: File, changes: Partial<Waiting>): void =>
+    setWaiting((before) => before.map((one) => (one.file === file ? { ...one, ...changes } : one)));
+  const take = (files: Iterable<File>): void => {
+    const taken = [...files].map((file): Waiting => {
+      const problem = problemOf(file, kindOf(file));
+      return { file, label: labelOf(file), ...(problem === undefined ? {} : { problem }) };
+    });
+    setWaiting((before) => [...before.filter(({ problem }) => problem === undefined), ...taken]);
+  };
+  const store = useAction(async () => {
+    // One after the other: two large bodies at a time are all that the service takes in.
+    for (const { file, label, problem } of waiting) {
+      if (problem !== undefined) continue;
+      try {
+        change(file, { percent: 0 });
+        const words = label.trim();
+        const body = { media: await readDataUri(file), ...(words === '' ? {} : { label: words }) };
+        await upload(body, (percent) => change(file, { percent }));
+        setWaiting((before) => before.filter((one) => one.file !== file));
+        onStored();
+      } catch (error) {
+        change(file, { problem: (error as Error).message });
+      }
+    }
+  });
+  const isReady = waiting.some(({ problem }) => problem === undefined);
+  return (
+    <section class="card stack" aria-label="Store references">
+      <div
+        class={`drop${over ? ' over' : ''}`}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          take(event.dataTransfer?.files ?? []);
+        }}
+      >
+        <div class="row apart">
+          <p class="soft">Drop images (8 MB) or clips (40 MB) here</p>
+          <button type="button" onClick={() => input.current?.click()}>
+            Choose files
+          </button>
+        </div>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          multiple
+          accept="image/*,video/*"
+          aria-label="Files to store"
+          onChange={(event) => {
+            take(event.currentTarget.files ?? []);
+            event.currentTarget.value = '';
+          }}
+        />
+      </div>
+      {waiting.length === 0 ? null : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void store.run();
+          }}
+        >
+          {waiting.map(({ file, label, percent, problem }) => (
+            <div key={`${file.name} ${file.size}`}>
+              <TextInput
+                label={`What ${file.name} shows`}
+                value={label}
+                maxLength={200}
+                hint={`${bytes(file.size)}. Words help to find it.`}
+                error={problem}
+                onInput={(event) => change(file, { label: event.currentTarget.value })}
+              />
+              {percent === undefined || problem !== undefined ? null : (
+                <progress max={100} value={percent} aria-label={`Upload of ${file.name}`} />
+              )}
+            </div>
+          ))}
+          <div class="actions">
+            <button type="button" disabled={store.running} onClick={() => setWaiting([])}>
+              Leave it
+            </button>
+            <button class="primary" disabled={store.running || !isReady}>
+              {store.running ? 'Storing…' : 'Store'}
+            </button>
+          </div>
+        </form>
+      )}
+    </section>
+  );
+};
+
+const Card = ({ reference, onGone }: { readonly reference: Reference; readonly onGone: () => void }) => {
+  const [asking, setAsking] = useState(false);
+  const { id, label = 'Without a label', kind, url, vectorReady, createdAt } = reference;
+  const remove = useAction(async () => {
+    await call('delete', '/v1/agent/references/{id}', { at: { id } });
+    setAsking(false);
+    onGone();
+  });
+  return (
+    <li class="card reference">
+      <Medium kind={kind} url={url} alt={label} small />
+      <p class="strong">{label}</p>
+      <p class="hint">
+        {bytes(reference.bytes)}, {ago(createdAt)}
+      </p>
+      <div class="row apart">
+        {vectorReady === 1 ? <Badge tone="calm">{kind}</Badge> : <Badge tone="busy">being read</Badge>}
+        <button
+          type="button"
+          class="small quiet"
+          aria-label={`Delete ${label}`}
+          onClick={() => setAsking(true)}
+        >
+          Delete
+        </button>
+      </div>
+      {asking ? (
+        <Confirm
+          title={`Delete ${label}?`}
+          action="Delete it"
+          running={remove.running}
+          error={remove.error}
+          onYes={() => void remove.run()}
+          onNo={() => setAsking(false)}
+        >
+          <p>Calls that name it are refused from then on. What was made from it stays.</p>
+        </Confirm>
+      ) : null}
+    </li>
+  );
+};
+
+const References = () => {
+  const [address, setAddress] = useAddress();
+  const wanted = address.get('q') ?? '';
+  const query = useSettled(wanted, wanted).trim();
+  const { data, error, reload } = useLoaded(
+    (signal) =>
+      query === ''
+        ? call('get', '/v1/agent/references', { signal })
+        : call('get', '/v1/agent/references/search', { query: { q: query, limit: SEARCH_MAX }, signal }),
+    [query],
+  );
+  const isReading = data?.refs.some(({ vectorReady }) => vectorReady === 0) ?? false;
+  useEffect(() => {
+    if (!isReading) return undefined;
+    const timer = setTimeout(reload, INDEXING_MS);
+    return () => clearTimeout(timer);
+  }, [data]);
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>References</h1>
+          <p>Images and clips of your own. Calls use them by id, or find the ones that fit a prompt best.</p>
+        </div>
+      </div>
+      <Store onStored={reload} />
+      <TextInput
+        label="Search"
+        type="search"
+        value={wanted}
+        maxLength={200}
+        placeholder="What it shows, in words"
+        onInput={(event) => setAddress({ q: event.currentTarget.value })}
+      />
+      <Problem error={error} />
+      {data === undefined ? (
+        error === undefined && <Loading />
+      ) : data.refs.length === 0 ? (
+        <div class="card">
+          <Empty title={query === '' ? 'Your library is empty' : 'Nothing fits'}>
+            <p>
+              {query === '' ? 'Store an image or a clip; it stays until you delete it.' : 'Try other words.'}
+            </p>
+          </Empty>
+        </div>
+      ) : (
+        <>
+          <p class="hint" role="status">
+            {query === ''
+              ? count(data.refs.length, 'reference')
+              : `${count(data.refs.length, 'reference')}, the closest first`}
+          </p>
+          <ul class="plain thumbs">
+            {data.refs.map((reference) => (
+              <Card key={reference.id} reference={reference} onGone={reload} />
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+};
+
+show(<References />, { wide: true });

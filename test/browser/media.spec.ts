@@ -1,0 +1,150 @@
+import sharp from 'sharp';
+
+import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+
+const picture = (background: string): Promise<Buffer> =>
+  sharp({ create: { width: 64, height: 64, channels: 3, background } })
+    .png()
+    .toBuffer();
+
+describeInBrowser('images and videos in the studio, in a browser', () => {
+  let pages: Pages;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    pages = await Pages.open();
+  });
+  beforeEach(async () => {
+    visitor = await pages.visitor();
+    await visitor.signUp();
+    await visitor.topUp(10);
+  });
+  afterEach(() => pages.expectPeace());
+  afterAll(() => pages.close());
+
+  const make = () => visitor.page.getByRole('button', { name: /^Make it for \$/ });
+
+  it('makes an image for the price on the button, and keeps it in the address and the history', async () => {
+    const { page } = visitor;
+    await visitor.open('/studio/image');
+    await page.getByLabel('Resolution').selectOption('2K');
+    await expectToSee(page.getByRole('button', { name: 'Make it for $0.061539' }));
+    await page.getByLabel('Prompt').fill('a lamp in the fog');
+    await make().click();
+
+    const image = page
+      .getByRole('region', { name: 'Result' })
+      .getByRole('img', { name: 'a lamp in the fog' });
+    await expectToSee(image);
+    await visitor.keepScreenshot('image-light');
+    expect(
+      await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth),
+    ).toBeGreaterThan(500);
+    await expectToSee(page.getByRole('link', { name: 'Balance $9.938461' }));
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect((await sharp(await download.path()).metadata()).format).toBe('png');
+
+    await page.reload();
+    await expectToSee(page.getByRole('img', { name: 'What ember-image made' }));
+    await page.goBack(); // The bench before the job.
+    await expectToSee(page.getByText('It will be shown here'));
+    await page
+      .getByRole('region', { name: 'Made before' })
+      .getByRole('button', { name: /ember-image/ })
+      .click();
+    expect(page.url()).toContain('job=job_');
+  });
+
+  it('shows how far a video is, plays it, and offers only what its model has', async () => {
+    const { page } = visitor;
+    await visitor.open('/studio/video?model=torch-animate');
+    expect(await page.getByLabel('With sound').count()).toBe(0);
+    await page.getByLabel('Model', { exact: true }).selectOption('Torch Video');
+    await page.getByLabel('Length').selectOption('6 seconds');
+    await page.getByLabel('With sound').uncheck();
+    await page.getByLabel('Prompt').fill('fog drifts by [[delay 2s]]');
+    await page.getByRole('button', { name: 'Copy the call as curl' }).click();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain(
+      `{"prompt":"fog drifts by [[delay 2s]]","modelId":"torch-video","duration":6,"audio":false}`,
+    );
+    await make().click();
+
+    await expectToSee(page.getByText(/^Being made: \d+ %$/));
+    await expectToSee(page.getByRole('region', { name: 'Result' }).locator('video[src^="/media/"]'));
+    expect(
+      await page.getByRole('region', { name: 'Result' }).locator('video').getAttribute('controls'),
+    ).not.toBeNull();
+  });
+
+  it('takes a source by drop and by choice, and one of the library by drag', async () => {
+    const { page } = visitor;
+    const media = `data:image/png;base64,${(await picture('red')).toString('base64')}`;
+    await visitor.post('/v1/agent/references', { media, label: 'a red square' });
+    await visitor.open('/studio/image?model=mask-swap');
+    const image = page.getByRole('group', { name: 'Source image' });
+    const face = page.getByRole('group', { name: 'Face or subject' });
+
+    await page.locator('.shelf li').first().dragTo(face);
+    await expectToSee(face.getByRole('img', { name: 'a red square' }));
+    await page.getByLabel('Source image: file').setInputFiles({
+      name: 'notes.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('no image'),
+    });
+    await expectToSee(image.getByText('notes.txt is no image.'));
+    await page.getByLabel('Source image: file').setInputFiles({
+      name: 'blue.png',
+      mimeType: 'image/png',
+      buffer: await picture('blue'),
+    });
+    await expectToSee(image.getByRole('img', { name: 'blue.png' }));
+    await page.getByLabel('Prompt').fill('swap them');
+    await make().click();
+
+    await expectToSee(page.getByRole('img', { name: 'swap them' }));
+    const job = new URL(page.url()).searchParams.get('job') ?? '';
+    const { body } = await pages.world.get(`/v1/agent/jobs/${job}`);
+    expect(body).toMatchObject({ status: 'done', chargeState: 'charged' });
+    expect(body.references).toHaveLength(1);
+  });
+
+  it('takes one of the library by keyboard, too', async () => {
+    const { page } = visitor;
+    const media = `data:image/png;base64,${(await picture('green')).toString('base64')}`;
+    await visitor.post('/v1/agent/references', { media, label: 'a green square' });
+    await visitor.open('/studio/image?model=ember-edit');
+    await page.getByRole('button', { name: 'From references' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'a green square' }).focus();
+    await page.keyboard.press('Enter');
+
+    await expectToSee(
+      page.getByRole('group', { name: 'Source image' }).getByRole('img', { name: 'a green square' }),
+    );
+  });
+
+  it('says that it failed, and that the money is back', async () => {
+    const { page } = visitor;
+    await visitor.open('/studio/video');
+    await page.getByLabel('Prompt').fill('this will not do [[fail]]');
+    await make().click();
+
+    await expectToSee(
+      page.getByText(/The model failed to make it\. (What it cost was given back|Nothing was charged)\./),
+    );
+    await expectToSee(page.getByRole('link', { name: 'Balance $10.00' }));
+  });
+
+  it('says what is missing before anything is charged', async () => {
+    const { page } = visitor;
+    await visitor.open('/studio/image?model=ember-edit');
+    await page.getByLabel('Prompt').fill('make it blue');
+    await make().click();
+
+    await expectToSee(page.getByText('ember-edit needs image.'));
+    expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 400.
+  });
+});
