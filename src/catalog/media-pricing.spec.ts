@@ -15,12 +15,12 @@ const priced = (id: string, wishes: MediaWishes = {}) =>
 describe('a media call', () => {
   it.each<[string, MediaWishes, bigint, bigint]>([
     ['ember-image', {}, 20_000n, 30_770n],
-    ['ember-image', { resolution: '2K' }, 40_000n, 61_539n],
+    ['ember-image', { resolution: '2K' }, 100_000n, 153_847n],
     ['ember-image', { resolution: '1K', aspectRatio: '2:3' }, 20_000n, 30_770n],
     ['ember-image-fast', {}, 3_000n, 4_616n],
     ['ember-image-studio', {}, 42_000n, 64_616n],
     ['ember-image-studio', { imageSize: '1536x1024' }, 63_000n, 96_924n],
-    ['veil-image', { resolution: '2K' }, 60_000n, 92_308n],
+    ['veil-image', { resolution: '2K' }, 260_000n, 400_000n],
     ['ember-edit', {}, 30_000n, 46_154n],
     ['torch-video', {}, 200_000n, 307_693n],
     ['torch-video', { duration: 8, resolution: '1080p' }, 960_000n, 1_476_924n],

@@ -79,10 +79,10 @@ describe('GET /v1/agent/models', () => {
     expect(
       Object.fromEntries(models.map(({ id, pricing }) => [id, [pricing.unit, pricing.priceMicro]])),
     ).toEqual({
-      'ember-image': ['image', { default: 30_770, '2K': 61_539 }],
+      'ember-image': ['image', { default: 30_770, '2K': 153_847 }],
       'ember-image-fast': ['image', { default: 4_616 }],
       'ember-image-studio': ['image', { default: 64_616, '1536x1024': 96_924, '1024x1536': 96_924 }],
-      'veil-image': ['image', { default: 46_154, '2K': 92_308 }],
+      'veil-image': ['image', { default: 100_000, '2K': 400_000 }],
       'ember-edit': ['image', { default: 46_154, '2K': 92_308 }],
       'torch-video': ['second', { default: 76_924, '1080p': 184_616 }],
       'torch-video-cinema': ['second', { default: 307_693, '1080p': 615_385, '4K': 1_384_616 }],

@@ -32,9 +32,9 @@ describe('POST /v1/agent/quote', () => {
     expect(body).toEqual({
       modelId: 'ember-image',
       mode: 't2i',
-      priceMicro: 61_539,
-      listPriceMicro: 61_539,
-      providerCostMicro: 40_000,
+      priceMicro: 153_847,
+      listPriceMicro: 153_847,
+      providerCostMicro: 100_000,
       live: false,
       quoteId: expect.stringMatching(/^qt_/),
       expiresAt: expect.any(String),
