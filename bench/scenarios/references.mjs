@@ -1,0 +1,138 @@
+// A full library, searched and drawn on, alone in its database and beside a million references of others.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import sharp from 'sharp';
+
+import { fundedKey } from '../lib/caller.mjs';
+import { contest, table } from '../lib/contest.mjs';
+import { onDatabase, startPostgres } from '../lib/postgres.mjs';
+import { startService } from '../lib/service.mjs';
+
+export const about =
+  "search over 100 references, and what useReferences adds to a call, with and without others' rows (aim: at most 1.2 times; ROWS, default 1000000)";
+
+const LIBRARY = 100;
+const THINGS = ['car', 'house', 'tree', 'boat', 'lamp', 'bridge', 'fox', 'tower', 'garden', 'clock'];
+const COLOURS = ['red', 'blue', 'green', 'yellow', 'purple', 'orange', 'white', 'black', 'pink', 'brown'];
+/** The vector of the local embedder: 384 numbers of four bytes. */
+const VECTOR_BYTES = 1_536;
+
+const picture = async (number) => {
+  const background = COLOURS[number % COLOURS.length];
+  const corner = { input: Buffer.from([number, 1, 2]), raw: { width: 1, height: 1, channels: 3 } };
+  const image = sharp({ create: { width: 512, height: 512, channels: 3, background } });
+  return image
+    .composite([{ ...corner, left: 0, top: 0 }])
+    .png()
+    .toBuffer();
+};
+
+const dataUri = (bytes) => `data:image/png;base64,${bytes.toString('base64')}`;
+
+/** References of ten thousand other owners, put there past the trigger: only their number matters. */
+const crowd = (url, rows) =>
+  onDatabase(url, async (client) => {
+    await client.query('set session_replication_role = replica');
+    await client.query(
+      `insert into reference (id, owner, kind, mime, bytes, label, sha256, blob_key, embedder, vector)
+       select 'ref_other' || n, 'other' || (n % 10000), 'image', 'image/png', 1, 'a thing of another', int4send(n),
+         'references/other' || n, 'local-1', decode(repeat('3d', ${VECTOR_BYTES}), 'hex')
+       from generate_series(1, $1::int) n`,
+      [rows],
+    );
+    await client.query('vacuum analyze reference');
+  });
+
+/** A library is filled through the front door; then a process without a worker answers alone. */
+const side = async (postgres, name, rows) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'lamppost-bench-references-'));
+  const env = {
+    DATABASE_URL: await postgres.database(name),
+    SIGNING_SECRET: 'a-secret-for-the-bench-0123456789abcdef',
+    DATA_DIR: dataDir,
+  };
+  const filling = await startService(env);
+  const key = await fundedKey(filling.url);
+  const headers = { 'content-type': 'application/json', 'x-api-key': key };
+  const address = `${filling.url}/v1/agent/references`;
+  for (let number = 0; number < LIBRARY; number += 1) {
+    const label = `a ${COLOURS[number % 10]} ${THINGS[Math.floor(number / 10)]}`;
+    const body = JSON.stringify({ media: dataUri(await picture(number)), label });
+    const answer = await fetch(address, { method: 'POST', headers, body });
+    if (answer.status !== 201) throw new Error(`A reference was not stored: ${await answer.text()}`);
+  }
+  for (;;) {
+    const { refs } = await (await fetch(address, { headers })).json();
+    if (refs.every(({ vectorReady }) => vectorReady === 1)) break;
+    await pause(200);
+  }
+  await filling.stop();
+  if (rows > 0) await crowd(env.DATABASE_URL, rows);
+  const server = await startService({ ...env, ROLE: 'api' });
+  const stop = async () => {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { server, headers, stop };
+};
+
+const search = ({ headers }) => ({
+  path: '/v1/agent/references/search?q=a%20red%20car%20in%20the%20rain',
+  headers,
+});
+
+const generate = ({ headers }, more) => ({
+  path: '/v1/agent/generate',
+  method: 'POST',
+  headers: { ...headers, prefer: 'wait=0' },
+  body: JSON.stringify({ prompt: 'a red car in the rain', modelId: 'ember-edit', ...more }),
+});
+
+export const run = async (options) => {
+  const rows = Number(process.env.ROWS ?? 1_000_000);
+  const postgres = await startPostgres();
+  const sides = [];
+  try {
+    console.log(`filling two libraries, one of them beside ${rows} references of others …`);
+    const alone = await side(postgres, 'alone', 0);
+    sides.push(alone);
+    const among = await side(postgres, 'among', rows);
+    sides.push(among);
+    const own = { image: dataUri(await picture(7)) };
+    for (const connections of options.connections) {
+      const round = { ...options, connections };
+      const searches = [
+        { name: 'search, alone', server: alone.server, request: search(alone) },
+        { name: `search, among ${rows}`, server: among.server, request: search(among) },
+      ];
+      console.log(
+        table(`GET /v1/agent/references/search, ${connections} connections`, await contest(searches, round)),
+      );
+      const calls = [
+        { name: 'an image of its own', server: alone.server, request: generate(alone, own) },
+        {
+          name: 'useReferences, alone',
+          server: alone.server,
+          request: generate(alone, { useReferences: true }),
+        },
+        {
+          name: `useReferences, among ${rows}`,
+          server: among.server,
+          request: generate(among, { useReferences: true }),
+        },
+      ];
+      const measured = await contest(calls, round);
+      console.log(table(`POST /v1/agent/generate, ${connections} connections`, measured));
+      const [plain, drawn, crowded] = measured.map(({ p50 }) => p50);
+      console.log(
+        `useReferences adds at the median: alone ${drawn - plain} ms, among ${rows} ${crowded - plain} ms`,
+      );
+    }
+  } finally {
+    for (const { stop } of sides) await stop();
+    await postgres.stop();
+  }
+};
