@@ -76,7 +76,9 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
 
   private async take(request: FastifyRequest, name: InputName, source: string): Promise<TakenMedia> {
     try {
-      return await this.intake.take(request, source, { param: name, kinds: [kindOfInput(name)] });
+      const kind = kindOfInput(name);
+      const plainHttp = kind === 'image'; // Of videos only https addresses are taken.
+      return await this.intake.take(request, source, { param: name, kinds: [kind], plainHttp });
     } catch (error) {
       // On these routes 415 speaks of the body as a whole.
       throw error instanceof UnsupportedMedia ? new InvalidRequest(error.message, { param: name }) : error;

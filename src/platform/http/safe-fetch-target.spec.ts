@@ -43,6 +43,21 @@ describe('the address of a file', () => {
     expect(() => targetOf(text, NOBODY)).toThrow(reason);
   });
 
+  it('takes plain http only where it is asked to, and then no other address than otherwise', () => {
+    expect(targetOf('http://example.com/', NOBODY, undefined, true).host).toBe('example.com');
+    for (const inside of [
+      'http://127.0.0.1/',
+      'http://localhost/',
+      'http://2130706433/',
+      'http://example.com:22/',
+    ]) {
+      expect(() => targetOf(inside, NOBODY, undefined, true)).toThrow(Refused);
+    }
+    expect(() => targetOf('http://example.com/', NOBODY, new URL('https://example.com/'), true)).toThrow(
+      'from https to http',
+    );
+  });
+
   it('may not lead from https to http', () => {
     const allowed = new AllowedHosts(['cdn.internal']);
 

@@ -50,7 +50,7 @@ export class AllowedHosts {
  * Reads an address as the connection will: the parser turns decimal, octal, hex, short and fullwidth forms of an
  * IP address into the plain one, and only that is looked at.
  */
-export const targetOf = (text: string, allowed: AllowedHosts, base?: URL): FetchTarget => {
+export const targetOf = (text: string, allowed: AllowedHosts, base?: URL, plainHttp = false): FetchTarget => {
   if (text.length > URL_CHARS_MAX || AMBIGUOUS.test(text) || !URL.canParse(text, base?.href)) {
     throw new Refused('it is not a valid https address');
   }
@@ -68,7 +68,7 @@ export const targetOf = (text: string, allowed: AllowedHosts, base?: URL): Fetch
   if (allowed.has(url)) {
     return { url, host, isAllowed: true };
   }
-  if (url.protocol !== 'https:') {
+  if (url.protocol !== 'https:' && !plainHttp) {
     throw new Refused('only https addresses are fetched');
   }
   if (!PORTS.has(url.port)) {

@@ -29,6 +29,8 @@ export interface FetchOptions {
   readonly timeoutMs?: number;
   /** The field that named the address; errors carry it. */
   readonly param?: string;
+  /** Takes http addresses too. A redirect never leads from https to http. */
+  readonly plainHttp?: boolean;
   /** For the first address's origin only: a redirect elsewhere must not carry a key along. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -83,7 +85,11 @@ export class SafeFetch {
     const timer = setTimeout(() => clock.abort(), timeoutMs);
     const explain = (error: unknown): AppError => this.explain(error, clock.signal, timeoutMs, param);
     try {
-      const { answer, target } = await this.follow(targetOf(url, this.allowed), clock.signal, options);
+      const { answer, target } = await this.follow(
+        targetOf(url, this.allowed, undefined, options.plainHttp),
+        clock.signal,
+        options,
+      );
       const stream = this.meter(answer, options, explain);
       stream.once('close', () => clearTimeout(timer));
       target.url.hash = '';
@@ -98,7 +104,7 @@ export class SafeFetch {
   private async follow(
     first: FetchTarget,
     signal: AbortSignal,
-    { headers }: FetchOptions,
+    { headers, plainHttp }: FetchOptions,
   ): Promise<{ answer: Answer; target: FetchTarget }> {
     let target = first;
     let asked: Readonly<Record<string, string>> = { ...HEADERS, ...headers };
@@ -114,7 +120,7 @@ export class SafeFetch {
       if (location === undefined) {
         throw new Refused(`its host answered with status ${status}`);
       }
-      target = targetOf(location, this.allowed, target.url);
+      target = targetOf(location, this.allowed, target.url, plainHttp);
     }
     throw new Refused(`it redirects more than ${REDIRECTS_MAX} times`);
   }

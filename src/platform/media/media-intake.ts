@@ -18,6 +18,14 @@ import { Uploads } from './uploads';
 const FETCH_MS_MAX = 15_000;
 const SNIFFED_BYTES = 16;
 
+export interface WantedMedia {
+  /** The field that holds it. */
+  readonly param: string;
+  readonly kinds: readonly MediaKind[];
+  /** Whether its address may be one of plain http. */
+  readonly plainHttp?: boolean;
+}
+
 interface HashedFile {
   readonly file: SpooledFile;
   readonly sha256: string;
@@ -63,12 +71,8 @@ export class MediaIntake {
     private readonly uploads: Uploads,
   ) {}
 
-  /** `param` is the field that holds `source`; `kinds` is what it may be. */
-  async take(
-    request: FastifyRequest,
-    source: string,
-    { param, kinds }: { readonly param: string; readonly kinds: readonly MediaKind[] },
-  ): Promise<TakenMedia> {
+  async take(request: FastifyRequest, source: string, wanted: WantedMedia): Promise<TakenMedia> {
+    const { param, kinds } = wanted;
     const upload = this.uploads.take(request, source);
     if (upload?.fault === 'too-large') throw tooLarge(param, kinds);
     if (upload?.fault === 'broken') throw notBase64(param);
@@ -77,7 +81,7 @@ export class MediaIntake {
         ? await this.keep(
             /^data:/i.test(source)
               ? Readable.from([decodeDataUri(param, source)])
-              : await this.fetch(param, source, kinds),
+              : await this.fetch(source, wanted),
           )
         : { file: upload.file, sha256: upload.sha256 };
     try {
@@ -117,9 +121,9 @@ export class MediaIntake {
     return new TakenMedia(kind, mime, sha256, file, await proveVideo(param, file.path));
   }
 
-  private async fetch(param: string, url: string, kinds: readonly MediaKind[]): Promise<Readable> {
+  private async fetch(url: string, { param, kinds, plainHttp = false }: WantedMedia): Promise<Readable> {
     const maxBytes = Math.max(...kinds.map((kind) => MEDIA_BYTES_MAX[kind]));
-    return (await this.fetcher.open(url, { maxBytes, timeoutMs: FETCH_MS_MAX, param })).stream;
+    return (await this.fetcher.open(url, { maxBytes, timeoutMs: FETCH_MS_MAX, param, plainHttp })).stream;
   }
 
   private async keep(stream: Readable): Promise<HashedFile> {

@@ -1,0 +1,100 @@
+// Videos of 40 MB as data URIs, several at once: what they cost in memory, and for how long others must wait meanwhile.
+import { createRequire } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import sharp from 'sharp';
+
+import { fundedKey } from '../lib/caller.mjs';
+import { startService } from '../lib/service.mjs';
+
+const require = createRequire(import.meta.url);
+
+export const about =
+  'memory per concurrent 40 MB upload, and the slowest free call meanwhile (aim: below 25 MB and 200 ms)';
+
+const MEGABYTE = 1024 * 1024;
+const VIDEO_BYTES = 40 * MEGABYTE;
+const AT_ONCE = [1, 2, 4, 8];
+const SAMPLE_MS = 10;
+
+/** A short film, made long by a box that players pass over. */
+const largeVideo = async () => {
+  const { filmPrompt } = require('../../dist/src/providers/sandbox/film.js');
+  const film = await filmPrompt('bench', 32, 32, 1);
+  const box = Buffer.alloc(VIDEO_BYTES - film.length);
+  box.writeUInt32BE(box.length, 0);
+  box.write('free', 4);
+  return Buffer.concat([film, box]);
+};
+
+const still = () =>
+  sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+
+/** Watches memory and a free call for as long as `work` takes. */
+const watch = async (service, work) => {
+  const under = { way: true };
+  let peak = 0;
+  let slowest = 0;
+  const memory = async () => {
+    for (; under.way; await pause(SAMPLE_MS)) peak = Math.max(peak, service.residentBytes());
+  };
+  const pings = async () => {
+    for (; under.way; await pause(SAMPLE_MS)) {
+      const started = performance.now();
+      await fetch(`${service.url}/health/live`).then((answer) => answer.text());
+      slowest = Math.max(slowest, performance.now() - started);
+    }
+  };
+  const watching = [memory(), pings()];
+  const started = performance.now();
+  const result = await work();
+  const seconds = (performance.now() - started) / 1_000;
+  under.way = false;
+  await Promise.all(watching);
+  return { result, peak, slowest, seconds };
+};
+
+export const run = async ({ rounds }) => {
+  const service = await startService();
+  try {
+    const key = await fundedKey(service.url);
+    const body = JSON.stringify({
+      prompt: 'bench',
+      modelId: 'puppet-motion',
+      dryRun: true,
+      image: `data:image/png;base64,${(await still()).toString('base64')}`,
+      video: `data:video/mp4;base64,${(await largeVideo()).toString('base64')}`,
+    });
+    const send = async () => {
+      const headers = { 'content-type': 'application/json', 'x-api-key': key };
+      const answer = await fetch(`${service.url}/v1/agent/generate`, { method: 'POST', headers, body });
+      await answer.text();
+      return answer.status;
+    };
+    await send(); // Warm-up, not counted.
+    for (const count of AT_ONCE) {
+      await pause(1_000);
+      const before = service.residentBytes();
+      let most = { peak: 0, slowest: 0 };
+      const statuses = {};
+      for (let round = 0; round < rounds; round += 1) {
+        const seen = await watch(service, () => Promise.all(Array.from({ length: count }, send)));
+        for (const status of seen.result) statuses[status] = (statuses[status] ?? 0) + 1;
+        most = {
+          peak: Math.max(most.peak, seen.peak),
+          slowest: Math.max(most.slowest, seen.slowest),
+          seconds: seen.seconds,
+        };
+      }
+      const grown = Math.max(0, most.peak - before) / 1e6;
+      console.log(
+        `${String(count).padStart(2)} at once: at most ${grown.toFixed(0).padStart(4)} MB more (${(grown / count).toFixed(1)} MB each), ` +
+          `slowest free call ${most.slowest.toFixed(0)} ms, ${most.seconds.toFixed(1)} s for all, answers ${JSON.stringify(statuses)}`,
+      );
+    }
+  } finally {
+    await service.stop();
+  }
+};
