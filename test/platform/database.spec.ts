@@ -149,6 +149,10 @@ describe('the database', () => {
         await queries.rows('update thing set name = name where id = $1', [second]);
       });
 
+    await database.rows(
+      `insert into thing (id, name) values (10, 'ten'), (11, 'eleven') on conflict do nothing`,
+    );
+
     await Promise.all([lockBoth(10, 11), lockBoth(11, 10)]);
 
     expect(attempts).toBe(3);
