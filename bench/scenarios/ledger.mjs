@@ -1,6 +1,11 @@
-// The ledger by itself: coalesced holds against one statement each, and against a ledger a thousand times as long.
+// The ledger by itself: coalesced holds against one statement each, against pgbench, and against a ledger a thousand
+// times as long.
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { median } from '../lib/contest.mjs';
 import { onDatabase, startPostgres } from '../lib/postgres.mjs';
@@ -13,6 +18,7 @@ export const about =
 
 const WALLET = `0x${'ab'.repeat(20)}`;
 const SECONDS = 2;
+const CALLERS = [1, 16, 64];
 
 const draft = () => ({
   id: `ch_${randomBytes(18).toString('base64url')}`,
@@ -39,6 +45,47 @@ const lengthen = (url, rows) =>
     );
     await client.query('analyze ledger_entry');
   });
+
+/** From the PATH, or where Debian's postgresql-client puts it. */
+const findPgbench = () => {
+  const homes = '/usr/lib/postgresql';
+  const all = existsSync(homes)
+    ? readdirSync(homes).map((version) => join(homes, version, 'bin', 'pgbench'))
+    : [];
+  return [...all, 'pgbench'].find((path) => spawnSync(path, ['--version']).status === 0);
+};
+
+/** The least that a debit can be, by the database's own tool: one hot row, a row of its ledger, durable. */
+const pgbench = async (program, url) => {
+  await onDatabase(url, (client) =>
+    client.query(`
+      create table bench_account (id bigint primary key, balance_micro bigint not null check (balance_micro >= 0)) with (fillfactor = 50);
+      create table bench_ledger (id bigserial, account_id bigint, delta_micro bigint, balance_micro bigint, created_at timestamptz default now(), primary key (account_id, id));
+      insert into bench_account values (1, 9000000000000);`),
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'lamppost-pgbench-'));
+  const script = join(folder, 'debit.sql');
+  writeFileSync(
+    script,
+    `with d as (update bench_account set balance_micro = balance_micro - 7 where id = 1 and balance_micro >= 7
+       returning id, balance_micro)
+     insert into bench_ledger (account_id, delta_micro, balance_micro) select id, -7, balance_micro from d;`.replace(
+      /\s+/g,
+      ' ',
+    ),
+  );
+  return {
+    measure: (callers) => {
+      const args = ['-n', '-M', 'prepared', '-c', callers, '-j', 2, '-T', SECONDS, '-f', script, url];
+      const { stdout } = spawnSync(program, args.map(String), { encoding: 'utf8' });
+      const [perSecond, p50] = [/^tps = ([\d.]+)/m, /^latency average = ([\d.]+)/m].map((form) =>
+        Number(form.exec(stdout)?.[1] ?? 0),
+      );
+      return { perSecond, p50 };
+    },
+    stop: () => rmSync(folder, { recursive: true, force: true }),
+  };
+};
 
 const measure = async (hold, callers) => {
   const until = performance.now() + SECONDS * 1_000;
@@ -84,8 +131,17 @@ export const run = async ({ rounds }) => {
     'coalesced, 64 callers': [short, (ledger, one) => ledger.hold(one), 64],
     'coalesced, 1 caller, long ledger': [long, (ledger, one) => ledger.hold(one), 1],
   };
+  const program = findPgbench();
+  if (program === undefined)
+    console.log('pgbench is not here (Debian: postgresql-client); its rows are left out.');
+  const limit = program && (await pgbench(program, await postgres.database('pgbench')));
   const results = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
+  for (const callers of limit ? CALLERS : []) results[`pgbench, ${callers} callers`] = [];
   for (let round = 0; round <= rounds; round += 1) {
+    for (const callers of limit ? CALLERS : []) {
+      const result = limit.measure(callers);
+      if (round > 0) results[`pgbench, ${callers} callers`].push(result);
+    }
     for (const [name, [side, hold, callers]] of Object.entries(contestants)) {
       const result = await measure((one) => hold(side.ledger, one), callers);
       if (round > 0) results[name].push(result); // The first round warms up.
@@ -103,6 +159,13 @@ export const run = async ({ rounds }) => {
     ),
   );
   console.log(`long against short, p50: ${ratio.toFixed(2)}`);
+  for (const callers of limit ? CALLERS : []) {
+    const name = `coalesced, ${callers} caller${callers === 1 ? '' : 's'}`;
+    const against = results[`pgbench, ${callers} callers`];
+    const times = median(results[name].map((one, at) => one.perSecond / against[at].perSecond));
+    console.log(`${name} against pgbench: ${times.toFixed(2)} times`);
+  }
+  limit?.stop();
   await short.stop();
   await long.stop();
   await postgres.stop();
