@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import sharp from 'sharp';
+
 import type { Settings } from '../../platform/config/settings';
 import { type EmbeddedMedia, Embedder, EmbedderUnavailable, normalised } from '../embedder';
 import { fieldsOf, itemsOf } from '../http/answer-status';
@@ -7,6 +9,7 @@ import { ProviderHttp } from '../http/provider-http';
 
 const TEXT_MS_MAX = 5_000;
 const MEDIA_MS_MAX = 30_000;
+const EDGE_MAX = 1_024;
 const DIMENSIONS_MAX = 16_384;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -49,7 +52,7 @@ export class HttpEmbedder extends Embedder {
 
   async embedMedia({ kind, label, read }: EmbeddedMedia): Promise<Float32Array | undefined> {
     const inputs: Input[] = [
-      ...(kind === 'image' ? [{ image: (await read()).toString('base64') }] : []),
+      ...(kind === 'image' ? [{ image: (await small(await read())).toString('base64') }] : []),
       ...(label === undefined ? [] : [{ text: label }]),
     ];
     if (inputs.length === 0) {
@@ -81,6 +84,14 @@ export class HttpEmbedder extends Embedder {
     }
   }
 }
+
+/** As large as such models look at, and of a type that all of them read. */
+const small = (bytes: Buffer): Promise<Buffer> =>
+  sharp(bytes)
+    .resize(EDGE_MAX, EDGE_MAX, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: 'white' })
+    .jpeg({ quality: 90 })
+    .toBuffer();
 
 /** In the order of the inputs, whatever order they were answered in. */
 const vectorsIn = (answer: unknown, count: number): readonly Float32Array[] => {
