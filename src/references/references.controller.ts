@@ -86,7 +86,7 @@ export class ReferencesController {
     operationId: 'storeReference',
   })
   @ApiCreatedResponse({ type: StoredReferenceAnswer })
-  @ApiFailures(400, 401, 415, 422, 429, 503)
+  @ApiFailures(400, 401, 403, 415, 422, 429, 503)
   async store(
     @Owner() owner: string,
     @Req() request: FastifyRequest,
@@ -102,7 +102,7 @@ export class ReferencesController {
     operationId: 'deleteReference',
   })
   @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401, 404, 429)
+  @ApiFailures(401, 403, 404, 429)
   async delete(@Owner() owner: string, @Param('id') id: string): Promise<DoneAnswer> {
     await this.library.delete(owner, id);
     return { ok: true };

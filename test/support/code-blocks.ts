@@ -24,7 +24,12 @@ export interface Run {
 type Environment = Readonly<Record<string, string>>;
 
 const run = async (command: string, args: readonly string[], cwd: string, env: Environment): Promise<Run> => {
-  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, timeout: SECONDS_MAX * 1_000 });
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: SECONDS_MAX * 1_000,
+  });
   const texts = { output: '', errors: '' };
   child.stdout.on('data', (bytes: Buffer) => (texts.output += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (texts.errors += bytes.toString()));
@@ -44,7 +49,7 @@ const inFolder = async (work: (folder: string) => Promise<Run>): Promise<Run> =>
 
 /** Runs a shell session; it ends with the first command that fails. */
 export const runShell = (script: string, env: Environment): Promise<Run> =>
-  inFolder((folder) => run('bash', ['-euo', 'pipefail', '-c', script], folder, env));
+  inFolder((folder) => run('bash', ['--norc', '-euo', 'pipefail', '-c', script], folder, env));
 
 /** Runs TypeScript as a module, as a reader's Node does once its types are gone. */
 export const runTypeScript = (code: string, env: Environment): Promise<Run> =>

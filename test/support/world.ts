@@ -1,10 +1,14 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { InjectOptions } from 'fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { FastifyInstance, InjectOptions } from 'fastify';
 
 import { createApp } from '../../src/create-app';
 import { type Settings, readSettings } from '../../src/platform/config/settings';
+import { PublishedDocuments } from '../../src/discovery/published-documents';
 import { Database } from '../../src/platform/database/database';
+import { addressOf } from '../../src/platform/http/route';
 import { expectBooksToBalance } from './books';
+import { DocumentCheck } from './document-check';
 import { cloneDatabase } from './postgres';
 
 /** Limits are off where they are not the point, so that no test waits for a minute to pass. */
@@ -31,12 +35,37 @@ export interface Answer {
   readonly body: any;
 }
 
+/** Compares every answer, whoever asked for it, with what the documents say of it. */
+const holdToDocuments = (app: NestFastifyApplication): string[] => {
+  const { agent, account } = app.get(PublishedDocuments);
+  const check = new DocumentCheck([JSON.parse(agent) as OpenAPIObject, JSON.parse(account) as OpenAPIObject]);
+  const untrue: string[] = [];
+  const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  instance.addHook('onSend', (request, reply, payload, done) => {
+    const headers = reply.getHeaders();
+    const isText = typeof payload === 'string';
+    const isJson = isText && String(headers['content-type']).startsWith('application/json');
+    const sent = {
+      method: request.method,
+      route: addressOf(request),
+      status: reply.statusCode,
+      headers,
+      body: isJson && payload !== '' ? (JSON.parse(payload) as unknown) : isText ? payload : undefined,
+    };
+    untrue.push(...check.problemsWith(sent));
+    done(null, payload);
+  });
+  return untrue;
+};
+
 /** The whole service on a database of its own, with whatever settings a test wants. */
 export class World {
   private constructor(
     readonly app: NestFastifyApplication,
     readonly settings: Settings,
     readonly db: Database,
+    /** What the documents say wrong of answers that were given; it fails the test that gets one, or the last. */
+    private readonly untrue: string[],
   ) {}
 
   static async start(env: Readonly<Record<string, string>> = {}): Promise<World> {
@@ -46,9 +75,10 @@ export class World {
       ...env,
     });
     const app = await createApp(settings);
+    const untrue = holdToDocuments(app);
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
-    return new World(app, settings, app.get(Database, { strict: false }));
+    return new World(app, settings, app.get(Database, { strict: false }), untrue);
   }
 
   /** Listens on a port of its own, for clients that want a real address. */
@@ -60,6 +90,7 @@ export class World {
 
   async send(options: InjectOptions): Promise<Answer> {
     const response = await this.app.inject(options);
+    this.expectTrueDocuments();
     const type = String(response.headers['content-type'] ?? '');
     return {
       status: response.statusCode,
@@ -88,5 +119,11 @@ export class World {
 
   async stop(): Promise<void> {
     await this.app.close();
+    this.expectTrueDocuments();
+  }
+
+  private expectTrueDocuments(): void {
+    const [first] = this.untrue.splice(0);
+    if (first !== undefined) throw new Error(`The OpenAPI document is not true: ${first}`);
   }
 }

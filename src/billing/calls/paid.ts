@@ -12,8 +12,9 @@ import {
 
 import type { PriceRange, PriceRanges } from '../../catalog/pricing';
 import { HttpRoute, type RouteWishes } from '../../platform/http/route';
-import { ApiFailures, PaymentRequiredAnswer } from '../../platform/openapi/docs';
+import { ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';
 import { RAIL_GUARDS } from '../rails';
+import { ANSWER_HEADERS, CHALLENGE_HEADERS, CHARGE_HEADERS } from './charge-headers';
 import { ChargeInterceptor } from './charge.interceptor';
 import { DryRunAnswer } from './dry-run.dto';
 import type { PaidBody } from './paid-body';
@@ -43,33 +44,6 @@ interface Published {
   readonly uploads?: RouteWishes['uploads'];
 }
 
-const text = (description: string, more: object = {}): object => ({
-  description,
-  schema: { type: 'string', ...more },
-});
-const whole = (description: string): object => ({ description, schema: { type: 'integer', minimum: 0 } });
-
-const CHARGE_STATE = text('What became of the money.', {
-  enum: ['none', 'held', 'settling', 'charged', 'refunded', 'released'],
-});
-
-/** What the document says of the headers of a paid answer. */
-const CHARGE_HEADERS = {
-  'X-Charge-State': CHARGE_STATE,
-  'X-Charge-Id': text('GET /v1/agent/charges/{id} shows it.'),
-  'X-Charge-Micro': whole('What the call cost, in micro-USD.'),
-  'X-Balance-Micro': whole('What is left of a prepaid balance, in micro-USD.'),
-  'X-Balance-Remaining': text('The same in USD.'),
-  'Idempotent-Replayed': text(
-    'The answer is that of an earlier, equal call, and nothing was charged for it.',
-    {
-      enum: ['true'],
-    },
-  ),
-  'PAYMENT-RESPONSE': text('x402: the settlement, base64 JSON.'),
-  'X-PAYMENT-RESPONSE': text('The same for clients of the first version.'),
-} as const;
-
 const askHeader = (name: string, description: string, schema: object): MethodDecorator =>
   ApiHeader({ name, required: false, description, schema });
 
@@ -94,7 +68,7 @@ const paidAnswer = (published: Published, example: object): MethodDecorator =>
     ApiResponse({
       status: 200,
       description: 'Done, or with `dryRun` what the call would cost.',
-      headers: CHARGE_HEADERS,
+      headers: ANSWER_HEADERS,
       content: { 'application/json': { schema: answerSchema(published), example } },
     }),
   );
@@ -166,13 +140,9 @@ export const Paid = <Body extends PaidBody>(
     ApiResponse({
       status: 402,
       description: 'Payment required: the header carries what to pay, the body says it for older clients.',
-      headers: {
-        'X-Charge-State': CHARGE_STATE,
-        'PAYMENT-REQUIRED': text('x402 v2, base64 JSON.'),
-        'PAYMENT-RESPONSE': text('x402: the settlement that failed, base64 JSON.'),
-      },
+      headers: CHALLENGE_HEADERS,
       content: { 'application/json': { schema: { $ref: getSchemaPath(PaymentRequiredAnswer) } } },
     }),
-    ApiFailures(400, 401, 404, 409, 410, 413, 415, 422, 429, 451, 502, 503),
+    ApiFailuresWith(CHARGE_HEADERS, 400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 451, 502, 503),
   );
 };

@@ -3,11 +3,12 @@ import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagg
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { MissingCredentials } from '../../billing/calls/calls.errors';
+import { ANSWER_HEADERS, CHARGE_HEADERS } from '../../billing/calls/charge-headers';
 import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { RateLimits } from '../../platform/http/rate-limits';
 import { HttpRoute } from '../../platform/http/route';
-import { ApiFailures } from '../../platform/openapi/docs';
+import { ApiFailuresWith } from '../../platform/openapi/docs';
 import { StudioAnswer, StudioBody } from './studio.dto';
 import { StudioService } from './studio.service';
 
@@ -37,8 +38,8 @@ export class StudioController {
       'With `stream: true` the answer is text/event-stream: chunks, the usage when asked for, and [DONE].',
     operationId: 'chatCompletions',
   })
-  @ApiOkResponse({ type: StudioAnswer })
-  @ApiFailures(400, 401, 402, 409, 410, 413, 415, 429, 451, 502, 503)
+  @ApiOkResponse({ type: StudioAnswer, headers: ANSWER_HEADERS })
+  @ApiFailuresWith(CHARGE_HEADERS, 400, 401, 402, 403, 409, 410, 413, 415, 422, 429, 451, 502, 503)
   async complete(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

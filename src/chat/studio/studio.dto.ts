@@ -97,9 +97,20 @@ export class StudioUsage {
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly total_tokens: number;
 }
 
+const ANSWERED = {
+  type: 'object',
+  required: ['role'],
+  properties: {
+    role: { type: 'string' },
+    content: { oneOf: [{ type: 'string' }, { type: 'null' }] },
+    tool_calls: { type: 'array', items: { type: 'object' } },
+  },
+  additionalProperties: true,
+};
+
 export class StudioChoice {
   @WholeField({ min: 0, max: 0 }) readonly index: number;
-  @SchemaField({}, { type: 'object', required: ['role'], properties: { role: { type: 'string' } } })
+  @SchemaField({ about: 'Text, or the calls of tools that the model wants made.' }, ANSWERED)
   readonly message: Readonly<Record<string, unknown>>;
   @TextField({ max: 40 }) readonly finish_reason: string;
 }

@@ -1144,8 +1144,13 @@ export interface components {
         };
         StudioChoice: {
             index: number;
+            /** @description Text, or the calls of tools that the model wants made. */
             message: {
                 role?: string;
+                content?: string | null;
+                tool_calls?: Record<string, never>[];
+            } & {
+                [key: string]: unknown;
             };
             finish_reason: string;
         };

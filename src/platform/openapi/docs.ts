@@ -72,17 +72,24 @@ const TEXTS: Readonly<Record<number, string>> = {
   503: 'Not available for the moment; send the same request again.',
 };
 
+/** A failure with this status, in the one envelope; without a status any that is not named. */
+export const failureOf = (status: number | undefined) => ({
+  description: status === undefined ? 'Any other failure.' : (TEXTS[status] ?? 'Failure.'),
+  content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorAnswer) } } },
+});
+
 /** Documents the failures a route can answer, all in the one envelope. */
 export const ApiFailures = (...statuses: readonly number[]): MethodDecorator =>
+  ApiFailuresWith({}, ...statuses);
+
+/** The same, with headers that this route's failures carry. */
+export const ApiFailuresWith = (
+  headers: Readonly<Record<string, object>>,
+  ...statuses: readonly number[]
+): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(ErrorAnswer),
-    ...statuses.map((status) =>
-      ApiResponse({
-        status,
-        description: TEXTS[status] ?? 'Failure.',
-        content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorAnswer) } } },
-      }),
-    ),
+    ...statuses.map((status) => ApiResponse({ status, headers: headers as never, ...failureOf(status) })),
   );
 
 /** A route that needs no credential. */

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
-import { withCommonHeaders } from './common-headers';
+import { withCommonAnswers } from './common-answers';
 
 /** The version of the description, which callers may rely on. */
 export const API_VERSION = '1.1.0';
@@ -142,7 +142,7 @@ export const buildDocuments = (app: INestApplication, publicUrl: string, prices:
     .addCookieAuth('lamppost_session', { type: 'apiKey', in: 'cookie', name: 'lamppost_session' }, 'session')
     .addSecurity('adminToken', { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN.' })
     .build();
-  const all = withPrices(withCommonHeaders(SwaggerModule.createDocument(app, agent)), prices);
+  const all = withPrices(withCommonAnswers(SwaggerModule.createDocument(app, agent)), prices);
   return {
     agent: {
       ...only(all, (path) => !ACCOUNT.test(path)),

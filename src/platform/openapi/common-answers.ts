@@ -1,10 +1,17 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
+import { failureOf } from './docs';
+
 type Headers = Readonly<Record<string, object>>;
 
 interface Response {
   description?: string;
   headers?: Headers;
+}
+
+interface Operation {
+  readonly requestBody?: object;
+  responses: Record<string, Response>;
 }
 
 const header = (description: string, schema: object): object => ({ description, schema });
@@ -30,20 +37,29 @@ const LIMIT = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as c
 const headersOf = (status: number, isLimited: boolean): Headers =>
   refer(
     'X-Request-Id',
-    ...(isLimited && (status < 400 || status === 429) ? LIMIT : []),
-    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
-    ...(status >= 400 ? ['x-should-retry'] : []),
+    ...(isLimited ? LIMIT : []),
+    ...([409, 429, 503].includes(status) ? ['Retry-After'] : []),
+    ...(status < 400 ? [] : ['x-should-retry']),
   );
 
-/** Adds to every answer the headers that no route has to think of, and a word where a route said nothing. */
-export const withCommonHeaders = (document: OpenAPIObject): OpenAPIObject => {
+/** What is refused before a route sees it, whatever the route is. */
+const refusals = ({ requestBody, responses }: Operation): Record<string, Response> => ({
+  ...(responses['400'] === undefined ? { 400: failureOf(400) } : {}),
+  ...(requestBody !== undefined && responses['413'] === undefined ? { 413: failureOf(413) } : {}),
+  ...(requestBody !== undefined && responses['415'] === undefined ? { 415: failureOf(415) } : {}),
+  default: failureOf(undefined),
+});
+
+/** Adds to every operation the answers and the headers that no route has to think of, and a word where one said nothing. */
+export const withCommonAnswers = (document: OpenAPIObject): OpenAPIObject => {
   const operations = Object.values(document.paths).flatMap(
-    (item) => Object.values(item as object) as unknown[],
+    (item) => Object.values(item as object) as Operation[],
   );
-  for (const { responses } of operations as { responses: Record<string, Response> }[]) {
-    for (const [status, response] of Object.entries(responses)) {
+  for (const operation of operations) {
+    operation.responses = { ...operation.responses, ...refusals(operation) };
+    for (const [status, response] of Object.entries(operation.responses)) {
       response.description ||= 'Done.';
-      response.headers = { ...headersOf(Number(status), '429' in responses), ...response.headers };
+      response.headers = { ...headersOf(Number(status), '429' in operation.responses), ...response.headers };
     }
   }
   return { ...document, components: { ...document.components, headers: HEADERS as never } };

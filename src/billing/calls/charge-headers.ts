@@ -1,0 +1,35 @@
+const text = (description: string, more: object = {}): object => ({
+  description,
+  schema: { type: 'string', ...more },
+});
+const whole = (description: string): object => ({ description, schema: { type: 'integer', minimum: 0 } });
+
+/** What the document says of the headers that tell of the money, on every answer of a paid route. */
+export const CHARGE_HEADERS = {
+  'X-Charge-State': text('What became of the money.', {
+    enum: ['none', 'held', 'settling', 'charged', 'refunded', 'released'],
+  }),
+  'X-Charge-Id': text('GET /v1/agent/charges/{id} shows it.'),
+  'X-Charge-Micro': whole('What the call cost, in micro-USD.'),
+  'X-Balance-Micro': whole('What is left of a prepaid balance, in micro-USD.'),
+  'X-Balance-Remaining': text('The same in USD.'),
+  'PAYMENT-RESPONSE': text('x402: the settlement, base64 JSON.'),
+  'X-PAYMENT-RESPONSE': text('The same for clients of the first version.'),
+} as const;
+
+/** What only a 402 that can be paid with x402 carries. */
+export const CHALLENGE_HEADERS = {
+  ...CHARGE_HEADERS,
+  'PAYMENT-REQUIRED': text('What to pay: x402 v2, base64 JSON.'),
+} as const;
+
+/** What only a good answer carries. */
+export const ANSWER_HEADERS = {
+  ...CHARGE_HEADERS,
+  'Idempotent-Replayed': text(
+    'The answer is that of an earlier, equal call; nothing was charged for this one.',
+    {
+      enum: ['true'],
+    },
+  ),
+} as const;

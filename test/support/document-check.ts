@@ -1,0 +1,108 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An answer as it left the service, with the route that gave it. */
+export interface SentAnswer {
+  readonly method: string;
+  /** As the route was declared: `/v1/agent/jobs/:id`. */
+  readonly route: string;
+  readonly status: number;
+  readonly headers: Json;
+  readonly body: unknown;
+}
+
+interface Response {
+  readonly headers?: Json;
+  readonly content?: Readonly<Record<string, Json>>;
+}
+
+interface Operation {
+  readonly requestBody?: object;
+  readonly responses: Json;
+}
+
+/** Headers that say something about the call; the others are the business of browsers and of HTTP itself. */
+const TELLING =
+  /^(x-(charge|balance|payment|request|should)-|ratelimit-|retry-after|payment-|idempotent-|location)/;
+
+/** What any address may answer, and no route has to name. */
+const GROUND: ReadonlySet<number> = new Set([408, 431, 500, 503]);
+/** The same where a body was sent to an address that takes none. */
+const STRAY_BODY: ReadonlySet<number> = new Set([413, 415]);
+
+const pointer = (...parts: readonly string[]): string =>
+  parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
+
+/** A field that the document doesn't name is as wrong as one that is missing: somebody would have to guess it. */
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const parts = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, closed(part)]));
+  const isObject = parts['type'] === 'object' && typeof parts['properties'] === 'object';
+  return isObject && !('additionalProperties' in parts) ? { ...parts, additionalProperties: false } : parts;
+};
+
+/** Holds answers of the living service to the documents that it publishes. */
+export class DocumentCheck {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  private readonly validators = new Map<string, ValidateFunction | undefined>();
+
+  constructor(private readonly documents: readonly OpenAPIObject[]) {
+    documents.forEach((document, index) =>
+      this.ajv.addSchema(closed(document) as object, `document-${index}`),
+    );
+  }
+
+  /** What is untrue about the document, given this answer; nothing for routes that stand in none. */
+  problemsWith(answer: SentAnswer): readonly string[] {
+    const path = answer.route.replaceAll(/:(\w+)/g, '{$1}');
+    const method = answer.method.toLowerCase();
+    const index = this.documents.findIndex(
+      ({ paths }) => (paths[path] as Json | undefined)?.[method] !== undefined,
+    );
+    if (index === -1) {
+      return [];
+    }
+    const item = this.documents[index]?.paths[path] as unknown as Record<string, Operation>;
+    const { responses, requestBody } = item[method]!;
+    const where = `${answer.method} ${path} ${answer.status}`;
+    if (response === undefined) {
+      return [`${where} is not documented (${JSON.stringify(answer.body)?.slice(0, 200)})`];
+    }
+    const named = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
+    const unnamed = Object.keys(answer.headers).filter((name) => TELLING.test(name) && !named.has(name));
+    const status = answer.status in responses ? String(answer.status) : 'default';
+    const place = ['paths', path, method, 'responses', status];
+    return [
+      ...unnamed.map((name) => `${where}: the header ${name} is not documented`),
+      ...this.bodyProblems(index, place, response, answer).map((problem) => `${where}: ${problem}`),
+    ];
+  }
+
+  private bodyProblems(
+    index: number,
+    place: readonly string[],
+    { content }: Response,
+    { headers, body }: SentAnswer,
+  ): readonly string[] {
+    const type = String(headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+    if (body === undefined || body === '' || type === 'text/event-stream') {
+      return [];
+    }
+    if (content?.[type] === undefined) {
+      return [`a body of type ${type} is not documented`];
+    }
+    const id = `document-${index}#${pointer(...place, 'content', type, 'schema')}`;
+    if (!this.validators.has(id)) this.validators.set(id, this.ajv.getSchema(id));
+    const validate = this.validators.get(id);
+    if (validate === undefined) {
+      return [`there is no schema at ${id}`];
+    }
+    const value: unknown = type === 'application/json' ? body : String(body);
+    return validate(value)
+      ? []
+      : [`${this.ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 400)}`];
+  }
+}
