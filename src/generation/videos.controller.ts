@@ -101,7 +101,11 @@ export class VideosController {
   @HttpRoute({ limit: 'free' })
   @PublicRoute()
   @ApiOperation({ summary: 'The finished video: a redirect to the file.', operationId: 'getVideoContent' })
-  @ApiResponse({ status: 302, description: 'The address of the file is in Location.' })
+  @ApiResponse({
+    status: 302,
+    description: 'The file is at another address.',
+    headers: { Location: { description: 'The address of the file.', schema: { type: 'string' } } },
+  })
   @ApiFailures(404, 409, 410)
   async content(@Param('id') id: string, @Res() reply: FastifyReply): Promise<void> {
     const job = await this.jobs.find(id);

@@ -13,7 +13,7 @@ import { DoneAnswer } from '../accounts/accounts.dto';
 import { InvalidRequest } from '../kernel/app-error';
 import { TextQuery, WholeQuery } from '../platform/http/query';
 import { HttpRoute } from '../platform/http/route';
-import { ApiFailures } from '../platform/openapi/docs';
+import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import type { Reference } from './reference';
 import { ReferenceAddresses } from './reference-addresses';
 import { ReferenceLibrary } from './reference-library';
@@ -29,6 +29,10 @@ import {
 /** A video as a data URI. */
 const BODY_BYTES_MAX = 56 * 1024 * 1024;
 const QUERY_CHARS_MAX = 2_000;
+
+/** The smallest image that shows something. */
+const DOT =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQImWP4z8AAAAMBAQCc479ZAAAAAElFTkSuQmCC';
 
 /** Who comes without a credential counts against the address; who proves an owner is counted as that owner. */
 const ROUTE = { limit: 'challenge', paid: true } as const;
@@ -85,6 +89,7 @@ export class ReferencesController {
     description: 'The same bytes stored again are the same reference, answered again.',
     operationId: 'storeReference',
   })
+  @ApiBodyLike(NewReferenceBody, { media: DOT, label: 'A red dot' })
   @ApiCreatedResponse({ type: StoredReferenceAnswer })
   @ApiFailures(400, 401, 403, 415, 422, 429, 503)
   async store(

@@ -9,7 +9,7 @@ export interface SentAnswer {
   /** As the route was declared: `/v1/agent/jobs/:id`. */
   readonly route: string;
   readonly status: number;
-  readonly headers: Json;
+  readonly headers: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
@@ -68,12 +68,15 @@ export class DocumentCheck {
     const item = this.documents[index]?.paths[path] as unknown as Record<string, Operation>;
     const { responses, requestBody } = item[method]!;
     const where = `${answer.method} ${path} ${answer.status}`;
+    const isGround =
+      GROUND.has(answer.status) || (requestBody === undefined && STRAY_BODY.has(answer.status));
+    const status = isGround && !(answer.status in responses) ? 'default' : String(answer.status);
+    const response = responses[status] as Response | undefined;
     if (response === undefined) {
       return [`${where} is not documented (${JSON.stringify(answer.body)?.slice(0, 200)})`];
     }
     const named = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
     const unnamed = Object.keys(answer.headers).filter((name) => TELLING.test(name) && !named.has(name));
-    const status = answer.status in responses ? String(answer.status) : 'default';
     const place = ['paths', path, method, 'responses', status];
     return [
       ...unnamed.map((name) => `${where}: the header ${name} is not documented`),
@@ -87,7 +90,7 @@ export class DocumentCheck {
     { content }: Response,
     { headers, body }: SentAnswer,
   ): readonly string[] {
-    const type = String(headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+    const type = (headers['content-type'] as string | undefined)?.split(';', 1)[0] ?? '';
     if (body === undefined || body === '' || type === 'text/event-stream') {
       return [];
     }
@@ -100,8 +103,7 @@ export class DocumentCheck {
     if (validate === undefined) {
       return [`there is no schema at ${id}`];
     }
-    const value: unknown = type === 'application/json' ? body : String(body);
-    return validate(value)
+    return validate(body)
       ? []
       : [`${this.ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 400)}`];
   }

@@ -1,7 +1,5 @@
 import { HttpCode, type Type, UseGuards, UseInterceptors, applyDecorators } from '@nestjs/common';
 import {
-  ApiBody,
-  type ApiBodyOptions,
   ApiExtension,
   ApiExtraModels,
   ApiHeader,
@@ -12,7 +10,7 @@ import {
 
 import type { PriceRange, PriceRanges } from '../../catalog/pricing';
 import { HttpRoute, type RouteWishes } from '../../platform/http/route';
-import { ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';
+import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';
 import { RAIL_GUARDS } from '../rails';
 import { ANSWER_HEADERS, CHALLENGE_HEADERS, CHARGE_HEADERS } from './charge-headers';
 import { ChargeInterceptor } from './charge.interceptor';
@@ -93,7 +91,7 @@ export const Paid = <Body extends PaidBody>(
     }),
     UseGuards(QuoteGuard, ...RAIL_GUARDS, PayerGuard),
     UseInterceptors(ChargeInterceptor),
-    ApiBody({ type: options.body, examples: { example: { value: options.example.body } } } as ApiBodyOptions),
+    ApiBodyLike(options.body, options.example.body),
     ...(keyed ? [ApiSecurity('apiKey'), ApiSecurity('bearerKey'), ApiSecurity('walletSignIn')] : []),
     ApiSecurity('x402'),
     ApiExtension('x-payment-info', {

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { HttpRoute } from '../../platform/http/route';
-import { ApiFailures, PublicRoute } from '../../platform/openapi/docs';
+import { ApiBodyLike, ApiFailures, PublicRoute } from '../../platform/openapi/docs';
 import { QuoteAnswer, QuoteBody } from './quote.dto';
 import { QuoteService } from './quote.service';
 
@@ -22,6 +22,7 @@ export class QuoteController {
     summary: 'The exact price of a call, free, and locked for 15 minutes.',
     operationId: 'quote',
   })
+  @ApiBodyLike(QuoteBody, { modelId: 'torch-video', duration: 4, resolution: '720p' })
   @ApiOkResponse({ type: QuoteAnswer })
   @ApiFailures(400, 404, 413, 415)
   quote(@Body() body: QuoteBody): Promise<QuoteAnswer> {

@@ -8,7 +8,7 @@ import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { RateLimits } from '../../platform/http/rate-limits';
 import { HttpRoute } from '../../platform/http/route';
-import { ApiFailuresWith } from '../../platform/openapi/docs';
+import { ApiBodyLike, ApiFailuresWith } from '../../platform/openapi/docs';
 import { StudioAnswer, StudioBody } from './studio.dto';
 import { StudioService } from './studio.service';
 
@@ -38,6 +38,7 @@ export class StudioController {
       'With `stream: true` the answer is text/event-stream: chunks, the usage when asked for, and [DONE].',
     operationId: 'chatCompletions',
   })
+  @ApiBodyLike(StudioBody, { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 })
   @ApiOkResponse({ type: StudioAnswer, headers: ANSWER_HEADERS })
   @ApiFailuresWith(CHARGE_HEADERS, 400, 401, 402, 403, 409, 410, 413, 415, 422, 429, 451, 502, 503)
   async complete(

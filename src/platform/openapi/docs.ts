@@ -1,5 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, ApiSecurity, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiBody,
+  type ApiBodyOptions,
+  ApiExtraModels,
+  ApiResponse,
+  ApiSecurity,
+  getSchemaPath,
+} from '@nestjs/swagger';
 
 import { ChoiceField, FlagField, ObjectField, SchemaField, TextField } from '../http/fields';
 
@@ -91,6 +98,10 @@ export const ApiFailuresWith = (
     ApiExtraModels(ErrorAnswer),
     ...statuses.map((status) => ApiResponse({ status, headers: headers as never, ...failureOf(status) })),
   );
+
+/** The body of a route, with one that works as it stands. */
+export const ApiBodyLike = (type: new () => object, example: object): MethodDecorator =>
+  ApiBody({ type, examples: { example: { value: example } } } as ApiBodyOptions);
 
 /** A route that needs no credential. */
 export const PublicRoute = (): MethodDecorator => applyDecorators(ApiSecurity({}), ApiFailures(429));

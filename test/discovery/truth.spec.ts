@@ -1,0 +1,153 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { InjectOptions } from 'fastify';
+
+import { KeyCaller } from '../support/caller';
+import { DocumentCheck, type SentAnswer } from '../support/document-check';
+import { World } from '../support/world';
+
+interface Operation {
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly examples?: Readonly<Record<string, { value: object }>> }>
+    >;
+  };
+  readonly 'x-payment-info'?: object;
+}
+
+const METHODS = ['get', 'post', 'delete'] as const;
+
+/**
+ * The world itself holds every answer to the document, and fails the test that gets an untrue one. Here it is only
+ * asked for everything that the document shows.
+ */
+describe('what the document shows', () => {
+  let world: World;
+  let caller: KeyCaller;
+  let operations: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly operation: Operation;
+  }[];
+  /** Things that exist, for addresses that name one. */
+  let known: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    world = await World.start();
+    caller = await KeyCaller.register(world, 100_000_000n);
+    const document = (await world.get('/openapi.json')).body as OpenAPIObject;
+    operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      METHODS.flatMap((method) => {
+        const operation = (item as Record<string, Operation>)[method];
+        return operation === undefined ? [] : [{ method: method.toUpperCase(), path, operation }];
+      }),
+    );
+    const headers = { 'x-api-key': caller.key };
+    const video = await world.post('/v1/agent/videos', { prompt: 'waves' }, headers);
+    const reference = await world.post('/v1/agent/references', exampleOf('/v1/agent/references'), headers);
+    known = {
+      '/v1/agent/jobs/{id}': video.body.id,
+      '/v1/agent/videos/{id}': video.body.id,
+      '/v1/agent/videos/{id}/content': video.body.id,
+      '/v1/agent/charges/{id}': video.headers['x-charge-id'] ?? '',
+      '/v1/agent/references/{id}': reference.body.asset.id,
+      '/v1/agent/x402/balance/{wallet}': '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+      '/v1/agent/x402/transactions/{wallet}': '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+    };
+  });
+
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  const exampleOf = (path: string): object | undefined =>
+    operations.find((one) => one.path === path && one.method === 'POST')?.operation.requestBody?.content[
+      'application/json'
+    ]?.examples?.['example']?.value;
+
+  const send = async (
+    { method, path }: (typeof operations)[number],
+    headers: Readonly<Record<string, string>>,
+  ): Promise<string> => {
+    const body = method === 'POST' ? exampleOf(path) : undefined;
+    const url = path.replace(/\{\w+\}/, known[path] ?? '').replace(/search$/, 'search?q=dot');
+    const { status } = await world.send({
+      method,
+      url,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    } as InjectOptions);
+    return `${status} ${method} ${path}`;
+  };
+
+  it('is an example for every body, which works with a key', async () => {
+    const answers: string[] = [];
+    for (const one of operations) {
+      if (one.operation.requestBody !== undefined)
+        expect([one.path, exampleOf(one.path)]).not.toContain(undefined);
+      answers.push(await send(one, { 'x-api-key': caller.key }));
+    }
+
+    // A top-up takes only payments, and the video of a moment ago may not be finished.
+    const odd = answers.filter(
+      (answer) => !/^20[01] /.test(answer) && !/^402 .*top-up$|^(302|409) .*content$/.test(answer),
+    );
+    expect(odd).toEqual([]);
+    expect(answers.length).toBeGreaterThan(20);
+  });
+
+  it('asks for a payment, in the documented form, where there is no credential', async () => {
+    const paid = operations.filter(({ operation }) => operation['x-payment-info'] !== undefined);
+
+    const answers = await Promise.all(paid.map((one) => send(one, {})));
+
+    expect(answers).toEqual(paid.map(({ path }) => `402 POST ${path}`));
+  });
+
+  it('says what a dry run answers', async () => {
+    const paid = operations.filter(
+      ({ path, operation }) => operation['x-payment-info'] && !path.endsWith('top-up'),
+    );
+
+    for (const { path } of paid) {
+      const dry = { ...exampleOf(path), dryRun: true };
+      const { body } = await world.post(path, dry, { 'x-api-key': caller.key });
+      expect(body).toMatchObject({ dryRun: true, rail: 'api-key' });
+    }
+  });
+
+  it('is compared with the answers by a check that finds what is untrue', async () => {
+    const document = (await world.get('/openapi.json')).body as OpenAPIObject;
+    const check = new DocumentCheck([document]);
+    const { body, headers } = await world.get(
+      '/v1/agent/x402/balance/0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+    );
+    const good: SentAnswer = {
+      method: 'GET',
+      route: '/v1/agent/x402/balance/:wallet',
+      status: 200,
+      headers,
+      body,
+    };
+    const problems = (change: Partial<SentAnswer>): number =>
+      check.problemsWith({ ...good, ...change }).length;
+
+    expect({
+      asItIs: problems({}),
+      otherStatus: problems({ status: 418 }),
+      otherHeader: problems({ headers: { ...headers, 'x-charge-id': 'ch_1' } }),
+      otherType: problems({ headers: { ...headers, 'content-type': 'text/html' } }),
+      missingField: problems({ body: { wallet: body.wallet } }),
+      extraField: problems({ body: { ...body, secret: 1 } }),
+      wrongField: problems({ body: { ...body, balanceMicro: '5' } }),
+      otherRoute: problems({ route: '/health/live', status: 418 }),
+    }).toEqual({
+      asItIs: 0,
+      otherStatus: 1,
+      otherHeader: 1,
+      otherType: 1,
+      missingField: 1,
+      extraField: 1,
+      wrongField: 1,
+      otherRoute: 0,
+    });
+  });
+});
