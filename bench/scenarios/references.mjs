@@ -46,6 +46,19 @@ const crowd = (url, rows) =>
     await client.query('vacuum analyze reference');
   });
 
+/** What a search touches in the database: a count of pages says more than a time on a busy machine. */
+const pagesOfSearch = (url) =>
+  onDatabase(url, async (client) => {
+    const { rows: owners } = await client.query('select owner from reference_library where assets > 0');
+    const { rows } = await client.query(
+      `explain (analyze, buffers, format json)
+       select id, label, vector from reference where owner = $1 and embedder = 'local-1' and vector is not null`,
+      [owners[0].owner],
+    );
+    const [{ Plan: plan, 'Execution Time': milliseconds }] = rows[0]['QUERY PLAN'];
+    return `${plan['Shared Hit Blocks'] + plan['Shared Read Blocks']} pages, ${milliseconds.toFixed(2)} ms, ${plan['Actual Rows']} rows`;
+  });
+
 /** A library is filled through the front door; then a process without a worker answers alone. */
 const side = async (postgres, name, rows) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lamppost-bench-references-'));
@@ -76,7 +89,7 @@ const side = async (postgres, name, rows) => {
     await server.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
-  return { server, headers, stop };
+  return { server, headers, stop, databaseUrl: env.DATABASE_URL };
 };
 
 const search = ({ headers }) => ({
@@ -101,6 +114,9 @@ export const run = async (options) => {
     sides.push(alone);
     const among = await side(postgres, 'among', rows);
     sides.push(among);
+    for (const [name, { databaseUrl }] of Object.entries({ alone, [`among ${rows}`]: among })) {
+      console.log(`the statement of a search, ${name}: ${await pagesOfSearch(databaseUrl)}`);
+    }
     const own = { image: dataUri(await picture(7)) };
     for (const connections of options.connections) {
       const round = { ...options, connections };

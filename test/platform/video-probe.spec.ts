@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { filmPrompt } from '../../providers/sandbox/film';
-import { probeSeconds } from './video-probe';
+import { probeSeconds } from '../../src/platform/media/video-probe';
+import { filmPrompt } from '../../src/providers/sandbox/film';
 
 describe('looking into a video', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-probe-'));
@@ -32,14 +32,14 @@ describe('looking into a video', () => {
     const film = await filmPrompt('x', 32, 32, 1);
     film.writeUInt32BE(0xfffffff0, film.indexOf('stsc', 0, 'latin1') + 16);
     let turns = 0;
-    let probing = true;
+    const probing = { goesOn: true };
     const others = (async () => {
-      for (; probing; turns += 1) await pause(10);
+      for (; probing.goesOn; turns += 1) await pause(10);
     })();
 
     const seconds = await probeSeconds(fileOf(film));
 
-    probing = false;
+    probing.goesOn = false;
     await others;
     expect(seconds).toBe(0);
     expect(turns).toBeGreaterThan(20);
