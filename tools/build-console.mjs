@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const CLIENT = join(ROOT, 'src', 'console', 'client');
 const BUILT = join(ROOT, 'dist', 'console');
-const COPIED = ['style.css', 'lamppost.svg'];
+const STYLE = 'style.css';
 
 const copy = () => {
   mkdirSync(BUILT, { recursive: true });
-  for (const name of COPIED) cpSync(join(CLIENT, name), join(BUILT, name));
+  cpSync(join(CLIENT, STYLE), join(BUILT, STYLE));
 };
 
 const watching = process.argv.includes('--watch');
@@ -21,7 +21,7 @@ const compiler = createRequire(import.meta.url).resolve('typescript/lib/tsc.js')
 const more = watching ? ['--watch', '--preserveWatchOutput'] : [];
 
 copy();
-if (watching) watch(CLIENT, (_event, name) => COPIED.includes(name) && copy());
+if (watching) watch(CLIENT, (_event, name) => name === STYLE && copy());
 spawn(process.execPath, [compiler, '-p', CLIENT, ...more], { stdio: 'inherit' }).on('exit', (code) =>
   process.exit(code ?? 1),
 );

@@ -7,7 +7,6 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
 };
 
 /** The only code of others that a browser gets. It comes from our own address, by the names that modules import. */

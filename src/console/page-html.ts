@@ -60,7 +60,7 @@ export const htmlOf = (
 <script>${THEME}</script>
 <script type="importmap">${importMap}</script>
 <link rel="stylesheet" href="${files.addressOf('style.css')}">
-<link rel="icon" href="${files.addressOf('lamppost.svg')}" type="image/svg+xml">
+<link rel="icon" href="favicon.svg" type="image/svg+xml">
 ${files
   .graphOf(entry)
   .map((name) => `<link rel="modulepreload" href="${files.addressOf(name)}">`)

@@ -82,4 +82,11 @@ export const PAGES: readonly Page[] = [
     title: 'References',
     about: 'Images and videos of your own, for later calls.',
   },
+  {
+    path: '/status',
+    module: 'status',
+    title: 'Status',
+    about: 'How each part is, and how well each model works.',
+  },
+  ADMIN,
 ];

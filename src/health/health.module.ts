@@ -1,8 +1,18 @@
 import { Module } from '@nestjs/common';
 
+import { DatabaseModule } from '../platform/database/database.module';
+import { HttpModule } from '../platform/http/http.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
+import { ModelHealthRepository } from './model-health.repository';
+import { StatusController } from './status.controller';
+import { StatusService } from './status.service';
 
-@Module({ imports: [TelemetryModule], controllers: [HealthController], providers: [HealthService] })
+/** How the parts of the service are, and how well the models do. */
+@Module({
+  imports: [DatabaseModule, HttpModule, TelemetryModule],
+  controllers: [HealthController, StatusController],
+  providers: [HealthService, ModelHealthRepository, StatusService],
+})
 export class HealthModule {}

@@ -40,7 +40,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     expect(
       await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth),
     ).toBeGreaterThan(500);
-    await expectToSee(page.getByRole('link', { name: 'Balance $9.938461' }));
+    await expectToSee(page.getByRole('link', { name: 'Balance $9.93' }));
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download' }).click(),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { PAGES } from '../../src/console/pages';
 import { Pages, describeInBrowser, expectToSee } from '../support/pages';
 
+const TOKEN = `sessionStorage.setItem('admin-token', 'an-admin-token-for-tests')`;
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** What was found, and not all that was fine. */
 const RUN_AXE = `axe.run({ resultTypes: ['violations'] })`;
@@ -33,6 +34,7 @@ describeInBrowser('the pages, in a browser', () => {
       const { page } = visitor;
       await visitor.furnish();
       await page.addInitScript(AXE);
+      await page.addInitScript(TOKEN); // Behind the door of the operators there is more to see.
       for (const { path } of PAGES) {
         await visitor.open(path);
         await visitor.waitUntilLoaded();

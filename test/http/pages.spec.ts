@@ -80,4 +80,11 @@ describe('a page, as it is sent', () => {
       );
     },
   );
+
+  it('is not there for operators where there is no token for them', async () => {
+    const closed = await World.start({ ADMIN_TOKEN: '' });
+
+    expect([(await world.get('/admin')).status, (await closed.get('/admin')).status]).toEqual([200, 404]);
+    await closed.stop();
+  });
 });

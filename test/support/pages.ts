@@ -90,8 +90,8 @@ export class Visitor {
   }
 
   /** An account that has something of everything. */
-  async furnish(): Promise<void> {
-    await this.signUp();
+  async furnish(email?: string): Promise<void> {
+    await this.signUp(email);
     await this.topUp(25);
     await this.post('/v1/account/keys', { name: 'my agent', expiresInDays: 90, spendLimitMicro: 5_000_000 });
     await this.post('/v1/agent/generate', { prompt: 'a lamp in the fog' });

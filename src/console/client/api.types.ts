@@ -209,6 +209,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/videos": {
         parameters: {
             query?: never;
@@ -973,6 +989,34 @@ export interface components {
             /** @description Which references it works from, where the call asked for any. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
         };
+        ModelHealth: {
+            modelId: string;
+            /** @enum {string} */
+            kind: "chat" | "image" | "video";
+            /** @description Calls that succeeded. */
+            done: number;
+            /** @description Calls that the model failed; nobody paid for them. */
+            failed: number;
+            /** @description The part that succeeded. */
+            successRate: number;
+            /** @description Null when nothing succeeded. */
+            medianSeconds: number | null;
+            /** @description 19 of 20 took less. Null when nothing succeeded. */
+            p95Seconds: number | null;
+            /** @description The steps in which there were calls, oldest first. */
+            points: components["schemas"]["ModelHealthPoint"][];
+        };
+        ModelHealthPoint: {
+            /**
+             * Format: date-time
+             * @description When this step begins.
+             */
+            at: string;
+            done: number;
+            failed: number;
+            /** @description Null when nothing succeeded. */
+            medianSeconds: number | null;
+        };
         ModelListAnswer: {
             /** @enum {string} */
             object: "list";
@@ -1100,6 +1144,21 @@ export interface components {
         ReferencesAnswer: {
             /** @description Newest first. */
             refs: components["schemas"]["ReferenceAnswer"][];
+        };
+        StatusAnswer: {
+            /** @enum {string} */
+            window: "24h" | "7d" | "30d";
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When this was measured; it is measured anew every minute at most.
+             */
+            to: string;
+            /** @description How long a step is. */
+            stepSeconds: number;
+            /** @description Models that were called in this time. */
+            models: components["schemas"]["ModelHealth"][];
         };
         StoredReferenceAnswer: {
             ok: boolean;
@@ -1900,6 +1959,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: {
+                window?: "24h" | "7d" | "30d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusAnswer"];
                 };
             };
         };

@@ -23,7 +23,7 @@ export const BarChart = ({
   readonly tone?: string;
 }) => {
   const id = useId();
-  const most = Math.max(1, ...bars.map(({ value }) => value));
+  const most = Math.max(...bars.map(({ value }) => value)) || 1;
   const top = bars.find(({ value }) => value === most);
   const step = (WIDTH - LEFT * 2) / Math.max(1, bars.length);
   const marks = [0, Math.floor((bars.length - 1) / 2), bars.length - 1];
@@ -83,7 +83,7 @@ export const BarChart = ({
 
 /** Bars that lie, for things with names; each carries its number, so that it needs no table. */
 export const Shares = ({ title, bars }: { readonly title: string; readonly bars: readonly Bar[] }) => {
-  const most = Math.max(1, ...bars.map(({ value }) => value));
+  const most = Math.max(...bars.map(({ value }) => value)) || 1;
   return (
     <dl class="shares" aria-label={title}>
       {bars.map(({ label, value, text }) => (

@@ -6,6 +6,9 @@ export const money = (micro: number): string => {
   return `${micro < 0 ? '−' : ''}$${whole.toLocaleString('en')}.${digits}`;
 };
 
+/** To the cent and downwards: what is shown in passing must never be more than there is. */
+export const cents = (micro: number): string => money(Math.floor(micro / 10_000) * 10_000);
+
 /** Dollars that somebody typed, in micro-USD; undefined when they are no amount. */
 export const microOf = (usd: string): number | undefined => {
   const match = /^\$?(\d{1,7})(?:\.(\d{1,6}))?$/.exec(usd.trim());
@@ -17,6 +20,10 @@ const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'sh
 
 export const date = (iso: string): string => DATE.format(new Date(iso));
 export const time = (iso: string): string => TIME.format(new Date(iso));
+
+const HOUR = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', hour: 'numeric' });
+
+export const hour = (iso: string): string => HOUR.format(new Date(iso));
 
 const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const UNITS = [

@@ -2,7 +2,7 @@ import { type ComponentChildren, render } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { call } from './api.ts';
-import { money } from './format.ts';
+import { cents } from './format.ts';
 import { useAction, useLoaded } from './use.ts';
 
 const root = document.documentElement;
@@ -19,6 +19,7 @@ const LINKS = [
   { href: 'references', text: 'References' },
   { href: 'account/keys', text: 'Keys' },
   { href: 'account/billing', text: 'Billing' },
+  { href: 'status', text: 'Status' },
   { href: 'docs', text: 'Docs' },
 ];
 
@@ -75,7 +76,7 @@ const Account = () => {
     <>
       <a class="balance" href="account/billing">
         <span class="unseen">Balance </span>
-        {data === undefined ? '…' : money(data.balanceMicro)}
+        {data === undefined ? '…' : cents(data.balanceMicro)}
       </a>
       <a class="who" href="account" aria-current={here() === 'account' ? 'page' : undefined}>
         Account

@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
-
 import { type Schemas, addressOf, call } from './api.ts';
 import { money, time } from './format.ts';
-import { Badge, Code, Dialog, Empty, Loading, Problem, Select, Table } from './ui.tsx';
-import { useAction, useAddress, useLoaded } from './use.ts';
+import { Pages } from './pages-of.tsx';
+import { Badge, Code, Dialog, Loading, Problem, Select } from './ui.tsx';
+import { useAddress, useLoaded } from './use.ts';
 
 type Transaction = Schemas['CreditTransaction'];
 type Kind = Transaction['kind'];
@@ -115,18 +114,6 @@ export const Transactions = () => {
   const wanted = address.get('kind');
   const kind = isKind(wanted) ? wanted : undefined;
   const receipt = address.get('receipt');
-  const first = useLoaded(
-    (signal) => call('get', '/v1/account/billing/transactions', { query: { kind }, signal }),
-    [kind],
-  );
-  const [older, setOlder] = useState<Schemas['CreditTransactionsAnswer']>();
-  useEffect(() => setOlder(undefined), [first.data]);
-  const cursor = (older ?? first.data)?.nextCursor ?? undefined;
-  const more = useAction(async () => {
-    const page = await call('get', '/v1/account/billing/transactions', { query: { kind, cursor } });
-    setOlder({ ...page, transactions: [...(older?.transactions ?? []), ...page.transactions] });
-  });
-  const lines = [...(first.data?.transactions ?? []), ...(older?.transactions ?? [])];
   return (
     <section class="card stack" aria-labelledby="transactions">
       <div class="row apart">
@@ -150,37 +137,26 @@ export const Transactions = () => {
           </a>
         </div>
       </div>
-      <Problem error={first.error ?? more.error} />
-      {first.data === undefined ? (
-        first.error === undefined && <Loading rows={5} />
-      ) : lines.length === 0 ? (
-        <Empty title="No transactions yet">
-          <p>Top-ups, charges and refunds are listed here.</p>
-        </Empty>
-      ) : (
-        <Table
-          caption="Transactions"
-          head={[
-            'When',
-            'Kind',
-            'For',
-            { text: 'Amount', numeric: true },
-            { text: 'Balance after', numeric: true },
-            'Papers',
-          ]}
-        >
-          {lines.map((line) => (
-            <Line key={line.id} line={line} onReceipt={(id) => setAddress({ receipt: id }, 'push')} />
-          ))}
-        </Table>
-      )}
-      {cursor === undefined ? null : (
-        <div class="row">
-          <button type="button" disabled={more.running} onClick={() => void more.run()}>
-            Show older ones
-          </button>
-        </div>
-      )}
+      <Pages
+        title="Transactions"
+        empty="No transactions yet"
+        turn={kind}
+        head={[
+          'When',
+          'Kind',
+          'For',
+          { text: 'Amount', numeric: true },
+          { text: 'Balance after', numeric: true },
+          'Papers',
+        ]}
+        load={async (cursor) => {
+          const page = await call('get', '/v1/account/billing/transactions', { query: { kind, cursor } });
+          return { lines: page.transactions, nextCursor: page.nextCursor };
+        }}
+        line={(line) => (
+          <Line key={line.id} line={line} onReceipt={(id) => setAddress({ receipt: id }, 'push')} />
+        )}
+      />
       {receipt === null ? null : <Receipt id={receipt} onClose={() => setAddress({ receipt: undefined })} />}
     </section>
   );

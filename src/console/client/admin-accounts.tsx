@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks';
+
+import { adminCall } from './admin.ts';
+import type { Schemas } from './api.ts';
+import { date, microOf, money } from './format.ts';
+import { Pages } from './pages-of.tsx';
+import { Badge, Dialog, Form, Problem, TextInput } from './ui.tsx';
+import { useAction } from './use.ts';
+
+type Account = Schemas['AdminAccount'];
+type Deed = 'ban' | 'unban' | 'credit';
+
+const TITLES: Readonly<Record<Deed, string>> = {
+  ban: 'Close the account',
+  unban: 'Open the account again',
+  credit: 'Give credits',
+};
+
+/** A deed is done with its reason, which the audit keeps. */
+const Do = ({
+  deed,
+  account: { id, email },
+  onDone,
+  onClose,
+}: {
+  readonly deed: Deed;
+  readonly account: Account;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) => {
+  const [problem, setProblem] = useState<string>();
+  // One mark for this question, so that a second try after a lost answer gives nothing twice.
+  const [mark] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('')}`);
+  const act = useAction(async ({ amount = '', reason = '' }: Readonly<Record<string, string>>) => {
+    const amountMicro = microOf(amount);
+    setProblem(deed === 'credit' && !amountMicro ? 'An amount in dollars, such as 25 or 0.50.' : undefined);
+    if (deed === 'credit') {
+      if (!amountMicro) return;
+      const headers = { 'idempotency-key': mark };
+      await adminCall('post', '/v1/admin/accounts/{id}/credit', {
+        at: { id },
+        body: { amountMicro, reason },
+        headers,
+      });
+    } else {
+      await adminCall('post', `/v1/admin/accounts/{id}/${deed}`, { at: { id }, body: { reason } });
+    }
+    onDone();
+  });
+  return (
+    <Dialog title={TITLES[deed]} onClose={onClose}>
+      <p>
+        {email} <span class="mono soft">{id}</span>
+      </p>
+      <Form onSend={act.run}>
+        {deed === 'credit' ? (
+          <TextInput
+            label="Amount in USD"
+            name="amount"
+            inputMode="decimal"
+            autoComplete="off"
+            error={problem}
+          />
+        ) : null}
+        <TextInput
+          label="Reason"
+          name="reason"
+          required
+          maxLength={500}
+          autoComplete="off"
+          hint="The audit keeps it."
+        />
+        <Problem error={act.error} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class={deed === 'ban' ? 'danger' : 'primary'} disabled={act.running}>
+            {TITLES[deed]}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+export const Accounts = () => {
+  const [asked, setAsked] = useState<{ readonly deed: Deed; readonly account: Account }>();
+  const [turn, setTurn] = useState(0);
+  return (
+    <>
+      <Pages
+        title="Accounts"
+        empty="No accounts yet"
+        turn={turn}
+        head={['Email', 'Since', { text: 'Balance', numeric: true }, 'State', 'Deeds']}
+        load={async (cursor) => {
+          const { accounts, nextCursor } = await adminCall('get', '/v1/admin/accounts', {
+            query: { cursor },
+          });
+          return { lines: accounts, nextCursor };
+        }}
+        line={(account) => (
+          <tr key={account.id}>
+            <th scope="row">
+              {account.email} <span class="mono soft">{account.id}</span>
+            </th>
+            <td class="nowrap">{date(account.createdAt)}</td>
+            <td class="number">{money(account.balanceMicro)}</td>
+            <td>
+              {account.bannedAt === null ? <Badge tone="good">open</Badge> : <Badge tone="bad">closed</Badge>}
+            </td>
+            <td class="nowrap">
+              {(['credit', account.bannedAt === null ? 'ban' : 'unban'] as const).map((deed) => (
+                <button
+                  type="button"
+                  key={deed}
+                  class="small quiet"
+                  aria-label={`${TITLES[deed]}: ${account.email}`}
+                  onClick={() => setAsked({ deed, account })}
+                >
+                  {deed === 'credit' ? 'Credit' : deed === 'ban' ? 'Close' : 'Open'}
+                </button>
+              ))}
+            </td>
+          </tr>
+        )}
+      />
+      {asked === undefined ? null : (
+        <Do
+          deed={asked.deed}
+          account={asked.account}
+          onClose={() => setAsked(undefined)}
+          onDone={() => {
+            setAsked(undefined);
+            setTurn(turn + 1);
+          }}
+        />
+      )}
+    </>
+  );
+};

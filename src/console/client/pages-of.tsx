@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+import { Empty, Loading, Problem, Table } from './ui.tsx';
+import { useAction, useLoaded } from './use.ts';
+
+interface PageOf<T> {
+  readonly lines: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+/** A list that comes in pages, newest first: the first is shown, the rest is asked for. */
+export const Pages = <T,>({
+  title,
+  empty,
+  head,
+  load,
+  line,
+  turn,
+}: {
+  readonly title: string;
+  readonly empty: string;
+  readonly head: Parameters<typeof Table>[0]['head'];
+  readonly load: (cursor: string | undefined) => Promise<PageOf<T>>;
+  readonly line: (line: T) => ComponentChildren;
+  /** When it changes, the list is read anew. */
+  readonly turn?: unknown;
+}) => {
+  const first = useLoaded(() => load(undefined), [turn]);
+  const [rest, setRest] = useState<PageOf<T>>();
+  useEffect(() => setRest(undefined), [first.data]);
+  const cursor = (rest ?? first.data)?.nextCursor ?? undefined;
+  const more = useAction(async () => {
+    const page = await load(cursor);
+    setRest({ ...page, lines: [...(rest?.lines ?? []), ...page.lines] });
+  });
+  const lines = [...(first.data?.lines ?? []), ...(rest?.lines ?? [])];
+  return (
+    <>
+      <Problem error={first.error ?? more.error} />
+      {first.data === undefined ? (
+        first.error === undefined && <Loading rows={5} />
+      ) : lines.length === 0 ? (
+        <Empty title={empty} />
+      ) : (
+        <Table caption={title} head={head}>
+          {lines.map(line)}
+        </Table>
+      )}
+      {cursor === undefined ? null : (
+        <div class="row">
+          <button type="button" disabled={more.running} onClick={() => void more.run()}>
+            Show older ones
+          </button>
+        </div>
+      )}
+    </>
+  );
+};

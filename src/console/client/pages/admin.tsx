@@ -1,0 +1,302 @@
+import { useState } from 'preact/hooks';
+
+import { Accounts } from '../admin-accounts.tsx';
+import { adminCall, adminToken } from '../admin.ts';
+import { money, time } from '../format.ts';
+import { Pages } from '../pages-of.tsx';
+import { show } from '../shell.tsx';
+import { Badge, Empty, Form, Loading, Problem, Select, Table, TextInput } from '../ui.tsx';
+import { useAction, useAddress, useLoaded } from '../use.ts';
+
+const STATES = ['held', 'settling', 'charged', 'refunded', 'released'] as const;
+const JOB_STATUSES = ['running', 'done', 'failed'] as const;
+const TONES: Readonly<Record<string, 'good' | 'bad' | 'busy' | 'calm'>> = {
+  held: 'busy',
+  settling: 'busy',
+  charged: 'good',
+  refunded: 'calm',
+  released: 'calm',
+  running: 'busy',
+  done: 'good',
+  failed: 'bad',
+};
+
+const filterOf = (words: readonly string[]) => [
+  { value: '', text: 'all' },
+  ...words.map((word) => ({ value: word, text: word })),
+];
+
+const Drift = () => {
+  const { data, error, reload } = useLoaded(() => adminCall('get', '/v1/admin/drift'), []);
+  const isBalanced = Object.values(data?.now.driftMicro ?? {}).every((micro) => micro === 0);
+  return (
+    <section class="card stack" aria-labelledby="drift">
+      <div class="row apart">
+        <h2 id="drift">The books</h2>
+        <button type="button" class="small" onClick={reload}>
+          Read again
+        </button>
+      </div>
+      <Problem error={error} />
+      {data === undefined ? (
+        error === undefined && <Loading />
+      ) : (
+        <>
+          <p class={`notice ${isBalanced ? 'good' : 'bad'}`}>
+            {isBalanced
+              ? 'They balance: the drift is 0.'
+              : 'They do not balance. Stop taking money, and read docs/operations.md.'}
+          </p>
+          <Table caption="Drift" head={['Ledger', { text: 'Drift', numeric: true }]}>
+            {Object.entries(data.now.driftMicro).map(([ledger, micro]) => (
+              <tr key={ledger}>
+                <th scope="row">{ledger}</th>
+                <td class="number">{money(micro)}</td>
+              </tr>
+            ))}
+          </Table>
+          <p class="hint">Read {time(data.now.at)}</p>
+        </>
+      )}
+    </section>
+  );
+};
+
+const QUEUE_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+
+const Queues = () => {
+  const { data, error, reload } = useLoaded(() => adminCall('get', '/v1/admin/queues'), []);
+  return (
+    <section class="card stack" aria-labelledby="queues">
+      <div class="row apart">
+        <h2 id="queues">Queues</h2>
+        <button type="button" class="small" onClick={reload}>
+          Read again
+        </button>
+      </div>
+      <Problem error={error} />
+      {data === undefined ? (
+        error === undefined && <Loading />
+      ) : (
+        <Table
+          caption="Queue depths"
+          head={['Queue', ...QUEUE_STATES.map((state) => ({ text: state, numeric: true }) as const)]}
+        >
+          {Object.entries(data.queues).map(([name, depths]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {QUEUE_STATES.map((state) => (
+                <td key={state} class="number">
+                  {state === 'failed' && (depths[state] ?? 0) > 0 ? (
+                    <Badge tone="bad">{String(depths[state])}</Badge>
+                  ) : (
+                    (depths[state] ?? 0)
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </Table>
+      )}
+    </section>
+  );
+};
+
+const Overview = () => (
+  <>
+    <Drift />
+    <Queues />
+  </>
+);
+
+const AccountList = () => (
+  <section class="card stack" aria-labelledby="accounts">
+    <h2 id="accounts">Accounts</h2>
+    <Accounts />
+  </section>
+);
+
+const Charges = () => {
+  const [address, setAddress] = useAddress();
+  const state = address.get('state') ?? '';
+  return (
+    <section class="card stack" aria-labelledby="charges">
+      <div class="row apart">
+        <h2 id="charges">Charges</h2>
+        <Select
+          label="State"
+          choices={filterOf(STATES)}
+          value={state}
+          onChoose={(value) => setAddress({ state: value })}
+        />
+      </div>
+      <Pages
+        title="Charges, newest first"
+        empty="No such charges"
+        turn={state}
+        head={['Made', 'State', 'For', 'Rail', 'Payer', { text: 'Price', numeric: true }]}
+        load={async (cursor) => {
+          const { charges, nextCursor } = await adminCall('get', '/v1/admin/charges', {
+            query: { state, cursor },
+          });
+          return { lines: charges, nextCursor };
+        }}
+        line={(charge) => (
+          <tr key={charge.id}>
+            <th scope="row" class="nowrap">
+              {time(charge.createdAt)} <span class="mono soft">{charge.id}</span>
+            </th>
+            <td>
+              <Badge tone={TONES[charge.state] ?? 'calm'}>{charge.state}</Badge>
+            </td>
+            <td>{charge.modelId ?? charge.operation}</td>
+            <td>{charge.rail}</td>
+            <td class="mono">{charge.payer}</td>
+            <td class="number">{money(charge.priceMicro)}</td>
+          </tr>
+        )}
+      />
+    </section>
+  );
+};
+
+const Jobs = () => {
+  const [address, setAddress] = useAddress();
+  const status = address.get('status') ?? '';
+  const { data, error } = useLoaded(
+    () => adminCall('get', '/v1/admin/jobs', { query: { status, limit: 200 } }),
+    [status],
+  );
+  return (
+    <section class="card stack" aria-labelledby="jobs">
+      <div class="row apart">
+        <h2 id="jobs">Jobs</h2>
+        <Select
+          label="Status"
+          choices={filterOf(JOB_STATUSES)}
+          value={status}
+          onChoose={(value) => setAddress({ status: value })}
+        />
+      </div>
+      <Problem error={error} />
+      {data === undefined ? error === undefined && <Loading /> : null}
+      {data?.jobs.length === 0 ? <Empty title="No such jobs" /> : null}
+      {data === undefined || data.jobs.length === 0 ? null : (
+        <Table caption="Newest jobs" head={['Made', 'Status', 'Model', 'Money', 'What is wrong']}>
+          {data.jobs.map((job) => (
+            <tr key={job.id}>
+              <th scope="row" class="nowrap">
+                {time(job.createdAt)} <span class="mono soft">{job.id}</span>
+              </th>
+              <td>
+                <Badge tone={TONES[job.status] ?? 'calm'}>{job.status}</Badge>
+              </td>
+              <td>{job.modelId}</td>
+              <td>{job.chargeState}</td>
+              <td>{job.error ?? ''}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </section>
+  );
+};
+
+const Audit = () => (
+  <section class="card stack" aria-labelledby="audit">
+    <h2 id="audit">Audit</h2>
+    <Pages
+      title="What operators did"
+      empty="Nothing was done yet"
+      head={['When', 'Deed', 'Account', { text: 'Amount', numeric: true }, 'Reason', 'From']}
+      load={async (cursor) => {
+        const { entries, nextCursor } = await adminCall('get', '/v1/admin/audit', { query: { cursor } });
+        return { lines: entries, nextCursor };
+      }}
+      line={(entry) => (
+        <tr key={entry.id}>
+          <th scope="row" class="nowrap">
+            {time(entry.createdAt)}
+          </th>
+          <td>{entry.action}</td>
+          <td class="mono">{entry.accountId}</td>
+          <td class="number">{entry.amountMicro === undefined ? '' : money(entry.amountMicro)}</td>
+          <td>{entry.reason ?? ''}</td>
+          <td class="mono">{entry.ip}</td>
+        </tr>
+      )}
+    />
+  </section>
+);
+
+const VIEWS = [
+  { id: 'overview', name: 'Overview', View: Overview },
+  { id: 'accounts', name: 'Accounts', View: AccountList },
+  { id: 'charges', name: 'Charges', View: Charges },
+  { id: 'jobs', name: 'Jobs', View: Jobs },
+  { id: 'audit', name: 'Audit', View: Audit },
+];
+
+const Door = ({ onOpen }: { readonly onOpen: () => void }) => {
+  const enter = useAction(async ({ token = '' }: Readonly<Record<string, string>>) => {
+    adminToken.keep(token.trim());
+    try {
+      await adminCall('get', '/v1/admin/queues');
+    } catch (error) {
+      adminToken.forget();
+      throw error;
+    }
+    onOpen();
+  });
+  return (
+    <div class="entrance stack">
+      <h1>Operators</h1>
+      <p class="soft">The ADMIN_TOKEN of this service opens this page, for as long as the tab is open.</p>
+      <Form class="card" onSend={enter.run}>
+        <TextInput label="Admin token" name="token" type="password" required autoComplete="off" />
+        <Problem error={enter.error} />
+        <button class="primary" disabled={enter.running}>
+          Open
+        </button>
+      </Form>
+    </div>
+  );
+};
+
+const Admin = () => {
+  const [address, setAddress] = useAddress();
+  const [isOpen, setIsOpen] = useState(adminToken.read() !== null);
+  if (!isOpen) return <Door onOpen={() => setIsOpen(true)} />;
+  const shown = VIEWS.find(({ id }) => id === address.get('view')) ?? VIEWS[0]!;
+  return (
+    <>
+      <div class="head">
+        <h1>Operators</h1>
+        <button
+          type="button"
+          onClick={() => {
+            adminToken.forget();
+            setIsOpen(false);
+          }}
+        >
+          Forget the token
+        </button>
+      </div>
+      <div class="tabs">
+        {VIEWS.map(({ id, name }) => (
+          <button
+            type="button"
+            key={id}
+            aria-pressed={id === shown.id}
+            onClick={() => setAddress({ view: id, state: undefined, status: undefined }, 'push')}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <shown.View />
+    </>
+  );
+};
+
+show(<Admin />, { wide: true });

@@ -1,0 +1,238 @@
+import { useEffect } from 'preact/hooks';
+
+import { type Schemas, addressOf, call } from '../api.ts';
+import { type Bar, BarChart } from '../chart.tsx';
+import { ago, count, hour, time } from '../format.ts';
+import { show } from '../shell.tsx';
+import { Badge, Empty, Loading, Problem, Table } from '../ui.tsx';
+import { useAddress, useLoaded } from '../use.ts';
+
+type Status = Schemas['StatusAnswer'];
+type Model = Schemas['ModelHealth'];
+
+interface Readiness {
+  readonly status: 'ok' | 'degraded' | 'down' | 'draining';
+  readonly parts: Readonly<Record<string, 'ok' | 'degraded' | 'down'>>;
+}
+
+const AGAIN_MS = 60_000;
+const WINDOWS = [
+  { id: '24h', name: '24 hours' },
+  { id: '7d', name: '7 days' },
+  { id: '30d', name: '30 days' },
+];
+
+const SUMS: Readonly<Record<Readiness['status'], { readonly text: string; readonly tone: string }>> = {
+  ok: { text: 'Everything works.', tone: 'good' },
+  degraded: { text: 'The service works; a part of it does not do so well.', tone: '' },
+  down: { text: 'The service is down.', tone: 'bad' },
+  draining: { text: 'The service is about to stop.', tone: '' },
+};
+
+const TONES = { ok: 'good', degraded: 'busy', down: 'bad' } as const;
+
+/** The state is the news here, whatever status it comes with. */
+const readiness = async (signal: AbortSignal): Promise<Readiness> =>
+  (await (await fetch(addressOf('/health/ready'), { signal })).json()) as Readiness;
+
+const percent = (rate: number): string => `${(Math.floor(rate * 1_000) / 10).toLocaleString('en')} %`;
+const seconds = (value: number | null): string =>
+  value === null ? '–' : `${value < 10 ? value.toFixed(2) : value.toFixed(0)} s`;
+
+const Parts = ({ ready }: { readonly ready: Readiness }) => (
+  <>
+    <p class={`notice ${SUMS[ready.status].tone}`}>{SUMS[ready.status].text}</p>
+    <ul class="plain grid parts" aria-label="Parts">
+      {Object.entries(ready.parts).map(([name, state]) => (
+        <li key={name} class="card row apart">
+          <span class="strong">{name}</span>
+          <Badge tone={TONES[state]}>{state}</Badge>
+        </li>
+      ))}
+    </ul>
+  </>
+);
+
+/** Every step of the window, those without calls included: a gap is news, too. */
+const stepsOf = ({ from, to, stepSeconds }: Status, { points }: Model) => {
+  const start = Date.parse(from);
+  const length = Math.floor((Date.parse(to) - start) / 1_000 / stepSeconds) + 1;
+  return Array.from({ length }, (_, index) => {
+    const at = new Date(start + index * stepSeconds * 1_000).toISOString();
+    return { at, point: points.find((one) => one.at === at) };
+  });
+};
+
+const HEIGHT = 28;
+
+/** A bar for each step, filled as far as calls succeeded. */
+const Strip = ({ status, model }: { readonly status: Status; readonly model: Model }) => {
+  const steps = stepsOf(status, model);
+  return (
+    <svg
+      class="strip"
+      viewBox={`0 0 ${steps.length * 6} ${HEIGHT}`}
+      role="img"
+      aria-label={`${model.modelId}: ${percent(model.successRate)} of ${count(model.done + model.failed, 'call')} succeeded`}
+    >
+      {steps.map(({ at, point }, index) => {
+        const all = point === undefined ? 0 : point.done + point.failed;
+        const good = point === undefined ? 0 : (point.done / all) * HEIGHT;
+        return (
+          <g key={at}>
+            <rect
+              class={all === 0 ? 'trough' : 'bar-shape bad'}
+              x={index * 6}
+              width={4}
+              height={HEIGHT}
+              rx={1.5}
+            />
+            {good === 0 ? null : (
+              <rect class="bar-shape good" x={index * 6} y={HEIGHT - good} width={4} height={good} rx={1.5} />
+            )}
+            <title>
+              {time(at)}: {point === undefined ? 'no calls' : `${point.done} of ${all} succeeded`}
+            </title>
+          </g>
+        );
+      })}
+    </svg>
+  );
+};
+
+const Latency = ({ status, model }: { readonly status: Status; readonly model: Model }) => {
+  const bars = stepsOf(status, model).map(({ at, point }): Bar => {
+    const median = point?.medianSeconds ?? null;
+    return { label: hour(at), value: median ?? 0, text: seconds(median) };
+  });
+  return (
+    <section class="card stack" aria-labelledby="latency">
+      <h2 id="latency">{model.modelId} over time</h2>
+      <p class="soft">How long half of the calls took at most.</p>
+      <BarChart title={`Median time of ${model.modelId}`} bars={bars} />
+      <Table
+        caption={`${model.modelId}, step by step`}
+        head={[
+          'From',
+          { text: 'Succeeded', numeric: true },
+          { text: 'Failed', numeric: true },
+          { text: 'Median', numeric: true },
+        ]}
+      >
+        {[...model.points].reverse().map(({ at, done, failed, medianSeconds }) => (
+          <tr key={at}>
+            <th scope="row">{time(at)}</th>
+            <td class="number">{done}</td>
+            <td class="number">{failed}</td>
+            <td class="number">{seconds(medianSeconds)}</td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+};
+
+const Models = ({
+  status,
+  onChoose,
+}: {
+  readonly status: Status;
+  readonly onChoose: (id: string) => void;
+}) =>
+  status.models.length === 0 ? (
+    <Empty title="No calls in this time">
+      <p>As soon as somebody calls a model, it is measured here.</p>
+    </Empty>
+  ) : (
+    <Table
+      caption="Models"
+      head={[
+        'Model',
+        'Over time',
+        { text: 'Calls', numeric: true },
+        { text: 'Succeeded', numeric: true },
+        { text: 'Half within', numeric: true },
+        { text: '19 of 20 within', numeric: true },
+      ]}
+    >
+      {status.models.map((model) => (
+        <tr key={`${model.modelId} ${model.kind}`}>
+          <th scope="row">
+            <button type="button" class="link" onClick={() => onChoose(model.modelId)}>
+              {model.modelId}
+            </button>
+          </th>
+          <td>
+            <Strip status={status} model={model} />
+          </td>
+          <td class="number">{(model.done + model.failed).toLocaleString('en')}</td>
+          <td class="number">{percent(model.successRate)}</td>
+          <td class="number">{seconds(model.medianSeconds)}</td>
+          <td class="number">{seconds(model.p95Seconds)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+
+const StatusPage = () => {
+  const [address, setAddress] = useAddress();
+  const shown = WINDOWS.find(({ id }) => id === address.get('window')) ?? WINDOWS[0]!;
+  const ready = useLoaded(readiness, []);
+  const status = useLoaded(
+    (signal) => call('get', '/v1/agent/status', { query: { window: shown.id }, signal }),
+    [shown.id],
+  );
+  useEffect(() => {
+    const timer = setInterval(() => {
+      ready.reload();
+      status.reload();
+    }, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const model = status.data?.models.find(({ modelId }) => modelId === address.get('model'));
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Status</h1>
+          <p>How the parts are now, and what became of real calls.</p>
+        </div>
+      </div>
+      <Problem error={ready.error} />
+      {ready.data === undefined ? ready.error === undefined && <Loading /> : <Parts ready={ready.data} />}
+      <section class="card stack" aria-labelledby="models">
+        <h2 id="models">Models</h2>
+        <div class="tabs">
+          {WINDOWS.map(({ id, name }) => (
+            <button
+              type="button"
+              key={id}
+              aria-pressed={id === shown.id}
+              onClick={() => setAddress({ window: id })}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        <Problem error={status.error} />
+        {status.data === undefined ? (
+          status.error === undefined && <Loading />
+        ) : (
+          <>
+            <Models status={status.data} onChoose={(id) => setAddress({ model: id })} />
+            <p class="hint">
+              Measured {ago(status.data.to)}, from the service's own books. Nobody pays for a call that
+              failed. Payments that did not go through, and chats that ended without a charge, say nothing
+              about a model and are left out.
+            </p>
+          </>
+        )}
+      </section>
+      {status.data === undefined || model === undefined ? null : (
+        <Latency status={status.data} model={model} />
+      )}
+    </>
+  );
+};
+
+show(<StatusPage />);

@@ -1,0 +1,33 @@
+import { Controller, Get, Header, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+
+import { ChoiceQuery } from '../platform/http/query';
+import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
+import { STATUS_WINDOWS, StatusAnswer, type StatusWindow } from './status.dto';
+import { StatusService } from './status.service';
+
+/** What the status page shows, for programs, too. */
+@ApiTags('catalog')
+@Controller('v1/agent/status')
+export class StatusController {
+  constructor(private readonly service: StatusService) {}
+
+  @Get()
+  @Header('cache-control', 'public, max-age=30')
+  @PublicRoute()
+  @ApiOperation({
+    summary: 'How often each model succeeds, and how long it takes.',
+    description:
+      'Read from what became of real calls. Calls that say nothing about a model are left out: those under way, those ' +
+      'whose payment did not go through, and completions that ended without a charge.',
+    operationId: 'getStatus',
+  })
+  @ApiQuery({ name: 'window', required: false, enum: [...STATUS_WINDOWS] })
+  @ApiOkResponse({ type: StatusAnswer })
+  @ApiFailures(400, 503)
+  status(
+    @Query('window', new ChoiceQuery('window', STATUS_WINDOWS)) window: StatusWindow = '24h',
+  ): Promise<StatusAnswer> {
+    return this.service.status(window);
+  }
+}

@@ -1,0 +1,46 @@
+import {
+  ChoiceField,
+  ListField,
+  NumberField,
+  SchemaField,
+  TextField,
+  WhenField,
+  WholeField,
+} from '../platform/http/fields';
+
+export const STATUS_WINDOWS = ['24h', '7d', '30d'] as const;
+export type StatusWindow = (typeof STATUS_WINDOWS)[number];
+
+const CALLS = { min: 0, max: Number.MAX_SAFE_INTEGER };
+const SECONDS_OR_NULL = { oneOf: [{ type: 'number', minimum: 0 }, { type: 'null' }] };
+const NONE = 'Null when nothing succeeded.';
+
+export class ModelHealthPoint {
+  @WhenField({ about: 'When this step begins.' }) readonly at: string;
+  @WholeField(CALLS) readonly done: number;
+  @WholeField(CALLS) readonly failed: number;
+  @SchemaField({ about: NONE }, SECONDS_OR_NULL) readonly medianSeconds: number | null;
+}
+
+export class ModelHealth {
+  @TextField({ max: 100 }) readonly modelId: string;
+  @ChoiceField(['chat', 'image', 'video']) readonly kind: string;
+  @WholeField({ ...CALLS, about: 'Calls that succeeded.' }) readonly done: number;
+  @WholeField({ ...CALLS, about: 'Calls that the model failed; nobody paid for them.' })
+  readonly failed: number;
+  @NumberField({ min: 0, max: 1, about: 'The part that succeeded.' }) readonly successRate: number;
+  @SchemaField({ about: NONE }, SECONDS_OR_NULL) readonly medianSeconds: number | null;
+  @SchemaField({ about: `19 of 20 took less. ${NONE}` }, SECONDS_OR_NULL) readonly p95Seconds: number | null;
+  @ListField(() => ModelHealthPoint, { about: 'The steps in which there were calls, oldest first.' })
+  readonly points: readonly ModelHealthPoint[];
+}
+
+export class StatusAnswer {
+  @ChoiceField(STATUS_WINDOWS) readonly window: string;
+  @WhenField() readonly from: string;
+  @WhenField({ about: 'When this was measured; it is measured anew every minute at most.' })
+  readonly to: string;
+  @WholeField({ min: 1, max: 86_400, about: 'How long a step is.' }) readonly stepSeconds: number;
+  @ListField(() => ModelHealth, { about: 'Models that were called in this time.' })
+  readonly models: readonly ModelHealth[];
+}

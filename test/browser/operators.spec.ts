@@ -1,0 +1,101 @@
+import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+
+const TOKEN = 'an-admin-token-for-tests';
+const EVIL = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>`;
+
+describeInBrowser('the pages of operators, in a browser', () => {
+  let pages: Pages;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    pages = await Pages.open();
+    const someone = await pages.visitor();
+    await someone.furnish('someone@example.com');
+  });
+  beforeEach(async () => {
+    visitor = await pages.visitor();
+  });
+  afterEach(() => pages.expectPeace());
+  afterAll(() => pages.close());
+
+  const enter = async (path: string): Promise<void> => {
+    await visitor.open(path);
+    await visitor.page.getByLabel('Admin token').fill(TOKEN);
+    await visitor.page.getByRole('button', { name: 'Open' }).click();
+  };
+
+  it('open with the token only, and forget it', async () => {
+    const { page } = visitor;
+    await visitor.open('/admin');
+    await page.getByLabel('Admin token').fill('a guess that is wrong');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await expectToSee(page.getByText('This needs Authorization: Bearer with the ADMIN_TOKEN'));
+    expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 401.
+
+    await page.getByLabel('Admin token').fill(TOKEN);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await expectToSee(page.getByText('They balance: the drift is 0.'));
+    await visitor.keepScreenshot('admin-light');
+    await page.reload();
+    await expectToSee(page.getByText('They balance: the drift is 0.'));
+    expect(page.url()).not.toContain(TOKEN);
+    await page.getByRole('button', { name: 'Forget the token' }).click();
+    await page.reload();
+    await expectToSee(page.getByLabel('Admin token'));
+  });
+
+  it('show charges by state, jobs and queues, each at its address', async () => {
+    const { page } = visitor;
+    await enter('/admin');
+    await expectToSee(page.getByRole('table', { name: 'Queue depths' }).getByRole('row').nth(1));
+    await page.getByRole('button', { name: 'Charges' }).click();
+    await expectToSee(page.getByRole('row', { name: /charged torch-video api-key/ }));
+    await visitor.keepScreenshot('admin-charges-light');
+    await page.getByLabel('State', { exact: true }).selectOption('released');
+    await expectToSee(page.getByText('No such charges'));
+    expect(new URL(page.url()).search).toBe('?view=charges&state=released');
+
+    await page.getByRole('button', { name: 'Jobs' }).click();
+    await expectToSee(page.getByRole('row', { name: /ember-image charged/ }));
+    await page.goBack();
+    await expectToSee(page.getByText('No such charges'));
+  });
+
+  it('give credits, close and open accounts, and write down what was done', async () => {
+    const { page } = visitor;
+    await enter('/admin?view=accounts');
+    const row = page.getByRole('row', { name: /someone@example\.com/ });
+    await row.getByRole('button', { name: /^Give credits/ }).click();
+    await page.getByLabel('Amount in USD').fill('1.5');
+    await page.getByLabel('Reason').fill(EVIL);
+    await page.getByRole('button', { name: 'Give credits', exact: true }).click();
+    await expectToSee(row.getByText(/^\$26\.\d+$/));
+
+    await row.getByRole('button', { name: /^Close the account/ }).click();
+    await page.getByLabel('Reason').fill('spam');
+    await page.getByRole('button', { name: 'Close the account', exact: true }).click();
+    await expectToSee(row.getByText('closed'));
+    await row.getByRole('button', { name: /^Open the account/ }).click();
+    await page.getByLabel('Reason').fill('a mistake');
+    await page.getByRole('button', { name: 'Open the account again', exact: true }).click();
+    await expectToSee(row.getByText('open', { exact: true }));
+
+    await page.getByRole('button', { name: 'Audit' }).click();
+    await expectToSee(page.getByRole('row', { name: /credit acc_.* \$1\.50/ }).getByText(EVIL));
+    await expectToSee(page.getByRole('row', { name: /unban/ }));
+    await visitor.keepScreenshot('admin-audit-light');
+    expect(await page.evaluate('window.hit')).toBeUndefined();
+  });
+
+  it('tell everybody how the parts and the models do', async () => {
+    const { page } = visitor;
+    await visitor.open('/status');
+    await expectToSee(page.getByRole('list', { name: 'Parts' }).getByText('database'));
+    await expectToSee(page.getByRole('img', { name: 'ember-image: 100 % of 1 call succeeded' }));
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.getByRole('button', { name: 'ember-image' }).click();
+    await expectToSee(page.getByRole('heading', { name: 'ember-image over time' }));
+    await visitor.keepScreenshot('status-light');
+    expect(new URL(page.url()).search).toBe('?window=7d&model=ember-image');
+  });
+});
