@@ -12,7 +12,17 @@ type Listed = Schemas['ListedJob'];
 
 const POLL_MS = 1_000;
 
-/** Follows a job until it has ended. A poll that fails says nothing about the job: the next one asks again. */
+const MONEY_WORDS: Readonly<Record<string, string>> = {
+  refunded: 'What it cost was given back.',
+  released: 'Nothing was charged.',
+  none: 'Nothing was charged.',
+};
+
+/** A failed job is over when its money is back, which takes a sweep longer. */
+const isOver = ({ status, chargeState }: Job): boolean =>
+  status === 'done' || (status === 'failed' && chargeState in MONEY_WORDS);
+
+/** Follows a job until it is over. A poll that fails says nothing about the job: the next one asks again. */
 export const useJob = (
   id: string | null,
 ): { readonly job: Job | undefined; readonly error: Error | undefined } => {
@@ -29,10 +39,8 @@ export const useJob = (
         const found = await call('get', '/v1/agent/jobs/{id}', { at: { id }, signal: stop.signal });
         setJob(found);
         setError(undefined);
-        if (found.status !== 'running') {
-          balanceChanged();
-          return;
-        }
+        if (found.status !== 'running') balanceChanged();
+        if (isOver(found)) return;
       } catch (failure) {
         if (stop.signal.aborted) return;
         setError(failure as Error);
@@ -46,11 +54,6 @@ export const useJob = (
     };
   }, [id]);
   return { job, error };
-};
-
-const MONEY_WORDS: Readonly<Record<string, string>> = {
-  refunded: 'What it cost was given back.',
-  released: 'Nothing was charged.',
 };
 
 /** What becomes of a job, as it does. */
@@ -77,7 +80,7 @@ export const JobView = ({
       ) : null}
       {status === 'failed' ? (
         <p class="notice bad">
-          {error ?? 'It failed.'} {MONEY_WORDS[chargeState] ?? ''}
+          {error ?? 'It failed.'} {MONEY_WORDS[chargeState] ?? 'What it cost is on its way back.'}
         </p>
       ) : null}
       {status === 'done' && url === undefined ? (

@@ -168,7 +168,7 @@ const Landing = () => {
         <FirstCalls />
         <p class="soft">
           More: the <a href="docs">reference</a>, a <a href="v1/agent/guide.md">guide for language models</a>,
-          the <a href="openapi.json">OpenAPI document</a>.
+          the <a href="openapi.json">OpenAPI document</a>, and <a href="status">how the service is doing</a>.
         </p>
       </section>
       {data === undefined ? null : <Catalog catalog={data} />}
