@@ -33,21 +33,23 @@ describe('a page, as it is sent', () => {
   it('names everything that its modules import, so that a browser need not find out step by step', async () => {
     const answer = await world.get('/account/sign-in');
     const named = [...answer.body.matchAll(/rel="modulepreload" href="assets\/\w+\/([^"]+)"/g)].map(
-      ([, name]) => name,
+      ([, name]) => String(name),
     );
 
-    expect(named.sort()).toEqual([
-      'api.js',
-      'entrance.js',
-      'format.js',
-      'library/preact.js',
-      'library/preact/hooks.js',
-      'library/preact/jsx-runtime.js',
-      'pages/sign-in.js',
-      'shell.js',
-      'ui.js',
-      'use.js',
-    ]);
+    expect(new Set(named)).toEqual(
+      new Set([
+        'api.js',
+        'entrance.js',
+        'format.js',
+        'library/preact.js',
+        'library/preact/hooks.js',
+        'library/preact/jsx-runtime.js',
+        'pages/sign-in.js',
+        'shell.js',
+        'ui.js',
+        'use.js',
+      ]),
+    );
   });
 
   it.each([

@@ -14,5 +14,5 @@ export const asAdmin = (): { readonly authorization: string } => ({
 });
 
 /** The same call as any page makes, with the token. */
-export const adminCall: typeof call = (method, path, options = {}) =>
-  call(method, path, { ...options, headers: { ...options.headers, ...asAdmin() } });
+export const adminCall: typeof call = (method, path, options) =>
+  call(method, path, { ...options, headers: { ...options?.headers, ...asAdmin() } });
