@@ -16,7 +16,7 @@ interface Operation {
 
 const header = (description: string, schema: object): object => ({ description, schema });
 
-/** What the ground below the routes sends with their answers; said once, and referred to by every answer. */
+/** What the ground below the routes sends with their answers. Each header is said once, and referred to by answers. */
 const HEADERS: Headers = {
   'X-Request-Id': header('Tell us this id when something went wrong.', { type: 'string' }),
   'RateLimit-Limit': header('How many such calls a minute may hold.', { type: 'integer', minimum: 1 }),
@@ -50,17 +50,24 @@ const refusals = ({ requestBody, responses }: Operation): Record<string, Respons
   default: failureOf(undefined),
 });
 
+/** A document that is built a second time in one process finds what the first one left. */
+const withoutReferences = (headers: Headers = {}): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([, said]) => !('$ref' in said)));
+
 /** Adds to every operation the answers and the headers that no route has to think of, and a word where one said nothing. */
 export const withCommonAnswers = (document: OpenAPIObject): OpenAPIObject => {
   const operations = Object.values(document.paths).flatMap(
     (item) => Object.values(item as object) as Operation[],
   );
+  const said: Record<string, object> = { ...HEADERS };
   for (const operation of operations) {
     operation.responses = { ...operation.responses, ...refusals(operation) };
     for (const [status, response] of Object.entries(operation.responses)) {
       response.description ||= 'Done.';
-      response.headers = { ...headersOf(Number(status), '429' in operation.responses), ...response.headers };
+      const own = Object.keys(response.headers ?? {});
+      Object.assign(said, withoutReferences(response.headers));
+      response.headers = { ...headersOf(Number(status), '429' in operation.responses), ...refer(...own) };
     }
   }
-  return { ...document, components: { ...document.components, headers: HEADERS as never } };
+  return { ...document, components: { ...document.components, headers: said as never } };
 };

@@ -79,13 +79,18 @@ const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPI
     }
   }
   const used = Object.fromEntries(Object.entries(schemas).filter(([name]) => kept.has(name)));
+  const headers = Object.fromEntries(
+    Object.entries(document.components?.headers ?? {}).filter(([name]) =>
+      text.includes(`#/components/headers/${name}"`),
+    ),
+  );
   const { openapi, info, servers, components } = document;
   const operations = Object.values(paths).flatMap(
     (item) => Object.values(item as object) as { tags?: string[] }[],
   );
   const named = new Set(operations.flatMap((operation) => operation.tags ?? []));
   const tags = (document.tags ?? []).filter(({ name }) => named.has(name));
-  return { openapi, info, servers, tags, paths, components: { ...components, schemas: used } };
+  return { openapi, info, servers, tags, paths, components: { ...components, schemas: used, headers } };
 };
 
 interface PaymentInfo {
