@@ -1,7 +1,5 @@
 import { AppError } from '../kernel/app-error';
-
-const nearestTo = (id: string, ids: readonly string[]): string | undefined =>
-  ids.find((known) => known.includes(id) || id.includes(known));
+import { nearestOf, similarTo } from '../kernel/nearest';
 
 /** On a paid route an unknown model is a bad request; on a quote the model is the thing asked for, and isn't there. */
 export class UnknownModel extends AppError {
@@ -13,11 +11,11 @@ export class UnknownModel extends AppError {
     param: string,
     readonly kind: 'invalid_request' | 'not_found' = 'invalid_request',
   ) {
-    const near = nearestTo(id, known);
+    const near = known.find((one) => one.includes(id) || id.includes(one)) ?? similarTo(id, known);
     super(
       `There is no model ${id.slice(0, 100)}.${near === undefined ? '' : ` Did you mean ${near}?`} ` +
         `GET /v1/agent/models lists them all.`,
-      { param },
+      { param, remedies: [...(near === undefined ? [] : [{ param, value: near }]), { param }] },
     );
   }
 }
@@ -27,21 +25,29 @@ export class NotOffered extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'INVALID_REQUEST';
 
-  constructor(
-    field: string,
-    model: string,
-    offered: readonly (string | number)[],
-    nearest?: string | number,
-  ) {
+  constructor(field: string, model: string, offered: readonly (string | number)[], wish?: string | number) {
+    const nearest = wish === undefined ? undefined : nearestOffer(wish, offered);
     super(
       offered.length === 0
         ? `${model} takes no ${field}; leave it out.`
         : `${field} of ${model} must be one of ${offered.join(', ')}.` +
             (nearest === undefined ? '' : ` The nearest is ${nearest}.`),
-      { param: field },
+      { param: field, remedies: [{ param: field, ...(nearest === undefined ? {} : { value: nearest }) }] },
     );
   }
 }
+
+/** In the type of the wish: `seconds` are text, although they are offered as numbers. */
+const nearestOffer = (
+  wish: string | number,
+  offered: readonly (string | number)[],
+): string | number | undefined => {
+  if (offered.every((offer) => typeof offer === 'number')) {
+    const [nearest] = offered.toSorted((a, b) => Math.abs(a - Number(wish)) - Math.abs(b - Number(wish)));
+    return nearest === undefined || typeof wish === 'number' ? nearest : String(nearest);
+  }
+  return nearestOf(String(wish), offered.map(String));
+};
 
 export class TooDear extends AppError {
   readonly kind = 'invalid_request';

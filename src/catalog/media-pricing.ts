@@ -36,8 +36,7 @@ const offered = <T extends string>(
     return values[0];
   }
   if (!values.includes(wish)) {
-    const alike = values.find((value) => value.toLowerCase() === wish.toLowerCase());
-    throw new NotOffered(field, model.id, values, alike);
+    throw new NotOffered(field, model.id, values, wish);
   }
   return wish;
 };
@@ -51,8 +50,7 @@ const secondsOf = (model: MediaModel, wish: number | undefined): number | undefi
     return model.durations[0];
   }
   if (!model.durations.includes(wish)) {
-    const byDistance = [...model.durations].sort((a, b) => Math.abs(a - wish) - Math.abs(b - wish));
-    throw new NotOffered('duration', model.id, model.durations, byDistance[0]);
+    throw new NotOffered('duration', model.id, model.durations, wish);
   }
   return wish;
 };

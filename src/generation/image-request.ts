@@ -17,6 +17,7 @@ export const imageRequestOf = (
       `${model.id} makes no images from a prompt alone; use POST /v1/agent/generate.`,
       {
         param: 'model',
+        remedies: [{ param: 'model' }],
       },
     );
   }

@@ -75,6 +75,7 @@ export const checkInputs = (model: MediaModel, call: MediaCall): void => {
     if (call[name] !== undefined && !takes.includes(name)) {
       throw new InvalidRequest(`${model.id} takes ${what}; leave ${name} out or choose another model.`, {
         param: name,
+        remedies: [{ param: 'modelId' }, { param: name }],
       });
     }
   }
@@ -89,6 +90,9 @@ export const checkInputs = (model: MediaModel, call: MediaCall): void => {
   }
   const missing = empty[pinned];
   if (missing !== undefined && call.useReferences !== true) {
-    throw new InvalidRequest(`${model.id} needs ${empty.join(' and ')}.`, { param: missing });
+    throw new InvalidRequest(`${model.id} needs ${empty.join(' and ')}.`, {
+      param: missing,
+      remedies: [{ param: 'modelId' }],
+    });
   }
 };

@@ -36,6 +36,7 @@ export const shapeOf = (sizes: Readonly<Record<string, Size>>, wish: Shape): Omi
       `size ${wish.size} is ${size.aspectRatio}, and aspectRatio says ${wish.aspectRatio}.`,
       {
         param: 'aspectRatio',
+        remedies: [{ param: 'aspectRatio', value: size.aspectRatio }],
       },
     );
   }

@@ -14,7 +14,7 @@ const stepFor = (model: MediaModel, seconds: string | undefined): number | undef
   }
   const step = model.durations.find((duration) => duration >= Number(seconds));
   if (step === undefined || Number(seconds) < 1) {
-    throw new NotOffered('seconds', model.id, model.durations, model.durations.at(-1));
+    throw new NotOffered('seconds', model.id, model.durations, seconds);
   }
   return step;
 };
@@ -30,6 +30,7 @@ export const videoRequestOf = (
       `${model.id} makes no videos from a prompt alone; use POST /v1/agent/generate.`,
       {
         param: 'model',
+        remedies: [{ param: 'model' }],
       },
     );
   }

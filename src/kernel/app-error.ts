@@ -20,6 +20,14 @@ export type ErrorKind =
   | 'unavailable'
   | 'internal';
 
+/** One change of a body that may make it valid. */
+export interface Remedy {
+  /** The field, as in `ErrorExtras.param`. */
+  readonly param: string;
+  /** Its right value; undefined leaves the field out. */
+  readonly value?: unknown;
+}
+
 export interface ErrorExtras {
   /** The field of the request at fault, as a path such as `messages[2].content`. */
   readonly param?: string;
@@ -28,6 +36,8 @@ export interface ErrorExtras {
   readonly headers?: Readonly<Record<string, string>>;
   /** More fields beside `error`, such as a 402's `accepts`. */
   readonly body?: Readonly<Record<string, unknown>>;
+  /** Changes that may help, the likeliest first. */
+  readonly remedies?: readonly Remedy[];
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
@@ -36,6 +46,8 @@ export interface ErrorExtras {
 export abstract class AppError extends Error {
   abstract readonly kind: ErrorKind;
   abstract readonly code: string;
+  /** The caller's body with the one change that makes it valid, written by whoever has tried it. */
+  fix?: unknown;
 
   constructor(
     message: string,

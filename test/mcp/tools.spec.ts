@@ -222,6 +222,18 @@ describe('the tools, called by the official client', () => {
     await expect(caller.call('make_coffee')).rejects.toThrow('There is no tool make_coffee');
   });
 
+  it('wrong arguments are answered with the right ones, which work', async () => {
+    const { caller } = payers['api-key'];
+    const wrong = { ...CHAT, max_tokens: '16', idempotencyKey: 'taught-by-the-error' };
+
+    const refused = await caller.call('chat', wrong);
+    const { fix } = refused.structuredContent as { fix: Record<string, unknown> };
+    const answer = await caller.call('chat', fix);
+
+    expect(fix).toEqual({ ...wrong, max_tokens: 16 });
+    expect(answer.isError).toBeUndefined();
+  });
+
   it('a job that fails is an error, and costs nothing', async () => {
     const answer = await payers['api-key'].paid('generate_video', {
       prompt: 'waves [[fail]]',

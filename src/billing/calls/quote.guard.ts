@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { bodyBytes, fingerprintOf } from '../../platform/http/body-bytes';
 import { carriesCredential } from '../../platform/http/credentials';
+import { checkAndTeach } from '../../platform/http/remedies';
 import { validateAs } from '../../platform/http/validation';
 import type { PaidBody } from './paid-body';
 import { PaidRoute } from './paid-route';
@@ -33,8 +34,12 @@ export class QuoteGuard implements CanActivate {
     const pricer: Pricer<PaidBody> = this.modules.get(route.pricer, { strict: false });
     // Crawlers look for paid routes with empty calls: they get a price, not a lesson about the body.
     const probe = isEmpty(request) && !carriesCredential(request);
-    const body = probe ? {} : validateAs(route.body, request.body ?? {});
-    const priced = probe ? pricer.cheapest(request) : await pricer.price(body, request);
+    const { body, priced } = probe
+      ? { body: {}, priced: pricer.cheapest(request) }
+      : await checkAndTeach(request, async (sent) => {
+          const valid = validateAs(route.body, sent);
+          return { body: valid, priced: await pricer.price(valid, request) };
+        });
     openCall({ request, reply, route, body, priced, probe, fingerprint: fingerprintOf(request) });
     return true;
   }

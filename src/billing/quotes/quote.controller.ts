@@ -1,7 +1,11 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
+import type { FastifyRequest } from 'fastify';
+
+import { checkAndTeach } from '../../platform/http/remedies';
 import { HttpRoute } from '../../platform/http/route';
+import { validateAs } from '../../platform/http/validation';
 import { ApiBodyLike, ApiFailures, PublicRoute } from '../../platform/openapi/docs';
 import { QuoteAnswer, QuoteBody } from './quote.dto';
 import { QuoteService } from './quote.service';
@@ -25,7 +29,7 @@ export class QuoteController {
   @ApiBodyLike(QuoteBody, { modelId: 'torch-video', duration: 4, resolution: '720p' })
   @ApiOkResponse({ type: QuoteAnswer })
   @ApiFailures(400, 404, 413, 415)
-  quote(@Body() body: QuoteBody): Promise<QuoteAnswer> {
-    return this.quotes.quote(body);
+  quote(@Req() request: FastifyRequest): Promise<QuoteAnswer> {
+    return checkAndTeach(request, (body) => this.quotes.quote(validateAs(QuoteBody, body)));
   }
 }

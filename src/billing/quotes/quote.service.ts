@@ -45,7 +45,10 @@ export class QuoteService {
 
   private price(body: QuoteBody): PricedCall {
     if (body.model !== undefined && body.model !== body.modelId) {
-      throw new InvalidRequest('model and modelId name different models; send one.', { param: 'model' });
+      throw new InvalidRequest('model and modelId name different models; send one.', {
+        param: 'model',
+        remedies: [{ param: 'model' }],
+      });
     }
     const media = this.catalog.media.get(body.modelId);
     if (media !== undefined) {

@@ -100,8 +100,9 @@ const statusOf = (error: unknown): number | undefined => {
 /** Any failure as the one envelope. What isn't an `AppError` or the framework's own refusal is a bug: 500, no detail. */
 export const describeError = (error: unknown, requestId: string): Envelope => {
   if (error instanceof AppError) {
-    const { code, message, extras } = error;
-    return envelope(error.kind, { message, code, param: extras.param }, requestId, extras);
+    const { code, message, extras, fix } = error;
+    const body = fix === undefined ? extras.body : { fix, ...extras.body };
+    return envelope(error.kind, { message, code, param: extras.param }, requestId, { ...extras, body });
   }
   const known = FRAMEWORK[statusOf(error) ?? 500];
   if (known !== undefined) {

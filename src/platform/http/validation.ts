@@ -1,7 +1,8 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-import { InvalidRequest } from '../../kernel/app-error';
+import { InvalidRequest, type Remedy } from '../../kernel/app-error';
+import { similarTo } from '../../kernel/nearest';
 import { type Schema, schemaOf } from './fields';
 
 type Constructor = abstract new (...args: never[]) => object;
@@ -87,6 +88,44 @@ const sentenceOf = (error: ErrorObject, path: string): string => {
   }
 };
 
+/** What was probably meant by a value of the wrong type. */
+const asType = (value: unknown, type: unknown): unknown => {
+  if (
+    (type === 'number' || type === 'integer') &&
+    typeof value === 'string' &&
+    /^-?\d{1,15}(\.\d{1,15})?$/.test(value)
+  ) {
+    return Number(value);
+  }
+  if (type === 'integer' && typeof value === 'number') return Math.round(value);
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  if (type === 'string' && typeof value === 'number') return String(value);
+  return type === 'array' && typeof value === 'object' && value !== null ? [value] : undefined;
+};
+
+/** Changes that may make the field valid. They are only tried, so they may be wrong. */
+const remediesOf = (error: ErrorObject, param: string): readonly Remedy[] => {
+  const params = error.params as Record<string, unknown>;
+  const leaveOut = { param };
+  const change = (value: unknown): readonly Remedy[] => (value === undefined ? [] : [{ param, value }]);
+  switch (error.keyword) {
+    case 'type':
+      return [...change(asType(error.data, params['type'])), ...(error.data === null ? [leaveOut] : [])];
+    case 'enum':
+      return [
+        ...change(similarTo(String(error.data), params['allowedValues'] as readonly string[])),
+        leaveOut,
+      ];
+    case 'minimum':
+    case 'maximum':
+      return change(params['limit']);
+    case 'exclusiveMinimum':
+      return [leaveOut];
+    default:
+      return [];
+  }
+};
+
 /** Throws the first problem of a body, naming its field; a body that passes is returned as it came. */
 export const validateAs = <T extends object>(type: new () => T, body: unknown): T => {
   const validate = validatorOf(type);
@@ -98,7 +137,8 @@ export const validateAs = <T extends object>(type: new () => T, body: unknown): 
     throw new InvalidRequest('The body is not valid.');
   }
   const param = pathOf(error);
-  throw new InvalidRequest(sentenceOf(error, param), param === '' ? {} : { param });
+  const extras = param === '' ? {} : { param, remedies: remediesOf(error, param) };
+  throw new InvalidRequest(sentenceOf(error, param), extras);
 };
 
 /** Validates every body by the compiled schema of its class. */

@@ -1,0 +1,46 @@
+const LENGTH_MAX = 100;
+
+/** How many letters must be added, dropped or changed to make one word of the other. */
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next[j] = Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+};
+
+/** `16:9` and `1792x1024` as a number; undefined for other words. */
+const ratioOf = (word: string): number | undefined => {
+  const [, across, down] = /^(\d{1,5})[:x](\d{1,5})$/.exec(word) ?? [];
+  return down === undefined || Number(down) === 0 ? undefined : Number(across) / Number(down);
+};
+
+const apart = (wish: string, offer: string): number => {
+  const [wished, offered] = [ratioOf(wish), ratioOf(offer)];
+  // By its logarithm, so that 2:1 is as far from 1:1 as 1:2 is.
+  return wished === undefined || offered === undefined || wished === 0
+    ? distance(wish.toLowerCase(), offer.toLowerCase())
+    : Math.abs(Math.log(wished / offered));
+};
+
+/** The one of `offers` that comes nearest to `wish`, in shape or in spelling; the first of several. */
+export const nearestOf = (wish: string, offers: readonly string[]): string | undefined => {
+  const word = wish.slice(0, LENGTH_MAX);
+  const [first] = offers
+    .map((offer) => ({ offer, apart: apart(word, offer) }))
+    .sort((a, b) => a.apart - b.apart);
+  return first?.offer;
+};
+
+/** The same, where a word that is mostly different was not meant. */
+export const similarTo = (wish: string, offers: readonly string[]): string | undefined => {
+  const offer = nearestOf(wish, offers);
+  return offer !== undefined && distance(wish.toLowerCase(), offer.toLowerCase()) * 2 <= wish.length
+    ? offer
+    : undefined;
+};

@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify';
+
+import { AppError, type Remedy } from '../../kernel/app-error';
+
+/** A fix repeats the body; a large one carries media, which its sender has, and which may no longer be in it. */
+const BODY_BYTES_MAX = 16 * 1024;
+
+type Container = Record<string, unknown>;
+
+/** A copy with one field changed or left out; undefined when there is no such place. */
+const applied = (body: unknown, { param, value }: Remedy): unknown => {
+  const path = param.split(/[.[\]]+/).filter((part) => part !== '');
+  const last = path.pop();
+  const copy: unknown = structuredClone(body);
+  const holder = path.reduce<unknown>((part, name) => (part as Container | undefined)?.[name], copy);
+  if (last === undefined || typeof holder !== 'object' || holder === null) {
+    return undefined;
+  }
+  if (value === undefined) delete (holder as Container)[last];
+  else (holder as Container)[last] = value;
+  return copy;
+};
+
+const passes = async (check: (body: unknown) => unknown, body: unknown): Promise<boolean> => {
+  try {
+    await check(body);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Checks the body of a request. When it fails, and one change that the error proposes makes it pass the whole check,
+ * the error carries the changed body: what a caller is told to send has been tried.
+ */
+export const checkAndTeach = async <T>(
+  request: FastifyRequest,
+  check: (body: unknown) => Promise<T> | T,
+): Promise<T> => {
+  const body: unknown = request.body ?? {};
+  try {
+    return await check(body);
+  } catch (error) {
+    const length = Number(request.headers['content-length'] ?? Infinity);
+    if (error instanceof AppError && length <= BODY_BYTES_MAX) {
+      for (const remedy of error.extras.remedies ?? []) {
+        const changed = applied(body, remedy);
+        if (changed !== undefined && (await passes(check, changed))) {
+          error.fix = changed;
+          break;
+        }
+      }
+    }
+    throw error;
+  }
+};
