@@ -141,6 +141,47 @@ describe("the studio's chat", () => {
     expect(second.body.error.code).toBe('REPLAY_EXPIRED');
   });
 
+  describe('whole answers', () => {
+    const slow = { messages: [{ role: 'user' as const, content: 'Take your time. [[delay 1s]]' }] };
+    const charges = async (): Promise<number> =>
+      (await world.db.rows('select from charge where payer = $1', [caller.accountId])).length;
+
+    it('are given again for the same mark, and charged once', async () => {
+      const headers = { 'x-api-key': caller.key, 'idempotency-key': 'whole-answer-1' };
+
+      const first = await world.post('/v1/chat/completions', { messages: MESSAGES }, headers);
+      const left = await balance();
+      const second = await world.post('/v1/chat/completions', { messages: MESSAGES }, headers);
+      const other = await world.post('/v1/chat/completions', slow, headers);
+
+      expect(second.body).toEqual(first.body);
+      expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true', 'x-charge-state': 'charged' });
+      expect(other.body.error.code).toBe('IDEMPOTENCY_MISMATCH');
+      expect([await balance(), await charges()]).toEqual([left, 1]);
+    });
+
+    it('are waited for while the first of the same mark runs', async () => {
+      const headers = { 'x-api-key': caller.key, 'idempotency-key': 'whole-answer-2' };
+
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => world.post('/v1/chat/completions', slow, headers)),
+      );
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+      expect(await charges()).toBe(1);
+    });
+
+    it('are not paid twice when the connection broke and a stock client tries again', async () => {
+      const hasty = new OpenAI({ apiKey: caller.key, baseURL: `${url}/v1`, maxRetries: 2, timeout: 500 });
+
+      const answer = await hasty.chat.completions.create({ model: 'lumen-flash', ...slow });
+
+      expect(answer.choices[0]?.message.content).toContain('[sandbox]');
+      expect(await charges()).toBe(1);
+    });
+  });
+
   it('refuses images where the model sees none', async () => {
     const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }];
 

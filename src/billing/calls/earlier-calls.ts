@@ -23,6 +23,11 @@ export interface EarlierAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** As much of a call as tells whether it is the same as another. */
+export type MarkedCall = Pick<PaidCall, 'request' | 'fingerprint' | 'payer'> & {
+  readonly route: Pick<PaidCall['route'], 'answer'>;
+};
+
 /** The caller's own mark of this call, if it sent one. */
 export const markOf = ({ request }: Pick<PaidCall, 'request'>): string | undefined => {
   const header = request.headers['idempotency-key'];
@@ -39,7 +44,7 @@ export const markOf = ({ request }: Pick<PaidCall, 'request'>): string | undefin
 };
 
 /** Stock SDKs announce a retry they make by themselves; the count starts at 0 for a first call. */
-const isAnnouncedRetry = ({ request }: PaidCall): boolean =>
+const isAnnouncedRetry = ({ request }: MarkedCall): boolean =>
   /^[1-9]\d{0,3}$/.test(String(request.headers['x-stainless-retry-count'] ?? ''));
 
 /** Finds the earlier one of two equal calls, waits for it if it still runs, and gives its answer again. */
@@ -56,22 +61,22 @@ export class EarlierCalls {
 
   /** The answer of the same call, or undefined when this one is the first and must run. */
   async answerTo(call: PaidCall): Promise<EarlierAnswer | undefined> {
-    const charge = await this.find(call);
-    if (charge === undefined) {
-      return undefined;
-    }
-    const ended = await this.untilDecided(charge);
-    return ended === undefined ? undefined : this.answerOf(call, ended);
+    const { payer } = call;
+    const byRail = payer && (await this.rails.of(payer.rail).earlier(call, payer));
+    return byRail === undefined
+      ? this.answerToMarked(call)
+      : this.answerFrom(call, await this.charges.find(byRail));
   }
 
-  private async find(call: PaidCall): Promise<Charge | undefined> {
+  /** The same for calls that no rail has a mark of its own for. */
+  async answerToMarked(call: MarkedCall): Promise<EarlierAnswer | undefined> {
+    return this.answerFrom(call, await this.marked(call));
+  }
+
+  private async marked(call: MarkedCall): Promise<Charge | undefined> {
     const payer = call.payer;
     if (payer === undefined) {
       return undefined;
-    }
-    const byRail = await this.rails.of(payer.rail).earlier(call, payer);
-    if (byRail !== undefined) {
-      return this.charges.find(byRail);
     }
     const mark = markOf(call);
     if (mark !== undefined) {
@@ -82,6 +87,11 @@ export class EarlierCalls {
       return charge;
     }
     return isAnnouncedRetry(call) ? this.charges.newestUnanswered(payer.id, call.fingerprint) : undefined;
+  }
+
+  private async answerFrom(call: MarkedCall, first: Charge | undefined): Promise<EarlierAnswer | undefined> {
+    const ended = first && (await this.untilDecided(first));
+    return ended && this.answerOf(call, ended);
   }
 
   /** Undefined when the first one was released: then this one may run. */
@@ -100,7 +110,7 @@ export class EarlierCalls {
     return charge?.state === 'released' ? undefined : charge;
   }
 
-  private async answerOf(call: PaidCall, charge: Charge): Promise<EarlierAnswer> {
+  private async answerOf(call: MarkedCall, charge: Charge): Promise<EarlierAnswer> {
     const headers = {
       ...(await this.rails.of(charge.rail).receiptHeaders(charge.id)),
       'idempotent-replayed': 'true',

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Micro, usdText } from '../../kernel/money';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { Metrics } from '../../platform/telemetry/metrics';
+import { AnswerVault } from '../calls/answer-vault';
 import {
   IdempotencyInFlight,
   IdempotencyMismatch,
@@ -11,9 +12,14 @@ import {
   ReplayExpired,
 } from '../calls/calls.errors';
 import { LedgerRepository } from '../ledger/ledger.repository';
+import type { SettledAnswer } from '../rails/rail';
 import type { ChargeDraft } from './charge';
+import { ChargeNews } from './charge-news';
 import { ChargeRepository } from './charge.repository';
 import { LeaseKeeper } from './lease-keeper';
+
+/** As long as other texts are given again. */
+const REPLAY_MS = 600_000;
 
 /** Charges whose amount is known only at the end: the worst case is set aside, and what was used is taken from it. */
 @Injectable()
@@ -22,6 +28,8 @@ export class OpenCharges {
     private readonly ledger: LedgerRepository,
     private readonly charges: ChargeRepository,
     private readonly leases: LeaseKeeper,
+    private readonly news: ChargeNews,
+    private readonly vault: AnswerVault,
     private readonly metrics: Metrics,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -37,16 +45,27 @@ export class OpenCharges {
     return held.balance;
   }
 
-  /** Takes what was used; nothing used is a release. Answers what is left. */
-  async close(draft: ChargeDraft, used: Micro): Promise<Micro | undefined> {
+  /** Takes what was used; nothing used is a release. A whole answer is kept for a repetition. Answers what is left. */
+  async close(draft: ChargeDraft, used: Micro, answer?: object): Promise<Micro | undefined> {
     try {
       const taken = used > 0n;
-      const left = taken ? await this.ledger.capture(draft.id, used) : await this.ledger.release(draft.id);
+      const left = taken
+        ? await this.ledger.capture(draft.id, used, answer && this.sealed(draft, answer))
+        : await this.ledger.release(draft.id);
       this.metrics.chargeMoved(draft.rail, taken ? 'charged' : 'released');
       return left;
     } finally {
       this.leases.letGo(draft.id);
+      this.news.moved(draft.id);
     }
+  }
+
+  private sealed({ payer, fingerprint }: ChargeDraft, answer: object): SettledAnswer['replay'] {
+    return {
+      status: 200,
+      sealed: this.vault.seal(payer, fingerprint, answer),
+      expiresAt: new Date(Date.now() + REPLAY_MS),
+    };
   }
 
   private async refusal(draft: ChargeDraft, reason: 'short' | 'duplicate' | 'key-limit'): Promise<Error> {

@@ -88,9 +88,13 @@ export class LedgerRepository {
     return this.secure(RESERVE, draft, 'ledger-reserve');
   }
 
-  /** Debits what a streamed call used, never above what was set aside. Undefined when it was decided before. */
-  async capture(chargeId: string, used: Micro): Promise<Micro | undefined> {
-    const row = await this.db.one<BalanceRow>(CAPTURE, [chargeId, used], 'ledger-capture');
+  /** Debits what a call used, never above what was set aside. Undefined when it was decided before. */
+  async capture(chargeId: string, used: Micro, replay?: SettledAnswer['replay']): Promise<Micro | undefined> {
+    const row = await this.db.one<BalanceRow>(
+      CAPTURE,
+      [chargeId, used, replay?.status ?? null, replay?.sealed ?? null, replay?.expiresAt ?? null],
+      'ledger-capture',
+    );
     return row === undefined ? undefined : microFromText(row.balance);
   }
 

@@ -99,7 +99,7 @@ export const RESERVE = `
   ), ${INSERT_HELD}, ${SPEND}
   select held.id, paid.free as balance from held, paid`;
 
-/** Takes what a streamed call really used out of what was set aside, as one debit, and frees the rest. */
+/** Takes what a call really used out of what was set aside, as one debit, frees the rest, and keeps a whole answer. */
 export const CAPTURE = `
   with open as (
     select id, account_id, key_id, model_id, price_micro as worst, least(price_micro, $2::bigint) as used, created_at
@@ -119,8 +119,13 @@ export const CAPTURE = `
   ), unspent as (
     update key_spend k set spent_micro = k.spent_micro - (open.worst - open.used)
     from open where k.key_id = open.key_id and k.day = (open.created_at at time zone 'utc')::date
+  ), kept as (
+    insert into replay (charge_id, status, answer, expires_at)
+    select moved.id, $3::smallint, $4::bytea, $5::timestamptz from moved where $4::bytea is not null
   )
-  select moved.id, paid.free as balance from moved, paid`;
+  select moved.id, paid.free as balance,
+    case when $4::bytea is not null then pg_notify('charge_moved', moved.id) end
+  from moved, paid`;
 
 /**
  * Gives a debit back, once. It copies the debit, so money that was never taken can't be given back; `from` and `to`

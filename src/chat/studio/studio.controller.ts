@@ -54,6 +54,8 @@ export class StudioController {
       });
     }
     const payer = await this.rail.payerOf(request);
+    const before = body.stream === true ? undefined : await this.studio.answeredBefore(payer, request, reply);
+    if (before !== undefined) return before;
     void reply.headers(await this.limits.count('chat', payer.limitedAs));
     if (body.stream === true) {
       await this.studio.stream(payer, body, request, reply);

@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { markOf } from '../../billing/calls/earlier-calls';
+import { IdempotencyInFlight, InsufficientFunds } from '../../billing/calls/calls.errors';
+import { Deliveries } from '../../billing/calls/deliveries';
+import { EarlierCalls, markOf } from '../../billing/calls/earlier-calls';
 import type { ChargeDraft } from '../../billing/charges/charge';
 import { OpenCharges } from '../../billing/charges/open-charges';
 import type { Payer } from '../../billing/rails/rail';
@@ -71,7 +73,27 @@ export class StudioService {
     private readonly routes: TextRoutes,
     private readonly policy: ContentPolicy,
     private readonly charges: OpenCharges,
+    private readonly earlier: EarlierCalls,
+    private readonly deliveries: Deliveries,
   ) {}
+
+  /** The whole answer that the same call was given before. A stream can't be given again. */
+  async answeredBefore(
+    payer: Payer,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<StudioAnswer | undefined> {
+    const before = await this.earlier.answerToMarked({
+      request,
+      payer,
+      fingerprint: fingerprintOf(request),
+      route: {},
+    });
+    if (before === undefined) return undefined;
+    void reply.headers(before.headers);
+    this.deliveries.watch(reply, before.charge.id);
+    return before.body as StudioAnswer;
+  }
 
   /** The whole answer at once. */
   async complete(
@@ -80,13 +102,17 @@ export class StudioService {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<StudioAnswer> {
-    const conversation = await this.begin(
-      payer,
-      body,
-      request,
-      reply,
-      AbortSignal.timeout(SECONDS_MAX * 1_000),
-    );
+    let conversation: Conversation;
+    try {
+      const signal = AbortSignal.timeout(SECONDS_MAX * 1_000);
+      conversation = await this.begin(payer, body, request, reply, signal);
+    } catch (error) {
+      // Another call with the same mark may have come first, and may have taken the last of the money.
+      const lost = error instanceof IdempotencyInFlight || error instanceof InsufficientFunds;
+      const first = lost ? await this.answeredBefore(payer, request, reply) : undefined;
+      if (first === undefined) throw error;
+      return first;
+    }
     const { draft, model } = conversation;
     const meter = new Meter(model, wordsOf(body).length);
     let message: Readonly<Record<string, unknown>> = { role: 'assistant', content: null };
@@ -103,9 +129,7 @@ export class StudioService {
       void reply.header('x-charge-state', 'released');
       throw error instanceof AppError ? error : new ProviderUnavailable(error);
     }
-    const left = await this.charges.close(draft, meter.price);
-    this.tellCharge(reply, draft, 'charged', meter.price, left);
-    return {
+    const answer: StudioAnswer = {
       id: draft.id,
       object: 'chat.completion',
       created: Math.floor(Date.now() / 1_000),
@@ -113,6 +137,10 @@ export class StudioService {
       choices: [{ index: 0, message, finish_reason: finish }],
       usage: meter.usage,
     };
+    const left = await this.charges.close(draft, meter.price, answer);
+    this.tellCharge(reply, draft, 'charged', meter.price, left);
+    this.deliveries.watch(reply, draft.id);
+    return answer;
   }
 
   /** Piece by piece. Who hangs up pays for what was produced; a provider that breaks off costs nothing. */
