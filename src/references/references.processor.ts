@@ -11,8 +11,9 @@ import { ReferenceRepository } from './reference.repository';
 import { bytesOfVector } from './vectors';
 
 export const REFERENCES = 'references';
-const BATCH = 32;
-const AT_ONCE = 4;
+const BATCH = 100;
+/** Embedding an image keeps a core busy, and asking an API keeps a connection. */
+const AT_ONCE = 8;
 
 /**
  * Makes references searchable, again after the embedder was changed, and deletes blobs that were left behind. What is

@@ -9,7 +9,7 @@ import * as fc from 'fast-check';
 
 import { Spool } from '../storage/spool';
 import type { Upload } from './data-file';
-import { UploadsBusy } from './media.errors';
+import { UploadTooSlow, UploadsBusy } from './media.errors';
 import { UploadExtractor } from './upload-extractor';
 import { UploadPlaces } from './upload-places';
 
@@ -214,6 +214,18 @@ describe('the places for large bodies', () => {
     second.destroy();
     fourth.destroy();
     expect(existsSync(join(tmpdir(), 'lamppost-no-uploads'))).toBe(false);
+  });
+
+  it('are taken from those who hold one for too long', async () => {
+    const places = new UploadPlaces(60_000, 20);
+    const [first, second, third] = [start(places), start(places), start(places)];
+    const ends = Promise.all([ended(first), ended(second)]);
+    await Promise.all([read(first, large), read(second, large)]);
+
+    await read(third, large);
+
+    expect(await ends).toEqual([UploadTooSlow.name, UploadTooSlow.name]);
+    third.destroy();
   });
 
   it('are not needed by small bodies', async () => {

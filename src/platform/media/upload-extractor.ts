@@ -9,7 +9,6 @@ import type { UploadPlaces } from './upload-places';
 const KEPT_BYTES_MAX = 64 * 1024;
 /** A body that has come so far is a large one, and needs a place. */
 const SMALL_BYTES_MAX = 1024 * 1024;
-const PLACE_MS_MAX = 60_000;
 /** JSON may write a slash as `\/`. */
 const HEAD = /^data:([\w.+-]{1,60})\\?\/([\w.+-]{1,60});base64,/i;
 const HEAD_BYTES_MAX = 200;
@@ -146,9 +145,14 @@ export class UploadExtractor extends Transform {
 
   private async takePlace(): Promise<void> {
     if (this.givePlaceBack !== undefined) return;
-    this.givePlaceBack = await this.options.places.take();
+    const { places } = this.options;
+    this.givePlaceBack = await places.take();
     if (this.destroyed) this.leave();
-    else this.timer = setTimeout(() => this.destroy(new UploadTooSlow(PLACE_MS_MAX / 1_000)), PLACE_MS_MAX);
+    else
+      this.timer = setTimeout(
+        () => this.destroy(new UploadTooSlow(places.holdMsMax / 1_000)),
+        places.holdMsMax,
+      );
   }
 
   private leave(): void {

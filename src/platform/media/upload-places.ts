@@ -3,13 +3,18 @@ import { UploadsBusy } from './media.errors';
 /** How many large bodies one process takes in at a time. */
 const PLACES = 2;
 const WAIT_MS_MAX = 10_000;
+/** Whoever holds one must use it. */
+const HOLD_MS_MAX = 60_000;
 
 /** The few places for large bodies. Who finds none waits in line for a while, and is then sent away. */
 export class UploadPlaces {
   private free = PLACES;
   private readonly line: (() => void)[] = [];
 
-  constructor(private readonly waitMsMax = WAIT_MS_MAX) {}
+  constructor(
+    private readonly waitMsMax = WAIT_MS_MAX,
+    readonly holdMsMax = HOLD_MS_MAX,
+  ) {}
 
   /** Answers how to give the place back; calling that twice gives one back. */
   async take(): Promise<() => void> {
