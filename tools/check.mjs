@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 
 const CHECKS = {
   format: ['prettier', '--check', '--log-level', 'warn', '.'],
-  lint: ['oxlint', '--type-aware', '--quiet', 'src', 'test', 'tools', 'migrations', 'bench'],
+  lint: ['oxlint', '--type-aware', '--quiet', 'src', 'test', 'tools', 'migrations', 'bench', 'examples'],
   types: [
     'tsc',
     '-p',

@@ -7,7 +7,8 @@ import ts from 'typescript';
 
 /** Inside the packages' folder, so that code run there finds what a reader would have installed. */
 const FOLDERS = join(__dirname, '..', '..', 'node_modules', '.cache');
-const SECONDS_MAX = 25;
+/** Only there to end what hangs; a busy machine is no failure. */
+const SECONDS_MAX = 110;
 
 /** The fenced code of a page in one language, in its order: readers go on where the block before ended. */
 export const codeIn = (markdown: string, language: string): string =>
@@ -23,7 +24,12 @@ export interface Run {
 
 type Environment = Readonly<Record<string, string>>;
 
-const run = async (command: string, args: readonly string[], cwd: string, env: Environment): Promise<Run> => {
+export const runCommand = async (
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Environment,
+): Promise<Run> => {
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, ...env },
@@ -49,7 +55,7 @@ const inFolder = async (work: (folder: string) => Promise<Run>): Promise<Run> =>
 
 /** Runs a shell session; it ends with the first command that fails. */
 export const runShell = (script: string, env: Environment): Promise<Run> =>
-  inFolder((folder) => run('bash', ['--norc', '-euo', 'pipefail', '-c', script], folder, env));
+  inFolder((folder) => runCommand('bash', ['--norc', '-euo', 'pipefail', '-c', script], folder, env));
 
 /** Runs TypeScript as a module, as a reader's Node does once its types are gone. */
 export const runTypeScript = (code: string, env: Environment): Promise<Run> =>
@@ -58,5 +64,5 @@ export const runTypeScript = (code: string, env: Environment): Promise<Run> =>
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
     });
     writeFileSync(join(folder, 'code.mjs'), outputText);
-    return run(process.execPath, ['code.mjs'], folder, env);
+    return runCommand(process.execPath, ['code.mjs'], folder, env);
   });

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+
+import { generatePrivateKey } from 'viem/accounts';
+
+import { freePort } from '../../tools/chain/free-port';
+import { KeyCaller } from '../support/caller';
+import { runCommand } from '../support/code-blocks';
+import { World } from '../support/world';
+
+const ROOT = join(__dirname, '..', '..');
+
+// Other programs are started, which on a busy machine takes its time.
+jest.setTimeout(120_000);
+
+describe('the examples', () => {
+  let world: World;
+  let env: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
+    const { key } = await KeyCaller.register(world, 10_000_000n);
+    env = { LAMPPOST_URL: await world.listen(port), LAMPPOST_KEY: key };
+  });
+
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  const run = (command: string, ...args: readonly string[]) =>
+    runCommand(command, args, ROOT, { ...env, PRIVATE_KEY: generatePrivateKey() });
+
+  it('buys on each rail with the typed client, at the price that was locked', async () => {
+    const { exitCode, output, errors } = await run(
+      process.execPath,
+      '-r',
+      '@swc-node/register',
+      'examples/walkthrough.ts',
+    );
+
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+    expect(output.split('\n')).toEqual([
+      'Torch Video: 4 seconds for $0.307693',
+      'The wallet holds $5.000000.',
+      'x402: done charged 307693 genuine=true',
+      'wallet: done charged 307693 genuine=true',
+      'api-key: done charged 307693 genuine=true',
+      'INVALID_REQUEST duration of torch-video must be one of 4, 6, 8. The nearest is 4. ' +
+        '{"prompt":"Waves at night","modelId":"torch-video","duration":4}',
+      '',
+    ]);
+  });
+
+  it('buys on each rail from a shell', async () => {
+    const { exitCode, output, errors } = await run('bash', '--norc', 'examples/session.sh');
+
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+    expect(output).toContain('A video costs 307693 micro-USD.');
+    expect(output).toContain('"topUpMicro":5000000');
+    for (const rail of ['x402', 'wallet', 'api-key']) {
+      expect(output).toContain(`${rail}: done charged genuine`);
+    }
+    expect(output).toMatch(/A wrong call: .*"fix":\{"prompt":"x","modelId":"torch-video","duration":4\}/);
+  });
+});
