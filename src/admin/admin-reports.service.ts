@@ -37,6 +37,8 @@ const readingOf = (at: Date, drift: Drift): DriftReading => ({
   driftMicro: Object.fromEntries(Object.entries(drift).map(([ledger, micros]) => [ledger, Number(micros)])),
 });
 
+const REASON_CHARS_MAX = 500;
+
 export const JOB_STATUSES = ['running', 'done', 'failed'] as const;
 
 /** What operators look at. */
@@ -76,7 +78,15 @@ export class AdminReportsService {
   }
 
   async queueDepths(): Promise<QueuesAnswer> {
-    return { queues: await this.queues.depths() };
+    const [queues, failures] = await Promise.all([this.queues.depths(), this.queues.failures()]);
+    return {
+      queues,
+      failures: failures.map(({ queue, at, reason }) => ({
+        queue,
+        at: at.toISOString(),
+        reason: reason.slice(0, REASON_CHARS_MAX),
+      })),
+    };
   }
 
   async drift(): Promise<DriftAnswer> {

@@ -60,12 +60,22 @@ export class AdminChargesAnswer {
   @SchemaField({ about: NEXT }, TEXT_OR_NULL) readonly nextCursor: string | null;
 }
 
+export class QueueFailureLine {
+  @TextField({ max: 100 }) readonly queue: string;
+  @WhenField() readonly at: string;
+  @TextField({ max: 500, about: 'What it said.' }) readonly reason: string;
+}
+
 export class QueuesAnswer {
   @SchemaField(
     { about: 'Entries by queue and state.' },
     { type: 'object', additionalProperties: { type: 'object', additionalProperties: { type: 'integer' } } },
   )
   readonly queues: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  @ListField(() => QueueFailureLine, {
+    about: 'What went wrong of late, newest first. The next tick tries again.',
+  })
+  readonly failures: readonly QueueFailureLine[];
 }
 
 export class DriftReading {

@@ -1,8 +1,11 @@
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { creditsAccount } from '../../src/billing/ledger/account-id';
+import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
 import { micro } from '../../src/kernel/money';
+import { QueueHealth } from '../../src/platform/queue/queue-health';
 import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
+import { expectEventually } from '../support/eventually';
 import { captureLog } from '../support/log-lines';
 import { World } from '../support/world';
 
@@ -252,6 +255,23 @@ describe('an operator', () => {
     const { body } = await get('queues');
 
     expect(body.queues).toMatchObject({ reconciliation: { waiting: expect.any(Number) } });
+    expect(body.failures).toEqual([]);
+  });
+
+  it('sees what a queue failed at, and why', async () => {
+    const reconciliation = jest
+      .spyOn(world.app.get(ReconciliationProcessor, { strict: false }), 'run')
+      .mockRejectedValueOnce(new Error('the books can not be read'));
+    await world.app
+      .get(QueueHealth, { strict: false })
+      .queue('reconciliation')
+      .add('tick', {}, { attempts: 1 });
+    await expectEventually(async () => (await get('queues')).body.failures.length > 0);
+    reconciliation.mockRestore();
+
+    const { failures } = (await get('queues')).body;
+
+    expect(failures).toMatchObject([{ queue: 'reconciliation', reason: 'the books can not be read' }]);
   });
 
   it('sees that the books balance, and the moment when they do not', async () => {

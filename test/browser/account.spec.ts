@@ -146,7 +146,7 @@ describeInBrowser('an account, in a browser', () => {
     await visitor.open('/account/keys');
 
     await expectToSee(page.getByText('1 call', { exact: true }));
-    await expectToSee(page.getByText('$0.03077'));
+    await expectToSee(page.getByText((await pages.price({ modelId: 'ember-image' })).text));
     await expectToSee(page.getByText('just now'));
   });
 

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 
+import { cents } from '../../src/console/client/format';
 import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 const picture = (background: string): Promise<Buffer> =>
@@ -28,7 +29,8 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     const { page } = visitor;
     await visitor.open('/studio/image');
     await page.getByLabel('Resolution').selectOption('2K');
-    await expectToSee(page.getByRole('button', { name: 'Make it for $0.061539' }));
+    const { micro, text } = await pages.price({ modelId: 'ember-image', resolution: '2K' });
+    await expectToSee(page.getByRole('button', { name: `Make it for ${text}` }));
     await page.getByLabel('Prompt').fill('a lamp in the fog');
     await make().click();
 
@@ -40,7 +42,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     expect(
       await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth),
     ).toBeGreaterThan(500);
-    await expectToSee(page.getByRole('link', { name: 'Balance $9.93' }));
+    await expectToSee(page.getByRole('link', { name: `Balance ${cents(10_000_000 - micro)}` }));
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download' }).click(),
@@ -89,6 +91,10 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
 
     await page.locator('.shelf li').first().dragTo(face);
     await expectToSee(face.getByRole('img', { name: 'a red square' }));
+    await image.dispatchEvent('drop', {
+      dataTransfer: await visitor.dataTransfer('dropped.gif', 'image/gif'),
+    });
+    await expectToSee(image.getByRole('img', { name: 'dropped.gif' }));
     await page.getByLabel('Source image: file').setInputFiles({
       name: 'notes.txt',
       mimeType: 'text/plain',

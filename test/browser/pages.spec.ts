@@ -91,12 +91,7 @@ describeInBrowser('the pages, in a browser', () => {
     await page.getByLabel('Model', { exact: true }).selectOption('torch-video');
     await page.getByLabel('Length').selectOption('8 seconds');
     await page.getByLabel('Resolution').selectOption('1080p');
-    const { body } = await pages.world.post('/v1/agent/quote', {
-      modelId: 'torch-video',
-      duration: 8,
-      resolution: '1080p',
-    });
-    const price = `$${(body.priceMicro / 1_000_000).toFixed(6).replace(/0{1,4}$/, '')}`;
+    const { text: price } = await pages.price({ modelId: 'torch-video', duration: 8, resolution: '1080p' });
     await expectToSee(page.getByText(price, { exact: true }));
 
     await page.reload(); // What was chosen is in the address.

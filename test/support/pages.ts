@@ -2,8 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-import { type Browser, type BrowserContext, type Locator, type Page, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type JSHandle,
+  type Locator,
+  type Page,
+  chromium,
+} from 'playwright-core';
 
+import { money } from '../../src/console/client/format';
 import { freePort } from './built-service';
 import { chromiumPath } from './chromium';
 import { World } from './world';
@@ -100,6 +108,15 @@ export class Visitor {
     await this.post('/v1/agent/references', { media: PIXEL, label: 'a single point' });
   }
 
+  /** What a person drags over from elsewhere: a file that holds a few words, whatever it calls itself. */
+  dataTransfer(name: string, type: string): Promise<JSHandle> {
+    return this.page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['words'], ${JSON.stringify(name)}, { type: ${JSON.stringify(type)} }));
+      return transfer;
+    })()`);
+  }
+
   /** The form of both the sign-up and the sign-in. */
   async enter(button: 'Sign up' | 'Sign in', email: string, password = PASSWORD): Promise<void> {
     await this.page.getByLabel('Email').fill(email);
@@ -148,6 +165,12 @@ export class Pages {
     const visitor = new Visitor(await context.newPage(), context, this.origin);
     this.visitors.push(visitor);
     return visitor;
+  }
+
+  /** What the service says that a call costs, as its pages write it. */
+  async price(call: object): Promise<{ readonly micro: number; readonly text: string }> {
+    const { body } = await this.world.post('/v1/agent/quote', call);
+    return { micro: body.priceMicro as number, text: money(body.priceMicro as number) };
   }
 
   /** After each test: nobody's browser complained, nothing was asked of another host, and the books balance. */

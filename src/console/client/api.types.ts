@@ -1561,6 +1561,13 @@ export interface components {
             /** @description At least 10 characters. */
             next: string;
         };
+        QueueFailureLine: {
+            queue: string;
+            /** Format: date-time */
+            at: string;
+            /** @description What it said. */
+            reason: string;
+        };
         QueuesAnswer: {
             /** @description Entries by queue and state. */
             queues: {
@@ -1568,6 +1575,8 @@ export interface components {
                     [key: string]: number;
                 };
             };
+            /** @description What went wrong of late, newest first. The next tick tries again. */
+            failures: components["schemas"]["QueueFailureLine"][];
         };
         RegisterBody: {
             /**

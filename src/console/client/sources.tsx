@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 
 import { type Schemas, call } from './api.ts';
 import { bytes } from './format.ts';
+import { DropZone } from './drop.tsx';
 import { Medium, ownAddress } from './medium.tsx';
 import { Dialog, Empty, Loading, Problem } from './ui.tsx';
 import { useLoaded } from './use.ts';
@@ -144,7 +145,6 @@ export const SourceField = ({
   const kind = kindOf(name);
   const label = LABELS[name];
   const input = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
   const [picking, setPicking] = useState(false);
   const [problem, setProblem] = useState<Error>();
   const take = async (file: File | undefined): Promise<void> => {
@@ -154,10 +154,10 @@ export const SourceField = ({
     if (wrong !== undefined) return;
     onChange({ from: 'file', dataUri: await readDataUri(file), name: file.name, kind });
   };
-  const drop = (transfer: DataTransfer | null): void => {
-    const text = transfer?.getData(DRAGGED) ?? '';
+  const drop = (transfer: DataTransfer): void => {
+    const text = transfer.getData(DRAGGED);
     if (text === '') {
-      void take(transfer?.files[0]);
+      void take(transfer.files[0]);
       return;
     }
     const reference = JSON.parse(text) as Reference;
@@ -166,21 +166,7 @@ export const SourceField = ({
     if (fits) onChange({ from: 'library', reference });
   };
   return (
-    <div
-      class={`drop${over ? ' over' : ''}`}
-      role="group"
-      aria-label={label}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        drop(event.dataTransfer);
-      }}
-    >
+    <DropZone label={label} onDrop={drop}>
       <p class="strong">{label}</p>
       {source === undefined ? (
         <p class="hint">
@@ -225,7 +211,7 @@ export const SourceField = ({
           }}
         />
       ) : null}
-    </div>
+    </DropZone>
   );
 };
 

@@ -5,6 +5,13 @@ import { Queue } from 'bullmq';
 export type QueueState = 'ok' | 'down';
 export type QueueDepths = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
+export interface QueueFailure {
+  readonly queue: string;
+  readonly at: Date;
+  readonly reason: string;
+}
+
+const FAILURES_EACH = 10;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 /** A health check is asked often and by people in a hurry. */
 const ANSWER_WITHIN_MS = 1_000;
@@ -20,6 +27,18 @@ export class QueueHealth {
       async (queue) => [queue.name, await queue.getJobCounts(...STATES)] as const,
     );
     return Object.fromEntries(await Promise.all(counted));
+  }
+
+  /** What went wrong of late, newest first. A tick that failed needs no help: the next one does its work. */
+  async failures(): Promise<QueueFailure[]> {
+    const found = this.queues().map(async (queue) =>
+      (await queue.getFailed(0, FAILURES_EACH - 1)).map(({ finishedOn, timestamp, failedReason }) => ({
+        queue: queue.name,
+        at: new Date(finishedOn ?? timestamp),
+        reason: failedReason ?? '',
+      })),
+    );
+    return (await Promise.all(found)).flat().sort((a, b) => b.at.getTime() - a.at.getTime());
   }
 
   async state(): Promise<QueueState> {

@@ -98,6 +98,23 @@ const Queues = () => {
           ))}
         </Table>
       )}
+      {data === undefined || data.failures.length === 0 ? null : (
+        <>
+          <h3>What failed of late</h3>
+          <p class="hint">Each was a tick; the next one does its work.</p>
+          <Table caption="Failures of queues" head={['When', 'Queue', 'What it said']}>
+            {data.failures.map(({ queue, at, reason }) => (
+              <tr key={`${queue} ${at}`}>
+                <th scope="row" class="nowrap">
+                  {time(at)}
+                </th>
+                <td>{queue}</td>
+                <td class="mono">{reason}</td>
+              </tr>
+            ))}
+          </Table>
+        </>
+      )}
     </section>
   );
 };

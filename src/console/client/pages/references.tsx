@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { call } from '../api.ts';
+import { DropZone } from '../drop.tsx';
 import { ago, bytes, count } from '../format.ts';
 import { Medium } from '../medium.tsx';
 import { show } from '../shell.tsx';
@@ -31,7 +32,6 @@ const labelOf = ({ name }: File): string =>
 
 const Store = ({ onStored }: { readonly onStored: () => void }) => {
   const input = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
   const [waiting, setWaiting] = useState<readonly Waiting[]>([]);
   const change = (file: File, changes: Partial<Waiting>): void =>
     setWaiting((before) => before.map((one) => (one.file === file ? { ...one, ...changes } : one)));
@@ -61,19 +61,7 @@ const Store = ({ onStored }: { readonly onStored: () => void }) => {
   const isReady = waiting.some(({ problem }) => problem === undefined);
   return (
     <section class="card stack" aria-label="Store references">
-      <div
-        class={`drop${over ? ' over' : ''}`}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          take(event.dataTransfer?.files ?? []);
-        }}
-      >
+      <DropZone label="Files to come" onDrop={({ files }) => take(files)}>
         <div class="row apart">
           <p class="soft">Drop images (8 MB) or clips (40 MB) here</p>
           <button type="button" onClick={() => input.current?.click()}>
@@ -92,7 +80,7 @@ const Store = ({ onStored }: { readonly onStored: () => void }) => {
             event.currentTarget.value = '';
           }}
         />
-      </div>
+      </DropZone>
       {waiting.length === 0 ? null : (
         <form
           onSubmit={(event) => {
