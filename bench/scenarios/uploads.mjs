@@ -10,7 +10,7 @@ import { startService } from '../lib/service.mjs';
 const require = createRequire(import.meta.url);
 
 export const about =
-  'memory per concurrent 40 MB upload, and the slowest free call meanwhile (aim: below 25 MB and 200 ms)';
+  'memory that 40 MB uploads take at once, and the slowest free call meanwhile (aim: below 60 MB for all of them together)';
 
 const MEGABYTE = 1024 * 1024;
 const VIDEO_BYTES = 40 * MEGABYTE;
