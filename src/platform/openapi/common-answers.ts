@@ -11,6 +11,7 @@ interface Response {
 
 interface Operation {
   readonly requestBody?: object;
+  security?: readonly object[];
   responses: Record<string, Response>;
 }
 
@@ -50,6 +51,10 @@ const refusals = ({ requestBody, responses }: Operation): Record<string, Respons
   default: failureOf(undefined),
 });
 
+/** `[{}]` says the same as `[]`, but crawlers take only the latter for an open door. */
+const isPublic = ({ security = [] }: Operation): boolean =>
+  security.length > 0 && security.every((scheme) => Object.keys(scheme).length === 0);
+
 /** A document that is built a second time in one process finds what the first one left. */
 const withoutReferences = (headers: Headers = {}): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([, said]) => !('$ref' in said)));
@@ -61,6 +66,7 @@ export const withCommonAnswers = (document: OpenAPIObject): OpenAPIObject => {
   );
   const said: Record<string, object> = { ...HEADERS };
   for (const operation of operations) {
+    if (isPublic(operation)) operation.security = [];
     operation.responses = { ...operation.responses, ...refusals(operation) };
     for (const [status, response] of Object.entries(operation.responses)) {
       response.description ||= 'Done.';
