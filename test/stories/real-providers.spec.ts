@@ -272,22 +272,15 @@ describe('real providers', () => {
   });
 
   it('are never named to callers, nor are their words', () => {
-    const everything = JSON.stringify(heard.map(({ headers, body }) => ({ headers, body })));
+    // Ids are random letters, in which any short name turns up now and then.
+    const everything = JSON.stringify(heard.map(({ headers, body }) => ({ headers, body })))
+      .replace(/\b(?:ch|job|med|req)_[\w-]+/g, 'id')
+      .toLowerCase();
+    const found = (words: readonly string[]): readonly string[] =>
+      words.filter((word) => everything.includes(word));
 
     expect(heard.length).toBeGreaterThan(20);
-    for (const word of [
-      VENDOR_WORDS,
-      'replicate',
-      'openai',
-      'fal-ai',
-      'fal.run',
-      'flux',
-      'veo',
-      'sora',
-      'gpt',
-    ]) {
-      expect(everything.toLowerCase()).not.toContain(word);
-    }
-    for (const { host } of fakes) expect(everything).not.toContain(host);
+    const names = ['replicate', 'openai', 'fal-ai', 'fal.run', 'flux', 'veo', 'sora', 'gpt'];
+    expect(found([VENDOR_WORDS, ...names, ...fakes.map(({ host }) => host)])).toEqual([]);
   });
 });

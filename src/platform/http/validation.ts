@@ -103,6 +103,12 @@ const asType = (value: unknown, type: unknown): unknown => {
   return type === 'array' && typeof value === 'object' && value !== null ? [value] : undefined;
 };
 
+/** Which of the allowed values was probably meant; they are words, numbers or null. */
+const likelyOf = (value: unknown, allowed: readonly unknown[]): unknown => {
+  const word = similarTo(String(value), allowed.map(String));
+  return word === undefined ? undefined : allowed.find((one) => String(one) === word);
+};
+
 /** Changes that may make the field valid. They are only tried, so they may be wrong. */
 const remediesOf = (error: ErrorObject, param: string): readonly Remedy[] => {
   const params = error.params as Record<string, unknown>;
@@ -112,10 +118,7 @@ const remediesOf = (error: ErrorObject, param: string): readonly Remedy[] => {
     case 'type':
       return [...change(asType(error.data, params['type'])), ...(error.data === null ? [leaveOut] : [])];
     case 'enum':
-      return [
-        ...change(similarTo(String(error.data), params['allowedValues'] as readonly string[])),
-        leaveOut,
-      ];
+      return [...change(likelyOf(error.data, params['allowedValues'] as readonly unknown[])), leaveOut];
     case 'minimum':
     case 'maximum':
       return change(params['limit']);
