@@ -28,12 +28,16 @@ createServer((request, response) => {
     if (body.includes('"stream":true')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const next = (at) => {
-        if (at === pieces.length) return response.end();
-        response.write(pieces[at]);
-        setImmediate(next, at + 1);
+        if (at === pieces.length) {
+          response.end();
+        } else {
+          response.write(pieces[at]);
+          setImmediate(next, at + 1);
+        }
       };
-      return next(0);
+      next(0);
+    } else {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(whole);
     }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(whole);
   });
 }).listen(Number(process.env.PORT), '127.0.0.1');

@@ -19,7 +19,7 @@ const SLOW = chatOf('Take your time. [[delay 1s]]');
 /** The process that settles by itself, and the one that lets a facilitator do it. */
 const [BY_ITSELF, BY_FACILITATOR] = [0, 1];
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 describe('a payment whose chain or facilitator breaks', () => {
   let chain: LocalChain;

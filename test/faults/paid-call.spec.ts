@@ -14,7 +14,7 @@ const { HOLDING, SETTLING, TRANSFERRING, RECORDING } = MOMENTS;
 const SHORT = chatOf('Say something short.');
 const SLOW = chatOf('Take your time. [[delay 2s]]');
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 /** A call on each rail at once, stopped at a step; the other process serves the clients when they come again. */
 describe('a paid call whose world breaks', () => {

@@ -8,7 +8,7 @@ import { type Goods, type PayingClient, onEveryRail } from './paying-client';
 const { SUBMITTING } = MOMENTS;
 const IMAGE: Goods = { url: '/v1/agent/generate', body: { prompt: 'a red fox' }, price: 30_770n };
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 /** A job on each rail at once, stopped while the provider takes it. */
 describe('a paid job whose submission nobody knows the end of', () => {

@@ -23,7 +23,7 @@ const countOf = (answers: readonly Answer[]): Readonly<Record<string, number>> =
   return counts;
 };
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 describe('many at once, through two processes', () => {
   let deployment: Deployment;

@@ -11,7 +11,7 @@ const [API, WORKER] = [0, 1];
 
 const KEEPING: Moment = { tables: ['reference'], statements: /^with written as/, waiting: 1 };
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 /** Calls are answered by one process and chores done by another, so that either can die by itself. */
 describe('a process that dies in the middle of a reference', () => {
