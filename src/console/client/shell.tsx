@@ -100,7 +100,14 @@ const sandboxNote = (): string => {
 
 const Header = () => (
   <header class="top">
-    <a class="skip" href={`${here()}${location.search}#main`}>
+    <a
+      class="skip"
+      href="#main"
+      onClick={(event) => {
+        event.preventDefault(); // The base of the page would make another page of it.
+        document.getElementById('main')?.focus();
+      }}
+    >
       Skip to the content
     </a>
     <div class="bar">
@@ -145,7 +152,7 @@ const Footer = () => (
   <footer>
     <p>
       <a href="docs">API docs</a> · <a href="v1/agent/guide.md">Guide</a> · <a href="openapi.json">OpenAPI</a>{' '}
-      · <a href="status">Status</a>
+      · <a href="llms.txt">llms.txt</a> · <a href="status">Status</a>
     </p>
   </footer>
 );
