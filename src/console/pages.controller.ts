@@ -3,7 +3,6 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
-import { AccountBanned } from '../accounts/accounts.errors';
 import { SessionAccounts } from '../accounts/session-accounts';
 import { AppError, NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
@@ -102,13 +101,14 @@ export class PagesController {
     return page;
   }
 
-  /** Whoever is not, the account that was closed included, sees what everybody sees. */
+  /** Whose account is closed sees what everybody sees, and so does everybody while the database is away. */
   private async isSignedIn(request: FastifyRequest): Promise<boolean> {
-    const account = await this.sessions.accountOf(request).catch((error: unknown) => {
-      if (error instanceof AccountBanned) return undefined;
+    try {
+      return (await this.sessions.accountOf(request)) !== undefined;
+    } catch (error) {
+      if (error instanceof AppError) return false;
       throw error;
-    });
-    return account !== undefined;
+    }
   }
 
   private signIn({ url }: FastifyRequest): string {

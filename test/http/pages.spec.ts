@@ -1,5 +1,8 @@
 import { PAGES } from '../../src/console/pages';
+import { Browser } from '../support/browser';
 import { World } from '../support/world';
+
+const ADMIN_TOKEN = 'an-admin-token-for-tests';
 
 describe('a page, as it is sent', () => {
   let world: World;
@@ -82,6 +85,22 @@ describe('a page, as it is sent', () => {
       );
     },
   );
+
+  it('is what everybody sees for whoever is signed in to a closed account', async () => {
+    const person = await Browser.registered(world);
+    const seen = async (): Promise<readonly unknown[]> => {
+      const status = await person.get('/status');
+      return [
+        status.status,
+        /data-signed-in="(\w+)"/.exec(status.body)?.[1],
+        (await person.get('/studio')).status,
+      ];
+    };
+
+    expect(await seen()).toEqual([200, 'true', 200]);
+    await world.post(`/v1/admin/accounts/${person.id}/ban`, {}, { authorization: `Bearer ${ADMIN_TOKEN}` });
+    expect(await seen()).toEqual([200, 'false', 302]);
+  });
 
   it('is not there for operators where there is no token for them', async () => {
     const closed = await World.start({ ADMIN_TOKEN: '' });
