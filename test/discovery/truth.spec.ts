@@ -114,6 +114,19 @@ describe('what the document shows', () => {
     }
   });
 
+  it.each([
+    ['a type that is not taken', 415, { 'content-type': 'text/plain' }, '{}'],
+    ['a body that is too large', 413, { 'content-type': 'application/json' }, 'x'.repeat(500 * 1024)],
+    ['a body that is no JSON', 400, { 'content-type': 'application/json' }, '{'],
+  ])(
+    'says that no money moved, also before the route is asked, to %s',
+    async (_what, status, headers, payload) => {
+      const answer = await world.send({ method: 'POST', url: '/v1/agent/chat', headers, payload });
+
+      expect([answer.status, answer.headers['x-charge-state']]).toEqual([status, 'none']);
+    },
+  );
+
   it('is compared with the answers by a check that finds what is untrue', async () => {
     const document = (await world.get('/openapi.json')).body as OpenAPIObject;
     const check = new DocumentCheck([document]);

@@ -84,6 +84,7 @@ export const Paid = <Body extends PaidBody>(
     HttpRoute({
       limit: 'challenge',
       paid: true,
+      charges: true,
       bodyBytesMax,
       generates,
       form,

@@ -29,7 +29,7 @@ export class QuoteGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const route = this.reflector.get(PaidRoute, context.getHandler());
-    void reply.header('x-charge-state', 'none').header('cache-control', 'no-store');
+    void reply.header('cache-control', 'no-store');
 
     const pricer: Pricer<PaidBody> = this.modules.get(route.pricer, { strict: false });
     // Crawlers look for paid routes with empty calls: they get a price, not a lesson about the body.

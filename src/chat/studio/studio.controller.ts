@@ -29,7 +29,13 @@ export class StudioController {
   @Post()
   @HttpCode(200)
   @Header('cache-control', 'no-store')
-  @HttpRoute({ limit: 'challenge', paid: true, bodyBytesMax: STUDIO_BYTES_MAX, generates: true })
+  @HttpRoute({
+    limit: 'challenge',
+    paid: true,
+    charges: true,
+    bodyBytesMax: STUDIO_BYTES_MAX,
+    generates: true,
+  })
   @ApiSecurity('apiKey')
   @ApiSecurity('bearerKey')
   @ApiOperation({
@@ -46,7 +52,6 @@ export class StudioController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() body: StudioBody,
   ): Promise<StudioAnswer | undefined> {
-    void reply.header('x-charge-state', 'none');
     if (!this.rail.claims(request)) {
       const { publicUrl } = this.settings.http;
       throw new MissingCredentials('This route takes an API key (x-api-key, or Bearer lp_…) or a session.', {

@@ -13,7 +13,7 @@ import { ErrorFilter, describeError } from './error-filter';
 import { parseForms } from './form-body';
 import { parseJsonBody } from './json-body';
 import { KnownRoutes } from './known-routes';
-import { addressOf } from './route';
+import { addressOf, wishesOf } from './route';
 import { BodyPipe } from './validation';
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -137,6 +137,7 @@ const addHeaders = (instance: FastifyInstance, settings: Settings): void => {
     // Not on the raw reply: Node merges headers from two sources in a way that costs more than all of them together.
     void reply.header('x-request-id', request.id).headers(secure);
     const address = addressOf(request);
+    if (wishesOf(request.routeOptions.config).charges === true) void reply.header('x-charge-state', 'none');
     if (address.startsWith('/docs')) void reply.header('content-security-policy', DOCS_POLICY);
     const cors = corsHeaders(address);
     if (cors !== undefined) void reply.headers(cors);

@@ -20,6 +20,8 @@ export interface RouteWishes {
   readonly generates?: boolean;
   /** True where money is taken per call: an unpaid try counts as a challenge against its address. */
   readonly paid?: boolean;
+  /** True where every answer says what became of the money, those included that are given before the route is asked. */
+  readonly charges?: boolean;
 }
 
 /** Says what a route wants before its body is read. */
