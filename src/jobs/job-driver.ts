@@ -2,6 +2,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { ChargeRepository } from '../billing/charges/charge.repository';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { DatabaseUnavailable } from '../platform/database/database.errors';
+import { BlobStoreUnavailable } from '../platform/storage/blob-store.errors';
 import { Metrics } from '../platform/telemetry/metrics';
 import type { MediaProvider } from '../providers/media-provider';
 import { MediaProviders } from '../providers/media-providers';
@@ -14,6 +16,10 @@ const BACKOFF_MS_MAX = 60_000;
 const PACE_MS_MAX = 5_000;
 /** Above what fetching and storing a result may take. */
 const STORE_SECONDS_MAX = 90;
+
+/** Trouble of our own says nothing about the job, however late it is. */
+const isOurs = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable || error instanceof BlobStoreUnavailable;
 
 /** Brings one job a step further: asks its provider, stores what it made, and ends it when its time is up. */
 @Injectable()
@@ -49,7 +55,7 @@ export class JobDriver {
       }
     } catch (error) {
       this.logger.warn({ err: error, jobId: job.id }, 'A job could not be looked at; it is due again later.');
-      if (job.overdue) await this.end(job, provider, 'DEADLINE');
+      if (job.overdue && !isOurs(error)) await this.end(job, provider, 'DEADLINE');
       else await this.jobs.lookLater(job.id, this.backoff(job, provider), undefined);
     }
   }
@@ -60,7 +66,10 @@ export class JobDriver {
     const signal = AbortSignal.timeout(LOOK_MS_MAX);
     return provider.status(job.providerRef, job.providerModel ?? '', signal).then(
       ({ state }) => state === 'done',
-      () => false,
+      (error: unknown) => {
+        if (isOurs(error)) throw error;
+        return false;
+      },
     );
   }
 

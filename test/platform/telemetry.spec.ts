@@ -2,7 +2,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import type { FastifyReply } from 'fastify';
 
-import { HealthModule } from '../../src/health/health.module';
+import { HealthController } from '../../src/health/health.controller';
+import { HealthService } from '../../src/health/health.service';
 import { readSettings } from '../../src/platform/config/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
 import { statusOfError } from '../../src/platform/http/error-filter';
@@ -21,7 +22,9 @@ describe('what operators watch', () => {
 
   beforeEach(async () => {
     const module = await Test.createTestingModule({
-      imports: [SettingsModule.with(settings), TelemetryModule, HealthModule],
+      imports: [SettingsModule.with(settings), TelemetryModule],
+      controllers: [HealthController],
+      providers: [HealthService],
     }).compile();
     app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
     app.useLogger(new ServiceLog(createLog(settings)));
