@@ -144,6 +144,28 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     await expectToSee(page.getByRole('link', { name: 'Balance $10.00' }));
   });
 
+  it('pays once when an answer is lost and the button is pressed again', async () => {
+    const { page } = visitor;
+    await visitor.open('/studio/image');
+    await page.getByLabel('Prompt').fill('a lamp, once');
+    await page.route(
+      '**/v1/agent/generate',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await make().click();
+    await expectToSee(page.getByText('The service can not be reached.'));
+    await make().click();
+    await expectToSee(page.getByRole('img', { name: 'a lamp, once' }));
+
+    const { micro } = await pages.price({ modelId: 'ember-image' });
+    await expectToSee(page.getByRole('link', { name: `Balance ${cents(10_000_000 - micro)}` }));
+    expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the connection that broke.
+  });
+
   it('says what is missing before anything is charged', async () => {
     const { page } = visitor;
     await visitor.open('/studio/image?model=ember-edit');

@@ -16,8 +16,11 @@ import { freePort } from './built-service';
 import { chromiumPath } from './chromium';
 import { World } from './world';
 
-/** The suites of the pages run where this machine has a browser. */
-export const describeInBrowser = chromiumPath() === undefined ? describe.skip : describe;
+/** The suites of the pages run where this machine has a browser, and say so where it has none. */
+export const describeInBrowser = (name: string, tests: () => void): void =>
+  chromiumPath() === undefined
+    ? describe.skip(`${name} (skipped: there is no Chromium here)`, tests)
+    : describe(name, tests);
 
 /** Playwright wants the whole path of what the shell would find. */
 const executable = (): string => {

@@ -1,8 +1,9 @@
-import { type Schemas, call } from './api.ts';
+import type { Schemas } from './api.ts';
 import { money, time } from './format.ts';
 import { MediaOptions, type Options, optionsFor } from './media-options.tsx';
+import { useQuote } from './quote.ts';
 import { Problem, Select, TextInput } from './ui.tsx';
-import { useAddress, useLoaded, useSettled } from './use.ts';
+import { useAddress } from './use.ts';
 
 type Catalog = Schemas['ModelsAnswer'];
 
@@ -27,11 +28,7 @@ export const Calculator = ({ catalog }: { readonly catalog: Catalog }) => {
     media === undefined
       ? { modelId, prompt: 'x'.repeat(chars), max_tokens: tokens }
       : { modelId, ...optionsFor(media, wishes) };
-  const body = useSettled(wanted, JSON.stringify(wanted));
-  const { data, error } = useLoaded(
-    (signal) => call('post', '/v1/agent/quote', { body, signal }),
-    [JSON.stringify(body)],
-  );
+  const { data, error } = useQuote(wanted);
   return (
     <div class="card calculator">
       <div class="stack">

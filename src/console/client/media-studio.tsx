@@ -1,14 +1,15 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { type Schemas, call, send } from './api.ts';
 import { money } from './format.ts';
 import { History, JobView, useJob } from './jobs.tsx';
 import { MediaOptions, type MediaModel, type Options, modeName, optionsFor } from './media-options.tsx';
 import { type Sources, Shelf, SourceField, bodyOf, inputsOf } from './sources.tsx';
+import { useQuote } from './quote.ts';
 import { balanceChanged, facts } from './shell.tsx';
 import { StudioTabs } from './studio-tabs.tsx';
 import { CopyButton, Field, Loading, Problem } from './ui.tsx';
-import { useAction, useAddress, useLoaded, useSettled } from './use.ts';
+import { useAction, useAddress, useLoaded } from './use.ts';
 
 type Kind = 'image' | 'video';
 type Running = Schemas['MediaRunningAnswer'];
@@ -18,7 +19,7 @@ const MODES: Readonly<Record<Kind, readonly string[]>> = {
   video: ['t2v', 'i2v', 'motion'],
 };
 
-/** Sent with a call, so that the same click twice is one call. Not `randomUUID`, which plain http doesn't have. */
+/** Not `randomUUID`, which plain http doesn't have. */
 const newMark = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 
@@ -74,6 +75,7 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
   const [prompt, setPrompt] = useState('');
   const [sources, setSources] = useState<Sources>({});
   const [made, setMade] = useState<{ id: string; prompt: string; priceMicro: number }>();
+  const attempt = useRef<{ readonly text: string; readonly mark: string }>();
   const jobId = address.get('job');
   const { job, error: jobError } = useJob(jobId);
   const model =
@@ -82,14 +84,8 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
   const options = optionsFor(model, wishes);
   const inputs = inputsOf(model.mode);
   const fits = address.get('fit') === 'yes';
-  const now: Schemas['QuoteBody'] = { modelId: model.id, ...options };
-  const asked = useSettled(now, JSON.stringify(now), 150);
-  const quote = useLoaded(
-    (signal) => call('post', '/v1/agent/quote', { body: asked, signal }),
-    [JSON.stringify(asked)],
-  );
-  const isPriced =
-    quote.data !== undefined && !quote.loading && JSON.stringify(asked) === JSON.stringify(now);
+  const quote = useQuote({ modelId: model.id, ...options });
+  const { current } = quote;
   const body = {
     prompt: prompt.trim(),
     modelId: model.id,
@@ -97,13 +93,20 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
     ...bodyOf(model.mode, sources),
     ...(fits && inputs.length > 0 ? { useReferences: true } : {}),
   };
+  /** The same call sent again, because its answer was lost, is the same call: it is paid once. */
+  const markOf = (text: string): string => {
+    if (attempt.current?.text !== text) attempt.current = { text, mark: newMark() };
+    return attempt.current.mark;
+  };
   const make = useAction(async () => {
-    if (quote.data === undefined) return;
+    if (current === undefined) return;
+    // The quote makes the price on the button the one that is paid.
+    const sent = { ...body, quoteId: current.quoteId };
     const response = await send('post', '/v1/agent/generate', {
-      // The quote makes the price on the button the one that is paid.
-      body: { ...body, quoteId: quote.data.quoteId },
-      headers: { prefer: 'respond-async', 'idempotency-key': newMark() },
+      body: sent,
+      headers: { prefer: 'respond-async', 'idempotency-key': markOf(JSON.stringify(sent)) },
     });
+    attempt.current = undefined;
     const { jobId } = (await response.json()) as Partial<Running>;
     const id = jobId ?? (await jobOf(response.headers.get('x-charge-id') ?? ''));
     setMade({ id, prompt: body.prompt, priceMicro: Number(response.headers.get('x-charge-micro')) });
@@ -166,8 +169,10 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
             <MediaOptions model={model} wishes={wishes} onChoose={(changes) => setAddress({ ...changes })} />
           </div>
           <Problem error={make.error ?? quote.error} />
-          <button class="primary large" disabled={make.running || !isPriced}>
-            {make.running ? 'Sending…' : `Make it for ${isPriced ? money(quote.data!.priceMicro) : '…'}`}
+          <button class="primary large" disabled={make.running || current === undefined}>
+            {make.running
+              ? 'Sending…'
+              : `Make it for ${current === undefined ? '…' : money(current.priceMicro)}`}
           </button>
           <div class="row">
             <span class="soft">As curl</span>

@@ -1,0 +1,26 @@
+import { useEffect } from 'preact/hooks';
+
+import { type Schemas, call } from './api.ts';
+import { type Loaded, useLoaded, useSettled } from './use.ts';
+
+type Body = Schemas['QuoteBody'];
+type Quote = Schemas['QuoteAnswer'];
+
+const SETTLED_MS = 150;
+/** A quote must outlive the moment between the look at the button and the click. */
+const SPARE_MS = 60_000;
+
+/** What a call costs now, asked again before the quote runs out. It is current when it is about this very call. */
+export const useQuote = (body: Body): Loaded<Quote> & { readonly current: Quote | undefined } => {
+  const text = JSON.stringify(body);
+  const asked = useSettled(body, text, SETTLED_MS);
+  const askedText = JSON.stringify(asked);
+  const quote = useLoaded((signal) => call('post', '/v1/agent/quote', { body: asked, signal }), [askedText]);
+  const { data, loading, reload } = quote;
+  useEffect(() => {
+    if (data === undefined) return undefined;
+    const timer = setTimeout(reload, Math.max(SPARE_MS, Date.parse(data.expiresAt) - Date.now() - SPARE_MS));
+    return () => clearTimeout(timer);
+  }, [data]);
+  return { ...quote, current: !loading && askedText === text ? data : undefined };
+};
