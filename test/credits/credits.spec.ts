@@ -154,6 +154,38 @@ describe('credits', () => {
       expect(body.nextCursor).not.toBeNull();
     });
 
+    it('can be asked for by kind, page by page', async () => {
+      await give(10_000n);
+      const { key } = await owner.makeKey();
+      await chat({ 'x-api-key': key }, '[[reject]]');
+      await give(5n);
+
+      const first = await page('?kind=top_up&limit=1');
+      const second = await page(`?kind=top_up&limit=1&cursor=${first.body.nextCursor}`);
+
+      expect(first.body.transactions).toMatchObject([{ kind: 'top_up', amountMicro: 5 }]);
+      expect(second.body.transactions).toMatchObject([{ kind: 'top_up', amountMicro: 10_000 }]);
+      expect(second.body.nextCursor).toBeNull();
+      expect((await page('?kind=refund')).body.transactions).toHaveLength(1);
+    });
+
+    it('can be had as a file, all of them, the owner’s only', async () => {
+      for (let n = 1n; n <= 1_001n; n += 1n) await give(n); // One more than is read at a time.
+      const other = await Browser.registered(world);
+
+      const { headers, body } = await page('.csv');
+      const lines = (body as string).split('\r\n');
+
+      expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+      expect(headers['content-disposition']).toBe('attachment; filename="lamppost-transactions.csv"');
+      expect(headers['cache-control']).toBe('no-store');
+      expect(lines).toHaveLength(1_003); // With a heading, and the last line is ended.
+      expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z,top_up,1001,501501,,,/);
+      expect(lines[1_001]).toMatch(/,top_up,1,1,,,/);
+      expect((await other.get('/v1/account/billing/transactions.csv')).body.split('\r\n')).toHaveLength(2);
+      expect((await page('.csv?kind=debit')).body.split('\r\n')).toHaveLength(2);
+    });
+
     it('tell a refund from a debit', async () => {
       await give(10_000n);
       const { key } = await owner.makeKey();
@@ -178,6 +210,8 @@ describe('credits', () => {
       ['?cursor=abc', 'cursor'],
       ['?cursor=-5', 'cursor'],
       ['?cursor=1&cursor=2', 'cursor'],
+      ['?kind=gift', 'kind'],
+      ['.csv?kind=gift', 'kind'],
       [`?cursor=${'9'.repeat(41)}`, 'cursor'],
     ])('are refused for %s', async (query, param) => {
       expectEnvelope(await page(query), { status: 400, code: 'INVALID_REQUEST', param });
