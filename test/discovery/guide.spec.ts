@@ -79,6 +79,16 @@ describe('the guide', () => {
     expect(errors).toContain('maxAmountPerPayment');
   });
 
+  it('names every address of the document', async () => {
+    const { paths } = (await world.get('/openapi.json')).body as { paths: Record<string, object> };
+
+    const unnamed = Object.keys(paths).filter(
+      (path) => !guide.includes(path) && path !== '/v1/agent/guide.md',
+    );
+
+    expect(unnamed).toEqual([]);
+  });
+
   it(`tells the whole API in less than ${TOKENS_MAX} tokens`, () => {
     expect(countTokens(guide)).toBeLessThan(TOKENS_MAX);
   });
