@@ -134,6 +134,19 @@ describe('a refusal that teaches', () => {
     expect(answer).not.toHaveProperty('fix');
   });
 
+  it('of the studio holds the right body, too', async () => {
+    const studio = (body: unknown) => world.post('/v1/chat/completions', body, { 'x-api-key': key });
+
+    const refused = await studio({ messages: HELLO, max_tokens: 16, temperature: '1' });
+    const accepted = await studio(refused.body.fix);
+
+    expect([refused.status, refused.body.fix]).toEqual([
+      400,
+      { messages: HELLO, max_tokens: 16, temperature: 1 },
+    ]);
+    expect(accepted.status).toBe(200);
+  });
+
   it('does not repeat what a caller may have sent by mistake, such as a password', async () => {
     const { body } = await world.post('/v1/account/register', { email: 'a@example.test', password: 5 });
 

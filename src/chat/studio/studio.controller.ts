@@ -1,4 +1,4 @@
-import { Body, Controller, Header, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, Header, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -7,6 +7,8 @@ import { ANSWER_HEADERS, CHARGE_HEADERS } from '../../billing/calls/charge-heade
 import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { RateLimits } from '../../platform/http/rate-limits';
+import { checkAndTeach } from '../../platform/http/remedies';
+import { validateAs } from '../../platform/http/validation';
 import { HttpRoute } from '../../platform/http/route';
 import { ApiBodyLike, ApiFailuresWith } from '../../platform/openapi/docs';
 import { StudioAnswer, StudioBody } from './studio.dto';
@@ -50,8 +52,8 @@ export class StudioController {
   async complete(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body() body: StudioBody,
   ): Promise<StudioAnswer | undefined> {
+    const body = await checkAndTeach(request, (sent) => validateAs(StudioBody, sent));
     if (!this.rail.claims(request)) {
       const { publicUrl } = this.settings.http;
       throw new MissingCredentials('This route takes an API key (x-api-key, or Bearer lp_…) or a session.', {
