@@ -142,7 +142,7 @@ describe("the studio's chat", () => {
   });
 
   describe('whole answers', () => {
-    const slow = { messages: [{ role: 'user' as const, content: 'Take your time. [[delay 1s]]' }] };
+    const slow = { messages: [{ role: 'user' as const, content: 'Take your time. [[delay 3s]]' }] };
     const charges = async (): Promise<number> =>
       (await world.db.rows('select from charge where payer = $1', [caller.accountId])).length;
 
@@ -173,7 +173,7 @@ describe("the studio's chat", () => {
     });
 
     it('are not paid twice when the connection broke and a stock client tries again', async () => {
-      const hasty = new OpenAI({ apiKey: caller.key, baseURL: `${url}/v1`, maxRetries: 2, timeout: 500 });
+      const hasty = new OpenAI({ apiKey: caller.key, baseURL: `${url}/v1`, maxRetries: 2, timeout: 2_000 });
 
       const answer = await hasty.chat.completions.create({ model: 'lumen-flash', ...slow });
 
