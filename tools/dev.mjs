@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
-const console = join(dirname(fileURLToPath(import.meta.url)), 'build-console.mjs');
+const pages = join(dirname(fileURLToPath(import.meta.url)), 'build-console.mjs');
 
 const children = [
-  [console, '--watch'],
+  [pages, '--watch'],
   [nest, 'start', '--watch'],
 ].map((command) => spawn(process.execPath, command, { stdio: 'inherit' }));
 

@@ -49,7 +49,7 @@ onlyWithChromium('the docs page, in a browser', () => {
     await shows('/v1/agent/quote');
 
     await page.value(`document.querySelector('[id$="-quote"] button').click()`);
-    await shows('ember-image');
+    await shows('torch-video');
 
     expect(page.complaints).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { type Schemas, call } from './api.ts';
 import { bytes } from './format.ts';
 import { DropZone } from './drop.tsx';
-import { Medium, ownAddress } from './medium.tsx';
+import { Medium } from './medium.tsx';
 import { Dialog, Empty, Loading, Problem } from './ui.tsx';
 import { useLoaded } from './use.ts';
 
@@ -230,7 +230,7 @@ export const Shelf = () => {
             title={reference.label ?? ''}
             onDragStart={(event) => event.dataTransfer?.setData(DRAGGED, JSON.stringify(reference))}
           >
-            <Medium kind={reference.kind} url={ownAddress(reference.url)} alt="" small />
+            <Medium kind={reference.kind} url={reference.url} alt="" small />
           </li>
         ))}
       </ul>
