@@ -1,4 +1,5 @@
 import { buildPages } from './build-pages';
+import { chromiumPath } from './chromium';
 import { type TestServer, prepareTemplate, startTestServer } from './postgres';
 
 declare global {
@@ -8,6 +9,9 @@ declare global {
 /** One server for the whole run; each spec file clones its own database from the migrated template. */
 const globalSetup = async (): Promise<void> => {
   buildPages();
+  if (chromiumPath() === undefined) {
+    process.stderr.write('No Chromium is found here: the suites that need a browser are skipped.\n');
+  }
   globalThis.lamppostTestServer = await startTestServer();
   await prepareTemplate(globalThis.lamppostTestServer);
 };

@@ -16,11 +16,8 @@ import { freePort } from './built-service';
 import { chromiumPath } from './chromium';
 import { World } from './world';
 
-/** The suites of the pages run where this machine has a browser, and say so where it has none. */
-export const describeInBrowser = (name: string, tests: () => void): void =>
-  chromiumPath() === undefined
-    ? describe.skip(`${name} (skipped: there is no Chromium here)`, tests)
-    : describe(name, tests);
+/** The suites of the pages run where this machine has a browser; the start of a run says so where it has none. */
+export const describeInBrowser = chromiumPath() === undefined ? describe.skip : describe;
 
 /** Playwright wants the whole path of what the shell would find. */
 const executable = (): string => {
