@@ -110,6 +110,21 @@ describe('every rail', () => {
       expect(await caller.left()).toBe(8_000n);
     });
 
+    it('does what the sandbox is told to, with the money right', async () => {
+      const told = async (directive: string) => {
+        const body = saying(`as told [[${directive}]]`);
+        return chat(body, await caller.credential(body));
+      };
+
+      const short = await told('tokens 7');
+      const failed = await told('fail');
+
+      expect([short.status, short.body.usage.completion_tokens]).toEqual([200, 7]);
+      expect([failed.status, failed.headers['x-charge-state']]).toEqual([502, 'released']);
+      expect(await charges(caller.payer)).toEqual(['charged', 'released']);
+      expect(await caller.left()).toBe(8_000n);
+    });
+
     it('gives one answer to one mark, whatever comes at once, and refuses the mark to another body', async () => {
       const mark = { 'idempotency-key': 'the-same-call-0001' };
       const body = saying('slowly [[delay 0.2s]]');
