@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { Accounts } from '../admin-accounts.tsx';
@@ -133,20 +134,42 @@ const AccountList = () => (
   </section>
 );
 
+/** A list under its heading, with the one word that narrows it. */
+const Filtered = ({
+  title,
+  label,
+  words,
+  value,
+  onChoose,
+  children,
+}: {
+  readonly title: string;
+  readonly label: string;
+  readonly words: readonly string[];
+  readonly value: string;
+  readonly onChoose: (value: string) => void;
+  readonly children: ComponentChildren;
+}) => (
+  <section class="card stack" aria-labelledby={title.toLowerCase()}>
+    <div class="row apart">
+      <h2 id={title.toLowerCase()}>{title}</h2>
+      <Select label={label} choices={filterOf(words)} value={value} onChoose={onChoose} />
+    </div>
+    {children}
+  </section>
+);
+
 const Charges = () => {
   const [address, setAddress] = useAddress();
   const state = address.get('state') ?? '';
   return (
-    <section class="card stack" aria-labelledby="charges">
-      <div class="row apart">
-        <h2 id="charges">Charges</h2>
-        <Select
-          label="State"
-          choices={filterOf(STATES)}
-          value={state}
-          onChoose={(value) => setAddress({ state: value })}
-        />
-      </div>
+    <Filtered
+      title="Charges"
+      label="State"
+      words={STATES}
+      value={state}
+      onChoose={(value) => setAddress({ state: value })}
+    >
       <Pages
         title="Charges, newest first"
         empty="No such charges"
@@ -173,7 +196,7 @@ const Charges = () => {
           </tr>
         )}
       />
-    </section>
+    </Filtered>
   );
 };
 
@@ -185,16 +208,13 @@ const Jobs = () => {
     [status],
   );
   return (
-    <section class="card stack" aria-labelledby="jobs">
-      <div class="row apart">
-        <h2 id="jobs">Jobs</h2>
-        <Select
-          label="Status"
-          choices={filterOf(JOB_STATUSES)}
-          value={status}
-          onChoose={(value) => setAddress({ status: value })}
-        />
-      </div>
+    <Filtered
+      title="Jobs"
+      label="Status"
+      words={JOB_STATUSES}
+      value={status}
+      onChoose={(value) => setAddress({ status: value })}
+    >
       <Problem error={error} />
       {data === undefined ? error === undefined && <Loading /> : null}
       {data?.jobs.length === 0 ? <Empty title="No such jobs" /> : null}
@@ -215,7 +235,7 @@ const Jobs = () => {
           ))}
         </Table>
       )}
-    </section>
+    </Filtered>
   );
 };
 
