@@ -72,6 +72,27 @@ export class Deployment {
     this.starting[place].catch(() => undefined);
   }
 
+  /** It is asked to go, finishes what it does, and another takes its place. */
+  async replace(place: number): Promise<void> {
+    const old = await this.starting[place];
+    this.starting[place] = ServiceProcess.start(this.envs[place] ?? {});
+    this.starting[place].catch(() => undefined);
+    await old?.terminate();
+    await old?.kill();
+  }
+
+  /** One more of the same kind, which leaves again as soon as it is there. */
+  async joinAndLeave(place: number): Promise<void> {
+    const another = await ServiceProcess.start(this.envs[place] ?? {});
+    await another.terminate();
+    await another.kill();
+  }
+
+  /** Its clock jumps by what its CLOCK_JUMP_MS says. */
+  async jumpClock(place: number): Promise<void> {
+    (await this.starting[place])?.signal('SIGUSR2');
+  }
+
   /** It stands still as a machine does that swaps, and knows nothing of it afterwards. */
   async pause(place: number): Promise<void> {
     (await this.starting[place])?.signal('SIGSTOP');
@@ -130,6 +151,18 @@ export class Deployment {
        where c.id = j.charge_id and j.status = 'running' and j.poll_at > now() + interval '10 seconds'
          and ($1::text is null or c.payer = $1)`,
       [payer ?? null],
+    );
+  }
+
+  /** Running jobs are looked at as soon as somebody can, whoever holds them. */
+  async lookNow(): Promise<void> {
+    await this.db.rows(`update job set poll_at = now() where status = 'running'`);
+  }
+
+  /** Nobody waits for running jobs any longer. */
+  async endDeadlines(): Promise<void> {
+    await this.db.rows(
+      `update job set poll_at = now(), deadline_at = now() - interval '1 second' where status = 'running'`,
     );
   }
 

@@ -9,6 +9,8 @@ export interface Moment {
   /** How many statements wait: holds and settlements of the prepaid rails go together. */
   readonly waiting: number;
   readonly after?: Moment;
+  /** Reading waits, too. */
+  readonly evenReaders?: boolean;
 }
 
 const HOLDING: Moment = {
@@ -38,6 +40,14 @@ const SUBMITTING: Moment = {
 
 export const MOMENTS = { HOLDING, SETTLING, TRANSFERRING, RECORDING, SUBMITTING } as const;
 
+/** A change of a row at which a test lets the server fail. */
+export interface Change {
+  readonly table: string;
+  readonly event: 'insert' | 'update';
+  /** In words of `new` and `old`. */
+  readonly when?: string;
+}
+
 /** A second pair of hands on the database: stops calls at a moment by holding what they need, and breaks things. */
 export class Hands {
   private constructor(
@@ -53,9 +63,10 @@ export class Hands {
   }
 
   /** From now on calls get as far as the moment and no further. */
-  async hold({ tables }: Moment): Promise<void> {
+  async hold({ tables, evenReaders = false }: Moment): Promise<void> {
     await this.client.query('begin');
-    await this.client.query(`lock table ${tables.join(', ')} in exclusive mode`);
+    const mode = evenReaders ? 'access exclusive' : 'exclusive';
+    await this.client.query(`lock table ${tables.join(', ')} in ${mode} mode`);
   }
 
   /** Resolves when all calls wait at the moment. */
@@ -106,6 +117,58 @@ export class Hands {
       return again !== undefined;
     });
     return again!;
+  }
+
+  /** The next such changes fail, as they do when the server itself has trouble: with its own code. */
+  async failNext({ table, event, when }: Change, sqlState: string, times: number): Promise<void> {
+    await this.client.query(`
+      create sequence fault_hits;
+      create function fault() returns trigger language plpgsql as $$ begin
+        if nextval('fault_hits') <= ${times} then
+          raise exception 'a fault of the test' using errcode = '${sqlState}';
+        end if;
+        return new;
+      end $$;
+      create trigger fault before ${event} on ${table} for each row ${when ? `when (${when})` : ''}
+        execute function fault()`);
+  }
+
+  /** How often the change of `failNext` was tried. */
+  async hits(): Promise<number> {
+    const { rows } = await this.client.query<{ hits: string }>(
+      'select case when is_called then last_value else 0 end as hits from fault_hits',
+    );
+    return Number(rows[0]?.hits);
+  }
+
+  /** Ends `failNext`, and answers how often the change was tried. */
+  async forgive(): Promise<number> {
+    const hits = await this.hits();
+    await this.client.query('drop function fault() cascade; drop sequence fault_hits');
+    return hits;
+  }
+
+  /** Tables get another column and lose it again, as in a migration of the next version, which takes a while. */
+  async migrate(tables: readonly string[]): Promise<void> {
+    const alter = (how: string): string => tables.map((table) => `alter table ${table} ${how};`).join(' ');
+    await this.client.query(`begin; ${alter('add column odd int default 1')} select pg_sleep(0.4); commit`);
+    await this.client.query(`begin; ${alter('drop column odd')} select pg_sleep(0.4); commit`);
+  }
+
+  /** Whoever asks the queue for anything is refused. */
+  async takeQueueAway(): Promise<void> {
+    await this.client.query('alter schema bullmq rename to bullmq_away');
+  }
+
+  async bringQueueBack(): Promise<void> {
+    await this.client.query('alter schema bullmq_away rename to bullmq');
+  }
+
+  async emptyQueue(): Promise<void> {
+    await this.client.query(`do $$ declare name text; begin
+      for name in select tablename from pg_tables where schemaname = 'bullmq' and tablename <> 'migration' loop
+        execute format('truncate bullmq.%I cascade', name);
+      end loop; end $$`);
   }
 
   async close(): Promise<void> {

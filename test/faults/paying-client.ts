@@ -67,6 +67,16 @@ export class PayingClient {
     }
   }
 
+  /** The same mark or payment on something else: it must buy nothing. */
+  async expectOtherBodyRefused(place: number): Promise<void> {
+    const before = await this.states();
+    const text = JSON.stringify(this.goods.body).replace(/"(prompt|content)":"/, '"$1":"Instead: ');
+    const body = JSON.parse(text) as object;
+    const { status } = await this.deployment.post(place, this.goods.url, body, this.headers);
+    expect({ rail: this.rail, status }).toEqual({ rail: this.rail, status: this.rail === 'x402' ? 402 : 422 });
+    expect(await this.states()).toEqual(before);
+  }
+
   /** What a client does that was left without an answer, or with a 503. */
   async sendUntilAnswered(place: number): Promise<Answer> {
     for (let tries = 0; tries < 20; tries += 1) {

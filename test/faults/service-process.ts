@@ -23,6 +23,8 @@ export const DEPLOYMENT = {
   RATE_LIMIT_SIGN_IN: '0',
 } as const;
 
+const ODD_TIME = join(__dirname, 'odd-time.cjs');
+
 /** A start takes two seconds on an idle machine. */
 const START_MS_MAX = 60_000;
 
@@ -44,7 +46,7 @@ export class ServiceProcess {
     const folder = mkdtempSync(join(tmpdir(), 'lamppost-fault-'));
     const port = await freePort();
     const { PATH = '', HOME = '' } = process.env;
-    const child = spawn(process.execPath, [buildService()], {
+    const child = spawn(process.execPath, ['--require', ODD_TIME, buildService()], {
       cwd: folder,
       env: { PATH, HOME, ...DEPLOYMENT, DATA_DIR: folder, HOST: '127.0.0.1', PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -74,6 +76,14 @@ export class ServiceProcess {
       await once(this.child, 'exit');
     }
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** It is told to go, and goes when what it does is done. */
+  async terminate(): Promise<void> {
+    if (!this.alive) return;
+    const gone = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await gone;
   }
 
   private async untilReady(): Promise<void> {

@@ -17,7 +17,29 @@ export type ProviderFaultName =
   | 'garbage'
   | 'reset'
   | 'drop reply'
-  | { readonly lateMs: number; readonly status?: number };
+  | { readonly lateMs: number; readonly status?: number }
+  | Gate;
+
+/** Where a call stands and waits until the test lets it go on. */
+export class Gate {
+  private arrived!: () => void;
+  private opened!: () => void;
+  /** Resolves when the call stands there. */
+  readonly reached = new Promise<void>((resolve) => (this.arrived = resolve));
+  private readonly way = new Promise<void>((resolve) => (this.opened = resolve));
+
+  /** Whether the work is taken before it waits, or only after. */
+  constructor(readonly taken: boolean) {}
+
+  async pass(): Promise<void> {
+    this.arrived();
+    await this.way;
+  }
+
+  open(): void {
+    this.opened();
+  }
+}
 
 export interface FakeRequest {
   readonly method: string;
@@ -76,6 +98,13 @@ export abstract class FakeProvider {
     this.faults.set(operation, [...(this.faults.get(operation) ?? []), ...faults]);
   }
 
+  /** The next call of an operation waits: with its work taken, or before that. */
+  holdNext(operation: string, { taken = true } = {}): Gate {
+    const gate = new Gate(taken);
+    this.failNext(operation, gate);
+    return gate;
+  }
+
   forgiveAll(): void {
     this.faults.clear();
   }
@@ -126,12 +155,15 @@ export abstract class FakeProvider {
       send(response, { status: fault, json: this.errorBody(fault), headers });
       return;
     }
+    if (fault instanceof Gate && !fault.taken) await fault.pass();
     const reply = await this.answer(request);
+    if (fault instanceof Gate && fault.taken) await fault.pass();
     if (fault === 'drop reply') response.socket?.resetAndDestroy();
     else if (fault === 'garbage') send(response, { bytes: Buffer.from('<html>'), type: 'text/html' });
     else {
-      if (typeof fault === 'object') await pause(fault.lateMs, undefined, { ref: false });
-      const status = typeof fault === 'object' ? fault.status : undefined;
+      const late = typeof fault === 'object' && !(fault instanceof Gate) ? fault : undefined;
+      if (late !== undefined) await pause(late.lateMs, undefined, { ref: false });
+      const status = late?.status;
       if (status !== undefined) send(response, { status, json: this.errorBody(status) });
       else if (reply.stream === undefined) send(response, reply);
       else reply.stream(response);

@@ -1,0 +1,19 @@
+// Loaded into a process of the service before anything else. On SIGUSR2 its clock jumps by CLOCK_JUMP_MS; whatever
+// waits, waits as it does. With HURRY=100 it loses patience with others a hundred times sooner.
+const { CLOCK_JUMP_MS = '0', HURRY = '1' } = process.env;
+
+let ahead = 0;
+process.on('SIGUSR2', () => {
+  ahead += Number(CLOCK_JUMP_MS);
+});
+
+const RealDate = Date;
+const now = () => RealDate.now() + ahead;
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, values, made) => Reflect.construct(target, values.length === 0 ? [now()] : values, made),
+  apply: () => new RealDate(now()).toString(),
+  get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+});
+
+const timeout = AbortSignal.timeout.bind(AbortSignal);
+AbortSignal.timeout = (milliseconds) => timeout(milliseconds / Number(HURRY));

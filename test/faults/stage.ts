@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres';
+import { migrate } from '../../src/platform/database/migrations';
+import { KeyCaller } from '../support/caller';
+import { Deployment } from './deployment';
+import { Hands, type Moment } from './moments';
+import { Wire } from './wire';
+
+type Env = Readonly<Record<string, string>>;
+
+/** The process that takes the first call, the one that clients turn to afterwards, and one that only works. */
+export const API = 0;
+export const OTHER = 1;
+export const WORKER = 2;
+/** Whoever polls, stores, sweeps and refunds is among these. */
+export const WORKERS = [OTHER, WORKER] as const;
+const ROLES = ['api', 'all', 'worker'] as const;
+
+/** More calls at once than a process has connections to its database, which are twenty. */
+const TOO_MANY = 60;
+const LISTING: Moment = {
+  tables: ['reference'],
+  statements: /from reference where owner = /,
+  waiting: 18,
+  evenReaders: true,
+};
+
+export interface StageSettings {
+  /** For all processes. */
+  readonly env?: Env;
+  /** The only models there are. */
+  readonly catalog?: object;
+  /** For one of them, by its place. */
+  readonly own?: Readonly<Record<number, Env>>;
+}
+
+/** Three processes on a database that can crash, behind a network that can break: everything that a fault needs. */
+export class Stage {
+  private constructor(
+    private readonly folder: string,
+    private readonly server: EmbeddedPostgres,
+    readonly wire: Wire,
+    readonly deployment: Deployment,
+    /** They work on the database itself, whatever is done to the network. */
+    public hands: Hands,
+    /** Somebody whose calls keep the service busy. */
+    private readonly visitor: Env,
+  ) {}
+
+  static async start({ env = {}, catalog, own = {} }: StageSettings = {}): Promise<Stage> {
+    const folder = mkdtempSync(join(tmpdir(), 'lamppost-stage-'));
+    // A server that crashes must keep what it committed; the machine itself does not fail here, so no fsync.
+    const server = await startEmbeddedPostgres({
+      dataDir: folder,
+      settings: { fsync: 'off', max_connections: 300 },
+    });
+    await migrate(server.url, { queues: true });
+    const wire = await Wire.to(server.url);
+    const catalogFile = join(folder, 'catalog.json');
+    if (catalog !== undefined) writeFileSync(catalogFile, JSON.stringify(catalog));
+    const shared = {
+      DATA_DIR: join(folder, 'blobs'),
+      ...(catalog && { CATALOG_FILE: catalogFile }),
+      RATE_LIMIT_REFERENCES: '0',
+      ...env,
+    };
+    const deployment = await Deployment.start(
+      wire.url,
+      ROLES.map((role, place) => ({ ...shared, ROLE: role, ...own[place] })),
+    );
+    const { key } = await KeyCaller.register(deployment.asWorld(), 0n);
+    return new Stage(folder, server, wire, deployment, await Hands.on(server.url), { 'x-api-key': key });
+  }
+
+  async stop(): Promise<void> {
+    await this.hands.close();
+    await this.deployment.stop();
+    await this.wire.stop();
+    await this.server.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async killWorkers(): Promise<void> {
+    await Promise.all(WORKERS.map((place) => this.deployment.kill(place)));
+  }
+
+  /** All of them stand still: whoever works on something is among them. */
+  async pauseWorkers(): Promise<void> {
+    await Promise.all(WORKERS.map((place) => this.deployment.pause(place)));
+  }
+
+  async resumeWorkers(): Promise<void> {
+    await Promise.all(WORKERS.map((place) => this.deployment.resume(place)));
+  }
+
+  async crashDatabase(): Promise<void> {
+    this.hands = await this.hands.crash();
+  }
+
+  /** While `work` lasts, calls that wait for something else hold every connection that the process has. */
+  async overload(place: number, work: () => Promise<void>): Promise<void> {
+    const blocker = await Hands.on(this.server.url);
+    await blocker.hold(LISTING);
+    const url = `${await this.deployment.url(place)}/v1/agent/references`;
+    let over = false;
+    const callers = Array.from({ length: TOO_MANY }, async () => {
+      while (!over) await fetch(url, { headers: this.visitor }).then((answer) => answer.text());
+    });
+    try {
+      await blocker.untilReached(LISTING);
+      await work();
+    } finally {
+      over = true;
+      await blocker.letGo();
+      await Promise.all(callers);
+      await blocker.close();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+
+/** The network between the service and its database. */
+export class Wire {
+  private readonly lines = new Set<readonly [near: Socket, far: Socket]>();
+
+  private constructor(
+    private readonly target: URL,
+    private readonly server: Server,
+  ) {
+    server.on('connection', (near) => this.connect(near));
+  }
+
+  static async to(databaseUrl: string): Promise<Wire> {
+    const server = createServer();
+    const wire = new Wire(new URL(databaseUrl), server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return wire;
+  }
+
+  /** The database, through this wire. */
+  get url(): string {
+    const url = new URL(this.target);
+    url.port = String((this.server.address() as AddressInfo).port);
+    return url.href;
+  }
+
+  /** All connections break. The server has heard what it was told, carries it out, and nobody hears of it. */
+  loseAnswers(): void {
+    for (const [near, far] of this.lines) {
+      far.unpipe(near).resume();
+      far.end();
+      near.destroy();
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const sockets of this.lines) for (const socket of sockets) socket.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private connect(near: Socket): void {
+    const far = connect(Number(this.target.port), this.target.hostname);
+    const line = [near, far] as const;
+    this.lines.add(line);
+    near.pipe(far);
+    far.pipe(near);
+    near.on('error', () => far.end()).once('close', () => far.end());
+    far.on('error', () => near.destroy()).once('close', () => {
+      near.destroy();
+      this.lines.delete(line);
+    });
+  }
+}
