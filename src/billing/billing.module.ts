@@ -36,6 +36,7 @@ import { X402Rail } from './rails/x402/x402.rail';
 import { ReceiptSigner } from './receipts/receipt-signer';
 import { ReceiptsController } from './receipts/receipts.controller';
 import { CHARGE_SWEEP, ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
+import { FINALITY, FinalityProcessor } from './sweeps/finality.processor';
 import { RECONCILIATION, ReconciliationProcessor } from './sweeps/reconciliation.processor';
 import { ReconciliationRepository } from './sweeps/reconciliation.repository';
 import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
@@ -50,6 +51,7 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     IdentityModule,
     KeysModule,
     QueueModule.queue(CHARGE_SWEEP),
+    QueueModule.queue(FINALITY),
     QueueModule.queue(RECONCILIATION),
     QueueModule.queue(REPLAY_SWEEP),
     TelemetryModule,
@@ -69,6 +71,7 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     ChargeSweepProcessor,
     Deliveries,
     EarlierCalls,
+    FinalityProcessor,
     LeaseKeeper,
     LedgerRepository,
     OpenCharges,

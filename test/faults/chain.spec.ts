@@ -183,6 +183,76 @@ describe('a payment whose chain or facilitator breaks', () => {
     await deployment.expectPeace();
   });
 
+  describe('that the chain took, and forgets', () => {
+    let client: PayingClient;
+    let first: string | undefined;
+
+    const paymentOf = async () => {
+      const [row] = await deployment.db.rows<{
+        readonly tx_hash: string;
+        readonly lost: boolean;
+        readonly watched: boolean;
+        readonly signed: boolean;
+      }>(
+        `select tx_hash, lost_at is not null as lost, watch_at is not null as watched, signature is not null as signed
+         from x402_payment where payer = $1`,
+        [payerIn(client.caller)],
+      );
+      return row!;
+    };
+    const lookNow = () =>
+      deployment.db.rows('update x402_payment set watch_at = now() where payer = $1 and watch_at is not null', [
+        payerIn(client.caller),
+      ]);
+
+    beforeEach(async () => {
+      client = await clientWith(SHORT);
+      expect((await client.send(BY_ITSELF))?.status).toBe(200);
+      first = (await paymentOf()).tx_hash;
+      expect(await client.caller.left()).toBe(MONEY - SHORT.price);
+      const [, { address }] = chain.accounts as [unknown, { address: `0x${string}` }];
+      const nonce = await chain.client.getTransactionCount({ address });
+      await chain.forget(1);
+      // Its relayer has sent others meanwhile, which stand.
+      await chain.client.setNonce({ address, nonce });
+      expect(await client.caller.left()).toBe(MONEY);
+    });
+
+    it('is brought again while its signature lasts, and then watched until it is final', async () => {
+      await lookNow();
+      await expectEventually(async () => (await paymentOf()).tx_hash !== first);
+      const young = await paymentOf();
+      expect(await client.caller.left()).toBe(MONEY - SHORT.price);
+
+      await chain.mine(100);
+      await lookNow();
+      await expectEventually(async () => !(await paymentOf()).watched);
+
+      expect(young).toMatchObject({ lost: false, watched: true, signed: true });
+      expect(await paymentOf()).toEqual({ ...young, watched: false, signed: false });
+      await expectPaidOnce(client, BY_ITSELF);
+    });
+
+    it('is our loss when it can not come any more: nothing moves, and operators are told', async () => {
+      await chain.client.increaseTime({ seconds: 2 * 86_400 });
+      await chain.mine(100);
+      await lookNow();
+
+      await expectEventually(async () => (await paymentOf()).lost);
+
+      expect(await paymentOf()).toMatchObject({ watched: false, signed: false });
+      expect(await client.states()).toEqual(['charged']);
+      expect((await client.send(BY_ITSELF))?.headers['idempotent-replayed']).toBe('true');
+      const told = await Promise.all(
+        [BY_ITSELF, BY_FACILITATOR].map(async (place) => {
+          const metrics = await fetch(`${await deployment.url(place)}/metrics`);
+          return /^lamppost_x402_lost_micro_usd_total (\d+)$/m.exec(await metrics.text())?.[1];
+        }),
+      );
+      expect(told).toContain('2000');
+    });
+  });
+
   /** What the facilitator does with a payment: it brings it to the chain with a key of its own. */
   const carryOut = async ({ paymentPayload: { payload } }: WirePayment): Promise<string> => {
     const { x402 } = deployment.asWorld().settings;

@@ -281,7 +281,6 @@ describe('a job that runs', () => {
         await expectEventually(() => fal.accepted.every(({ cancelled }) => cancelled));
       },
     },
-    v: { 'see chain.spec': async () => undefined },
     x: {
       'all get the one job': async () => {
         const again = await Promise.all(clients.flatMap((client) => [client.send(API), client.send(OTHER)]));

@@ -37,7 +37,7 @@ const CHECKS: Readonly<Record<string, string>> = {
       or (c.state = 'released' and p.tx_hash is not null))`,
   'a signature or an identifier that is kept after its call was decided': `
     select p.charge_id as id from x402_payment p join charge c on c.id = p.charge_id
-    where c.state not in ('held', 'settling') and (p.signature is not null
+    where c.state not in ('held', 'settling') and ((p.signature is not null and p.watch_at is null)
       or (p.payment_id is not null and c.state = 'released'))`,
   'an answer that is kept of a call which was released': `
     select c.id from charge c join replay r on r.charge_id = c.id where c.state = 'released'`,

@@ -175,8 +175,8 @@ describe('paying by call with the sandbox facilitator', () => {
       const { transaction } = (await ours.payments.find(draft.id))!;
 
       const repeated = await Promise.all([
-        ours.payments.charged(draft.id, transaction!),
-        others.payments.charged(draft.id, transaction!),
+        ours.payments.charged(draft.id, transaction!, false),
+        others.payments.charged(draft.id, transaction!, false),
         others.settle(call, draft),
       ]);
 

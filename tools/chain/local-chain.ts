@@ -32,6 +32,8 @@ export interface LocalChain {
   /** Transactions are taken in but get no block, the helpers' too, until `resumeMining` or `mine`. */
   pauseMining(): Promise<void>;
   resumeMining(): Promise<void>;
+  /** The newest blocks are gone with all that was in them, as after a reorganisation. */
+  forget(blocks: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -70,5 +72,6 @@ const furnish = async (anvil: AnvilProcess, blockTimeSeconds?: number): Promise<
     mine: (blocks = 1) => mining.mine(blocks),
     pauseMining: () => mining.pause(),
     resumeMining: () => mining.resume(),
+    forget: (blocks) => client.request({ method: 'anvil_rollback', params: [blocks] } as never),
   };
 };

@@ -79,6 +79,12 @@ export class Metrics {
     registers: this.registers,
   });
 
+  private readonly lost = new Counter({
+    name: 'lamppost_x402_lost_micro_usd_total',
+    help: 'Micro-USD of payments that the chain took and forgot for good. Anything but 0 is an incident.',
+    registers: this.registers,
+  });
+
   readonly contentType = this.registry.contentType;
 
   httpRequest(request: { method: string; route: string; status: number; seconds: number }): void {
@@ -96,6 +102,10 @@ export class Metrics {
 
   drift(ledger: string, micro: bigint): void {
     this.driftMicro.set({ ledger }, Number(micro));
+  }
+
+  paymentLost(micro: bigint): void {
+    this.lost.inc(Number(micro));
   }
 
   providerAnswered(provider: string, operation: string, seconds: number): void {

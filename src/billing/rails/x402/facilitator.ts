@@ -17,6 +17,9 @@ export type SettleAttempt =
   | { readonly outcome: 'refused'; readonly fault: PaymentFault }
   | { readonly outcome: 'unknown'; readonly why: string };
 
+/** How much of the chain is believed: all there is, or what it can't forget any more. */
+export type ChainView = 'latest' | 'finalized';
+
 export type ChainOutcome =
   | { readonly outcome: 'settled'; readonly transaction: string }
   /** The money has not moved. `final` when it can't any more: cancelled, used elsewhere or expired. */
@@ -30,7 +33,10 @@ export abstract class Facilitator {
   abstract settle(payment: ClaimedPayment): Promise<SettleAttempt>;
 
   /** What truly became of a payment, from the chain and never from an error code. */
-  abstract outcome(payment: ClaimedPayment): Promise<ChainOutcome>;
+  abstract outcome(payment: ClaimedPayment, view?: ChainView): Promise<ChainOutcome>;
+
+  /** Whether there is a chain that can be asked, and that may still forget what it has settled. */
+  abstract readonly forgets: boolean;
 
   /** What the payer holds now; undefined where nobody can say. */
   abstract balanceOf(wallet: WalletAddress): Promise<Micro | undefined>;

@@ -24,6 +24,10 @@ const PAID_DRIFT = `
   where p.created_at > now() - interval '1 hour' and c.state in ('charged', 'refunded')
     and (p.tx_hash is null or p.amount_micro <> c.price_micro)`;
 
+/** Answered for and never paid: within a day operators should know. */
+const LOST_LATELY = `
+  select coalesce(sum(amount_micro), 0)::text as lost from x402_payment where lost_at > now() - interval '1 day'`;
+
 const DECIDED_LATELY = `
   select c.id from x402_payment p join charge c on c.id = p.charge_id
   where p.created_at > now() - interval '15 minutes' and c.state in ('charged', 'refunded', 'released')
@@ -38,6 +42,11 @@ export class PaymentBook {
     private readonly payments: X402Payments,
     private readonly facilitator: Facilitator,
   ) {}
+
+  /** What the chain has forgotten for good in the last day. */
+  async lost(): Promise<bigint> {
+    return BigInt((await this.db.one<{ lost: string }>(LOST_LATELY))?.lost ?? '0');
+  }
 
   async drift(): Promise<bigint> {
     const ours = await this.db.transaction(async (queries) => {

@@ -11,13 +11,17 @@ import type { PaymentFault } from './payment-fault';
 import type { ClaimedPayment, Hex, SignedPayment } from './signed-payment';
 import {
   BEGIN_SETTLING,
+  CARRIED_BY,
   CHARGED,
   CLAIM,
   CREDIT_LATE_FAILURE,
   EARLIER,
+  FINAL,
   FIND_PAYMENT,
   IN_DOUBT,
+  LOST,
   RELEASED,
+  TAKE_WATCHED,
 } from './x402.sql';
 
 /** What the database raises when a payer with a strike opens a second call. */
@@ -155,9 +159,10 @@ export class X402Payments {
     return row && toPayment(row);
   }
 
-  /** False when it was not settling any more. */
-  async charged(chargeId: string, transaction: string): Promise<boolean> {
-    return (await this.db.rows(CHARGED, [chargeId, transaction.toLowerCase()], 'x402-charged')).length === 1;
+  /** False when it was not settling any more. One that is watched is looked at again until it is final. */
+  async charged(chargeId: string, transaction: string, watch: boolean): Promise<boolean> {
+    const values = [chargeId, transaction.toLowerCase(), watch];
+    return (await this.db.rows(CHARGED, values, 'x402-charged')).length === 1;
   }
 
   /** False when the charge had moved on. A strike is for a payment that failed after the work was done. */
@@ -173,6 +178,25 @@ export class X402Payments {
   /** False when there was nothing to credit, or it was credited before. */
   async creditLateFailure(chargeId: string): Promise<boolean> {
     return (await this.db.rows(CREDIT_LATE_FAILURE, [chargeId], 'x402-late-failure')).length === 1;
+  }
+
+  /** Charged payments whose next look is due; whoever dies over one leaves it to the next. */
+  async takeWatched(limit: number): Promise<ClaimedPayment[]> {
+    return (await this.db.rows<PaymentRow>(TAKE_WATCHED, [limit], 'x402-take-watched')).map(toPayment);
+  }
+
+  /** Another transaction carries it now than the one we knew. */
+  async carriedBy(chargeId: string, transaction: string): Promise<void> {
+    await this.db.rows(CARRIED_BY, [chargeId, transaction.toLowerCase()], 'x402-carried-by');
+  }
+
+  async final(chargeId: string, transaction: string): Promise<void> {
+    await this.db.rows(FINAL, [chargeId, transaction.toLowerCase()], 'x402-final');
+  }
+
+  /** False when that was known already. */
+  async lost(chargeId: string): Promise<boolean> {
+    return (await this.db.rows(LOST, [chargeId], 'x402-lost')).length === 1;
   }
 
   async find(chargeId: string): Promise<StoredPayment | undefined> {

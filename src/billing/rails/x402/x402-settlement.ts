@@ -53,7 +53,7 @@ export class X402Settlement {
   }
 
   private async charge(payment: ClaimedPayment, transaction: string): Promise<Settled> {
-    const moved = await this.payments.charged(payment.chargeId, transaction);
+    const moved = await this.payments.charged(payment.chargeId, transaction, this.facilitator.forgets);
     return moved ? { outcome: 'charged', transaction } : this.decidedElsewhere(payment.chargeId);
   }
 

@@ -16,6 +16,7 @@ import { PaymentBook } from './payment-book';
 import { PaymentCheck } from './payment-check';
 import { PaymentQuote } from './payment-quote';
 import { PaymentRefusal } from './payment-refusal';
+import { X402Finality } from './x402-finality';
 import { X402Payments } from './x402-payments';
 import { X402Price } from './x402-price';
 import { X402Settlement } from './x402-settlement';
@@ -38,12 +39,13 @@ import { X402Rail } from './x402.rail';
     PaymentRefusal,
     PaymentBook,
     X402Challenge,
+    X402Finality,
     X402Payments,
     X402Price,
     X402Settlement,
     X402Rail,
   ],
-  exports: [X402Rail, X402Challenge, PayerStanding, PaymentBook, Facilitator],
+  exports: [X402Rail, X402Challenge, PayerStanding, PaymentBook, X402Finality, Facilitator],
 })
 export class X402Module implements OnModuleInit {
   constructor(

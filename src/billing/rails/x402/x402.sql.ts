@@ -61,7 +61,8 @@ export const CHARGED = `
     where id = $1 and state = 'settling' and rail = 'x402'
     returning id, operation
   ), paid as (
-    update x402_payment p set tx_hash = $2, signature = null, last_error = null, updated_at = now()
+    update x402_payment p set tx_hash = $2, signature = case when $3::boolean then p.signature end,
+      watch_at = case when $3::boolean then now() + interval '1 minute' end, last_error = null, updated_at = now()
     from moved where p.charge_id = moved.id
     returning p.charge_id, p.payer, p.amount_micro, moved.operation
   ), closed as (
@@ -83,6 +84,37 @@ export const CHARGED = `
     from credited, paid
   )
   select charge_id as id, pg_notify('charge_moved', charge_id) from paid`;
+
+/**
+ * The first look comes while a forgotten payment can still be brought again, the others every 20 minutes: that is about
+ * what Base takes until nothing can be forgotten.
+ */
+export const TAKE_WATCHED = `
+  update x402_payment p set watch_at = now() + interval '20 minutes', looks = p.looks + 1
+  where p.charge_id in (
+    select charge_id from x402_payment where watch_at <= now() order by watch_at limit $1 for update skip locked)
+  returning ${PAYMENT}`;
+
+/** Soon looked at again, because what was brought anew is as young as the first one was. */
+export const CARRIED_BY = `
+  update x402_payment set tx_hash = $2, watch_at = now() + interval '1 minute', updated_at = now()
+  where charge_id = $1 and watch_at is not null and tx_hash <> $2`;
+
+export const FINAL = `
+  update x402_payment set tx_hash = $2, signature = null, watch_at = null, updated_at = now()
+  where charge_id = $1 and watch_at is not null`;
+
+/** Nothing else moves: the payer has what it paid for, and the charge stands. It may have one call open from now on. */
+export const LOST = `
+  with lost as (
+    update x402_payment set signature = null, watch_at = null, lost_at = now(), last_error = 'forgotten_by_the_chain',
+      updated_at = now()
+    where charge_id = $1 and watch_at is not null
+    returning charge_id, payer
+  ), struck as (
+    update x402_payer w set strikes = w.strikes + 1 from lost where w.payer = lost.payer
+  )
+  select charge_id from lost`;
 
 /** The money surely did not move: the nonce, its identifier and the exposure are free again, and no answer is kept. */
 export const RELEASED = `

@@ -14,7 +14,7 @@ import { type Micro, micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
 import { authorizationDigest, domainSeparator } from '../authorization-digest';
-import type { ChainOutcome } from '../facilitator';
+import type { ChainOutcome, ChainView } from '../facilitator';
 import { tokenDomainOf } from '../networks';
 import type { ClaimedPayment, Hex, SignedPayment } from '../signed-payment';
 
@@ -142,9 +142,9 @@ export class Chain {
   }
 
   /** `authorizationState` alone proves nothing: a cancelled authorization is "used" too. The event and the transfer do. */
-  outcome(payment: ClaimedPayment): Promise<ChainOutcome> {
+  outcome(payment: ClaimedPayment, view: ChainView = 'latest'): Promise<ChainOutcome> {
     return this.asked(async () => {
-      const { number, timestamp } = await this.client.getBlock();
+      const { number, timestamp } = await this.client.getBlock({ blockTag: view });
       const used = await this.client.readContract({
         address: payment.asset,
         abi: tokenAbi,

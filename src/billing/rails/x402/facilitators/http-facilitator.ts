@@ -6,7 +6,7 @@ import type { Micro } from '../../../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
 import type { PartState } from '../../../../platform/telemetry/health-parts';
-import { type ChainOutcome, Facilitator, type SettleAttempt, type Verdict } from '../facilitator';
+import { type ChainOutcome, type ChainView, Facilitator, type SettleAttempt, type Verdict } from '../facilitator';
 import type { ClaimedPayment, SignedPayment } from '../signed-payment';
 import { Chain } from './chain';
 import { faultOfReason } from './fault-of-reason';
@@ -31,6 +31,7 @@ class NoAnswer extends Error {
 
 /** Speaks to any x402 facilitator. With a node of our own it believes the chain, and the facilitator only without. */
 export class HttpFacilitator extends Facilitator {
+  readonly forgets: boolean;
   private readonly url: string;
   private readonly chain: Chain | undefined;
 
@@ -45,6 +46,7 @@ export class HttpFacilitator extends Facilitator {
     }
     this.url = settings.facilitatorUrl.replace(/\/+$/, '');
     this.chain = settings.rpcUrls.length === 0 ? undefined : new Chain(settings);
+    this.forgets = this.chain !== undefined;
   }
 
   async verify(payment: SignedPayment): Promise<Verdict> {
@@ -95,8 +97,10 @@ export class HttpFacilitator extends Facilitator {
     return this.chain === undefined ? { outcome: 'settled', transaction } : this.confirmed(payment);
   }
 
-  outcome(payment: ClaimedPayment): Promise<ChainOutcome> {
-    return this.chain === undefined ? Promise.resolve({ outcome: 'unknown' }) : this.chain.outcome(payment);
+  outcome(payment: ClaimedPayment, view?: ChainView): Promise<ChainOutcome> {
+    return this.chain === undefined
+      ? Promise.resolve({ outcome: 'unknown' })
+      : this.chain.outcome(payment, view);
   }
 
   balanceOf(wallet: WalletAddress): Promise<Micro | undefined> {

@@ -6,7 +6,7 @@ import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
 import type { PartState } from '../../../../platform/telemetry/health-parts';
 import type { Metrics } from '../../../../platform/telemetry/metrics';
-import { type ChainOutcome, Facilitator, type SettleAttempt, type Verdict } from '../facilitator';
+import { type ChainOutcome, type ChainView, Facilitator, type SettleAttempt, type Verdict } from '../facilitator';
 import type { ClaimedPayment, SignedPayment } from '../signed-payment';
 import { Chain } from './chain';
 import { faultOfReason } from './fault-of-reason';
@@ -31,6 +31,7 @@ const isRevert = (error: unknown): boolean =>
 
 /** Verifies and settles by itself, through a node and with a key that pays the gas. */
 export class LocalFacilitator extends Facilitator {
+  readonly forgets = true;
   private readonly chain: Chain;
   private readonly relayer: Relayer;
 
@@ -76,8 +77,8 @@ export class LocalFacilitator extends Facilitator {
     return { outcome: 'unknown', why: trip.hash === undefined ? 'not_sent' : 'no_receipt' };
   }
 
-  outcome(payment: ClaimedPayment): Promise<ChainOutcome> {
-    return this.chain.outcome(payment);
+  outcome(payment: ClaimedPayment, view?: ChainView): Promise<ChainOutcome> {
+    return this.chain.outcome(payment, view);
   }
 
   balanceOf(wallet: WalletAddress): Promise<Micro> {

@@ -36,6 +36,8 @@ const nonceOf = ({ nonce }: SignedPayment): Buffer => Buffer.from(nonce.slice(2)
 /** A chain in a table: real signatures, real rules, no network and no value. */
 @Injectable()
 export class SandboxFacilitator extends Facilitator {
+  readonly forgets = false;
+
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,

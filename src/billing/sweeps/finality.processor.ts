@@ -1,0 +1,35 @@
+import { Processor } from '@nestjs/bullmq';
+import { Logger } from '@nestjs/common';
+
+import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
+import { X402Finality } from '../rails/x402/x402-finality';
+
+export const FINALITY = 'finality';
+/** A node answers some hundred questions a second, and calls that wait for it come first. */
+const AT_ONCE = 5;
+
+/** Looks again at payments that the chain has taken, until it can't forget them any more. */
+@Processor(FINALITY)
+export class FinalityProcessor extends ScheduledProcessor {
+  readonly everyMs = 5_000;
+  private readonly log = new Logger(FinalityProcessor.name);
+
+  constructor(private readonly finality: X402Finality) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    const until = Date.now() + this.everyMs;
+    while (Date.now() < until) {
+      const due = await this.finality.due(AT_ONCE);
+      await Promise.all(
+        due.map((payment) =>
+          this.finality.look(payment).catch((error: unknown) => {
+            this.log.warn({ err: error, chargeId: payment.chargeId }, 'A payment could not be looked at again.');
+          }),
+        ),
+      );
+      if (due.length < AT_ONCE) return;
+    }
+  }
+}
