@@ -69,9 +69,48 @@ describe('the ledger', () => {
     expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(5_000n);
   });
 
+  it('takes of many streams at once what each has used, and no more than it had set aside', async () => {
+    const wallets = await Promise.all([fund(10_000n), fund(10_000n), fund(10_000n)]);
+    const drafts = wallets.flatMap((wallet) =>
+      Array.from({ length: 10 }, () => draftFor(wallet, 1_000n, { operation: 'studio' })),
+    );
+    const held = await Promise.all(drafts.map((draft) => ours.ledger.reserve(draft)));
+    expect(held.every(({ ok }) => ok)).toBe(true);
+    expect(await ours.ledger.balance(`wallet:${wallets[0]!}`)).toBe(0n);
+
+    // Each third is given back; the others have used up to eight micro, and the last says more than it may have.
+    const used = drafts.map((_, n) => (n % 10 === 9 ? 5_000n : BigInt(n % 10)));
+    const end = (draft: ChargeDraft, n: number, ledger: LedgerRepository) =>
+      n % 3 === 0 ? ledger.release(draft.id) : ledger.capture(draft.id, micro(used[n]! || 1n));
+    await Promise.all(drafts.map((draft, n) => end(draft, n, ours.ledger)));
+    const again = await Promise.all(drafts.map((draft, n) => end(draft, n, others.ledger)));
+
+    expect(again.every((balance) => balance === undefined)).toBe(true);
+    for (const [at, wallet] of wallets.entries()) {
+      const taken = used
+        .map((micros, n) => ({ n, micros: micros > 1_000n ? 1_000n : micros || 1n }))
+        .filter(({ n }) => Math.floor(n / 10) === at && n % 3 !== 0)
+        .map(({ micros }) => micros);
+      const entries = await ours.ledger.entries(`wallet:${wallet}`, 50);
+      expect(
+        entries
+          .filter(({ kind }) => kind === 'debit')
+          .map(({ amount }) => amount)
+          .sort(),
+      ).toEqual(taken.sort());
+      const total = taken.reduce((sum, micros) => sum + micros, 0n);
+      expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(10_000n - total);
+      expect(entries[0]?.balanceAfter).toBe(10_000n - total);
+    }
+  });
+
   describe.each([
     ['in a statement each', (ledger: LedgerRepository, draft: ChargeDraft) => ledger.holdOne(draft)],
     ['coalesced', (ledger: LedgerRepository, draft: ChargeDraft) => ledger.hold(draft)],
+    [
+      'the worst case of a stream',
+      (ledger: LedgerRepository, draft: ChargeDraft) => ledger.reserve({ ...draft, operation: 'studio' }),
+    ],
   ] as const)('holding %s', (_, hold) => {
     it('spends exactly what there is when 300 calls race through two processes', async () => {
       const wallet = await fund(219_000n);

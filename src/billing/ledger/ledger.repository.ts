@@ -8,12 +8,12 @@ import { SqlState } from '../../platform/database/sql-state';
 import type { ChargeDraft, Held } from '../charges/charge';
 import type { SettledAnswer } from '../rails/rail';
 import {
-  CAPTURE,
+  CAPTURE_MANY,
   HOLD_MANY,
   HOLD_ONE,
   REFUND_ONE,
   RELEASE_ONE,
-  RESERVE,
+  RESERVE_MANY,
   SETTLE_MANY,
   TOP_UP,
 } from './ledger.sql';
@@ -37,6 +37,12 @@ export interface LedgerEntry {
   readonly createdAt: Date;
 }
 
+interface Capture {
+  readonly chargeId: string;
+  readonly used: Micro;
+  readonly replay: SettledAnswer['replay'];
+}
+
 const holdValues = (draft: ChargeDraft): unknown[] => [
   draft.id,
   draft.rail,
@@ -56,16 +62,29 @@ const holdValues = (draft: ChargeDraft): unknown[] => [
 const columns = (rows: readonly (readonly unknown[])[]): unknown[][] =>
   (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
 
+const balancesOf = (rows: readonly BalanceRow[]): ReadonlyMap<string, Micro> =>
+  new Map(rows.map((row) => [row.id, microFromText(row.balance)]));
+
 /** The only place where a balance changes. Each method is one statement that also writes the journal. */
 @Injectable()
 export class LedgerRepository {
   private readonly holds: Coalescer<ChargeDraft, Held>;
   private readonly settlements: Coalescer<SettledAnswer, boolean>;
+  private readonly reserves: Coalescer<ChargeDraft, Held>;
+  private readonly captures: Coalescer<Capture, Micro | undefined>;
 
   constructor(private readonly db: Database) {
     this.holds = new Coalescer({
-      batch: (drafts) => this.holdMany(drafts),
+      batch: (drafts) => this.secureMany(HOLD_MANY, drafts, 'ledger-hold-many'),
       alone: (draft) => this.holdOne(draft),
+    });
+    this.reserves = new Coalescer({
+      batch: (drafts) => this.secureMany(RESERVE_MANY, drafts, 'ledger-reserve'),
+      alone: (draft) => this.secure(RESERVE_MANY, columns([holdValues(draft)]), 'ledger-reserve'),
+    });
+    this.captures = new Coalescer<Capture, Micro | undefined>({
+      batch: (captures) => this.captureMany(captures),
+      alone: async (capture) => (await this.captureMany([capture]))[0],
     });
     this.settlements = new Coalescer({
       batch: (answers) => this.settleMany(answers),
@@ -80,27 +99,36 @@ export class LedgerRepository {
 
   /** The same, as a statement of its own. */
   holdOne(draft: ChargeDraft): Promise<Held> {
-    return this.secure(HOLD_ONE, draft, 'ledger-hold-one');
+    return this.secure(HOLD_ONE, holdValues(draft), 'ledger-hold-one');
   }
 
   /** Sets the worst case of a streamed call aside, without a debit yet. */
   reserve(draft: ChargeDraft): Promise<Held> {
-    return this.secure(RESERVE, draft, 'ledger-reserve');
+    return this.reserves.add(draft);
   }
 
   /** Debits what a call used, never above what was set aside. Undefined when it was decided before. */
-  async capture(chargeId: string, used: Micro, replay?: SettledAnswer['replay']): Promise<Micro | undefined> {
-    const row = await this.db.one<BalanceRow>(
-      CAPTURE,
-      [chargeId, used, replay?.status ?? null, replay?.sealed ?? null, replay?.expiresAt ?? null],
-      'ledger-capture',
-    );
-    return row === undefined ? undefined : microFromText(row.balance);
+  capture(chargeId: string, used: Micro, replay?: SettledAnswer['replay']): Promise<Micro | undefined> {
+    return this.captures.add({ chargeId, used, replay });
   }
 
-  private async secure(statement: string, draft: ChargeDraft, name: string): Promise<Held> {
+  private async captureMany(captures: readonly Capture[]): Promise<(Micro | undefined)[]> {
+    const values = columns(
+      captures.map(({ chargeId, used, replay }) => [
+        chargeId,
+        used,
+        replay?.status,
+        replay?.sealed,
+        replay?.expiresAt,
+      ]),
+    );
+    const balances = balancesOf(await this.db.rows<BalanceRow>(CAPTURE_MANY, values, 'ledger-capture'));
+    return captures.map(({ chargeId }) => balances.get(chargeId));
+  }
+
+  private async secure(statement: string, values: readonly unknown[], name: string): Promise<Held> {
     try {
-      const row = await this.db.one<BalanceRow>(statement, holdValues(draft), name);
+      const row = await this.db.one<BalanceRow>(statement, values, name);
       return row === undefined
         ? { ok: false, reason: 'short' }
         : { ok: true, balance: microFromText(row.balance) };
@@ -115,13 +143,13 @@ export class LedgerRepository {
     }
   }
 
-  private async holdMany(drafts: readonly ChargeDraft[]): Promise<(Held | undefined)[]> {
-    const rows = await this.db.rows<BalanceRow>(
-      HOLD_MANY,
-      columns(drafts.map(holdValues)),
-      'ledger-hold-many',
-    );
-    const balances = new Map(rows.map((row) => [row.id, microFromText(row.balance)]));
+  private async secureMany(
+    statement: string,
+    drafts: readonly ChargeDraft[],
+    name: string,
+  ): Promise<(Held | undefined)[]> {
+    const rows = await this.db.rows<BalanceRow>(statement, columns(drafts.map(holdValues)), name);
+    const balances = balancesOf(rows);
     return drafts.map(({ id }) => {
       const balance = balances.get(id);
       return balance === undefined ? undefined : { ok: true, balance };

@@ -43,8 +43,8 @@ export const HOLD_ONE = `
   )
   select charge_id as id, balance_after_micro as balance from entry`;
 
-/** Many calls of any accounts: an account whose calls don't all fit is left out whole, and they are tried alone. */
-export const HOLD_MANY = `
+/** What many calls want of their accounts, and what those have, locked in order. */
+const DRAFTED_MANY = `
   with drafted as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
       $8::bigint[], $9::bigint[], $10::smallint[], $11::bytea[], $12::text[])
@@ -54,7 +54,11 @@ export const HOLD_MANY = `
   ), locked as (
     select a.id, a.balance_micro - a.reserved_micro as free from ledger_account a
     where a.id in (select account_id from wanted) order by a.id for update
-  ), paid as (
+  )`;
+
+/** Many calls of any accounts: an account whose calls don't all fit is left out whole, and they are tried alone. */
+export const HOLD_MANY = `
+  ${DRAFTED_MANY}, paid as (
     update ledger_account a set balance_micro = a.balance_micro - w.total, last_seq = a.last_seq + w.calls
     from wanted w join locked l on l.id = w.account_id
     where a.id = w.account_id and l.free >= w.total
@@ -86,46 +90,58 @@ export const SETTLE_MANY = `
   )
   select m.id, case when s.watched then pg_notify('charge_moved', m.id) end from moved m join settled s on s.id = m.id`;
 
-/** Sets the worst case of a streamed call aside: the charge is held, and what it sets aside can't be spent twice. */
-export const RESERVE = `
-  with drafted as (
-    select $1::text as id, $2::text as rail, $3::text as operation, $4::text as payer, $5::text as account_id,
-      $6::text as key_id, $7::text as model_id, $8::bigint as price_micro, $9::bigint as list_micro,
-      $10::smallint as discount_percent, $11::bytea as fingerprint, $12::text as mark
-  ), paid as (
-    update ledger_account set reserved_micro = reserved_micro + $8::bigint
-    where id = $5::text and balance_micro - reserved_micro >= $8::bigint
-    returning id, balance_micro - reserved_micro as free
+/** Sets the worst cases of streamed calls aside: they are held, and what is set aside can't be spent twice. */
+export const RESERVE_MANY = `
+  ${DRAFTED_MANY}, paid as (
+    update ledger_account a set reserved_micro = a.reserved_micro + w.total
+    from wanted w join locked l on l.id = w.account_id
+    where a.id = w.account_id and l.free >= w.total
+    returning a.id, a.balance_micro - a.reserved_micro as free, w.total
   ), ${INSERT_HELD}, ${SPEND}
-  select held.id, paid.free as balance from held, paid`;
+  select d.id, p.free + p.total - (sum(d.price_micro) over chain)::bigint as balance
+  from drafted d join paid p on p.id = d.account_id
+  window chain as (partition by d.account_id order by d.place)`;
 
-/** Takes what a call really used out of what was set aside, as one debit, frees the rest, and keeps a whole answer. */
-export const CAPTURE = `
-  with open as (
-    select id, account_id, key_id, model_id, price_micro as worst, least(price_micro, $2::bigint) as used, created_at
-    from charge where id = $1 and state = 'held' and operation = 'studio' for update
+/** Takes what calls really used out of what was set aside, a debit each, frees the rest, and keeps whole answers. */
+export const CAPTURE_MANY = `
+  with used as (
+    select * from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bytea[], $5::timestamptz[])
+    with ordinality as u (id, micro, status, answer, expires_at, place)
+  ), open as (
+    select c.id, c.account_id, c.key_id, c.model_id, c.price_micro as worst, least(c.price_micro, u.micro) as used,
+      (c.created_at at time zone 'utc')::date as day, u.status, u.answer, u.expires_at, u.place
+    from charge c join used u on u.id = c.id
+    where c.state = 'held' and c.operation = 'studio' order by c.id for update of c
   ), moved as (
     update charge c set state = 'charged', price_micro = open.used, settled_at = now(), lease_until = null
     from open where c.id = open.id
-    returning c.id
+  ), taken as (
+    select account_id, sum(used)::bigint as used, sum(worst)::bigint as worst, count(*) as calls
+    from open group by account_id
+  ), locked as (
+    select id from ledger_account where id in (select account_id from taken) order by id for update
   ), paid as (
-    update ledger_account a set balance_micro = a.balance_micro - open.used,
-      reserved_micro = a.reserved_micro - open.worst, last_seq = a.last_seq + 1
-    from open join moved on moved.id = open.id where a.id = open.account_id
-    returning a.id, a.balance_micro, a.last_seq, a.balance_micro - a.reserved_micro as free
+    update ledger_account a set balance_micro = a.balance_micro - t.used,
+      reserved_micro = a.reserved_micro - t.worst, last_seq = a.last_seq + t.calls
+    from taken t join locked l on l.id = t.account_id where a.id = t.account_id
+    returning a.id, a.balance_micro, a.last_seq, a.balance_micro - a.reserved_micro as free, t.used, t.calls
   ), entry as (
     insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
-    select paid.id, paid.last_seq, 'debit', open.used, paid.balance_micro, open.id, open.model_id from open, paid
+    select p.id, p.last_seq - p.calls + row_number() over chain, 'debit', o.used,
+      p.balance_micro + p.used - (sum(o.used) over chain)::bigint, o.id, o.model_id
+    from open o join paid p on p.id = o.account_id
+    window chain as (partition by o.account_id order by o.place)
   ), unspent as (
-    update key_spend k set spent_micro = k.spent_micro - (open.worst - open.used)
-    from open where k.key_id = open.key_id and k.day = (open.created_at at time zone 'utc')::date
+    update key_spend k set spent_micro = k.spent_micro - freed.micro
+    from (select key_id, day, sum(worst - used)::bigint as micro from open where key_id is not null group by key_id, day)
+      as freed
+    where k.key_id = freed.key_id and k.day = freed.day
   ), kept as (
     insert into replay (charge_id, status, answer, expires_at)
-    select moved.id, $3::smallint, $4::bytea, $5::timestamptz from moved where $4::bytea is not null
+    select id, status, answer, expires_at from open where answer is not null
   )
-  select moved.id, paid.free as balance,
-    case when $4::bytea is not null then pg_notify('charge_moved', moved.id) end
-  from moved, paid`;
+  select o.id, p.free as balance, case when o.answer is not null then pg_notify('charge_moved', o.id) end
+  from open o join paid p on p.id = o.account_id`;
 
 /**
  * Gives a debit back, once. It copies the debit, so money that was never taken can't be given back; `from` and `to`

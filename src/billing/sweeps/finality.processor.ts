@@ -25,7 +25,10 @@ export class FinalityProcessor extends ScheduledProcessor {
       await Promise.all(
         due.map((payment) =>
           this.finality.look(payment).catch((error: unknown) => {
-            this.log.warn({ err: error, chargeId: payment.chargeId }, 'A payment could not be looked at again.');
+            this.log.warn(
+              { err: error, chargeId: payment.chargeId },
+              'A payment could not be looked at again.',
+            );
           }),
         ),
       );

@@ -6,7 +6,13 @@ import type { Micro } from '../../../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
 import type { PartState } from '../../../../platform/telemetry/health-parts';
-import { type ChainOutcome, type ChainView, Facilitator, type SettleAttempt, type Verdict } from '../facilitator';
+import {
+  type ChainOutcome,
+  type ChainView,
+  Facilitator,
+  type SettleAttempt,
+  type Verdict,
+} from '../facilitator';
 import type { ClaimedPayment, SignedPayment } from '../signed-payment';
 import { Chain } from './chain';
 import { faultOfReason } from './fault-of-reason';
