@@ -10,7 +10,7 @@ const CHECKS = {
     'warn',
     '--cache',
     '--cache-location',
-    'node_modules/.cache/prettier',
+    'node_modules/.cache/formatted',
     '.',
   ],
   lint: ['oxlint', '--type-aware', '--quiet', 'src', 'test', 'tools', 'migrations', 'bench', 'examples'],

@@ -39,23 +39,31 @@ export const run = async (options) => {
     OPENAI_API_KEY: 'a-key-for-the-bench',
     ALLOW_SANDBOX_MIX: 'true',
   });
+  const limit = await startServer({
+    args: ['bench/peers/passthrough.mjs'],
+    port: await freePort(),
+    env: { UPSTREAM_URL: upstream.url },
+  });
   try {
     const key = { 'x-api-key': await fundedKey(service.url) };
     const direct = { name: 'the upstream itself', server: upstream };
+    const passed = { name: 'through Fastify, bytes only', server: limit };
     const ours = { name: 'through Lamppost, key rail', server: service };
     for (const connections of options.connections) {
       const rows = await contest(
         [
           { ...direct, request: post({}, '/v1/chat/completions', {}) },
+          { ...passed, request: post({}, '/v1/chat/completions', {}) },
           { ...ours, request: post(key, '/v1/agent/chat', {}) },
         ],
         { ...options, connections },
       );
       console.log(table(`one chat call, whole, ${connections} connections`, rows));
-      console.log(`added p50: ${(rows[1].p50 - rows[0].p50).toFixed(1)} ms`);
+      console.log(`added p50: ${(rows[2].p50 - rows[0].p50).toFixed(1)} ms`);
     }
     const streamed = [
       { ...direct, request: post({}, '/v1/chat/completions', { stream: true }) },
+      { ...passed, request: post({}, '/v1/chat/completions', { stream: true }) },
       { ...ours, request: post(key, '/v1/chat/completions', { stream: true }) },
     ];
     for (const connections of options.connections) {
@@ -66,18 +74,18 @@ export const run = async (options) => {
         ),
       );
     }
-    const took = [[], []];
+    const took = [[], [], []];
     for (let round = 0; round < FIRST_TOKENS; round += 1) {
       for (const [at, { server, request }] of streamed.entries()) {
         took[at].push(await firstPiece(server.url, request));
       }
     }
-    const [alone, through] = took.map(median);
+    const [alone, bytes, through] = took.map(median);
     console.log(
       `\nfirst streamed token, one caller, median of ${FIRST_TOKENS}: ${alone.toFixed(2)} ms alone, ` +
-        `${through.toFixed(2)} ms through Lamppost, ${(through - alone).toFixed(2)} ms added`,
+        `${bytes.toFixed(2)} ms through Fastify, ${through.toFixed(2)} ms through Lamppost, ${(through - alone).toFixed(2)} ms added`,
     );
   } finally {
-    await Promise.all([service.stop(), upstream.stop()]);
+    await Promise.all([service.stop(), limit.stop(), upstream.stop()]);
   }
 };

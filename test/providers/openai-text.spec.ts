@@ -69,6 +69,16 @@ describe('texts from an OpenAI-compatible server', () => {
     expect(pieces.at(-1)).toEqual({ usage: { promptTokens: 9, completionTokens: 1 } });
   });
 
+  it('leaves its connection to the next stream', async () => {
+    await converse();
+    const before = fake.connections;
+
+    await converse();
+    await converse();
+
+    expect(fake.connections).toBe(before);
+  });
+
   it.each<[ProviderFaultName, new () => Error]>([
     [400, ProviderFailed],
     [422, ProviderFailed],

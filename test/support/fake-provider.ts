@@ -72,6 +72,8 @@ const media = async (): Promise<Readonly<Record<'png' | 'mp4', Buffer>>> => ({
 /** What all fake providers share: a server, the faults it was told, and the files that it hands out. */
 export abstract class FakeProvider {
   readonly seen: FakeRequest[] = [];
+  /** How many were ever opened. */
+  connections = 0;
   files!: Readonly<Record<'png' | 'mp4', Buffer>>;
   private readonly faults = new Map<string, ProviderFaultName[]>();
   private readonly server: Server = createServer((request, response) => {
@@ -80,6 +82,7 @@ export abstract class FakeProvider {
 
   async start(): Promise<this> {
     this.files = await media();
+    this.server.on('connection', () => (this.connections += 1));
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
     return this;

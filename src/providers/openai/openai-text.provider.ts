@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 import { SETTINGS, type Settings } from '../../platform/config/settings';
@@ -16,6 +18,7 @@ import { judge, toCompletionBody, toConversationBody, toPieces, toTextAnswer } f
 /** A model may think for long before its first word; the caller's own signal ends it sooner. */
 const FIRST_WORD_MS_MAX = 120_000;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+const AFTER_END_MS_MAX = 2_000;
 const PATH = 'chat/completions';
 
 /** Texts from any server that speaks the chat completions of OpenAI. */
@@ -55,10 +58,13 @@ export class OpenaiTextProvider extends TextProvider implements OnApplicationShu
         ...this.call(request.reference, toConversationBody(request), signal),
         headers: { accept: 'text/event-stream', 'x-client-request-id': request.reference },
       });
+      let ended = false;
       try {
         yield* piecesOf(body);
+        ended = true;
       } finally {
-        body.destroy(); // Who stops reading stops the work upstream.
+        if (ended) letEnd(body);
+        else body.destroy(); // Who stops reading stops the work upstream.
       }
     } catch (error) {
       throw asTextError(error);
@@ -80,6 +86,15 @@ export class OpenaiTextProvider extends TextProvider implements OnApplicationShu
     } as const;
   }
 }
+
+/** What a server still says after its last event is let pass, so that its connection can serve the next call. */
+const letEnd = (body: Readable): void => {
+  const timer = setTimeout(() => body.destroy(), AFTER_END_MS_MAX).unref();
+  body
+    .once('close', () => clearTimeout(timer))
+    .on('error', () => undefined)
+    .resume();
+};
 
 /** A stream that ends without a finish has broken off, however politely. */
 async function* piecesOf(body: Parameters<typeof serverEvents>[0]): AsyncGenerator<ConversationPiece> {
