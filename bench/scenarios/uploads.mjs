@@ -60,6 +60,7 @@ const watch = async (service, work) => {
   const result = await work();
   const seconds = (performance.now() - started) / 1_000;
   clearInterval(memory);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
   pings.postMessage('enough');
   const [slowest] = await once(pings, 'message');
   await pings.terminate();

@@ -201,9 +201,10 @@ describe('a payment whose chain or facilitator breaks', () => {
       return row!;
     };
     const lookNow = () =>
-      deployment.db.rows('update x402_payment set watch_at = now() where payer = $1 and watch_at is not null', [
-        payerIn(client.caller),
-      ]);
+      deployment.db.rows(
+        'update x402_payment set watch_at = now() where payer = $1 and watch_at is not null',
+        [payerIn(client.caller)],
+      );
 
     beforeEach(async () => {
       client = await clientWith(SHORT);

@@ -10,7 +10,8 @@ process.on('SIGUSR2', () => {
 const RealDate = Date;
 const now = () => RealDate.now() + ahead;
 globalThis.Date = new Proxy(RealDate, {
-  construct: (target, values, made) => Reflect.construct(target, values.length === 0 ? [now()] : values, made),
+  construct: (target, values, made) =>
+    Reflect.construct(target, values.length === 0 ? [now()] : values, made),
   apply: () => new RealDate(now()).toString(),
   get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
 });

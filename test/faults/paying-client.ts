@@ -73,7 +73,10 @@ export class PayingClient {
     const text = JSON.stringify(this.goods.body).replace(/"(prompt|content)":"/, '"$1":"Instead: ');
     const body = JSON.parse(text) as object;
     const { status } = await this.deployment.post(place, this.goods.url, body, this.headers);
-    expect({ rail: this.rail, status }).toEqual({ rail: this.rail, status: this.rail === 'x402' ? 402 : 422 });
+    expect({ rail: this.rail, status }).toEqual({
+      rail: this.rail,
+      status: this.rail === 'x402' ? 402 : 422,
+    });
     expect(await this.states()).toEqual(before);
   }
 

@@ -47,7 +47,13 @@ describe('a job that runs', () => {
     fal = await FakeFal.start();
     stage = await Stage.start({
       catalog: { media: [MODEL], text: [WORDS] },
-      env: { ...fal.env, OPENAI_API_KEY: 'never-asked', LIVE_COSTS: 'false', ALLOW_SANDBOX_MIX: 'true', FETCH_ALLOW_HOSTS: fal.host },
+      env: {
+        ...fal.env,
+        OPENAI_API_KEY: 'never-asked',
+        LIVE_COSTS: 'false',
+        ALLOW_SANDBOX_MIX: 'true',
+        FETCH_ALLOW_HOSTS: fal.host,
+      },
       own: { [WORKER]: { CLOCK_JUMP_MS: '600000' }, [OTHER]: { CLOCK_JUMP_MS: '-600000' } },
     });
   });
@@ -308,7 +314,11 @@ describe('a job that runs', () => {
         await stage.deployment.jumpClock(WORKER);
         await stage.deployment.jumpClock(OTHER);
         goOn();
-        await expectDoneOnce(API).finally(() => stage.killWorkers());
+        try {
+          await expectDoneOnce(API);
+        } finally {
+          await stage.killWorkers(); // Their clocks were set for good.
+        }
       },
     },
     ab: {

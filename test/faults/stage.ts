@@ -105,15 +105,16 @@ export class Stage {
     const blocker = await Hands.on(this.server.url);
     await blocker.hold(LISTING);
     const url = `${await this.deployment.url(place)}/v1/agent/references`;
-    let over = false;
+    const over = new AbortController();
     const callers = Array.from({ length: TOO_MANY }, async () => {
-      while (!over) await fetch(url, { headers: this.visitor }).then((answer) => answer.text());
+      while (!over.signal.aborted)
+        await fetch(url, { headers: this.visitor }).then((answer) => answer.text());
     });
     try {
       await blocker.untilReached(LISTING);
       await work();
     } finally {
-      over = true;
+      over.abort();
       await blocker.letGo();
       await Promise.all(callers);
       await blocker.close();

@@ -49,9 +49,11 @@ export class Wire {
     near.pipe(far);
     far.pipe(near);
     near.on('error', () => far.end()).once('close', () => far.end());
-    far.on('error', () => near.destroy()).once('close', () => {
-      near.destroy();
-      this.lines.delete(line);
-    });
+    far
+      .on('error', () => near.destroy())
+      .once('close', () => {
+        near.destroy();
+        this.lines.delete(line);
+      });
   }
 }
