@@ -21,6 +21,7 @@ import {
   IN_DOUBT,
   LOST,
   RELEASED,
+  SOME_SETTLE,
   TAKE_WATCHED,
 } from './x402.sql';
 
@@ -126,6 +127,11 @@ export class X402Payments {
       if (sqlStateOf(error) === SqlState.uniqueViolation && DUPLICATES.has(constraint)) return 'taken';
       throw error;
     }
+  }
+
+  /** Whether money of this payer is on its way to us: it may be gone from its balance and still be open here. */
+  async someSettle(payer: WalletAddress): Promise<boolean> {
+    return (await this.db.rows(SOME_SETTLE, [payer], 'x402-some-settle')).length > 0;
   }
 
   async earlier(payment: SignedPayment, paymentId: string | undefined): Promise<EarlierCharge | undefined> {

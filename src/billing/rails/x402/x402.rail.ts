@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { type Micro, micro } from '../../../kernel/money';
+import type { WalletAddress } from '../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { PaymentIdMismatch, SettlementPending } from '../../calls/calls.errors';
 import type { PaidCall } from '../../calls/paid-call';
@@ -25,6 +28,9 @@ const proofOf = (payer: Payer | undefined): CheckedPayment => {
   }
   return payer.proof as CheckedPayment;
 };
+
+const LOOKS_MAX = 5;
+const LOOK_AGAIN_MS = 150;
 
 /** Takes a signed payment for this one call: claimed before the work, carried out after it. */
 @Injectable()
@@ -86,23 +92,36 @@ export class X402Rail extends PaymentRail {
     if (problem !== undefined) {
       throw await this.errorOf(call, problem);
     }
-    const { verdict, ...seen } = await this.ask(payment);
-    if (verdict.outcome === 'unavailable') {
-      throw new PaymentUnavailable();
+    for (let looks = 1; ; looks += 1) {
+      const { verdict, ...seen } = await this.ask(payment);
+      if (verdict.outcome === 'unavailable') {
+        throw new PaymentUnavailable();
+      }
+      if (verdict.outcome === 'refused') {
+        // A twin of this call may have settled in the meantime, and then the nonce is used, by ourselves.
+        const twin = await this.payments.earlier(payment, paymentId);
+        if (twin === undefined) throw await this.refusal.refuse(call, verdict.fault);
+        return { ok: false, reason: 'duplicate' };
+      }
+      const claim = await this.payments.claim(draft, payment, paymentId, seen);
+      switch (claim) {
+        case 'claimed':
+          return { ok: true, balance: micro(0n) };
+        case 'taken':
+          return { ok: false, reason: 'duplicate' };
+        case 'one-at-a-time':
+          throw await this.refusal.refuse(call, 'one_at_a_time');
+        case 'short':
+          // What has just moved on the chain and is still open with us counts twice for a moment.
+          if (looks === LOOKS_MAX || !(await this.moneyMoves(payment.payer, seen.paidIn))) {
+            return { ok: false, reason: 'short' };
+          }
+          await pause(LOOK_AGAIN_MS);
+          break;
+        default:
+          return claim satisfies never;
+      }
     }
-    if (verdict.outcome === 'refused') {
-      // A twin of this call may have settled in the meantime, and then the nonce is used, by ourselves.
-      const twin = await this.payments.earlier(payment, paymentId);
-      if (twin === undefined) throw await this.refusal.refuse(call, verdict.fault);
-      return { ok: false, reason: 'duplicate' };
-    }
-    const claim = await this.payments.claim(draft, payment, paymentId, seen);
-    if (claim === 'one-at-a-time') {
-      throw await this.refusal.refuse(call, 'one_at_a_time');
-    }
-    return claim === 'claimed'
-      ? { ok: true, balance: micro(0n) }
-      : { ok: false, reason: claim === 'short' ? 'short' : 'duplicate' };
   }
 
   shortOf(call: PaidCall): Promise<Error> {
@@ -151,6 +170,11 @@ export class X402Rail extends PaymentRail {
    */
   async refund(chargeId: string): Promise<boolean> {
     return this.settings.x402.lateFailureCredit && (await this.payments.creditLateFailure(chargeId));
+  }
+
+  /** Whether the payer's money is on its way to us, or has arrived since. */
+  private async moneyMoves(payer: WalletAddress, paidIn: Micro): Promise<boolean> {
+    return (await this.payments.someSettle(payer)) || (await this.standing.paidIn(payer)) !== paidIn;
   }
 
   private errorOf(call: PaidCall, problem: NonNullable<CheckedPayment['problem']>): Promise<Error> {

@@ -164,6 +164,9 @@ export const CREDIT_LATE_FAILURE = `
   )
   select id, pg_notify('charge_moved', id) from moved`;
 
+export const SOME_SETTLE = `
+  select from charge where rail = 'x402' and payer = $1 and state = 'settling' limit 1`;
+
 /** Charges that stand and carry this nonce, or this identifier of the same payer. The nonce comes first. */
 export const EARLIER = `
   select c.id, c.state, c.fingerprint, true as same_nonce
