@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Account } from '../accounts/account';
 import { AccountsService } from '../accounts/accounts.service';
-import { IdempotencyMismatch } from '../billing/calls/calls.errors';
 import { markOf } from '../billing/calls/earlier-calls';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
 import { NotFound } from '../kernel/app-error';
 import { type Micro, micro, microToJson } from '../kernel/money';
+import { IdempotencyMismatch } from '../platform/http/idempotency-key';
 import type { AdminAccount, AdminAccountsAnswer, CreditBody } from './admin.dto';
 import { type AdminAction, type AuditEntry, AuditRepository } from './audit.repository';
 

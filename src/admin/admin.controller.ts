@@ -1,8 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import { JobListAnswer } from '../jobs/jobs.dto';
+import { ApiIdempotencyKey } from '../platform/http/idempotency-key';
 import { TextQuery, WholeQuery } from '../platform/http/query';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AdminAccountsService } from './admin-accounts.service';
@@ -66,12 +67,7 @@ export class AdminController {
   @Post('accounts/:id/credit')
   @HttpCode(200)
   @ApiOperation({ summary: 'Give credits, with a reason.', operationId: 'adminCredit' })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description: 'The same mark gives once.',
-    schema: { type: 'string', minLength: 8, maxLength: 200 },
-  })
+  @ApiIdempotencyKey('The same mark gives once.')
   @ApiOkResponse({ type: AdminAccount })
   @ApiFailures(400, 401, 404, 422, 429)
   credit(

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { Body, Controller, Get, Post, Query, Req, StreamableFile, UseGuards } from '@nestjs/common';
 import {
   ApiCreatedResponse,
-  ApiHeader,
   ApiOkResponse,
   ApiOperation,
   ApiProduces,
@@ -16,6 +15,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Account } from '../accounts/account';
 import { SessionGuard, SignedIn } from '../accounts/session.guard';
 import { markOf } from '../billing/calls/earlier-calls';
+import { ApiIdempotencyKey } from '../platform/http/idempotency-key';
 import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/query';
 import { HttpRoute } from '../platform/http/route';
 import { ApiFailures } from '../platform/openapi/docs';
@@ -57,12 +57,7 @@ export class AccountController {
   @Post('billing/top-up')
   @HttpRoute({ limit: 'topUp' })
   @ApiOperation({ summary: 'Open a checkout that buys credits.', operationId: 'topUpCredits' })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    required: false,
-    description: 'A mark of yours: the same mark gets the same checkout again.',
-    schema: { type: 'string', minLength: 8, maxLength: 200 },
-  })
+  @ApiIdempotencyKey('A mark of yours: the same mark gets the same checkout again.')
   @ApiCreatedResponse({ type: CreditTopUpAnswer })
   @ApiFailures(400, 401, 403, 422, 429, 503)
   topUp(

@@ -1,13 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import type { Account } from '../accounts/account';
-import { IdempotencyMismatch } from '../billing/calls/calls.errors';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import { type Micro, micro, parseUsd } from '../kernel/money';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { IdempotencyMismatch } from '../platform/http/idempotency-key';
 import type { CreditTopUpAnswer } from './credits.dto';
 import { PaymentProcessor, type PaymentReport } from './payment-processor';
 import { type TopUp, TopUpRepository } from './top-up.repository';

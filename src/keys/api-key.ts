@@ -27,6 +27,8 @@ export interface NewKey {
   /** Null is never. */
   readonly expiresInDays: number | null;
   readonly spendLimitMicro: number | null;
+  /** What the call looked like, when it was marked. */
+  readonly madeBy?: Buffer;
 }
 
 /** Undefined leaves a thing as it is, null takes it away. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const LENGTH = 64;
@@ -9,14 +9,22 @@ const KEY = /^lp_[A-Za-z0-9]{64}$/;
 /** Bytes from here on are thrown away: taking all 256 would favour the first letters. */
 const FAIR_BYTES = 256 - (256 % LETTERS.length);
 
-export const newKey = (): string => {
+const keyFrom = (someBytes: () => Buffer): string => {
   let letters = '';
   while (letters.length < LENGTH) {
-    for (const byte of randomBytes(LENGTH)) {
+    for (const byte of someBytes()) {
       if (byte < FAIR_BYTES && letters.length < LENGTH) letters += LETTERS[byte % LETTERS.length];
     }
   }
   return PREFIX + letters;
+};
+
+export const newKey = (): string => keyFrom(() => randomBytes(LENGTH));
+
+/** The same for the same mark of the same owner: it can be shown again without being kept anywhere. */
+export const markedKey = (secret: Buffer, accountId: string, mark: string): string => {
+  let round = 0;
+  return keyFrom(() => createHmac('sha512', secret).update(`${round++}\n${accountId}\n${mark}`).digest());
 };
 
 export const isKey = (text: string): boolean => KEY.test(text);

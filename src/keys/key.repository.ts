@@ -18,6 +18,13 @@ interface KeyRow {
   readonly last_at: Date | null;
 }
 
+/** A key that a marked call made, and whether it may be shown to that call again. */
+export interface MadeKey {
+  readonly id: string;
+  readonly madeBy: Buffer;
+  readonly shown: boolean;
+}
+
 /** What decides whether a key may be used, read in one look. */
 export interface KeyStanding {
   readonly keyId: string;
@@ -68,14 +75,35 @@ export class KeyRepository {
     return row && toKey(row);
   }
 
-  /** Undefined when the account holds `most` keys already. */
+  /** What an earlier call with the same mark has made: undefined when there was none. */
+  async madeBefore(hash: Buffer): Promise<MadeKey | undefined> {
+    const row = await this.db.one<{ id: string; made_by: Buffer; shown: boolean }>(
+      `select id, made_by, deleted_at is null and created_at > now() - interval '1 day' as shown
+       from api_key where hash = $1 and made_by is not null`,
+      [hash],
+    );
+    return row && { id: row.id, madeBy: row.made_by, shown: row.shown };
+  }
+
+  /** Undefined when the account holds `most` keys already, or this one. */
   async add(key: NewKey, most: number): Promise<{ readonly expiresAt?: Date } | undefined> {
     const row = await this.db.one<{ expires_at: Date | null }>(
-      `insert into api_key (id, account_id, name, hash, prefix, expires_at, spend_limit_micro)
-       select $1, $2, $3, $4, $5, now() + make_interval(days => $6), $7
+      `insert into api_key (id, account_id, name, hash, prefix, expires_at, spend_limit_micro, made_by)
+       select $1, $2, $3, $4, $5, now() + make_interval(days => $6), $7, $9
        where (select count(*) from api_key where account_id = $2 and deleted_at is null) < $8
+       on conflict (hash) do nothing
        returning expires_at`,
-      [key.id, key.accountId, key.name, key.hash, key.prefix, key.expiresInDays, key.spendLimitMicro, most],
+      [
+        key.id,
+        key.accountId,
+        key.name,
+        key.hash,
+        key.prefix,
+        key.expiresInDays,
+        key.spendLimitMicro,
+        most,
+        key.madeBy ?? null,
+      ],
     );
     return row && (row.expires_at === null ? {} : { expiresAt: row.expires_at });
   }

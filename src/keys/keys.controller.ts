@@ -1,9 +1,13 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Account } from '../accounts/account';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { SessionGuard, SignedIn } from '../accounts/session.guard';
+import { fingerprintOf } from '../platform/http/body-bytes';
+import { ApiIdempotencyKey, REPLAYED_HEADER, idempotencyKeyOf } from '../platform/http/idempotency-key';
 import { ApiFailures } from '../platform/openapi/docs';
 import { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
 import { KeysService } from './keys.service';
@@ -28,10 +32,21 @@ export class KeysController {
     summary: 'Make a key. The answer is the only one that shows it.',
     operationId: 'createKey',
   })
-  @ApiCreatedResponse({ type: NewKeyAnswer })
-  @ApiFailures(400, 401, 403)
-  create(@SignedIn() account: Account, @Body() body: NewKeyBody): Promise<NewKeyAnswer> {
-    return this.keys.create(account.id, body);
+  @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the same key again, for a day.')
+  @ApiCreatedResponse({ type: NewKeyAnswer, headers: REPLAYED_HEADER })
+  @ApiFailures(400, 401, 403, 410, 422)
+  async create(
+    @SignedIn() account: Account,
+    @Body() body: NewKeyBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<NewKeyAnswer> {
+    const mark = idempotencyKeyOf(request);
+    if (mark === undefined) return this.keys.create(account.id, body);
+    const call = { mark, fingerprint: fingerprintOf(request) };
+    const { answer, repeated } = await this.keys.createMarked(account.id, body, call);
+    if (repeated) void reply.header('idempotent-replayed', 'true');
+    return answer;
   }
 
   @Patch(':id')

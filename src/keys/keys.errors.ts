@@ -44,3 +44,18 @@ export class ExpiredForGood extends AppError {
     super('An expired key cannot be revived. Make a new one.', { param });
   }
 }
+
+/** The same call again, after its time: what it made stays, and its secret is nowhere. */
+export class KeyNotShownAgain extends AppError {
+  readonly kind = 'gone';
+  readonly code = 'REPLAY_EXPIRED';
+
+  constructor() {
+    super(
+      'This call made its key before, and that is not shown again. Make one with a new Idempotency-Key.',
+      {
+        param: 'Idempotency-Key',
+      },
+    );
+  }
+}

@@ -3,11 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import { microToJson } from '../kernel/money';
+import { SigningKeys } from '../platform/config/signing-keys';
+import { IdempotencyMismatch } from '../platform/http/idempotency-key';
 import type { ApiKey } from './api-key';
-import { hashOfKey, newKey, prefixOfKey } from './key-format';
+import { hashOfKey, markedKey, newKey, prefixOfKey } from './key-format';
 import { KeyRepository } from './key.repository';
 import type { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
-import { ExpiredForGood } from './keys.errors';
+import { ExpiredForGood, KeyNotShownAgain } from './keys.errors';
 
 /** The list is answered whole, so it must stay short. */
 const KEYS_MAX = 100;
@@ -26,10 +28,24 @@ const answerFor = (key: ApiKey): KeyAnswer => ({
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
 });
 
+/** A call that its caller has marked, to send it again safely. */
+export interface MarkedCall {
+  readonly mark: string;
+  readonly fingerprint: Buffer;
+}
+
+export interface Repeatable {
+  readonly answer: NewKeyAnswer;
+  readonly repeated: boolean;
+}
+
 /** An owner's keys. The key itself is answered once, by `create`, and is nowhere after that. */
 @Injectable()
 export class KeysService {
-  constructor(private readonly keys: KeyRepository) {}
+  constructor(
+    private readonly keys: KeyRepository,
+    private readonly secrets: SigningKeys,
+  ) {}
 
   async list(accountId: string): Promise<KeysAnswer> {
     return { keys: (await this.keys.list(accountId)).map(answerFor) };
@@ -37,6 +53,44 @@ export class KeysService {
 
   async create(accountId: string, body: NewKeyBody): Promise<NewKeyAnswer> {
     const key = newKey();
+    return { ...(await this.added(accountId, body, key)), key };
+  }
+
+  /** Once for each mark of the owner: the same call again gets the same key, for a day. */
+  async createMarked(accountId: string, body: NewKeyBody, call: MarkedCall): Promise<Repeatable> {
+    const key = markedKey(this.secrets.key('marked api keys'), accountId, call.mark);
+    const before = await this.madeBefore(accountId, key, call);
+    if (before !== undefined) return { answer: before, repeated: true };
+    try {
+      return { answer: { ...(await this.added(accountId, body, key, call)), key }, repeated: false };
+    } catch (error) {
+      // The same call may have come twice at once; then the other one has made it.
+      const first = await this.madeBefore(accountId, key, call);
+      if (first === undefined) throw error;
+      return { answer: first, repeated: true };
+    }
+  }
+
+  private async madeBefore(
+    accountId: string,
+    key: string,
+    { fingerprint }: MarkedCall,
+  ): Promise<NewKeyAnswer | undefined> {
+    const made = await this.keys.madeBefore(hashOfKey(key));
+    if (made === undefined) return undefined;
+    if (!made.madeBy.equals(fingerprint)) throw new IdempotencyMismatch();
+    const found = made.shown ? await this.keys.find(accountId, made.id) : undefined;
+    if (found === undefined) throw new KeyNotShownAgain();
+    const { id, name, prefix, expiresAt, enabled } = found;
+    return { id, name, prefix, key, expiresAt: expiresAt?.toISOString() ?? null, enabled };
+  }
+
+  private async added(
+    accountId: string,
+    body: NewKeyBody,
+    key: string,
+    call?: MarkedCall,
+  ): Promise<Omit<NewKeyAnswer, 'key'>> {
     const draft = { id: newId('key'), name: body.name, prefix: prefixOfKey(key) };
     const added = await this.keys.add(
       {
@@ -45,6 +99,7 @@ export class KeysService {
         hash: hashOfKey(key),
         expiresInDays: body.expiresInDays,
         spendLimitMicro: body.spendLimitMicro ?? null,
+        ...(call && { madeBy: call.fingerprint }),
       },
       KEYS_MAX,
     );
@@ -53,7 +108,7 @@ export class KeysService {
         `An account holds at most ${KEYS_MAX} keys. Delete one that you no longer use.`,
       );
     }
-    return { ...draft, key, expiresAt: added.expiresAt?.toISOString() ?? null, enabled: true };
+    return { ...draft, expiresAt: added.expiresAt?.toISOString() ?? null, enabled: true };
   }
 
   async change(accountId: string, id: string, body: KeyChangeBody): Promise<KeyAnswer> {

@@ -25,6 +25,67 @@ describe('the keys of an account', () => {
   const expire = (id: string) =>
     world.db.rows(`update api_key set expires_at = now() - interval '1 second' where id = $1`, [id]);
 
+  describe('made by a call with a mark', () => {
+    const marked = (mark: string, body: object = { name: 'marked', expiresInDays: null }) =>
+      owner.post('/v1/account/keys', body, { 'idempotency-key': mark });
+
+    it('are made once, and shown again to the same call', async () => {
+      const answers = await Promise.all([marked('the same call'), marked('the same call')]);
+      const third = await marked('the same call');
+
+      const keys = [...answers, third].map(({ status, body }) => [status, body.id, body.key]);
+      expect(new Set(keys.map(String)).size).toBe(1);
+      expect(keys[0]).toEqual([
+        201,
+        expect.stringMatching(/^key_/),
+        expect.stringMatching(/^lp_[A-Za-z0-9]{64}$/),
+      ]);
+      expect(third.headers['idempotent-replayed']).toBe('true');
+      expect(await listed()).toHaveLength(1);
+      const chat = await world.get('/v1/agent/references', { 'x-api-key': third.body.key });
+      expect(chat.status).toBe(200);
+    });
+
+    it('are of nobody else, and of no other mark', async () => {
+      const mine = (await marked('a common mark')).body.key;
+      const other = (await marked('another mark')).body.key;
+      owner = await Browser.registered(world);
+      const theirs = (await marked('a common mark')).body.key;
+
+      expect(new Set([mine, other, theirs]).size).toBe(3);
+    });
+
+    it('are not made by another call with the mark, nor shown after a day or when they are deleted', async () => {
+      const first = await marked('used once');
+
+      expectEnvelope(await marked('used once', { name: 'something else', expiresInDays: null }), {
+        status: 422,
+        code: 'IDEMPOTENCY_MISMATCH',
+        param: 'Idempotency-Key',
+      });
+      expectEnvelope(await marked('short'), {
+        status: 400,
+        code: 'INVALID_REQUEST',
+        param: 'Idempotency-Key',
+      });
+      await world.db.rows(`update api_key set created_at = now() - interval '25 hours' where id = $1`, [
+        first.body.id,
+      ]);
+      expectEnvelope(await marked('used once'), {
+        status: 410,
+        code: 'REPLAY_EXPIRED',
+        param: 'Idempotency-Key',
+      });
+      const second = await marked('used for another');
+      await owner.delete(`/v1/account/keys/${second.body.id}`);
+      expectEnvelope(await marked('used for another'), {
+        status: 410,
+        code: 'REPLAY_EXPIRED',
+        param: 'Idempotency-Key',
+      });
+    });
+  });
+
   it('are made with a name and an expiry, and shown once', async () => {
     const answer = await create({ name: 'my agent', expiresInDays: 30, spendLimitMicro: 5_000_000 });
 

@@ -41,18 +41,7 @@ export class KeySpendLimit extends AppError {
   }
 }
 
-export class IdempotencyMismatch extends AppError {
-  readonly kind = 'mismatch';
-  readonly code = 'IDEMPOTENCY_MISMATCH';
-
-  constructor() {
-    super('This Idempotency-Key was used for another call. Use a new one for a new call.', {
-      param: 'Idempotency-Key',
-    });
-  }
-}
-
-/** The same for `payment-identifier`, whose protocol wants a 409. */
+/** Another call than the first one with this `payment-identifier`; its protocol wants a 409. */
 export class PaymentIdMismatch extends AppError {
   readonly kind = 'conflict';
   readonly code = 'IDEMPOTENCY_MISMATCH';

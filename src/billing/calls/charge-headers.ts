@@ -1,3 +1,5 @@
+import { REPLAYED_HEADER } from '../../platform/http/idempotency-key';
+
 const text = (description: string, more: object = {}): object => ({
   description,
   schema: { type: 'string', ...more },
@@ -24,12 +26,4 @@ export const CHALLENGE_HEADERS = {
 } as const;
 
 /** What only a good answer carries. */
-export const ANSWER_HEADERS = {
-  ...CHARGE_HEADERS,
-  'Idempotent-Replayed': text(
-    'The answer is that of an earlier, equal call; nothing was charged for this one.',
-    {
-      enum: ['true'],
-    },
-  ),
-} as const;
+export const ANSWER_HEADERS = { ...CHARGE_HEADERS, ...REPLAYED_HEADER } as const;

@@ -1,19 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { InvalidRequest } from '../../kernel/app-error';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { Drain } from '../../platform/http/drain';
+import { IdempotencyMismatch, idempotencyKeyOf } from '../../platform/http/idempotency-key';
 import type { Charge } from '../charges/charge';
 import { ChargeNews } from '../charges/charge-news';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
-import { IdempotencyInFlight, IdempotencyMismatch, ReplayExpired, SettlementPending } from './calls.errors';
+import { IdempotencyInFlight, ReplayExpired, SettlementPending } from './calls.errors';
 import type { PaidCall } from './paid-call';
 
 /** Notices can be missed while a connection is away; a waiter looks for itself this often. */
 const LOOK_AGAIN_MS = 1_000;
-const MARK = /^[\x20-\x7e]{8,200}$/;
 
 export interface EarlierAnswer {
   readonly charge: Charge;
@@ -30,17 +29,8 @@ export type MarkedCall = Pick<PaidCall, 'request' | 'fingerprint' | 'payer'> & {
 
 /** The caller's own mark of this call, if it sent one. */
 export const markOf = ({ request }: Pick<PaidCall, 'request'>): string | undefined => {
-  const header = request.headers['idempotency-key'];
-  if (header === undefined) {
-    return undefined;
-  }
-  const value = String(header);
-  if (!MARK.test(value)) {
-    throw new InvalidRequest('Idempotency-Key must be 8 to 200 printable characters.', {
-      param: 'Idempotency-Key',
-    });
-  }
-  return `key:${value}`;
+  const key = idempotencyKeyOf(request);
+  return key && `key:${key}`;
 };
 
 /** Stock SDKs announce a retry they make by themselves; the count starts at 0 for a first call. */

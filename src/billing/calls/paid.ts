@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 
 import type { PriceRange, PriceRanges } from '../../catalog/pricing';
+import { ApiIdempotencyKey } from '../../platform/http/idempotency-key';
 import { HttpRoute, type RouteWishes } from '../../platform/http/route';
 import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';
 import { RAIL_GUARDS } from '../rails';
@@ -99,15 +100,7 @@ export const Paid = <Body extends PaidBody>(
       price: { mode: 'dynamic', currency: 'USD', ...(typeof price === 'string' ? { range: price } : price) },
       protocols: [{ x402: {} }],
     }),
-    askHeader(
-      'Idempotency-Key',
-      'A mark of yours: the same mark gets the first answer and is charged once.',
-      {
-        type: 'string',
-        minLength: 8,
-        maxLength: 200,
-      },
-    ),
+    ApiIdempotencyKey('A mark of yours: the same mark gets the first answer and is charged once.'),
     askHeader('X-Max-Price-Micro', 'Refuse the call when it would cost more.', {
       type: 'integer',
       minimum: 0,

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { type Micro, usdText } from '../../kernel/money';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { IdempotencyMismatch } from '../../platform/http/idempotency-key';
 import { Metrics } from '../../platform/telemetry/metrics';
 import { AnswerVault } from '../calls/answer-vault';
 import {
   IdempotencyInFlight,
-  IdempotencyMismatch,
   InsufficientFunds,
   KeySpendLimit,
   ReplayExpired,

@@ -6,6 +6,7 @@ import { MissingCredentials } from '../../billing/calls/calls.errors';
 import { ANSWER_HEADERS, CHARGE_HEADERS } from '../../billing/calls/charge-headers';
 import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { ApiIdempotencyKey } from '../../platform/http/idempotency-key';
 import { RateLimits } from '../../platform/http/rate-limits';
 import { checkAndTeach } from '../../platform/http/remedies';
 import { validateAs } from '../../platform/http/validation';
@@ -46,6 +47,9 @@ export class StudioController {
       'With `stream: true` the answer is text/event-stream: chunks, the usage when asked for, and [DONE].',
     operationId: 'chatCompletions',
   })
+  @ApiIdempotencyKey(
+    'A mark of yours: the same mark gets the first whole answer again and is charged once. A stream is not given again.',
+  )
   @ApiBodyLike(StudioBody, { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 })
   @ApiOkResponse({ type: StudioAnswer, headers: ANSWER_HEADERS })
   @ApiFailuresWith(CHARGE_HEADERS, 400, 401, 402, 403, 409, 410, 413, 415, 422, 429, 451, 502, 503)

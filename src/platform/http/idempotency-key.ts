@@ -1,0 +1,45 @@
+import { ApiHeader } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+import { AppError, InvalidRequest } from '../../kernel/app-error';
+
+const KEY = /^[\x20-\x7e]{8,200}$/;
+const SCHEMA = { type: 'string', minLength: 8, maxLength: 200 } as const;
+
+/** The caller's own mark of this call, if it sent one. */
+export const idempotencyKeyOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined => {
+  const header = headers['idempotency-key'];
+  if (header === undefined) {
+    return undefined;
+  }
+  const value = String(header);
+  if (!KEY.test(value)) {
+    throw new InvalidRequest('Idempotency-Key must be 8 to 200 printable characters.', {
+      param: 'Idempotency-Key',
+    });
+  }
+  return value;
+};
+
+/** Says in the document that the route reads it, and what for. */
+export const ApiIdempotencyKey = (description: string): MethodDecorator =>
+  ApiHeader({ name: 'Idempotency-Key', required: false, description, schema: { ...SCHEMA } });
+
+/** What an answer carries that is given again. */
+export const REPLAYED_HEADER = {
+  'Idempotent-Replayed': {
+    description: 'The answer is that of an earlier, equal call; nothing was charged or made for this one.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+} as const;
+
+export class IdempotencyMismatch extends AppError {
+  readonly kind = 'mismatch';
+  readonly code = 'IDEMPOTENCY_MISMATCH';
+
+  constructor() {
+    super('This Idempotency-Key was used for another call. Use a new one for a new call.', {
+      param: 'Idempotency-Key',
+    });
+  }
+}
