@@ -81,11 +81,15 @@ export class Deployment {
     await old?.kill();
   }
 
-  /** One more of the same kind, which leaves again as soon as it is there. */
-  async joinAndLeave(place: number): Promise<void> {
+  /** One more of the same kind, which leaves again as soon as it is there, or when `work` is over. */
+  async joinAndLeave(place: number, work?: () => Promise<void>): Promise<void> {
     const another = await ServiceProcess.start(this.envs[place] ?? {});
-    await another.terminate();
-    await another.kill();
+    try {
+      await work?.();
+      await another.terminate();
+    } finally {
+      await another.kill();
+    }
   }
 
   /** Its clock jumps by what its CLOCK_JUMP_MS says. */

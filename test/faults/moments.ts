@@ -62,21 +62,32 @@ export class Hands {
     return new Hands(client, url);
   }
 
-  /** From now on calls get as far as the moment and no further. */
+  /** From now on calls get as far as the moment and no further. Several can be held, one after the other. */
   async hold({ tables, evenReaders = false }: Moment): Promise<void> {
-    await this.client.query('begin');
+    await this.client.query('begin; savepoint held');
     const mode = evenReaders ? 'access exclusive' : 'exclusive';
     await this.client.query(`lock table ${tables.join(', ')} in ${mode} mode`);
   }
 
-  /** Resolves when all calls wait at the moment. */
-  async untilReached({ statements, waiting }: Moment): Promise<void> {
-    await expectEventually(async () => (await this.waitingAt(statements)).length >= waiting);
+  /**
+   * Resolves when all calls wait at the moment. None waits for long: after a second it is undone and tried again, and
+   * after three times it is given up, until somebody comes again.
+   */
+  async untilReached({ statements, waiting }: Moment, meanwhile?: () => Promise<void>): Promise<void> {
+    await expectEventually(async () => {
+      await meanwhile?.();
+      return (await this.waitingAt(statements)).length >= waiting;
+    });
   }
 
   /** Those who wait go on, and commit what they wrote, whether or not anybody still listens. */
   async letGo(): Promise<void> {
-    await this.client.query('rollback');
+    await this.client.query('commit'); // With what was broken meanwhile.
+  }
+
+  /** The same for those at the moment that was held last. */
+  async letGoOfLast(): Promise<void> {
+    await this.client.query('rollback to savepoint held');
   }
 
   async untilNobodyWaits({ statements }: Moment): Promise<void> {
@@ -92,6 +103,7 @@ export class Hands {
 
   /** Every connection but ours is gone, in the middle of whatever it did. */
   async cutAllConnections(): Promise<this> {
+    await this.client.query('select pg_stat_clear_snapshot()');
     await this.client.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid()`,
@@ -121,30 +133,30 @@ export class Hands {
 
   /** The next such changes fail, as they do when the server itself has trouble: with its own code. */
   async failNext({ table, event, when }: Change, sqlState: string, times: number): Promise<void> {
+    const fault = `fault_at_${table}`;
     await this.client.query(`
-      create sequence fault_hits;
-      create function fault() returns trigger language plpgsql as $$ begin
-        if nextval('fault_hits') <= ${times} then
+      create sequence ${fault};
+      create function ${fault}() returns trigger language plpgsql as $$ begin
+        if nextval('${fault}') <= ${times} then
           raise exception 'a fault of the test' using errcode = '${sqlState}';
         end if;
         return new;
       end $$;
-      create trigger fault before ${event} on ${table} for each row ${when ? `when (${when})` : ''}
-        execute function fault()`);
+      create trigger ${fault} before ${event} on ${table} for each row ${when ? `when (${when})` : ''}
+        execute function ${fault}()`);
   }
 
-  /** How often the change of `failNext` was tried. */
+  /** How often the change of `failNext` was tried; of several, the one that was tried least. */
   async hits(): Promise<number> {
-    const { rows } = await this.client.query<{ hits: string }>(
-      'select case when is_called then last_value else 0 end as hits from fault_hits',
-    );
-    return Number(rows[0]?.hits);
+    return Math.min(...(await this.faults()).map(({ hits }) => hits));
   }
 
   /** Ends `failNext`, and answers how often the change was tried. */
   async forgive(): Promise<number> {
     const hits = await this.hits();
-    await this.client.query('drop function fault() cascade; drop sequence fault_hits');
+    for (const { name } of await this.faults()) {
+      await this.client.query(`drop function ${name}() cascade; drop sequence ${name}`);
+    }
     return hits;
   }
 
@@ -173,6 +185,14 @@ export class Hands {
 
   async close(): Promise<void> {
     await this.client.end();
+  }
+
+  private async faults(): Promise<readonly { readonly name: string; readonly hits: number }[]> {
+    const { rows } = await this.client.query<{ name: string; hits: string }>(
+      `select sequencename as name, coalesce(last_value, 0) as hits from pg_sequences
+       where sequencename like 'fault\\_at\\_%'`,
+    );
+    return rows.map(({ name, hits }) => ({ name, hits: Number(hits) }));
   }
 
   private async waitingAt(statements: RegExp, how: 'Lock' | 'active' = 'Lock'): Promise<number[]> {

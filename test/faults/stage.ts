@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -62,7 +62,7 @@ export class Stage {
     const catalogFile = join(folder, 'catalog.json');
     if (catalog !== undefined) writeFileSync(catalogFile, JSON.stringify(catalog));
     const shared = {
-      DATA_DIR: join(folder, 'blobs'),
+      DATA_DIR: join(folder, 'data'),
       ...(catalog && { CATALOG_FILE: catalogFile }),
       RATE_LIMIT_REFERENCES: '0',
       ...env,
@@ -83,6 +83,10 @@ export class Stage {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  private get blobs(): string {
+    return join(this.folder, 'data', 'blobs');
+  }
+
   async killWorkers(): Promise<void> {
     await Promise.all(WORKERS.map((place) => this.deployment.kill(place)));
   }
@@ -100,10 +104,37 @@ export class Stage {
     this.hands = await this.hands.crash();
   }
 
-  /** While `work` lasts, calls that wait for something else hold every connection that the process has. */
-  async overload(place: number, work: () => Promise<void>): Promise<void> {
-    const blocker = await Hands.on(this.server.url);
-    await blocker.hold(LISTING);
+  /** A second pair, for what must go on while the first holds something. */
+  moreHands(): Promise<Hands> {
+    return Hands.on(this.server.url);
+  }
+
+  /** The keys of all media that are stored, whether or not anybody knows of them. */
+  storedMedia(): string[] {
+    return readdirSync(join(this.blobs, 'media'))
+      .filter((name) => name.endsWith('.blob'))
+      .map((name) => `media/${name.replace('.blob', '')}`);
+  }
+
+  /** No blob can be written any more, until the answer is called. */
+  fillBlobStore(): () => void {
+    const unfinished = join(this.blobs, '.unfinished');
+    renameSync(unfinished, `${unfinished}-away`);
+    writeFileSync(unfinished, '');
+    return () => {
+      rmSync(unfinished);
+      renameSync(`${unfinished}-away`, unfinished);
+    };
+  }
+
+  /**
+   * While `work` lasts, calls that wait for something else hold every connection that the process has, but for those
+   * that are `taken` already.
+   */
+  async overload(place: number, work: () => Promise<void>, taken = 0): Promise<void> {
+    const listing = { ...LISTING, waiting: LISTING.waiting - taken };
+    const blocker = await this.moreHands();
+    await blocker.hold(listing);
     const url = `${await this.deployment.url(place)}/v1/agent/references`;
     const over = new AbortController();
     const callers = Array.from({ length: TOO_MANY }, async () => {
@@ -111,7 +142,7 @@ export class Stage {
         await fetch(url, { headers: this.visitor }).then((answer) => answer.text());
     });
     try {
-      await blocker.untilReached(LISTING);
+      await blocker.untilReached(listing);
       await work();
     } finally {
       over.abort();
