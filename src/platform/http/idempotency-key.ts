@@ -29,7 +29,7 @@ export const ApiIdempotencyKey = (description: string): MethodDecorator =>
 export const REPLAYED_HEADER = {
   'Idempotent-Replayed': {
     description: 'The answer is that of an earlier, equal call; nothing was charged or made for this one.',
-    schema: { type: 'string', enum: ['true'] },
+    schema: { type: 'string', enum: ['true'] } as object,
   },
 } as const;
 
