@@ -6,8 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Account } from '../accounts/account';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { SessionGuard, SignedIn } from '../accounts/session.guard';
-import { fingerprintOf } from '../platform/http/body-bytes';
-import { ApiIdempotencyKey, REPLAYED_HEADER, idempotencyKeyOf } from '../platform/http/idempotency-key';
+import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/idempotency-key';
 import { ApiFailures } from '../platform/openapi/docs';
 import { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
 import { KeysService } from './keys.service';
@@ -41,9 +40,8 @@ export class KeysController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewKeyAnswer> {
-    const mark = idempotencyKeyOf(request);
-    if (mark === undefined) return this.keys.create(account.id, body);
-    const call = { mark, fingerprint: fingerprintOf(request) };
+    const call = markedCallOf(request);
+    if (call === undefined) return this.keys.create(account.id, body);
     const { answer, repeated } = await this.keys.createMarked(account.id, body, call);
     if (repeated) void reply.header('idempotent-replayed', 'true');
     return answer;

@@ -4,7 +4,7 @@ import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import { microToJson } from '../kernel/money';
 import { SigningKeys } from '../platform/config/signing-keys';
-import { IdempotencyMismatch } from '../platform/http/idempotency-key';
+import { IdempotencyMismatch, type MarkedCall } from '../platform/http/idempotency-key';
 import type { ApiKey } from './api-key';
 import { hashOfKey, markedKey, newKey, prefixOfKey } from './key-format';
 import { KeyRepository } from './key.repository';
@@ -27,12 +27,6 @@ const answerFor = (key: ApiKey): KeyAnswer => ({
   spend30dMicro: microToJson(key.spend30d),
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
 });
-
-/** A call that its caller has marked, to send it again safely. */
-export interface MarkedCall {
-  readonly mark: string;
-  readonly fingerprint: Buffer;
-}
 
 export interface Repeatable {
   readonly answer: NewKeyAnswer;

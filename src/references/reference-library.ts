@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { newId } from '../kernel/ids';
+import { IdempotencyMismatch, type MarkedCall } from '../platform/http/idempotency-key';
 import { MediaIntake, type TakenMedia } from '../platform/media/media-intake';
 import { BlobStore } from '../platform/storage/blob-store';
 import { ContentPolicy } from '../providers/content-policy';
@@ -38,6 +39,7 @@ export class ReferenceLibrary {
     owner: string,
     request: FastifyRequest,
     { media, label }: { readonly media: string; readonly label?: string },
+    call?: MarkedCall,
   ): Promise<Reference> {
     const taken = await this.intake.take(request, media, { param: 'media', kinds: ['image', 'video'] });
     try {
@@ -46,10 +48,17 @@ export class ReferenceLibrary {
       // Only the database knows for sure; this spares the work where it is clear.
       if ((await this.references.count(owner)) >= LIBRARY_MAX) throw new LibraryFull();
       await this.screen(taken, label);
-      return await this.store(owner, taken, label);
+      return await this.store(owner, taken, label, call);
     } finally {
       await taken.discard();
     }
+  }
+
+  /** What an earlier call with the same mark has stored; undefined when this is the first. */
+  async storedBy(owner: string, { mark, fingerprint }: MarkedCall): Promise<Reference | undefined> {
+    const first = await this.references.marked(owner, mark, this.embedder.space);
+    if (first !== undefined && !first.madeBy.equals(fingerprint)) throw new IdempotencyMismatch();
+    return first?.reference;
   }
 
   async delete(owner: string, id: string): Promise<void> {
@@ -109,13 +118,18 @@ export class ReferenceLibrary {
     if (!seen.allowed) throw new MediaRejected('media', seen.category);
   }
 
-  private async store(owner: string, taken: TakenMedia, label: string | undefined): Promise<Reference> {
+  private async store(
+    owner: string,
+    taken: TakenMedia,
+    label: string | undefined,
+    call: MarkedCall | undefined,
+  ): Promise<Reference> {
     const id = newId('ref');
     const blobKey = `references/${id}`;
     const { kind, mime, bytes, sha256, seconds } = taken;
     await this.references.announce(blobKey);
     await this.blobs.put(blobKey, await taken.open(), { mime });
-    const draft = { id, owner, kind, mime, bytes, seconds, label, sha256, blobKey };
+    const draft = { id, owner, kind, mime, bytes, seconds, label, sha256, blobKey, call };
     const kept = await this.references.keep(draft).catch(async (error: unknown) => {
       // Of other errors nobody knows whether the row is there; then the trash decides.
       if (error instanceof LibraryFull) await this.dropBlob(blobKey);
@@ -123,7 +137,9 @@ export class ReferenceLibrary {
     });
     if (kept !== undefined) return kept;
     await this.dropBlob(blobKey);
-    const asset = await this.references.withBytes(owner, sha256, this.embedder.space);
+    const asset =
+      (await this.references.withBytes(owner, sha256, this.embedder.space)) ??
+      (call && (await this.storedBy(owner, call)));
     if (asset === undefined) throw new ReferenceNotKept();
     return asset;
   }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database';
 import { constraintOf } from '../platform/database/error-fields';
 import type { MediaKind } from '../providers/media-mode';
+import type { MarkedCall } from '../platform/http/idempotency-key';
 import type { Reference } from './reference';
 import { LibraryFull } from './references.errors';
 
@@ -20,7 +21,11 @@ interface ReferenceRow {
   readonly created_at: Date;
 }
 
-export type NewReference = Omit<Reference, 'searchable' | 'createdAt'> & { readonly sha256: string };
+export type NewReference = Omit<Reference, 'searchable' | 'createdAt'> & {
+  readonly sha256: string;
+  /** The call that stores it, when it was marked. */
+  readonly call: MarkedCall | undefined;
+};
 
 const COLUMNS = `id, owner, kind, mime, bytes, seconds, label, blob_key, embedder, vector is not null as has_vector,
   created_at`;
@@ -88,6 +93,20 @@ export class ReferenceRepository {
     return row && toReference(row, space);
   }
 
+  /** What an earlier call with this mark has stored. */
+  async marked(
+    owner: string,
+    mark: string,
+    space: string,
+  ): Promise<{ readonly reference: Reference; readonly madeBy: Buffer } | undefined> {
+    const row = await this.db.one<ReferenceRow & { readonly made_by: Buffer }>(
+      `select ${COLUMNS}, made_by from reference where owner = $1 and mark = $2`,
+      [owner, mark],
+      'reference-marked',
+    );
+    return row && { reference: toReference(row, space), madeBy: row.made_by };
+  }
+
   async count(owner: string): Promise<number> {
     const row = await this.db.one<{ assets: number }>(
       'select assets from reference_library where owner = $1',
@@ -108,8 +127,8 @@ export class ReferenceRepository {
   }
 
   /**
-   * The row of a blob that has been written. Undefined when the owner has these bytes already, or when the blob has
-   * been given up meanwhile; throws when the library is full.
+   * The row of a blob that has been written. Undefined when the owner has these bytes already, or something else by the
+   * same mark, or when the blob has been given up meanwhile; throws when the library is full.
    */
   async keep(draft: NewReference): Promise<Reference | undefined> {
     try {
@@ -117,9 +136,9 @@ export class ReferenceRepository {
         `with written as (
            select blob_key from reference_trash where blob_key = $9 and not sweeping for update
          ), kept as (
-           insert into reference (id, owner, kind, mime, bytes, seconds, label, sha256, blob_key)
-           select $1, $2, $3, $4, $5, $6, $7, decode($8, 'hex'), blob_key from written
-           on conflict (owner, sha256) do nothing
+           insert into reference (id, owner, kind, mime, bytes, seconds, label, sha256, blob_key, mark, made_by)
+           select $1, $2, $3, $4, $5, $6, $7, decode($8, 'hex'), blob_key, $10, $11 from written
+           on conflict do nothing
            returning ${COLUMNS}
          ), wanted as (
            delete from reference_trash t using kept where t.blob_key = kept.blob_key
@@ -135,6 +154,8 @@ export class ReferenceRepository {
           draft.label ?? null,
           draft.sha256,
           draft.blobKey,
+          draft.call?.mark ?? null,
+          draft.call?.fingerprint ?? null,
         ],
         'reference-keep',
       );

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiOkResponse,
@@ -7,10 +7,11 @@ import {
   ApiSecurity,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { InvalidRequest } from '../kernel/app-error';
+import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/idempotency-key';
 import { TextQuery, WholeQuery } from '../platform/http/query';
 import { HttpRoute } from '../platform/http/route';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
@@ -89,15 +90,20 @@ export class ReferencesController {
     description: 'The same bytes stored again are the same reference, answered again.',
     operationId: 'storeReference',
   })
+  @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the first answer again.')
   @ApiBodyLike(NewReferenceBody, { media: DOT, label: 'A red dot' })
-  @ApiCreatedResponse({ type: StoredReferenceAnswer })
+  @ApiCreatedResponse({ type: StoredReferenceAnswer, headers: REPLAYED_HEADER })
   @ApiFailures(400, 401, 403, 415, 422, 429, 503)
   async store(
     @Owner() owner: string,
     @Req() request: FastifyRequest,
     @Body() body: NewReferenceBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StoredReferenceAnswer> {
-    return { ok: true, asset: this.answerOf(await this.library.add(owner, request, body)) };
+    const call = markedCallOf(request);
+    const before = call && (await this.library.storedBy(owner, call));
+    if (before !== undefined) void reply.header('idempotent-replayed', 'true');
+    return { ok: true, asset: this.answerOf(before ?? (await this.library.add(owner, request, body, call))) };
   }
 
   @Delete(':id')

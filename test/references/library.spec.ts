@@ -67,6 +67,31 @@ describe('a library of references', () => {
     });
   });
 
+  it('answers the same marked call again, also one with a video, and no other call with its mark', async () => {
+    const owner = await keyCaller(world);
+    const send = async (mark: string, media: string, label: string) =>
+      world.post(
+        '/v1/agent/references',
+        { media, label },
+        { ...(await owner.headers()), 'idempotency-key': mark },
+      );
+    const [media, film] = await Promise.all([pictureUri(), clipUri()]);
+
+    const first = await send('the first mark', media, 'A red car');
+    const again = await send('the first mark', media, 'A red car');
+    const other = await send('the first mark', film, 'A red car');
+    const others = await Promise.all([1, 2, 3].map(() => send('another mark', film, 'A film')));
+
+    expect([again.status, again.body.asset.id, again.headers['idempotent-replayed']]).toEqual([
+      201,
+      first.body.asset.id,
+      'true',
+    ]);
+    expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
+    expect(new Set(others.map(({ status, body }) => `${status} ${body.asset?.id}`)).size).toBe(1);
+    expect((await new Library(world, owner).list()).body.refs).toHaveLength(2);
+  });
+
   it('answers the same bytes again as the one asset, also when they come at the same moment', async () => {
     const library = new Library(world, await keyCaller(world));
     const media = await pictureUri();

@@ -2,6 +2,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import { AppError, InvalidRequest } from '../../kernel/app-error';
+import { fingerprintOf } from './body-bytes';
 
 const KEY = /^[\x20-\x7e]{8,200}$/;
 const SCHEMA = { type: 'string', minLength: 8, maxLength: 200 } as const;
@@ -19,6 +20,17 @@ export const idempotencyKeyOf = ({ headers }: Pick<FastifyRequest, 'headers'>): 
     });
   }
   return value;
+};
+
+/** A call that its caller has marked, to send it again safely. */
+export interface MarkedCall {
+  readonly mark: string;
+  readonly fingerprint: Buffer;
+}
+
+export const markedCallOf = (request: FastifyRequest): MarkedCall | undefined => {
+  const mark = idempotencyKeyOf(request);
+  return mark === undefined ? undefined : { mark, fingerprint: fingerprintOf(request) };
 };
 
 /** Says in the document that the route reads it, and what for. */
