@@ -92,7 +92,7 @@ export class Deployment {
     }
   }
 
-  /** Its clock jumps by what its CLOCK_JUMP_MS says. */
+  /** Its clock jumps by what its CLOCK_JUMP_MS says, and the next time back. */
   async jumpClock(place: number): Promise<void> {
     (await this.starting[place])?.signal('SIGUSR2');
   }

@@ -38,7 +38,15 @@ const SUBMITTING: Moment = {
   waiting: 3,
 };
 
-export const MOMENTS = { HOLDING, SETTLING, TRANSFERRING, RECORDING, SUBMITTING } as const;
+/** The provider has taken the work, and that is being written down. */
+const ACCEPTING: Moment = {
+  tables: ['job'],
+  statements: /update job set provider_ref = /,
+  waiting: 3,
+  after: SUBMITTING,
+};
+
+export const MOMENTS = { HOLDING, SETTLING, TRANSFERRING, RECORDING, SUBMITTING, ACCEPTING } as const;
 
 /** A change of a row at which a test lets the server fail. */
 export interface Change {

@@ -1,10 +1,10 @@
-// Loaded into a process of the service before anything else. On SIGUSR2 its clock jumps by CLOCK_JUMP_MS; whatever
-// waits, waits as it does. With HURRY=100 it loses patience with others a hundred times sooner.
+// Loaded into a process of the service before anything else. On SIGUSR2 its clock jumps by CLOCK_JUMP_MS, and on the
+// next one back again; whatever waits, waits as it does. With HURRY=100 it loses patience with others a hundred times sooner.
 const { CLOCK_JUMP_MS = '0', HURRY = '1' } = process.env;
 
 let ahead = 0;
 process.on('SIGUSR2', () => {
-  ahead += Number(CLOCK_JUMP_MS);
+  ahead = ahead === 0 ? Number(CLOCK_JUMP_MS) : 0;
 });
 
 const RealDate = Date;

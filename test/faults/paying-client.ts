@@ -10,6 +10,8 @@ export interface Goods {
   readonly url: string;
   readonly body: object;
   readonly price: bigint;
+  /** What the client asks for beside the body. */
+  readonly headers?: Headers;
 }
 
 export const chatOf = (content: string): Goods => ({
@@ -53,7 +55,11 @@ export class PayingClient {
     const mark: Headers =
       rail === 'x402' ? {} : { 'idempotency-key': `call-${randomBytes(8).toString('hex')}` };
     const credential = await caller.credential(goods.body, undefined, goods.url);
-    return new PayingClient(deployment, rail, caller, goods, { ...credential, ...mark });
+    return new PayingClient(deployment, rail, caller, goods, {
+      ...goods.headers,
+      ...credential,
+      ...mark,
+    });
   }
 
   /** Undefined when the connection broke, or the client hung up. */

@@ -1,35 +1,11 @@
 import { FakeFal, type FakeFalRequest } from '../support/fake-fal';
 import { expectEventually } from '../support/eventually';
 import type { Gate, ProviderFaultName } from '../support/fake-provider';
+import { FILM, FILM_CATALOG, filmEnv } from './films';
 import { testStep } from './matrix';
 import type { Change } from './moments';
-import { type Goods, MONEY, type PayingClient, onEveryRail } from './paying-client';
+import { MONEY, type PayingClient, onEveryRail } from './paying-client';
 import { API, OTHER, Stage, WORKER } from './stage';
-
-const MODEL = {
-  id: 'film',
-  name: 'Film',
-  mode: 't2v',
-  audio: true,
-  aspectRatios: ['16:9'],
-  resolutions: ['720p'],
-  imageSizes: [],
-  durations: [4],
-  pricing: { unit: 'second', usd: { default: '0.01' } },
-  routes: [{ provider: 'fal', model: 'fal-ai/veo3/fast' }],
-};
-const WORDS = {
-  id: 'words',
-  name: 'Words',
-  inputUsdPerMtok: '0.10',
-  outputUsdPerMtok: '0.40',
-  routes: [{ provider: 'openai', model: 'gpt-4.1-nano' }],
-};
-const FILM: Goods = {
-  url: '/v1/agent/generate',
-  body: { modelId: 'film', prompt: 'a quiet street' },
-  price: 61_539n,
-};
 
 const LOOKING: Change = { table: 'job', event: 'update', when: 'new.polls > old.polls' };
 
@@ -46,14 +22,8 @@ describe('a job that runs', () => {
   beforeAll(async () => {
     fal = await FakeFal.start();
     stage = await Stage.start({
-      catalog: { media: [MODEL], text: [WORDS] },
-      env: {
-        ...fal.env,
-        OPENAI_API_KEY: 'never-asked',
-        LIVE_COSTS: 'false',
-        ALLOW_SANDBOX_MIX: 'true',
-        FETCH_ALLOW_HOSTS: fal.host,
-      },
+      catalog: FILM_CATALOG,
+      env: filmEnv(fal),
       own: { [WORKER]: { CLOCK_JUMP_MS: '600000' }, [OTHER]: { CLOCK_JUMP_MS: '-600000' } },
     });
   });

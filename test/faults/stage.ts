@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrations';
 import { KeyCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
 import { Deployment } from './deployment';
-import { Hands, type Moment } from './moments';
+import { Hands, type Moment, stopAt } from './moments';
 import { Wire } from './wire';
 
 type Env = Readonly<Record<string, string>>;
@@ -24,7 +25,8 @@ const TOO_MANY = 60;
 const LISTING: Moment = {
   tables: ['reference'],
   statements: /from reference where owner = /,
-  waiting: 18,
+  // What is stopped elsewhere meanwhile has connections, too.
+  waiting: 16,
   evenReaders: true,
 };
 
@@ -39,6 +41,8 @@ export interface StageSettings {
 
 /** Three processes on a database that can crash, behind a network that can break: everything that a fault needs. */
 export class Stage {
+  private holder: Hands | undefined;
+
   private constructor(
     private readonly folder: string,
     private readonly server: EmbeddedPostgres,
@@ -98,6 +102,31 @@ export class Stage {
 
   async resumeWorkers(): Promise<void> {
     await Promise.all(WORKERS.map((place) => this.deployment.resume(place)));
+  }
+
+  /** Lets `act` send its calls and stops them at the moment, until `letGo`. The hands stay free to strike. */
+  async stopAt(moment: Moment, act: () => void): Promise<void> {
+    this.holder = await stopAt(this.server.url, moment, act);
+  }
+
+  /** Also when a strike has freed them already. */
+  async letGo(): Promise<void> {
+    await this.holder?.letGo().catch(() => undefined);
+    await this.holder?.close().catch(() => undefined);
+    this.holder = undefined;
+  }
+
+  /** It is told to go, and takes no more calls: what is on its way is finished. Resolves when it is gone. */
+  async beginToLeave(place: number): Promise<{ readonly gone: Promise<void> }> {
+    const old = await this.deployment.url(place);
+    const gone = this.deployment.replace(place);
+    await expectEventually(() =>
+      fetch(`${old}/health/live`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    return { gone };
   }
 
   async crashDatabase(): Promise<void> {

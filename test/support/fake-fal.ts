@@ -28,6 +28,8 @@ export class FakeFal extends FakeProvider {
   > = {};
   /** Instead of its own file, what a result is. */
   result: unknown;
+  /** Instead of its own words, what it says to the next submissions. */
+  readonly receipts: unknown[] = [];
 
   static start(): Promise<FakeFal> {
     return new FakeFal().start();
@@ -84,6 +86,7 @@ export class FakeFal extends FakeProvider {
     const id = randomUUID();
     const input = JSON.parse(body.toString()) as Record<string, unknown>;
     this.accepted.push({ id, model, input, words: [...this.words], cancelled: false });
+    if (this.receipts.length > 0) return { json: this.receipts.shift() };
     const address = `${this.origin}/${model.split('/').slice(0, 2).join('/')}/requests/${id}`;
     const urls = { response_url: address, status_url: `${address}/status`, cancel_url: `${address}/cancel` };
     return { json: { ...submitted, request_id: id, ...urls } };
