@@ -152,11 +152,16 @@ export class JobRepository {
     );
   }
 
-  /** False when somebody has given the job up meanwhile: then the operation is an orphan. */
+  /**
+   * False when somebody has given the job up meanwhile: then the operation is an orphan. It is none when a look-up has
+   * found it before its answer came: saying so twice changes nothing.
+   */
   async accepted(id: string, providerRef: string, pollMs: number): Promise<boolean> {
     return this.moved(
-      `update job set provider_ref = $2, accepted_at = now(), poll_at = now() + $3 * interval '1 millisecond'
-       where id = $1 and status = 'running' and provider_ref is null returning id`,
+      `update job set provider_ref = $2, accepted_at = coalesce(accepted_at, now()),
+         poll_at = case when provider_ref is null then now() + $3 * interval '1 millisecond' else poll_at end
+       where id = $1 and ((status = 'running' and provider_ref is null) or (status <> 'failed' and provider_ref = $2))
+       returning id`,
       [id, providerRef, pollMs],
       'job-accepted',
     );
