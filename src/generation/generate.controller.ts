@@ -30,6 +30,7 @@ export class GenerateController {
       limit: 'media',
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
+      answer: 'from-job',
       example: {
         body: { prompt: 'A red fox in the snow' },
         answer: { status: 'done', url: 'https://lamppost.example/media/med_1' },

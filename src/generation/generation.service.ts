@@ -35,11 +35,38 @@ export class GenerationService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The job after the wait: done, or still running. One that failed in the window is an error, and never settled. */
-  async run(
+  /**
+   * The job after the wait: done, or still running. One that failed in the window is an error, and never settled. A
+   * call that was charged before is answered from its job, however that one is.
+   */
+  async run(call: PaidCall<PaidBody, PreparedMedia>, work: MediaWork): Promise<Job> {
+    const paid = call.charge;
+    const id = paid === undefined ? await this.begin(call, work) : (await this.jobs.ofCharge(paid.id)).id;
+    const windowSeconds = this.settings.media.syncSeconds;
+    const seconds =
+      kindOf(work.model.mode) === 'video'
+        ? 0
+        : Math.min(windowSeconds, waitSecondsOf(call.request) ?? windowSeconds);
+    const job = await this.waiting.untilEnded(id, seconds * 1_000);
+    if (job === undefined || (job.status === 'failed' && paid === undefined)) {
+      throw new ProviderFailed();
+    }
+    return job;
+  }
+
+  urlOf(job: Job): string {
+    return this.jobs.urlOf(job) ?? '';
+  }
+
+  running(job: Job): { readonly status: 'running'; readonly jobId: string; readonly poll: string } {
+    return { status: 'running', jobId: job.id, poll: `/v1/agent/jobs/${job.id}` };
+  }
+
+  /** The id of the job that a provider has taken. */
+  private async begin(
     call: PaidCall<PaidBody, PreparedMedia>,
     { model, options, prompt, size }: MediaWork,
-  ): Promise<Job> {
+  ): Promise<string> {
     const id = newId('job');
     const kind = kindOf(model.mode);
     const { media, references } = call.input ?? {};
@@ -61,21 +88,6 @@ export class GenerationService {
       model,
       { mode: model.mode, prompt, ...options, ...media },
     );
-    const windowSeconds = this.settings.media.syncSeconds;
-    const seconds =
-      kind === 'video' ? 0 : Math.min(windowSeconds, waitSecondsOf(call.request) ?? windowSeconds);
-    const job = await this.waiting.untilEnded(id, seconds * 1_000);
-    if (job === undefined || job.status === 'failed') {
-      throw new ProviderFailed();
-    }
-    return job;
-  }
-
-  urlOf(job: Job): string {
-    return this.jobs.urlOf(job) ?? '';
-  }
-
-  running(job: Job): { readonly status: 'running'; readonly jobId: string; readonly poll: string } {
-    return { status: 'running', jobId: job.id, poll: `/v1/agent/jobs/${job.id}` };
+    return id;
   }
 }

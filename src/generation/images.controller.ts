@@ -36,6 +36,7 @@ export class ImagesController {
       limit: 'media',
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
+      answer: 'from-job',
       example: {
         body: { prompt: 'A red fox in the snow', size: '1024x1024' },
         answer: { created: 1_795_257_670, data: [{ url: 'https://lamppost.example/media/med_1' }] },

@@ -62,6 +62,7 @@ export class VideosController {
       limit: 'media',
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
+      answer: 'from-job',
       example: {
         body: { prompt: 'Waves at night', seconds: '4', size: '1280x720' },
         answer: {

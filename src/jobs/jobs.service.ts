@@ -61,6 +61,15 @@ export class JobsService implements OnModuleInit {
     return job;
   }
 
+  /** What the work of a charge became. */
+  async ofCharge(chargeId: string): Promise<Job> {
+    const job = await this.jobs.ofCharge(chargeId);
+    if (job === undefined) {
+      throw new Error(`Charge ${chargeId} was taken for media, and there is no job.`);
+    }
+    return job;
+  }
+
   async answer(id: string): Promise<JobAnswer> {
     return this.answerOf(await this.find(id));
   }

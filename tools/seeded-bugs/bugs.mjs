@@ -119,7 +119,21 @@ export const BUGS = [
     file: 'src/billing/charges/charge.service.ts',
     find: 'if (error instanceof WorkInDoubt) {',
     replace: 'if (error === undefined || (error instanceof WorkInDoubt && draft.id === "")) {',
-    tests: ['test/faults/paid-job.spec', 'neither given back'],
+    tests: ['test/faults/submitting.spec', 'one that can be asked is asked'],
+  },
+  {
+    name: 'work that a look-up has found is cancelled when its answer comes after all',
+    file: 'src/jobs/job.repository.ts',
+    find: "(status <> 'failed' and provider_ref = $2)",
+    replace: '(provider_ref is null and provider_ref = $2)',
+    tests: ['test/faults/submitting.spec', 'what others have found out stands'],
+  },
+  {
+    name: 'a charge that was decided without its process has no answer',
+    file: 'src/billing/calls/earlier-calls.ts',
+    find: "if (answer === 'from-job' && young)",
+    replace: "if (answer === 'from-job' && !young)",
+    tests: ['test/faults/submitting.spec', 'it goes on when it was written down'],
   },
   {
     name: 'the spend limit of a key is not looked at',

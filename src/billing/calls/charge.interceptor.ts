@@ -147,7 +147,7 @@ export class ChargeInterceptor implements NestInterceptor {
     withHeaders(call.reply, before.headers);
     call.chargeId = before.charge.id;
     call.charge = before.charge;
-    if (call.route.answer === 'after-settle') {
+    if (before.body === undefined) {
       return next.handle();
     }
     void call.reply.status(before.status);

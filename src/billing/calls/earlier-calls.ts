@@ -17,14 +17,14 @@ const LOOK_AGAIN_MS = 1_000;
 export interface EarlierAnswer {
   readonly charge: Charge;
   readonly status: number;
-  /** Undefined for routes whose answers are read anew instead of kept. */
+  /** Undefined where the route reads its answer anew, because none was kept. */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** As much of a call as tells whether it is the same as another. */
 export type MarkedCall = Pick<PaidCall, 'request' | 'fingerprint' | 'payer'> & {
-  readonly route: Pick<PaidCall['route'], 'answer'>;
+  readonly route: Partial<Pick<PaidCall['route'], 'answer' | 'replaySeconds'>>;
 };
 
 /** The caller's own mark of this call, if it sent one. */
@@ -108,11 +108,14 @@ export class EarlierCalls {
       'x-charge-state': charge.state,
       'x-charge-micro': charge.price.toString(),
     };
-    if (call.route.answer === 'after-settle') {
+    const { answer, replaySeconds = 0 } = call.route;
+    if (answer === 'after-settle') {
       return { charge, status: 200, body: undefined, headers };
     }
     const replay = await this.charges.replay(charge.id);
     if (replay === undefined) {
+      const young = Date.now() - charge.createdAt.getTime() < replaySeconds * 1_000;
+      if (answer === 'from-job' && young) return { charge, status: 200, body: undefined, headers };
       throw new ReplayExpired(charge.id);
     }
     const body = this.vault.open(charge.payer, charge.fingerprint, replay.sealed);

@@ -27,8 +27,11 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> {
   readonly replaySeconds: number;
   /** A call that works as it stands, with its answer: what the document and the 402 show. */
   readonly example: { readonly body: object; readonly answer: object };
-  /** `after-settle` for routes that sell nothing but the settlement itself, such as a top-up. */
-  readonly answer?: 'after-settle';
+  /**
+   * `after-settle` for routes that sell nothing but the settlement itself, such as a top-up. `from-job` where the handler
+   * can also answer a charge that was decided after its process died, so that no answer was kept.
+   */
+  readonly answer?: 'after-settle' | 'from-job';
 }
 
 /**
@@ -54,7 +57,7 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> {
   chargeId?: string;
   /** The job that the work became: written by the feature. */
   jobId?: string;
-  /** The settled charge, for routes that answer after settling. */
+  /** The settled charge, for routes that answer after settling, or again from what was made. */
   charge?: Charge;
 }
 
