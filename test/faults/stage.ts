@@ -25,8 +25,7 @@ const TOO_MANY = 60;
 const LISTING: Moment = {
   tables: ['reference'],
   statements: /from reference where owner = /,
-  // What is stopped elsewhere meanwhile has connections, too.
-  waiting: 16,
+  waiting: 18,
   evenReaders: true,
 };
 

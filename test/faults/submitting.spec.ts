@@ -311,10 +311,14 @@ describe('a job on its way to a provider that can be asked', () => {
     },
     ac: {
       'it is found out when there is room again, if not at once': async () => {
-        await stage.overload(API, async () => {
-          await stage.letGo();
-          await stage.hands.untilNobodyWaits(moment);
-        });
+        await stage.overload(
+          API,
+          async () => {
+            await stage.letGo();
+            await stage.hands.untilNobodyWaits(moment);
+          },
+          clients.length,
+        );
         const heard = statusesOf(await first);
         expect(heard.filter((status) => status !== 200 && status !== 503)).toEqual([]);
         await expectEventually(async () => {
