@@ -16,8 +16,11 @@ import { ScheduledProcessor } from './scheduled-processor';
 /** No colon and not only digits: BullMQ refuses both in ids. */
 const CLOCK = 'clock';
 const LOOK_EVERY_MS = 15_000;
-/** A tick this late isn't slow but lost, as after a queue was emptied between two of them. */
-const OVERDUE_MS = 60_000;
+/**
+ * A tick this late isn't slow but lost, as after a queue was emptied between two of them. One that is as early was set
+ * by a process whose clock is ahead, and when that is gone nobody ticks until then.
+ */
+const ASTRAY_MS = 60_000;
 
 /** Starts the workers and keeps the clocks wound, except in a process that only answers calls. */
 @Injectable()
@@ -71,6 +74,9 @@ export class QueueClocks implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async wind({ everyMs }: ScheduledProcessor, queue: Queue): Promise<void> {
+    const next = (await queue.getJobScheduler(CLOCK))?.next ?? 0;
+    // BullMQ would keep to the next tick that it knows.
+    if (next > Date.now() + everyMs + ASTRAY_MS) await queue.removeJobScheduler(CLOCK);
     // A tick that failed is not repeated: the next one does the same work.
     const opts = { attempts: 1, removeOnComplete: true, removeOnFail: 20 };
     await queue.upsertJobScheduler(CLOCK, { every: everyMs }, { name: 'tick', opts });
@@ -78,7 +84,7 @@ export class QueueClocks implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async lookAt(processor: ScheduledProcessor, queue: Queue): Promise<void> {
     const next = (await queue.getJobScheduler(CLOCK))?.next ?? 0;
-    if (next + processor.everyMs + OVERDUE_MS < Date.now()) {
+    if (Math.abs(next - Date.now()) > processor.everyMs + ASTRAY_MS) {
       await this.wind(processor, queue);
     }
   }
