@@ -17,4 +17,4 @@ globalThis.Date = new Proxy(RealDate, {
 });
 
 const timeout = AbortSignal.timeout.bind(AbortSignal);
-AbortSignal.timeout = (milliseconds) => timeout(milliseconds / Number(HURRY));
+AbortSignal.timeout = (milliseconds) => timeout(Math.ceil(milliseconds / Number(HURRY)));

@@ -1,9 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 
+type Line = readonly [near: Socket, far: Socket];
+
 /** The network between the service and its database. */
 export class Wire {
-  private readonly lines = new Set<readonly [near: Socket, far: Socket]>();
+  private readonly lines = new Set<Line>();
+  /** Lines whose next answer is on its way, and stays there. */
+  private readonly held = new Set<Line>();
+  private stops: RegExp | undefined;
 
   private constructor(
     private readonly target: URL,
@@ -36,6 +41,17 @@ export class Wire {
     }
   }
 
+  /** From now on, statements of these names are carried out, and nobody hears of it yet. */
+  holdAnswersTo(names: RegExp): void {
+    this.stops = names;
+  }
+
+  passAnswers(): void {
+    this.stops = undefined;
+    for (const [near, far] of this.held) far.pipe(near);
+    this.held.clear();
+  }
+
   async stop(): Promise<void> {
     for (const sockets of this.lines) for (const socket of sockets) socket.destroy();
     this.server.close();
@@ -46,6 +62,11 @@ export class Wire {
     const far = connect(Number(this.target.port), this.target.hostname);
     const line = [near, far] as const;
     this.lines.add(line);
+    near.on('data', (bytes: Buffer) => {
+      if (this.stops?.test(bytes.toString('latin1')) !== true) return;
+      far.unpipe(near);
+      this.held.add(line);
+    });
     near.pipe(far);
     far.pipe(near);
     near.on('error', () => far.end()).once('close', () => far.end());
@@ -54,6 +75,7 @@ export class Wire {
       .once('close', () => {
         near.destroy();
         this.lines.delete(line);
+        this.held.delete(line);
       });
   }
 }

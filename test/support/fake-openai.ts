@@ -7,11 +7,50 @@ import moderation from '../../src/providers/openai/fixtures/moderation.json';
 import videoAnswer from '../../src/providers/openai/fixtures/video.json';
 import { FakeProvider, type FakeReply, type FakeRequest, VENDOR_WORDS } from './fake-provider';
 
+/** The role and the first word. */
+const CHUNKS_BEFORE_HOLD = 2;
+
 interface FakeVideo {
   readonly id: string;
   readonly form: string;
   statuses: string[];
   deleted: boolean;
+}
+
+const eventOf = (data: unknown): string =>
+  `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+
+/** A stream that stands after its first words until the test says how it goes on. */
+export class HeldStream {
+  private response: ServerResponse | undefined;
+  /** Nobody listens to it any more, and it has not ended. */
+  hungUp = false;
+
+  begin(response: ServerResponse): void {
+    this.response = response;
+    response.on('close', () => (this.hungUp = !response.writableFinished));
+    for (const chunk of chunks.slice(0, CHUNKS_BEFORE_HOLD)) this.say(chunk);
+  }
+
+  say(data: unknown): void {
+    this.response?.write(eventOf(data));
+  }
+
+  /** The rest, as if nothing had been. */
+  goOn(): void {
+    for (const chunk of chunks.slice(CHUNKS_BEFORE_HOLD)) this.say(chunk);
+    this.say('[DONE]');
+    this.end();
+  }
+
+  /** Politely, whatever is missing. */
+  end(): void {
+    this.response?.end();
+  }
+
+  breakOff(): void {
+    this.response?.socket?.resetAndDestroy();
+  }
 }
 
 /** The routes of OpenAI that we use, on loopback, with the truth of what was accepted. */
@@ -26,7 +65,15 @@ export class FakeOpenai extends FakeProvider {
   /** Breaks a stream off after so many chunks. */
   streamEndsAfter: number | undefined;
   hungUp = 0;
+  private readonly held: HeldStream[] = [];
   flagged: string | undefined;
+
+  /** The next stream stands after its first words. */
+  holdNextStream(): HeldStream {
+    const stream = new HeldStream();
+    this.held.push(stream);
+    return stream;
+  }
 
   static start(): Promise<FakeOpenai> {
     return new FakeOpenai().start();
@@ -89,10 +136,15 @@ export class FakeOpenai extends FakeProvider {
     response.on('close', () => {
       if (!response.writableFinished) this.hungUp += 1;
     });
+    const held = this.held.shift();
+    if (held !== undefined) {
+      held.begin(response);
+      return;
+    }
     const until = this.streamEndsAfter ?? chunks.length;
-    for (const chunk of chunks.slice(0, until)) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    for (const chunk of chunks.slice(0, until)) response.write(eventOf(chunk));
     // A stream that never ends is left open until its reader goes.
-    if (until !== Infinity) response.end(until < chunks.length ? '' : 'data: [DONE]\n\n');
+    if (until !== Infinity) response.end(until < chunks.length ? '' : eventOf('[DONE]'));
   }
 
   private video(request: FakeRequest): FakeReply {
