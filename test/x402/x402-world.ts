@@ -343,7 +343,7 @@ export class X402World {
 export const answerFor = ({ id }: ChargeDraft): SettledAnswer => ({
   chargeId: id,
   watched: true,
-  replay: { status: 200, sealed: randomBytes(40), expiresAt: new Date(Date.now() + 600_000) },
+  replay: { status: 200, sealed: randomBytes(40), seconds: 600 },
 });
 
 /** The refusal that a call met; fails when it met none. */

@@ -129,7 +129,7 @@ export class ChargeService {
       replay: {
         status: answer.status,
         sealed: this.vault.seal(draft.payer, draft.fingerprint, answer.body),
-        expiresAt: new Date(Date.now() + call.route.replaySeconds * 1_000),
+        seconds: call.route.replaySeconds,
       },
     };
   }

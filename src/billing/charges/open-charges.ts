@@ -19,7 +19,7 @@ import { ChargeRepository } from './charge.repository';
 import { LeaseKeeper } from './lease-keeper';
 
 /** As long as other texts are given again. */
-const REPLAY_MS = 600_000;
+const REPLAY_SECONDS = 600;
 
 /** Charges whose amount is known only at the end: the worst case is set aside, and what was used is taken from it. */
 @Injectable()
@@ -64,7 +64,7 @@ export class OpenCharges {
     return {
       status: 200,
       sealed: this.vault.seal(payer, fingerprint, answer),
-      expiresAt: new Date(Date.now() + REPLAY_MS),
+      seconds: REPLAY_SECONDS,
     };
   }
 

@@ -119,7 +119,7 @@ export class LedgerRepository {
         used,
         replay?.status,
         replay?.sealed,
-        replay?.expiresAt,
+        replay?.seconds,
       ]),
     );
     const balances = balancesOf(await this.db.rows<BalanceRow>(CAPTURE_MANY, values, 'ledger-capture'));
@@ -167,7 +167,7 @@ export class LedgerRepository {
         chargeId,
         replay?.status,
         replay?.sealed,
-        replay?.expiresAt,
+        replay?.seconds,
         jobId,
         watched,
       ]),

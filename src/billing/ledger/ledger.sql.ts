@@ -76,15 +76,15 @@ export const HOLD_MANY = `
 /** Charges that are held and paid become charged, each with its stored answer. Repeating it changes nothing. */
 export const SETTLE_MANY = `
   with settled as (
-    select * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::timestamptz[], $5::text[], $6::boolean[])
-      as s (id, status, answer, expires_at, job_id, watched)
+    select * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::integer[], $5::text[], $6::boolean[])
+      as s (id, status, answer, seconds, job_id, watched)
   ), moved as (
     update charge c set state = 'charged', settled_at = now(), lease_until = null, job_id = coalesce(s.job_id, c.job_id)
     from settled s where c.id = s.id and c.state = 'held'
     returning c.id
   ), kept as (
     insert into replay (charge_id, status, answer, expires_at)
-    select s.id, s.status, s.answer, s.expires_at from settled s join moved m on m.id = s.id
+    select s.id, s.status, s.answer, now() + s.seconds * interval '1 second' from settled s join moved m on m.id = s.id
     where s.answer is not null
     on conflict (charge_id) do nothing
   )
@@ -105,11 +105,11 @@ export const RESERVE_MANY = `
 /** Takes what calls really used out of what was set aside, a debit each, frees the rest, and keeps whole answers. */
 export const CAPTURE_MANY = `
   with used as (
-    select * from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bytea[], $5::timestamptz[])
-    with ordinality as u (id, micro, status, answer, expires_at, place)
+    select * from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bytea[], $5::integer[])
+    with ordinality as u (id, micro, status, answer, seconds, place)
   ), open as (
     select c.id, c.account_id, c.key_id, c.model_id, c.price_micro as worst, least(c.price_micro, u.micro) as used,
-      (c.created_at at time zone 'utc')::date as day, u.status, u.answer, u.expires_at, u.place
+      (c.created_at at time zone 'utc')::date as day, u.status, u.answer, u.seconds, u.place
     from charge c join used u on u.id = c.id
     where c.state = 'held' and c.operation = 'studio' order by c.id for update of c
   ), moved as (
@@ -138,7 +138,7 @@ export const CAPTURE_MANY = `
     where k.key_id = freed.key_id and k.day = freed.day
   ), kept as (
     insert into replay (charge_id, status, answer, expires_at)
-    select id, status, answer, expires_at from open where answer is not null
+    select id, status, answer, now() + seconds * interval '1 second' from open where answer is not null
   )
   select o.id, p.free as balance, case when o.answer is not null then pg_notify('charge_moved', o.id) end
   from open o join paid p on p.id = o.account_id`;

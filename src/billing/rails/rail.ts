@@ -33,8 +33,11 @@ export interface SettledAnswer {
   readonly jobId?: string;
   /** Whether somebody may wait for this charge in another process. */
   readonly watched: boolean;
-  /** Sealed under a key of this caller and this body; undefined when the route's answers are not kept. */
-  readonly replay?: { readonly status: number; readonly sealed: Buffer; readonly expiresAt: Date };
+  /**
+   * Sealed under a key of this caller and this body; undefined when the route's answers are not kept. How long it is
+   * kept is counted by the database: a process whose clock is wrong must not take a paid answer away.
+   */
+  readonly replay?: { readonly status: number; readonly sealed: Buffer; readonly seconds: number };
 }
 
 export type Settlement =

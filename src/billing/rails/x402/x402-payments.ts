@@ -158,7 +158,7 @@ export class X402Payments {
         jobId ?? null,
         replay?.status ?? null,
         replay?.sealed ?? null,
-        replay?.expiresAt ?? null,
+        replay?.seconds ?? null,
       ],
       'x402-settling',
     );

@@ -47,7 +47,7 @@ export const BEGIN_SETTLING = `
     returning id
   ), kept as (
     insert into replay (charge_id, status, answer, expires_at)
-    select id, $4::smallint, $5::bytea, $6::timestamptz from moved where $5::bytea is not null
+    select id, $4::smallint, $5::bytea, now() + $6::integer * interval '1 second' from moved where $5::bytea is not null
     on conflict (charge_id) do nothing
   )
   update x402_payment p set settle_attempts = p.settle_attempts + 1, updated_at = now()
