@@ -6,7 +6,7 @@ import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
 import { Deployment } from './deployment';
 import { Hands, type Moment } from './moments';
-import { type Goods, MONEY, PayingClient, chatOf } from './paying-client';
+import { type Goods, MONEY, PayingClient } from './paying-client';
 
 /** The job is accepted at once and its medium is made by whoever polls it. */
 const imageOf = (prompt: string): Goods => ({
@@ -167,30 +167,5 @@ describe('a paid job that runs', () => {
     await deployment.kill(WORKERS[0]);
     await until(id, 'done');
     await client.expectPaidOnce();
-  });
-
-  it('is not paid for when it was a stream that broke off with its process', async () => {
-    client = await PayingClient.on(deployment, 'api-key', chatOf(''));
-    const credential = await client.caller.credential({});
-    const stream = fetch(`${await deployment.url(API)}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...credential },
-      body: JSON.stringify({
-        stream: true,
-        messages: [{ role: 'user', content: 'Begin, and [[delay 30s]]' }],
-      }),
-    })
-      .then((response) => response.text())
-      .catch(() => 'broke off');
-    await untilCharge('held');
-
-    await deployment.kill(API);
-    expect(await stream).toBe('broke off');
-    await expectEventually(async () => {
-      await deployment.endLeases();
-      return (await client.states()).join(' ') === 'released';
-    });
-
-    expect(await client.caller.left()).toBe(MONEY);
   });
 });

@@ -1,7 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { type Micro, usdText } from '../../kernel/money';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { IdempotencyMismatch } from '../../platform/http/idempotency-key';
 import { Metrics } from '../../platform/telemetry/metrics';
 import { AnswerVault } from '../calls/answer-vault';
@@ -10,10 +13,11 @@ import {
   InsufficientFunds,
   KeySpendLimit,
   ReplayExpired,
+  SettlementPending,
 } from '../calls/calls.errors';
 import { LedgerRepository } from '../ledger/ledger.repository';
 import type { SettledAnswer } from '../rails/rail';
-import type { ChargeDraft } from './charge';
+import type { Charge, ChargeDraft, HoldRefusal } from './charge';
 import { ChargeNews } from './charge-news';
 import { ChargeRepository } from './charge.repository';
 import { LeaseKeeper } from './lease-keeper';
@@ -21,9 +25,21 @@ import { LeaseKeeper } from './lease-keeper';
 /** As long as other texts are given again. */
 const REPLAY_SECONDS = 600;
 
+/** Much shorter than a lease, which nobody can renew either while the database is away. */
+const INSIST_MS = 5_000;
+const INSIST_EVERY_MS = 250;
+
+interface Closed {
+  readonly state: 'charged' | 'released';
+  /** What the payer has left. */
+  readonly left: Micro;
+}
+
 /** Charges whose amount is known only at the end: the worst case is set aside, and what was used is taken from it. */
 @Injectable()
 export class OpenCharges {
+  private readonly logger = new Logger(OpenCharges.name);
+
   constructor(
     private readonly ledger: LedgerRepository,
     private readonly charges: ChargeRepository,
@@ -34,7 +50,7 @@ export class OpenCharges {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Answers what is left beside it. From here on somebody must capture or release. */
+  /** Answers what is left beside it. From here on somebody must close it or give it back. */
   async open(draft: ChargeDraft): Promise<Micro> {
     const held = await this.ledger.reserve(draft);
     if (!held.ok) {
@@ -45,19 +61,52 @@ export class OpenCharges {
     return held.balance;
   }
 
-  /** Takes what was used; nothing used is a release. A whole answer is kept for a repetition. Answers what is left. */
-  async close(draft: ChargeDraft, used: Micro, answer?: object): Promise<Micro | undefined> {
+  /**
+   * Takes what was used, and keeps a whole answer for a repetition; nothing used is given back. The work is done and its
+   * use is known only here, so a short loss of the database is ridden out.
+   */
+  async close(draft: ChargeDraft, used: Micro, answer?: object): Promise<Closed> {
     try {
-      const taken = used > 0n;
-      const left = taken
+      const closed = await insisting(() => this.take(draft, used, answer));
+      this.metrics.chargeMoved(draft.rail, closed.state);
+      return closed;
+    } catch (error) {
+      throw error instanceof DatabaseUnavailable ? new SettlementPending(draft.id, error) : error;
+    } finally {
+      this.finished(draft.id);
+    }
+  }
+
+  /** The work failed. What can't be given back now is given back by the sweep. */
+  async giveBack(draft: ChargeDraft): Promise<'released' | 'held'> {
+    try {
+      const released = (await this.ledger.release(draft.id)) !== undefined;
+      if (released) this.metrics.chargeMoved(draft.rail, 'released');
+      return 'released';
+    } catch (error) {
+      this.logger.warn({ err: error, chargeId: draft.id }, 'A hold could not be released; the sweep will.');
+      return 'held';
+    } finally {
+      this.finished(draft.id);
+    }
+  }
+
+  private async take(draft: ChargeDraft, used: Micro, answer?: object): Promise<Closed> {
+    const state = used > 0n ? 'charged' : 'released';
+    const left =
+      used > 0n
         ? await this.ledger.capture(draft.id, used, answer && this.sealed(draft, answer))
         : await this.ledger.release(draft.id);
-      this.metrics.chargeMoved(draft.rail, taken ? 'charged' : 'released');
-      return left;
-    } finally {
-      this.leases.letGo(draft.id);
-      this.news.moved(draft.id);
-    }
+    if (left !== undefined) return { state, left };
+    // Decided before: by us, when only the answer of the database was lost, or by the sweep, while we stood still.
+    const decided = await this.charges.find(draft.id);
+    if (decided?.state !== state) throw new SettlementPending(draft.id);
+    return { state, left: await this.ledger.balance(draft.accountId ?? '') };
+  }
+
+  private finished(chargeId: string): void {
+    this.leases.letGo(chargeId);
+    this.news.moved(chargeId);
   }
 
   private sealed({ payer, fingerprint }: ChargeDraft, answer: object): SettledAnswer['replay'] {
@@ -68,13 +117,16 @@ export class OpenCharges {
     };
   }
 
-  private async refusal(draft: ChargeDraft, reason: 'short' | 'duplicate' | 'key-limit'): Promise<Error> {
+  private async refusal(draft: ChargeDraft, reason: HoldRefusal): Promise<Error> {
+    // What took the last of the money, or of the limit, may have been this very call.
+    const first = draft.mark === undefined ? undefined : await this.charges.byMark(draft.payer, draft.mark);
+    if (first !== undefined) return refusalAfter(first, draft);
     const { publicUrl } = this.settings.http;
     switch (reason) {
       case 'key-limit':
         return new KeySpendLimit(`${publicUrl}/account/keys`);
       case 'duplicate':
-        return this.answered(draft);
+        return new IdempotencyInFlight();
       case 'short': {
         const balance = await this.ledger.balance(draft.accountId ?? '');
         return new InsufficientFunds(draft.price, balance, {
@@ -86,12 +138,20 @@ export class OpenCharges {
         return reason satisfies never;
     }
   }
-
-  /** A stream can't be given again: the same mark is refused while it runs, and afterwards. */
-  private async answered(draft: ChargeDraft): Promise<Error> {
-    const first = await this.charges.byMark(draft.payer, draft.mark ?? '');
-    if (first === undefined) return new IdempotencyInFlight(draft.id);
-    if (!first.fingerprint.equals(draft.fingerprint)) return new IdempotencyMismatch();
-    return first.state === 'held' ? new IdempotencyInFlight(first.id) : new ReplayExpired(first.id);
-  }
 }
+
+/** A stream can't be given again: the same mark is refused while it runs, and afterwards. */
+const refusalAfter = (first: Charge, draft: ChargeDraft): Error => {
+  if (!first.fingerprint.equals(draft.fingerprint)) return new IdempotencyMismatch();
+  return first.state === 'held' ? new IdempotencyInFlight(first.id) : new ReplayExpired(first.id);
+};
+
+const insisting = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (const until = performance.now() + INSIST_MS; ; await pause(INSIST_EVERY_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || performance.now() > until) throw error;
+    }
+  }
+};

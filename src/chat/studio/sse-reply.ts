@@ -7,20 +7,41 @@ const GAP_MS = 5;
 
 /** Server-sent events straight to the socket, no faster than the reader reads. */
 export class SseReply {
-  private readonly gone = new AbortController();
+  private readonly ending = new AbortController();
+  private left = false;
   /** Pieces that came together leave together: a write costs more than all else that is done for a piece. */
   private waiting = '';
   private flushed = 0;
 
-  constructor(private readonly reply: FastifyReply) {
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) this.gone.abort();
-    });
+  /** `time` is what a stream may take; at the last call it must end because the service does. */
+  constructor(
+    private readonly reply: FastifyReply,
+    time: AbortSignal,
+    private readonly lastCall: AbortSignal,
+  ) {
+    const { raw } = reply;
+    if (raw.destroyed) {
+      this.hangUp();
+      return;
+    }
+    raw.once('close', () => raw.writableFinished || this.hangUp());
+    const stop = (): void => this.ending.abort();
+    for (const limit of [time, lastCall]) {
+      if (limit.aborted) stop();
+      limit.addEventListener('abort', stop);
+      // The last call outlives all streams, and must not remember them.
+      raw.once('close', () => limit.removeEventListener('abort', stop));
+    }
   }
 
-  /** Aborted when the reader hangs up. */
-  get hungUp(): AbortSignal {
-    return this.gone.signal;
+  /** Aborted when the stream must not go on, for whatever reason. */
+  get over(): AbortSignal {
+    return this.ending.signal;
+  }
+
+  /** Whether it is over because of the reader. */
+  get hungUp(): boolean {
+    return this.left;
   }
 
   open(): void {
@@ -38,14 +59,24 @@ export class SseReply {
     const first = this.waiting === '';
     this.waiting += `data: ${data}\n\n`;
     if (first) this.flushSoon();
-    if (this.reply.raw.writableNeedDrain && !this.gone.signal.aborted) {
-      await once(this.reply.raw, 'drain', { signal: this.gone.signal }).catch(() => undefined);
+    if (this.reply.raw.writableNeedDrain && !this.left) {
+      await once(this.reply.raw, 'drain', { signal: this.over }).catch(() => {
+        // Who stands still until the time is up has left as well.
+        if (!this.lastCall.aborted) this.hangUp();
+      });
     }
   }
 
   end(): void {
     this.flush();
     this.reply.raw.end();
+  }
+
+  private hangUp(): void {
+    // Connections that are cut after the last call are no fault of those who read.
+    this.left = !this.lastCall.aborted;
+    this.ending.abort();
+    this.reply.raw.destroy();
   }
 
   private flushSoon(): void {
@@ -56,7 +87,7 @@ export class SseReply {
 
   private flush(): void {
     this.flushed = performance.now();
-    if (this.waiting !== '' && !this.gone.signal.aborted) this.reply.raw.write(this.waiting);
+    if (this.waiting !== '' && !this.left) this.reply.raw.write(this.waiting);
     this.waiting = '';
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { IdempotencyInFlight, InsufficientFunds } from '../../billing/calls/calls.errors';
+import { IdempotencyInFlight, ReplayExpired, SettlementPending } from '../../billing/calls/calls.errors';
 import { Deliveries } from '../../billing/calls/deliveries';
 import { EarlierCalls, markOf } from '../../billing/calls/earlier-calls';
 import type { ChargeDraft } from '../../billing/charges/charge';
@@ -12,8 +12,9 @@ import { UnknownModel } from '../../catalog/catalog.errors';
 import { estimatedTokens } from '../../catalog/pricing';
 import { AppError } from '../../kernel/app-error';
 import { newId } from '../../kernel/ids';
-import { type Micro, micro, usdText } from '../../kernel/money';
+import { type Micro, usdText } from '../../kernel/money';
 import { fingerprintOf } from '../../platform/http/body-bytes';
+import { Drain } from '../../platform/http/drain';
 import { describeError } from '../../platform/http/error-filter';
 import { ContentPolicy, PolicyBlocked } from '../../providers/content-policy';
 import {
@@ -24,6 +25,7 @@ import {
 import { TextRoutes } from '../text-routes';
 import { mergePieces } from './merge-pieces';
 import { SseReply } from './sse-reply';
+import { ServiceRestarts } from './studio.errors';
 import type { StudioAnswer, StudioBody } from './studio.dto';
 import { maxTokensOf, tokensPrice, wordsOf, worstCase } from './worst-case';
 
@@ -36,7 +38,10 @@ interface Conversation {
   readonly first: IteratorResult<ConversationPiece>;
 }
 
-/** What an answer has cost so far: by the provider's own counts once they are there, else by what was sent. */
+/**
+ * What an answer has cost so far: by the provider's own counts once they are there, else by what was sent; and never
+ * more than was set aside for it.
+ */
 class Meter {
   private chars = 0;
   private real: { readonly promptTokens: number; readonly completionTokens: number } | undefined;
@@ -44,6 +49,7 @@ class Meter {
   constructor(
     private readonly model: TextModel,
     private readonly promptChars: number,
+    private readonly most: Micro,
   ) {}
 
   take(piece: ConversationPiece): void {
@@ -59,7 +65,8 @@ class Meter {
 
   get price(): Micro {
     const { prompt_tokens, completion_tokens } = this.usage;
-    return tokensPrice(this.model.rates, prompt_tokens, completion_tokens);
+    const price = tokensPrice(this.model.rates, prompt_tokens, completion_tokens);
+    return price < this.most ? price : this.most;
   }
 }
 
@@ -75,6 +82,7 @@ export class StudioService {
     private readonly charges: OpenCharges,
     private readonly earlier: EarlierCalls,
     private readonly deliveries: Deliveries,
+    private readonly drain: Drain,
   ) {}
 
   /** The whole answer that the same call was given before. A stream can't be given again. */
@@ -107,14 +115,14 @@ export class StudioService {
       const signal = AbortSignal.timeout(SECONDS_MAX * 1_000);
       conversation = await this.begin(payer, body, request, reply, signal);
     } catch (error) {
-      // Another call with the same mark may have come first, and may have taken the last of the money.
-      const lost = error instanceof IdempotencyInFlight || error instanceof InsufficientFunds;
+      // Another call with the same mark may have come first.
+      const lost = error instanceof IdempotencyInFlight || error instanceof ReplayExpired;
       const first = lost ? await this.answeredBefore(payer, request, reply) : undefined;
       if (first === undefined) throw error;
       return first;
     }
     const { draft, model } = conversation;
-    const meter = new Meter(model, wordsOf(body).length);
+    const meter = new Meter(model, wordsOf(body).length, draft.price);
     let message: Readonly<Record<string, unknown>> = { role: 'assistant', content: null };
     let finish = 'stop';
     try {
@@ -125,8 +133,7 @@ export class StudioService {
         finish = piece.finishReason ?? finish;
       }
     } catch (error) {
-      await this.charges.close(draft, micro(0n));
-      void reply.header('x-charge-state', 'released');
+      void reply.header('x-charge-state', await this.charges.giveBack(draft));
       throw error instanceof AppError ? error : new ProviderUnavailable(error);
     }
     const answer: StudioAnswer = {
@@ -137,19 +144,18 @@ export class StudioService {
       choices: [{ index: 0, message, finish_reason: finish }],
       usage: meter.usage,
     };
-    const left = await this.charges.close(draft, meter.price, answer);
-    this.tellCharge(reply, draft, 'charged', meter.price, left);
+    const { state, left } = await this.charges.close(draft, meter.price, answer);
+    this.tellCharge(reply, draft, state, meter.price, left);
     this.deliveries.watch(reply, draft.id);
     return answer;
   }
 
   /** Piece by piece. Who hangs up pays for what was produced; a provider that breaks off costs nothing. */
   async stream(payer: Payer, body: StudioBody, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const sse = new SseReply(reply);
-    const signal = AbortSignal.any([sse.hungUp, AbortSignal.timeout(SECONDS_MAX * 1_000)]);
-    const conversation = await this.begin(payer, body, request, reply, signal);
+    const sse = new SseReply(reply, AbortSignal.timeout(SECONDS_MAX * 1_000), this.drain.lastCall);
+    const conversation = await this.begin(payer, body, request, reply, sse.over);
     const { draft, model } = conversation;
-    const meter = new Meter(model, wordsOf(body).length);
+    const meter = new Meter(model, wordsOf(body).length, draft.price);
     const frame = {
       id: draft.id,
       object: 'chat.completion.chunk',
@@ -158,38 +164,44 @@ export class StudioService {
     };
     sse.open();
     try {
+      await this.passOn(conversation, meter, frame, sse);
+      const { state } = await this.charges.close(draft, meter.price);
+      if (body.stream_options?.include_usage === true) {
+        const charge = { id: draft.id, state, priceMicro: Number(meter.price) };
+        await sse.send({ ...frame, choices: [], usage: meter.usage, charge });
+      }
+      await sse.send('[DONE]');
+    } catch (error) {
+      this.logger.warn({ err: error, chargeId: draft.id }, 'A stream broke off.');
+      await this.charges.giveBack(draft);
+      await sse.send(describeError(this.endOf(error), request.id).body);
+    }
+    sse.end();
+  }
+
+  private async passOn(
+    conversation: Conversation,
+    meter: Meter,
+    frame: object,
+    sse: SseReply,
+  ): Promise<void> {
+    try {
       for await (const piece of rest(conversation)) {
         meter.take(piece);
-        if (sse.hungUp.aborted) break;
+        sse.over.throwIfAborted();
         if ('usage' in piece) continue;
         const choice = { index: 0, delta: piece.delta, finish_reason: piece.finishReason ?? null };
         await sse.send({ ...frame, choices: [choice] });
       }
     } catch (error) {
-      if (!sse.hungUp.aborted) {
-        await this.breakOff(sse, draft, request, error);
-        return;
-      }
+      if (!sse.hungUp) throw error;
     }
-    await this.charges.close(draft, meter.price);
-    if (body.stream_options?.include_usage === true) {
-      const charge = { id: draft.id, state: 'charged', priceMicro: Number(meter.price) };
-      await sse.send({ ...frame, choices: [], usage: meter.usage, charge });
-    }
-    await sse.send('[DONE]');
-    sse.end();
   }
 
-  private async breakOff(
-    sse: SseReply,
-    draft: ChargeDraft,
-    request: FastifyRequest,
-    error: unknown,
-  ): Promise<void> {
-    this.logger.warn({ err: error, chargeId: draft.id }, 'A stream broke off.');
-    await this.charges.close(draft, micro(0n));
-    await sse.send(describeError(new ProviderUnavailable(error), request.id).body);
-    sse.end();
+  /** What the reader of a stream is told that broke off. */
+  private endOf(error: unknown): AppError {
+    if (error instanceof SettlementPending) return error;
+    return this.drain.lastCall.aborted ? new ServiceRestarts(error) : new ProviderUnavailable(error);
   }
 
   /** Everything that can still be answered with a status: checks, the reserve, and the provider's first word. */
@@ -221,8 +233,7 @@ export class StudioService {
       });
       return { draft, model, ...begun };
     } catch (error) {
-      await this.charges.close(draft, micro(0n));
-      void reply.header('x-charge-state', 'released');
+      void reply.header('x-charge-state', await this.charges.giveBack(draft));
       throw error instanceof AppError ? error : new ProviderUnavailable(error);
     }
   }

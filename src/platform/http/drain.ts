@@ -9,6 +9,8 @@ import { HealthParts } from '../telemetry/health-parts';
 
 /** Calls in flight have this long after SIGTERM; what is left is cut, so that the process is gone within 30 s. */
 const PATIENCE_MS = 25_000;
+/** Streams that still run then are broken off with a word, while there is time to say it. */
+const LAST_CALL_MS = 23_000;
 /** A client that is busy sends again within this time, and learns from the answer that the connection ends. */
 const IDLE_GRACE_MS = 1_000;
 const TICK_MS = 20;
@@ -21,6 +23,7 @@ const TICK_MS = 20;
 @Injectable()
 export class Drain implements OnModuleInit, BeforeApplicationShutdown {
   private readonly controller = new AbortController();
+  private readonly farewell = new AbortController();
   /** Connections that have not asked for anything yet: Node does not count them as idle. */
   private readonly silent = new Set<Socket>();
   private since = 0;
@@ -35,6 +38,11 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
     return this.controller.signal;
   }
 
+  /** Aborted when what runs will be cut in a moment, and had better come to an end of its own. */
+  get lastCall(): AbortSignal {
+    return this.farewell.signal;
+  }
+
   get draining(): boolean {
     return this.controller.signal.aborted;
   }
@@ -43,6 +51,7 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
     this.health.draining = true;
     this.controller.abort();
     this.since = Date.now();
+    AbortSignal.timeout(LAST_CALL_MS).addEventListener('abort', () => this.farewell.abort());
   }
 
   onModuleInit(): void {

@@ -1,0 +1,14 @@
+import { AppError } from '../../kernel/app-error';
+
+/** The process is told to go, and the stream would outlive it. */
+export class ServiceRestarts extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'INTERNAL';
+
+  constructor(cause: unknown) {
+    super('The service restarts and broke this stream off. Nothing was charged; send the same call again.', {
+      retryAfterSeconds: 1,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+
+import { AccountFunds } from '../../src/billing/ledger/account-funds';
+import { creditsAccount } from '../../src/billing/ledger/account-id';
+import { KeyCaller } from '../support/caller';
+import type { Deployment } from './deployment';
+import { MONEY } from './paying-client';
+
+interface StreamEvent {
+  readonly choices?: readonly { readonly delta: { readonly content?: string } }[];
+  readonly charge?: { readonly state: string; readonly priceMicro: number };
+  readonly error?: { readonly code: string; readonly message: string; readonly retryable: boolean };
+}
+
+/** All that a reader of a stream got of it. */
+export interface Heard {
+  readonly status: number;
+  readonly retryAfter: number;
+  readonly text: string;
+  /** `cut` is a connection that broke, `open` an end that nobody announced. */
+  readonly ended: 'done' | 'error' | 'cut' | 'open';
+  readonly error?: StreamEvent['error'];
+  readonly charge?: StreamEvent['charge'];
+}
+
+export interface Reading {
+  readonly signal?: AbortSignal;
+  readonly words?: string;
+  /** After the first words, the rest is read only then. */
+  readonly pause?: Promise<void>;
+}
+
+/** Of whole events: the last one may have been cut off. */
+const dataOf = (said: string): string[] =>
+  said
+    .split('\n\n')
+    .slice(0, -1)
+    .flatMap((event) => /^data: (.*)$/s.exec(event)?.[1] ?? []);
+
+const heardOf = ({ status, headers }: Response, said: string, cut: boolean): Heard => {
+  const streamed = headers.get('content-type')?.startsWith('text/event-stream') === true;
+  const all = streamed ? dataOf(said) : cut ? [] : [said];
+  const events = all.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data) as StreamEvent);
+  const error = events.find((event) => event.error !== undefined)?.error;
+  const charge = events.find((event) => event.charge !== undefined)?.charge;
+  return {
+    status,
+    retryAfter: Number(headers.get('retry-after')),
+    text: events.map(({ choices }) => choices?.[0]?.delta.content ?? '').join(''),
+    ended: cut ? 'cut' : error !== undefined ? 'error' : all.at(-1) === '[DONE]' ? 'done' : 'open',
+    ...(error && { error }),
+    ...(charge && { charge }),
+  };
+};
+
+/** Somebody who reads a stream, and sends the very same call again when it broke off. */
+export class StreamingClient {
+  /** What it has read so far. */
+  said = '';
+  private readonly mark = `stream-${randomBytes(8).toString('hex')}`;
+
+  private constructor(
+    private readonly deployment: Deployment,
+    private readonly caller: KeyCaller,
+    private readonly credential: Readonly<Record<string, string>>,
+  ) {}
+
+  static async withKey(deployment: Deployment, money = MONEY): Promise<StreamingClient> {
+    const caller = await KeyCaller.register(deployment.asWorld(), money);
+    return new StreamingClient(deployment, caller, { 'x-api-key': caller.key });
+  }
+
+  static async withSession(deployment: Deployment): Promise<StreamingClient> {
+    const world = deployment.asWorld();
+    const caller = await KeyCaller.register(world, MONEY);
+    const { origin } = new URL(world.settings.http.publicUrl);
+    return new StreamingClient(deployment, caller, { cookie: caller.cookie, origin });
+  }
+
+  /** Resolves when the stream has ended, in whatever way. */
+  async read(place: number, { signal, words = 'Say hello.', pause }: Reading = {}): Promise<Heard> {
+    const response = await fetch(`${await this.deployment.url(place)}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': this.mark, ...this.credential },
+      body: JSON.stringify({
+        messages: [{ role: 'user', content: words }],
+        stream: true,
+        stream_options: { include_usage: true },
+      }),
+      ...(signal && { signal }),
+    });
+    let said = '';
+    let cut = false;
+    try {
+      for await (const bytes of response.body!) {
+        said += Buffer.from(bytes as Uint8Array).toString();
+        this.said = said;
+        await pause;
+      }
+    } catch {
+      cut = true;
+    }
+    return heardOf(response, said, cut);
+  }
+
+  /** Each of its calls, oldest first. */
+  async charges(): Promise<readonly { readonly state: string; readonly price: bigint }[]> {
+    const rows = await this.deployment.db.rows<{ state: string; price: string }>(
+      'select state, price_micro as price from charge where payer = $1 order by created_at',
+      [this.caller.accountId],
+    );
+    return rows.map(({ state, price }) => ({ state, price: BigInt(price) }));
+  }
+
+  /** What it can spend. */
+  left(): Promise<bigint> {
+    const funds = this.deployment.asWorld().app.get(AccountFunds, { strict: false });
+    return funds.balance(creditsAccount(this.caller.accountId));
+  }
+}
