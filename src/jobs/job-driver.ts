@@ -39,7 +39,7 @@ export class JobDriver {
   async look(job: Job): Promise<void> {
     const provider = job.provider === undefined ? undefined : this.providers.find(job.provider);
     try {
-      if (job.unpaid) {
+      if (job.chargeState === 'released') {
         await this.end(job, provider, 'UNPAID');
       } else if (job.overdue && !(await this.madeItAfterAll(job, provider))) {
         await this.end(job, provider, 'DEADLINE');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { ChargeState } from '../billing/charges/charge';
 import { Coalescer } from '../platform/database/coalescer';
 import { Database } from '../platform/database/database';
 import type { AdapterName } from '../providers/adapters';
@@ -26,7 +27,7 @@ interface JobRow {
   readonly usual_seconds: number;
   readonly polls: number;
   readonly overdue: boolean;
-  readonly unpaid?: boolean;
+  readonly charge_state: ChargeState;
   readonly created_at: Date;
   readonly finished_at: Date | null;
 }
@@ -45,7 +46,8 @@ export interface StoredMedia {
 }
 
 const COLUMNS = `id, charge_id, owner, kind, mode, model_id, status, provider, provider_model, provider_ref, seconds,
-  size, used_references, progress, media_id, error_code, usual_seconds, polls, deadline_at < now() as overdue, created_at, finished_at`;
+  size, used_references, progress, media_id, error_code, usual_seconds, polls, deadline_at < now() as overdue, created_at, finished_at,
+  (select state from charge where charge.id = job.charge_id) as charge_state`;
 
 const given = <T>(name: string, value: T | null): Record<string, T> =>
   value === null ? {} : { [name]: value };
@@ -61,7 +63,7 @@ const toJob = (row: JobRow): Job => ({
   usualSeconds: row.usual_seconds,
   polls: row.polls,
   overdue: row.overdue,
-  unpaid: row.unpaid ?? false,
+  chargeState: row.charge_state,
   createdAt: row.created_at,
   ...given('provider', row.provider),
   ...given('providerModel', row.provider_model),
@@ -74,10 +76,6 @@ const toJob = (row: JobRow): Job => ({
   ...given('errorCode', row.error_code),
   ...given('finishedAt', row.finished_at),
 });
-
-/** For who is about to look at a job. */
-const TAKEN = `${COLUMNS},
-  exists (select from charge where charge.id = job.charge_id and charge.state = 'released') as unpaid`;
 
 /** How long a submission may take, an answer's commit included, before others may look at what became of it. */
 const SUBMIT_SECONDS_MAX = 35;
@@ -215,7 +213,7 @@ export class JobRepository {
        where id in (
          select id from job where status = 'running' and poll_at <= now() and coalesce(provider, '') = $1
          order by poll_at limit $2 for update skip locked)
-       returning ${TAKEN}`,
+       returning ${COLUMNS}`,
       [lane, limit],
       'job-take-due',
     );
@@ -226,7 +224,7 @@ export class JobRepository {
   async takeIfDue(id: string): Promise<Job | undefined> {
     const row = await this.db.one<JobRow>(
       `update job set poll_at = now() + make_interval(secs => ${LOOK_SECONDS_MAX})
-       where id = $1 and status = 'running' and poll_at <= now() returning ${TAKEN}`,
+       where id = $1 and status = 'running' and poll_at <= now() returning ${COLUMNS}`,
       [id],
       'job-take-one',
     );
@@ -245,15 +243,6 @@ export class JobRepository {
       'job-of-charge',
     );
     return row && toJob(row);
-  }
-
-  async chargeState(id: string): Promise<string> {
-    const row = await this.db.one<{ state: string }>(
-      'select c.state from job j join charge c on c.id = j.charge_id where j.id = $1',
-      [id],
-      'job-charge-state',
-    );
-    return row?.state ?? 'none';
   }
 
   /** Newest first, for the owner's own list. */

@@ -1,3 +1,4 @@
+import type { ChargeState } from '../billing/charges/charge';
 import type { AdapterName } from '../providers/adapters';
 import type { MediaKind, MediaMode } from '../providers/media-mode';
 
@@ -39,8 +40,8 @@ export interface Job extends Omit<JobDraft, 'deadlineSeconds'> {
   readonly polls: number;
   /** In database time. */
   readonly overdue: boolean;
-  /** Its charge was given back although it runs: a payment that failed once the work had begun. */
-  readonly unpaid: boolean;
+  /** `released` while it runs: a payment that failed once the work had begun. */
+  readonly chargeState: ChargeState;
   readonly createdAt: Date;
   readonly finishedAt?: Date;
 }

@@ -84,13 +84,11 @@ export class JobsService implements OnModuleInit {
     return this.listOf(await this.jobs.withStatus(status, limit));
   }
 
-  private async listOf(jobs: readonly Job[]): Promise<JobListAnswer> {
-    return {
-      jobs: await Promise.all(jobs.map(async (job) => ({ id: job.id, ...(await this.answerOf(job)) }))),
-    };
+  private listOf(jobs: readonly Job[]): JobListAnswer {
+    return { jobs: jobs.map((job) => ({ id: job.id, ...this.answerOf(job) })) };
   }
 
-  private async answerOf(job: Job): Promise<JobAnswer> {
+  private answerOf(job: Job): JobAnswer {
     const url = this.urlOf(job);
     return {
       status: job.status,
@@ -100,7 +98,7 @@ export class JobsService implements OnModuleInit {
       kind: job.kind,
       ...(job.status === 'failed' ? {} : { progress: progressOf(job, this.clock.now()) }),
       ...(job.references === undefined ? {} : { references: job.references }),
-      chargeState: await this.jobs.chargeState(job.id),
+      chargeState: job.chargeState,
       createdAt: job.createdAt.toISOString(),
       ...(job.finishedAt === undefined ? {} : { finishedAt: job.finishedAt.toISOString() }),
     };
