@@ -103,15 +103,26 @@ export class JobDriver {
       case 'failed':
         this.metrics.providerFailed(provider.name, 'job', 'failed');
         await this.jobs.failed(job.id, 'PROVIDER_FAILED');
-        return;
+        return this.dropIfFailed(job.id);
       case 'done': {
         const media = await this.store.keep(job, status.result, () =>
           this.jobs.keepTaken(job.id, STORE_SECONDS_MAX),
         );
         const ended = await this.jobs.done(job.id, media, this.settings.media.retentionDays);
-        if (!ended) await this.store.drop(media.blobKey); // Given up or finished by another meanwhile.
+        if (!ended) await this.dropIfFailed(job.id); // Given up or finished by another meanwhile.
       }
     }
+  }
+
+  /** What failed keeps no blob: neither that of a late success, nor that of a process which died before it said so. */
+  private async dropIfFailed(id: string): Promise<void> {
+    const job = await this.jobs.find(id);
+    if (job?.status !== 'failed') return;
+    await this.store
+      .drop(job)
+      .catch((error: unknown) =>
+        this.logger.warn({ err: error, jobId: id }, 'The blob of a failed job could not be deleted.'),
+      );
   }
 
   private async end(job: Job, provider: MediaProvider | undefined, code: string): Promise<void> {
@@ -123,6 +134,7 @@ export class JobDriver {
           this.logger.warn({ err: error, jobId: job.id }, 'An overdue job runs on.'),
         );
     }
+    await this.dropIfFailed(job.id);
   }
 
   /** Less often the longer it takes. The jitter keeps jobs that began together from asking together for ever. */

@@ -20,6 +20,12 @@ const FETCH_MS_MAX = 60_000;
 /** Copies at once: each may hold as much as a file that is marked. */
 const COPIES_MAX = 8;
 
+/**
+ * One key for a job, however often it is looked at: who stores it again, because whoever did so died or lost the
+ * database before it was written down, writes over the blob that nobody knows of, with the same bytes.
+ */
+const keyOf = (job: Job): string => `media/${job.id}`;
+
 /** Copies finished media into our own store: a provider's address is never shown, and may be gone tomorrow. */
 @Injectable()
 export class MediaStore {
@@ -38,8 +44,9 @@ export class MediaStore {
     });
   }
 
-  drop(blobKey: string): Promise<void> {
-    return this.blobs.delete(blobKey);
+  /** What was stored for a job that has failed after all; nothing, for most. */
+  drop(job: Job): Promise<void> {
+    return this.blobs.delete(keyOf(job));
   }
 
   private async copy(job: Job, result: MediaResult): Promise<StoredMedia> {
@@ -55,14 +62,13 @@ export class MediaStore {
         rest === undefined
           ? withProvenance(head, mime, {
               model: job.modelId,
-              created: new Date().toISOString(),
+              created: job.createdAt.toISOString(),
               receipt: job.chargeId,
             })
           : Readable.from(joined(head, rest));
-      const id = newId('med');
-      const blobKey = `media/${id}`;
+      const blobKey = keyOf(job);
       const { bytes } = await this.blobs.put(blobKey, content, { mime });
-      return { id, blobKey, mime, bytes };
+      return { id: newId('med'), blobKey, mime, bytes };
     } finally {
       stream.destroy();
     }

@@ -67,6 +67,8 @@ export class Hands {
     const client = new Client({ connectionString: url });
     client.on('error', () => undefined);
     await client.connect();
+    // Where we and the service wait for each other, it is the service that must give way.
+    await client.query(`set deadlock_timeout = '1min'`);
     return new Hands(client, url);
   }
 
