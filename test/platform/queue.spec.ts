@@ -200,6 +200,20 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
     await expectEventually(() => journal.ticks.length >= 2);
   });
 
+  it('winds its clock again when a process whose clock was ahead has put the next tick off', async () => {
+    const instance = await start();
+    const queue = instance.get(QueueHealth).queue(TICKS);
+    const { now } = Date;
+    const ahead = jest.spyOn(Date, 'now').mockImplementation(() => now() + 600_000);
+    await expectEventually(async () => ((await queue.getJobScheduler('clock'))?.next ?? 0) > now() + 300_000);
+    ahead.mockRestore();
+    journal.ticks.length = 0;
+
+    await instance.get(QueueClocks).look();
+
+    await expectEventually(() => journal.ticks.length >= 2);
+  });
+
   it('works on nothing in a process that only answers calls', async () => {
     const instance = await start('api');
     await instance.get(Producer).queue.add('for others', {});
