@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { retrying } from '../../src/platform/database/retry';
 import { expectEventually } from '../support/eventually';
 
 /** A step of a paid call that a test can stop it at: what it then waits for, and how the waiting statement begins. */
@@ -187,10 +188,13 @@ export class Hands {
   }
 
   async emptyQueue(): Promise<void> {
-    await this.client.query(`do $$ declare name text; begin
-      for name in select tablename from pg_tables where schemaname = 'bullmq' and tablename <> 'migration' loop
-        execute format('truncate bullmq.%I cascade', name);
-      end loop; end $$`);
+    // Those who use it meanwhile take its tables in an order of their own: a deadlock undoes all of this.
+    await retrying(() =>
+      this.client.query(`do $$ declare name text; begin
+        for name in select tablename from pg_tables where schemaname = 'bullmq' and tablename <> 'migration' loop
+          execute format('truncate bullmq.%I cascade', name);
+        end loop; end $$`),
+    );
   }
 
   async close(): Promise<void> {
