@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { WorkInDoubt } from '../billing/calls/calls.errors';
 import type { MediaModel, ModelRoute } from '../catalog/catalog';
 import { AppError } from '../kernel/app-error';
+import { insisting } from '../platform/database/insisting';
 import { Metrics } from '../platform/telemetry/metrics';
 import { type MediaRequest, SubmissionInDoubt } from '../providers/media-provider';
 import { MediaProviders } from '../providers/media-providers';
@@ -60,7 +61,8 @@ export class JobSubmission {
         { ...wishes, model: route.model, reference: draft.id },
         signal,
       );
-      if (!(await this.jobs.accepted(draft.id, providerRef, provider.pollMs))) {
+      // Not every provider can be asked for it later.
+      if (!(await insisting(() => this.jobs.accepted(draft.id, providerRef, provider.pollMs)))) {
         this.logger.warn(
           { jobId: draft.id },
           'A job was given up while it was submitted; its operation is cancelled.',

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 
+import { WorkInDoubt } from '../billing/calls/calls.errors';
 import type { Charge } from '../billing/charges/charge';
 import { WorkRegister } from '../billing/charges/work-register';
 import type { WorkOutcome } from '../billing/rails/rail';
@@ -43,14 +44,19 @@ export class JobsService implements OnModuleInit {
 
   /** The finished medium itself, for answers that carry it. */
   async bytesOf(job: Job): Promise<Buffer> {
-    const media = await this.jobs.media(job.mediaId ?? '');
-    const blob = media === undefined ? undefined : await this.blobs.get(media.blobKey);
-    if (blob === undefined) {
-      throw new NotFound('There is no such medium, or its time is up.');
+    try {
+      const media = await this.jobs.media(job.mediaId ?? '');
+      const blob = media === undefined ? undefined : await this.blobs.get(media.blobKey);
+      if (blob === undefined) {
+        throw new NotFound('There is no such medium, or its time is up.');
+      }
+      const chunks: Buffer[] = [];
+      for await (const chunk of blob.stream) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks);
+    } catch (error) {
+      // It is made, and the same call will find it: nothing is given back for a store that is away.
+      throw error instanceof NotFound ? error : new WorkInDoubt(error);
     }
-    const chunks: Buffer[] = [];
-    for await (const chunk of blob.stream) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
   }
 
   async find(id: string): Promise<Job> {

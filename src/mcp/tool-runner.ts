@@ -115,12 +115,10 @@ export class ToolRunner {
     waiting: Waiting,
     caller: ToolCaller,
   ): Promise<Medium> {
-    const gone = AbortSignal.any([caller.signal, this.drain.signal]);
+    const { signal } = caller;
     let job = first;
-    while (job.status === 'running' && waiting.leftMs > 0 && !gone.aborted) {
-      await pause(Math.min(LOOK_EVERY_MS, waiting.leftMs), undefined, { signal: gone }).catch(
-        () => undefined,
-      );
+    while (job.status === 'running' && waiting.leftMs > 0 && !signal.aborted && !this.drain.draining) {
+      await pause(Math.min(LOOK_EVERY_MS, waiting.leftMs), undefined, { signal }).catch(() => undefined);
       const url = `/v1/agent/jobs/${encodeURIComponent(jobId)}`;
       const look = await this.routes.call(caller.request, { method: 'GET', url });
       // A look that is refused, by a limit for example, tells nothing about the job; the next one may.

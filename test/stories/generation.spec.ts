@@ -1,5 +1,7 @@
 import sharp from 'sharp';
 
+import { BlobStore } from '../../src/platform/storage/blob-store';
+import { BlobStoreUnavailable } from '../../src/platform/storage/blob-store.errors';
 import { WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
@@ -35,6 +37,27 @@ describe('making media', () => {
     expect({ width, height, format }).toEqual({ width: 1024, height: 576, format: 'png' });
     expect(media.headers['x-content-type-options']).toBe('nosniff');
     expect(media.rawPayload.toString('latin1')).toContain('"generator":"Lamppost"');
+  });
+
+  it('keeps an image paid that could not be read for its answer, and the same call gets it', async () => {
+    const caller = await new WalletCaller().fund(world, 50_000_000n);
+    const headers = { 'sign-in-with-x': await caller.signIn(world), 'idempotency-key': 'read me again' };
+    const send = () =>
+      world.post('/v1/agent/images/generations', { prompt: 'a lamp', response_format: 'b64_json' }, headers);
+    const read = jest
+      .spyOn(world.app.get(BlobStore, { strict: false }), 'get')
+      .mockRejectedValueOnce(new BlobStoreUnavailable(new Error('away')));
+
+    const first = await send();
+    read.mockRestore();
+    await world.db.rows(`update charge set lease_until = now() - interval '1 second' where state = 'held'`);
+    await expectEventually(async () => (await send()).status === 200);
+    const again = await send();
+
+    expect([first.status, first.headers['x-charge-state']]).toEqual([503, 'held']);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(Buffer.from(again.body.data[0].b64_json, 'base64').toString('latin1', 1, 4)).toBe('PNG');
+    expect(await balance(caller)).toBe(50_000_000 - Number(again.headers['x-charge-micro']));
   });
 
   it.each([

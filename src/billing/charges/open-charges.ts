@@ -1,10 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { type Micro, usdText } from '../../kernel/money';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
+import { insisting } from '../../platform/database/insisting';
 import { IdempotencyMismatch } from '../../platform/http/idempotency-key';
 import { Metrics } from '../../platform/telemetry/metrics';
 import { AnswerVault } from '../calls/answer-vault';
@@ -24,10 +23,6 @@ import { LeaseKeeper } from './lease-keeper';
 
 /** As long as other texts are given again. */
 const REPLAY_SECONDS = 600;
-
-/** Much shorter than a lease, which nobody can renew either while the database is away. */
-const INSIST_MS = 5_000;
-const INSIST_EVERY_MS = 250;
 
 interface Closed {
   readonly state: 'charged' | 'released';
@@ -144,14 +139,4 @@ export class OpenCharges {
 const refusalAfter = (first: Charge, draft: ChargeDraft): Error => {
   if (!first.fingerprint.equals(draft.fingerprint)) return new IdempotencyMismatch();
   return first.state === 'held' ? new IdempotencyInFlight(first.id) : new ReplayExpired(first.id);
-};
-
-const insisting = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (const until = performance.now() + INSIST_MS; ; await pause(INSIST_EVERY_MS)) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable) || performance.now() > until) throw error;
-    }
-  }
 };
