@@ -20,6 +20,8 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
+const CLOSE_MS_MAX = 5_000;
+
 /** One page of a headless browser, steered over its debugging protocol, with everything that it complains of. */
 export class Page {
   readonly complaints: string[] = [];
@@ -79,9 +81,12 @@ export class Page {
 
   async close(): Promise<void> {
     const gone = once(this.browser, 'exit');
-    this.socket.close();
-    this.browser.kill('SIGKILL');
+    // One that is killed leaves helpers behind, who write on into its folder. The answer may not come any more.
+    void this.send('Browser.close');
+    const late = setTimeout(() => this.browser.kill('SIGKILL'), CLOSE_MS_MAX);
     await gone;
+    clearTimeout(late);
+    this.socket.close();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 
