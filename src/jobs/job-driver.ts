@@ -55,6 +55,8 @@ export class JobDriver {
       }
     } catch (error) {
       this.logger.warn({ err: error, jobId: job.id }, 'A job could not be looked at; it is due again later.');
+      if (provider !== undefined && !isOurs(error))
+        this.metrics.providerFailed(provider.name, 'status', 'unreadable');
       if (job.overdue && !isOurs(error)) await this.end(job, provider, 'DEADLINE');
       else await this.jobs.lookLater(job.id, this.backoff(job, provider), undefined);
     }

@@ -67,6 +67,7 @@ export class JobSubmission {
           { jobId: draft.id },
           'A job was given up while it was submitted; its operation is cancelled.',
         );
+        this.metrics.providerFailed(route.provider, 'submit', 'orphan');
         await provider
           .cancel(providerRef, route.model, AbortSignal.timeout(SUBMIT_MS_MAX))
           .catch(() => undefined);

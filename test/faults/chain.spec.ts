@@ -245,10 +245,10 @@ describe('a payment whose chain or facilitator breaks', () => {
       expect(await client.states()).toEqual(['charged']);
       expect((await client.send(BY_ITSELF))?.headers['idempotent-replayed']).toBe('true');
       const told = await Promise.all(
-        [BY_ITSELF, BY_FACILITATOR].map(async (place) => {
-          const metrics = await fetch(`${await deployment.url(place)}/metrics`);
-          return /^lamppost_x402_lost_micro_usd_total (\d+)$/m.exec(await metrics.text())?.[1];
-        }),
+        [BY_ITSELF, BY_FACILITATOR].map(
+          async (place) =>
+            /^lamppost_x402_lost_micro_usd_total (\d+)$/m.exec(await deployment.metrics(place))?.[1],
+        ),
       );
       expect(told).toContain('2000');
     });

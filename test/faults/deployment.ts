@@ -110,6 +110,11 @@ export class Deployment {
     return (await this.starting[place])?.url ?? '';
   }
 
+  /** What operators are told. */
+  async metrics(place: number): Promise<string> {
+    return (await fetch(`${await this.url(place)}/metrics`)).text();
+  }
+
   /** What a client gets. A connection that breaks, or that the client gives up, rejects. */
   async post(
     place: number,

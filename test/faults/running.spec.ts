@@ -5,7 +5,7 @@ import { FILM, FILM_CATALOG, filmEnv } from './films';
 import { testStep } from './matrix';
 import type { Change } from './moments';
 import { MONEY, type PayingClient, onEveryRail } from './paying-client';
-import { API, OTHER, Stage, WORKER } from './stage';
+import { API, OTHER, Stage, WORKER, WORKERS } from './stage';
 
 const LOOKING: Change = { table: 'job', event: 'update', when: 'new.polls > old.polls' };
 
@@ -246,7 +246,13 @@ describe('a job that runs', () => {
       },
     },
     q: {
-      'it decides nothing': () => askedAgainAfter('garbage'),
+      'it decides nothing, and operators are told': async () => {
+        await askedAgainAfter('garbage');
+        const told = await Promise.all(WORKERS.map((place) => stage.deployment.metrics(place)));
+        expect(told.join()).toMatch(
+          /errors_total\{provider="fal",operation="status",reason="unreadable"\} [1-9]/,
+        );
+      },
     },
     r: {
       'it is given back at its deadline, and the provider told to stop': async () => {

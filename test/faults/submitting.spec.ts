@@ -435,6 +435,7 @@ describe('a job on its way to a provider that can be asked', () => {
           gates.forEach((gate) => gate.open());
           expect(statusesOf(await answers)).toEqual([503, 503, 503]);
           expect(fal.accepted.map(({ cancelled }) => cancelled)).toEqual([true, true, true]);
+          expect(await films.metrics(PATIENT)).toMatch(/operation="submit",reason="orphan"\} 3$/m);
           await expectFilmsMade(3);
         },
       },
