@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const BOUND_MS = 25_000;
+const BOUND_MS = 40_000;
 
 /** Waits for what happens in its own time, as shortly as it takes; fails when it doesn't happen. */
 export const expectEventually = async (holds: () => boolean | Promise<boolean>): Promise<void> => {

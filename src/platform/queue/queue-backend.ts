@@ -95,6 +95,10 @@ export class BackedQueue extends Queue {
 /** Effects are compare-and-set in the database, so a job of a worker that died may run again as often as needed. */
 const STALLED_COUNT_MAX = 100;
 
+/** Of a clock whose worker died in the middle of a tick: it stands still for this long at most, and money waits with it. */
+const LOCK_MS = 10_000;
+const STALLED_EVERY_MS = 5_000;
+
 /** Below the time that a service manager gives us before it kills. */
 const CLOSE_WITHIN_MS = 20_000;
 /** To say goodbye when no job runs; a backend that is gone takes no part in it. */
@@ -121,8 +125,8 @@ export class BackedWorker extends Worker {
         return work.finally(() => inHand.delete(work));
       },
       {
-        lockDuration: 30_000,
-        stalledInterval: 15_000,
+        lockDuration: LOCK_MS,
+        stalledInterval: STALLED_EVERY_MS,
         maxStalledCount: STALLED_COUNT_MAX,
         runRetryDelay: RETRY_MS,
         ...options,
