@@ -35,6 +35,9 @@ const CHECKS: Readonly<Record<string, string>> = {
     select c.id from charge c left join x402_payment p on p.charge_id = c.id
     where c.rail = 'x402' and ((c.state in ('charged', 'refunded') and p.tx_hash is null)
       or (c.state = 'released' and p.tx_hash is not null))`,
+  'a transfer that pays more than one call': `
+    select min(p.charge_id) as id from x402_payment p join charge c on c.id = p.charge_id
+    where c.state in ('charged', 'refunded') group by p.network, p.tx_hash, p.log_index having count(*) > 1`,
   'a signature or an identifier that is kept after its call was decided': `
     select p.charge_id as id from x402_payment p join charge c on c.id = p.charge_id
     where c.state not in ('held', 'settling') and ((p.signature is not null and p.watch_at is null)

@@ -172,15 +172,16 @@ describe('paying by call with the sandbox facilitator', () => {
       const wallet = newWallet();
       const { call, draft } = await ours.hold(await ours.pay(wallet, TOP_UP), TOP_UP);
       await ours.settle(call, draft);
-      const { transaction } = (await ours.payments.find(draft.id))!;
+      const { transaction = '', logIndex = -1 } = (await ours.payments.find(draft.id))!;
+      const transfer = { transaction, logIndex };
 
       const repeated = await Promise.all([
-        ours.payments.charged(draft.id, transaction!, false),
-        others.payments.charged(draft.id, transaction!, false),
+        ours.payments.charged(draft.id, transfer, false),
+        others.payments.charged(draft.id, transfer, false),
         others.settle(call, draft),
       ]);
 
-      expect(repeated).toMatchObject([false, false, { outcome: 'charged' }]);
+      expect(repeated).toMatchObject(['decided', 'decided', { outcome: 'charged' }]);
       expect(await ours.balanceOf(wallet)).toBe(5_000_000n);
       const entries = await ours.db.rows(
         'select kind, amount_micro, source, transaction from ledger_entry where account_id = $1',

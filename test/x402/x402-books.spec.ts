@@ -1,6 +1,6 @@
 import { newId } from '../../src/kernel/ids';
 import { cloneDatabase } from '../support/postgres';
-import { X402World, newWallet } from './x402-world';
+import { X402World, answerFor, newWallet } from './x402-world';
 
 const NONCE = `decode(repeat('ab', 32), 'hex')`;
 
@@ -37,6 +37,18 @@ const ILLEGAL: readonly (readonly [string, string, string])[] = [
     'a signature that is kept after its use',
     'x402_payment_signature_used',
     `update x402_payment set tx_hash = '0x' || repeat('ab', 32) where payer = $1`,
+  ],
+  [
+    'a charge that is charged with a transaction of which nobody knows the transfer',
+    'LP006',
+    `update x402_payment set tx_hash = '0x' || repeat('ab', 32), signature = null where payer = $1; ` +
+      `update charge set state = 'settling' where payer = $1; ` +
+      `update charge set state = 'charged', settled_at = now(), lease_until = null where payer = $1`,
+  ],
+  [
+    'a place of a transfer in no transaction',
+    'x402_payment_log_index',
+    'update x402_payment set log_index = 0 where payer = $1',
   ],
   [
     'the payment of one charge under another',
@@ -87,6 +99,21 @@ describe('the rules that stand in the database', () => {
 
     const { code, constraint } = error as { code?: string; constraint?: string };
     expect([code, constraint]).toContain(rule);
+  });
+
+  it('refuse a second charge for one transfer', async () => {
+    const wallet = newWallet();
+    const { id } = await ours.buy(await ours.pay(wallet));
+    const { call, draft } = await ours.hold(await ours.pay(wallet));
+    await ours.payments.beginSettling(answerFor(draft), ['held']);
+    const { transaction = '', logIndex = -1 } = (await ours.payments.find(id))!;
+
+    const again = await ours.payments.charged(draft.id, { transaction, logIndex }, false);
+    const there = await ours.stateOf(draft.id);
+    await ours.settle(call, draft);
+    await ours.sweep();
+
+    expect([again, there, await ours.stateOf(draft.id)]).toEqual(['spent', 'settling', 'charged']);
   });
 
   it('refuse a second claim of a nonce by hand', async () => {

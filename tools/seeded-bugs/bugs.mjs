@@ -6,6 +6,27 @@ const CONTRACT = 'test/contract/rails.spec';
 
 export const BUGS = [
   {
+    name: 'a payment is proven by any transfer that fits',
+    file: 'src/billing/rails/x402/facilitators/own-transfer.ts',
+    find: 'const next = ofToken[ofToken.findIndex((log) => isTold(log, used)) + 1];',
+    replace: 'const next = ofToken.find((log) => isTold(log, moved));',
+    tests: ['test/adversary/double-use.spec', 'pays one call when the other nonces'],
+  },
+  {
+    name: 'a transfer may be named by two payments',
+    file: 'migrations/1764000001100-own-transfers.ts',
+    find: 'create unique index x402_payment_transfer',
+    replace: 'create index x402_payment_transfer',
+    tests: ['test/x402/x402-books.spec', 'refuse a second charge for one transfer'],
+  },
+  {
+    name: 'the reconciliation counts a transfer for each payment that names it',
+    file: 'src/billing/rails/x402/payment-book.ts',
+    find: 'select max(p.amount_micro) as moved',
+    replace: 'select sum(p.amount_micro) as moved',
+    tests: ['test/adversary/double-use.spec', 'that has no transfer of its own'],
+  },
+  {
     name: 'a settlement nobody knows of is taken for a dead one',
     file: 'src/billing/rails/x402/x402-settlement.ts',
     find: "return this.doubt(payment, attempt.outcome === 'unknown' ? attempt.why : `refused_${fault}`);",

@@ -36,6 +36,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
       entries: await this.books.balancesAgainstSums(minute),
       charges: await this.books.chargesAgainstEntries(),
       chain: await this.payments.drift(),
+      transfers: await this.payments.transfers(minute),
       lost: await this.payments.lost(),
     };
     for (const [ledger, amount] of Object.entries(drift)) {

@@ -11,8 +11,15 @@ export type Verdict =
   /** Nobody can say at the moment: the same payment may come again. */
   | { readonly outcome: 'unavailable' };
 
+/** The one transfer that pays one charge. */
+export interface Transfer {
+  readonly transaction: string;
+  /** Its place among the logs of its transaction; 0 where there is no chain to tell several apart. */
+  readonly logIndex: number;
+}
+
 export type SettleAttempt =
-  | { readonly outcome: 'settled'; readonly transaction: string }
+  | ({ readonly outcome: 'settled' } & Transfer)
   /** It said no before anything was sent. Only a first attempt may be believed without asking the chain. */
   | { readonly outcome: 'refused'; readonly fault: PaymentFault }
   | { readonly outcome: 'unknown'; readonly why: string };
@@ -21,7 +28,7 @@ export type SettleAttempt =
 export type ChainView = 'latest' | 'finalized';
 
 export type ChainOutcome =
-  | { readonly outcome: 'settled'; readonly transaction: string }
+  | ({ readonly outcome: 'settled' } & Transfer)
   /** The money has not moved. `final` when it can't any more: cancelled, used elsewhere or expired. */
   | { readonly outcome: 'unsettled'; readonly final: boolean }
   | { readonly outcome: 'unknown' };

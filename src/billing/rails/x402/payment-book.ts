@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { microFromText } from '../../../kernel/money';
 import { Database } from '../../../platform/database/database';
-import { Facilitator } from './facilitator';
-import { X402Payments } from './x402-payments';
+import { type ChainOutcome, Facilitator } from './facilitator';
+import { type StoredPayment, X402Payments } from './x402-payments';
 
 /** So many payments are looked up on the chain each time; a node is asked a handful of questions for each. */
 const LOOKED_UP = 10;
@@ -23,6 +23,44 @@ const PAID_DRIFT = `
   from x402_payment p join charge c on c.id = p.charge_id
   where p.created_at > now() - interval '1 hour' and c.state in ('charged', 'refunded')
     and (p.tx_hash is null or p.amount_micro <> c.price_micro)`;
+
+/**
+ * What was charged, against the transfers that paid it, each counted once however many payments name it; and deposits
+ * against what they credited. Of the last hour always, of all others a slice.
+ */
+const TRANSFER_DRIFT = `
+  with looked_at as (
+    select distinct p.network, p.tx_hash from x402_payment p join charge c on c.id = p.charge_id
+    where c.state in ('charged', 'refunded')
+      and (p.created_at > now() - interval '1 hour' or mod(abs(hashtext(p.tx_hash)), $1) = $2)
+  ), transfers as (
+    select max(p.amount_micro) as moved, sum(c.price_micro) as charged
+    from looked_at t
+    join x402_payment p on p.network = t.network and p.tx_hash = t.tx_hash
+    join charge c on c.id = p.charge_id and c.state in ('charged', 'refunded')
+    group by p.network, p.tx_hash, coalesce(p.log_index, -1)
+  ), unpaid as (
+    select c.price_micro from charge c left join x402_payment p on p.charge_id = c.id
+    where c.rail = 'x402' and c.state in ('charged', 'refunded') and p.tx_hash is null
+      and (c.created_at > now() - interval '1 hour' or mod(abs(hashtext(c.id)), $1) = $2)
+  ), deposits as (
+    select c.price_micro, e.amount_micro
+    from (select id, price_micro from charge
+      where rail = 'x402' and operation = 'top_up' and state in ('charged', 'refunded')
+        and (created_at > now() - interval '1 hour' or mod(abs(hashtext(id)), $1) = $2)) c
+    left join ledger_entry e on e.source = 'x402:' || c.id
+  ), credits as (
+    select e.amount_micro from ledger_entry e
+    where e.source >= 'x402:' and e.source < 'x402;' and not exists (
+      select from charge c where c.id = substr(e.source, 6) and c.state in ('charged', 'refunded'))
+  )
+  select (
+    (select coalesce(sum(abs(charged - moved)), 0) from transfers)
+    + (select coalesce(sum(price_micro), 0) from unpaid)
+    + (select coalesce(sum(abs(price_micro - coalesce(amount_micro, 0))), 0) from deposits)
+    + (select coalesce(sum(amount_micro), 0) from credits))::text as drift`;
+/** All payments are gone through once an hour, a slice a minute. */
+const SLICES = 60;
 
 /** Answered for and never paid: within a day operators should know. */
 const LOST_LATELY = `
@@ -48,6 +86,15 @@ export class PaymentBook {
     return BigInt((await this.db.one<{ lost: string }>(LOST_LATELY))?.lost ?? '0');
   }
 
+  /** Charges and deposits against distinct transfers: one transfer must not pay twice, nor be made up. */
+  async transfers(slice: number): Promise<bigint> {
+    return this.db.transaction(async (queries) => {
+      await queries.rows(`set local statement_timeout = '30s'`);
+      const row = await queries.one<{ drift: string }>(TRANSFER_DRIFT, [SLICES, slice % SLICES]);
+      return BigInt(row?.drift ?? '0');
+    });
+  }
+
   async drift(): Promise<bigint> {
     const ours = await this.db.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '30s'`);
@@ -65,9 +112,15 @@ export class PaymentBook {
       const payment = await this.payments.find(id);
       const truth = payment && (await this.facilitator.outcome(payment).catch(() => undefined));
       if (payment === undefined || truth === undefined || truth.outcome === 'unknown') continue;
-      const settledThere = truth.outcome === 'settled' ? truth.transaction.toLowerCase() : undefined;
-      if (settledThere !== payment.transaction) drift += payment.amount;
+      if (!isThere(payment, truth)) drift += payment.amount;
     }
     return drift;
   }
 }
+
+/** Whether the chain shows the very transfer that we know of, or none where we know of none. */
+const isThere = ({ transaction, logIndex }: StoredPayment, truth: ChainOutcome): boolean => {
+  if (truth.outcome !== 'settled') return transaction === undefined;
+  const samePlace = logIndex === undefined || logIndex === truth.logIndex;
+  return truth.transaction.toLowerCase() === transaction && samePlace;
+};

@@ -28,7 +28,7 @@ export class X402Finality {
     const { chargeId, amount } = payment;
     const final = await this.facilitator.outcome(payment, 'finalized');
     if (final.outcome === 'settled') {
-      await this.payments.final(chargeId, final.transaction);
+      await this.payments.final(chargeId, final);
       return;
     }
     if (final.outcome === 'unsettled' && final.final) {
@@ -43,11 +43,11 @@ export class X402Finality {
     }
     const now = await this.facilitator.outcome(payment, 'latest');
     if (now.outcome === 'settled') {
-      await this.payments.carriedBy(chargeId, now.transaction);
+      await this.payments.carriedBy(chargeId, now);
     } else if (now.outcome === 'unsettled' && !now.final) {
       this.logger.warn({ chargeId }, 'The chain has forgotten a payment; it is brought again.');
       const again = await this.facilitator.settle(payment);
-      if (again.outcome === 'settled') await this.payments.carriedBy(chargeId, again.transaction);
+      if (again.outcome === 'settled') await this.payments.carriedBy(chargeId, again);
     }
   }
 }

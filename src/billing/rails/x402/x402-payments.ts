@@ -7,6 +7,7 @@ import { constraintOf, sqlStateOf } from '../../../platform/database/error-field
 import { SqlState } from '../../../platform/database/sql-state';
 import type { ChargeDraft, ChargeState } from '../../charges/charge';
 import type { SettledAnswer } from '../rail';
+import type { Transfer } from './facilitator';
 import type { PaymentFault } from './payment-fault';
 import type { ClaimedPayment, Hex, SignedPayment } from './signed-payment';
 import {
@@ -27,6 +28,8 @@ import {
 
 /** What the database raises when a payer with a strike opens a second call. */
 const ONE_AT_A_TIME = 'LP005';
+/** The index by which one transfer pays one charge. */
+const ONE_CHARGE_EACH = 'x402_payment_transfer';
 const DUPLICATES: ReadonlySet<string> = new Set(['charge_mark', 'x402_payment_identifier']);
 
 interface PaymentRow {
@@ -47,6 +50,8 @@ interface PaymentRow {
 export interface StoredPayment extends ClaimedPayment {
   readonly state: ChargeState;
   readonly transaction?: string;
+  /** Absent for payments from before places were kept. */
+  readonly logIndex?: number;
 }
 
 export interface EarlierCharge {
@@ -165,10 +170,23 @@ export class X402Payments {
     return row && toPayment(row);
   }
 
-  /** False when it was not settling any more. One that is watched is looked at again until it is final. */
-  async charged(chargeId: string, transaction: string, watch: boolean): Promise<boolean> {
-    const values = [chargeId, transaction.toLowerCase(), watch];
-    return (await this.db.rows(CHARGED, values, 'x402-charged')).length === 1;
+  /**
+   * `decided` when it was not settling any more; `spent` when this transfer has paid another charge. One that is watched
+   * is looked at again until it is final.
+   */
+  async charged(
+    chargeId: string,
+    { transaction, logIndex }: Transfer,
+    watch: boolean,
+  ): Promise<'charged' | 'decided' | 'spent'> {
+    const values = [chargeId, transaction.toLowerCase(), watch, logIndex];
+    try {
+      const rows = await this.db.rows(CHARGED, values, 'x402-charged');
+      return rows.length === 1 ? 'charged' : 'decided';
+    } catch (error) {
+      if (constraintOf(error) === ONE_CHARGE_EACH) return 'spent';
+      throw error;
+    }
   }
 
   /** False when the charge had moved on. A strike is for a payment that failed after the work was done. */
@@ -192,12 +210,12 @@ export class X402Payments {
   }
 
   /** Another transaction carries it now than the one we knew. */
-  async carriedBy(chargeId: string, transaction: string): Promise<void> {
-    await this.db.rows(CARRIED_BY, [chargeId, transaction.toLowerCase()], 'x402-carried-by');
+  async carriedBy(chargeId: string, { transaction, logIndex }: Transfer): Promise<void> {
+    await this.db.rows(CARRIED_BY, [chargeId, transaction.toLowerCase(), logIndex], 'x402-carried-by');
   }
 
-  async final(chargeId: string, transaction: string): Promise<void> {
-    await this.db.rows(FINAL, [chargeId, transaction.toLowerCase()], 'x402-final');
+  async final(chargeId: string, { transaction, logIndex }: Transfer): Promise<void> {
+    await this.db.rows(FINAL, [chargeId, transaction.toLowerCase(), logIndex], 'x402-final');
   }
 
   /** False when that was known already. */
@@ -207,7 +225,11 @@ export class X402Payments {
 
   async find(chargeId: string): Promise<StoredPayment | undefined> {
     const row = await this.db.one<
-      PaymentRow & { readonly state: ChargeState; readonly tx_hash: string | null }
+      PaymentRow & {
+        readonly state: ChargeState;
+        readonly tx_hash: string | null;
+        readonly log_index: number | null;
+      }
     >(FIND_PAYMENT, [chargeId], 'x402-find');
     if (row === undefined) {
       return undefined;
@@ -216,6 +238,7 @@ export class X402Payments {
       ...toPayment(row),
       state: row.state,
       ...(row.tx_hash === null ? {} : { transaction: row.tx_hash }),
+      ...(row.log_index === null ? {} : { logIndex: row.log_index }),
     };
   }
 }

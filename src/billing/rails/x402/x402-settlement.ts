@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { type ChainOutcome, Facilitator, type SettleAttempt } from './facilitator';
+import { type ChainOutcome, Facilitator, type SettleAttempt, type Transfer } from './facilitator';
 import type { PaymentFault } from './payment-fault';
 import type { ClaimedPayment } from './signed-payment';
 import { X402Payments } from './x402-payments';
@@ -34,15 +34,15 @@ export class X402Settlement {
     const first = payment.settleAttempts === 1;
     if (!first) {
       const before = await this.truthOf(payment);
-      if (before.outcome === 'settled') return this.charge(payment, before.transaction);
+      if (before.outcome === 'settled') return this.charge(payment, before);
       if (before.outcome === 'unsettled' && before.final) return this.fail(payment, 'refused');
     }
     const attempt = await this.attempt(payment);
     if (attempt.outcome === 'settled') {
-      return this.charge(payment, attempt.transaction);
+      return this.charge(payment, attempt);
     }
     const truth = await this.truthOf(payment);
-    if (truth.outcome === 'settled') return this.charge(payment, truth.transaction);
+    if (truth.outcome === 'settled') return this.charge(payment, truth);
     const fault = attempt.outcome === 'refused' ? attempt.fault : 'refused';
     if (truth.outcome === 'unsettled' && truth.final) return this.fail(payment, fault);
     // After a first attempt something may still be on its way, so a later "no" is no proof.
@@ -52,9 +52,23 @@ export class X402Settlement {
     return this.doubt(payment, attempt.outcome === 'unknown' ? attempt.why : `refused_${fault}`);
   }
 
-  private async charge(payment: ClaimedPayment, transaction: string): Promise<Settled> {
-    const moved = await this.payments.charged(payment.chargeId, transaction, this.facilitator.forgets);
-    return moved ? { outcome: 'charged', transaction } : this.decidedElsewhere(payment.chargeId);
+  private async charge(payment: ClaimedPayment, transfer: Transfer): Promise<Settled> {
+    const moved = await this.payments.charged(payment.chargeId, transfer, this.facilitator.forgets);
+    switch (moved) {
+      case 'charged':
+        return { outcome: 'charged', transaction: transfer.transaction };
+      case 'decided':
+        return this.decidedElsewhere(payment.chargeId);
+      case 'spent':
+        // No honest facilitator names one transfer for two payments; people must look at this one.
+        this.logger.error(
+          { chargeId: payment.chargeId },
+          'A transfer was named that has paid another charge.',
+        );
+        return this.doubt(payment, 'transfer_spent');
+      default:
+        return moved satisfies never;
+    }
   }
 
   private async fail(payment: ClaimedPayment, fault: PaymentFault): Promise<Settled> {

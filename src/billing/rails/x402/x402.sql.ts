@@ -61,7 +61,7 @@ export const CHARGED = `
     where id = $1 and state = 'settling' and rail = 'x402'
     returning id, operation
   ), paid as (
-    update x402_payment p set tx_hash = $2, signature = case when $3::boolean then p.signature end,
+    update x402_payment p set tx_hash = $2, log_index = $4, signature = case when $3::boolean then p.signature end,
       watch_at = case when $3::boolean then now() + interval '1 minute' end, last_error = null, updated_at = now()
     from moved where p.charge_id = moved.id
     returning p.charge_id, p.payer, p.amount_micro, moved.operation
@@ -97,11 +97,11 @@ export const TAKE_WATCHED = `
 
 /** Soon looked at again, because what was brought anew is as young as the first one was. */
 export const CARRIED_BY = `
-  update x402_payment set tx_hash = $2, watch_at = now() + interval '1 minute', updated_at = now()
-  where charge_id = $1 and watch_at is not null and tx_hash <> $2`;
+  update x402_payment set tx_hash = $2, log_index = $3, watch_at = now() + interval '1 minute', updated_at = now()
+  where charge_id = $1 and watch_at is not null and (tx_hash, log_index) is distinct from ($2, $3)`;
 
 export const FINAL = `
-  update x402_payment set tx_hash = $2, signature = null, watch_at = null, updated_at = now()
+  update x402_payment set tx_hash = $2, log_index = $3, signature = null, watch_at = null, updated_at = now()
   where charge_id = $1 and watch_at is not null`;
 
 /** Nothing else moves: the payer has what it paid for, and the charge stands. It may have one call open from now on. */
@@ -178,4 +178,4 @@ export const EARLIER = `
   where p.payer = $3 and p.payment_id = $5 and c.state <> 'released'`;
 
 export const FIND_PAYMENT = `
-  select ${PAYMENT}, p.tx_hash, c.state from x402_payment p join charge c on c.id = p.charge_id where p.charge_id = $1`;
+  select ${PAYMENT}, p.tx_hash, p.log_index, c.state from x402_payment p join charge c on c.id = p.charge_id where p.charge_id = $1`;

@@ -14,9 +14,10 @@ import { type Micro, micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
 import { authorizationDigest, domainSeparator } from '../authorization-digest';
-import type { ChainOutcome, ChainView } from '../facilitator';
+import type { ChainOutcome, ChainView, Transfer } from '../facilitator';
 import { tokenDomainOf } from '../networks';
 import type { ClaimedPayment, Hex, SignedPayment } from '../signed-payment';
+import { ownTransferIn } from './own-transfer';
 
 /** A node that takes longer than this is as good as down, and the next one of the list is asked. */
 const CALL_MS_MAX = 4_000;
@@ -37,7 +38,6 @@ export const tokenAbi = parseAbi([
   'function name() view returns (string)',
   'function version() view returns (string)',
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
 ]);
@@ -157,9 +157,10 @@ export class Chain {
       }
       const transaction = await this.find('AuthorizationUsed', payment, number);
       if (transaction !== undefined) {
-        return (await this.transfers(payment, transaction))
-          ? { outcome: 'settled', transaction }
-          : { outcome: 'unsettled', final: true };
+        const transfer = await this.ownTransfer(payment, transaction);
+        return transfer === undefined
+          ? { outcome: 'unsettled', final: true }
+          : { outcome: 'settled', ...transfer };
       }
       return (await this.find('AuthorizationCanceled', payment, number)) === undefined
         ? { outcome: 'unknown' }
@@ -189,21 +190,11 @@ export class Chain {
     return undefined;
   }
 
-  /** Whether the transaction moved exactly the amount to us: another authorization may bear the same nonce. */
-  private async transfers(payment: ClaimedPayment, hash: Hex): Promise<boolean> {
-    const { blockNumber, status } = await this.client.getTransactionReceipt({ hash });
-    const logs = await this.client.getContractEvents({
-      address: payment.asset,
-      abi: tokenAbi,
-      eventName: 'Transfer',
-      args: { from: payment.payer, to: payment.payTo },
-      fromBlock: blockNumber,
-      toBlock: blockNumber,
-    });
-    return (
-      status === 'success' &&
-      logs.some(({ transactionHash, args }) => transactionHash === hash && args.value === payment.amount)
-    );
+  /** What this transaction moved for this payment; undefined when it used its nonce up for something else. */
+  async ownTransfer(payment: SignedPayment, hash: Hex): Promise<Transfer | undefined> {
+    const { logs, status } = await this.client.getTransactionReceipt({ hash });
+    const logIndex = status === 'success' ? ownTransferIn(logs, payment) : undefined;
+    return logIndex === undefined ? undefined : { transaction: hash, logIndex };
   }
 
   private read(functionName: 'name' | 'version', args: readonly []): Promise<unknown>;

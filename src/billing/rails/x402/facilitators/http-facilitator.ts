@@ -100,7 +100,9 @@ export class HttpFacilitator extends Facilitator {
     if (!sound) {
       return { outcome: 'unknown', why: 'strange_answer' };
     }
-    return this.chain === undefined ? { outcome: 'settled', transaction } : this.confirmed(payment);
+    return this.chain === undefined
+      ? { outcome: 'settled', transaction, logIndex: 0 }
+      : this.confirmed(payment);
   }
 
   outcome(payment: ClaimedPayment, view?: ChainView): Promise<ChainOutcome> {

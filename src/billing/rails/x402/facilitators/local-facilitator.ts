@@ -13,7 +13,7 @@ import {
   type SettleAttempt,
   type Verdict,
 } from '../facilitator';
-import type { ClaimedPayment, SignedPayment } from '../signed-payment';
+import type { ClaimedPayment, Hex, SignedPayment } from '../signed-payment';
 import { Chain } from './chain';
 import { faultOfReason } from './fault-of-reason';
 import { Relayer, type Sending, type Voyage } from './relayer';
@@ -72,7 +72,7 @@ export class LocalFacilitator extends Facilitator {
     const { payload, requirement } = wirePayment(payment, this.settings);
     const result = await this.scheme(trip).settle(payload, requirement);
     if (result.success) {
-      return { outcome: 'settled', transaction: result.transaction };
+      return this.proven(payment, result.transaction as Hex);
     }
     const fault = faultOfReason(result.errorReason);
     // Before it was sent, only the node's own verdict counts; afterwards, only a receipt that says it failed.
@@ -103,6 +103,14 @@ export class LocalFacilitator extends Facilitator {
     await this.chain.currentBlock();
     if (!(await this.chain.isOurs())) return 'down';
     return (await this.canPay()) ? 'ok' : 'degraded';
+  }
+
+  /** The scheme is content with any fitting transfer of the transaction; it must be this payment's own. */
+  private async proven(payment: ClaimedPayment, transaction: Hex): Promise<SettleAttempt> {
+    const transfer = await this.chain.asked(() => this.chain.ownTransfer(payment, transaction));
+    return transfer === undefined
+      ? { outcome: 'unknown', why: 'no_transfer' }
+      : { outcome: 'settled', ...transfer };
   }
 
   private canPay(): Promise<boolean> {

@@ -28,6 +28,8 @@ const TRANSFER = `
 
 interface AuthorizationRow {
   readonly outcome: 'used' | 'cancelled';
+  readonly pay_to: string | null;
+  readonly amount_micro: string | null;
   readonly tx_hash: string | null;
 }
 
@@ -68,7 +70,7 @@ export class SandboxFacilitator extends Facilitator {
       );
       return row === undefined
         ? { outcome: 'refused', fault: 'insufficient_funds' }
-        : { outcome: 'settled', transaction: row.tx_hash };
+        : { outcome: 'settled', transaction: row.tx_hash, logIndex: 0 };
     } catch (error) {
       if (
         sqlStateOf(error) === SqlState.uniqueViolation &&
@@ -85,9 +87,11 @@ export class SandboxFacilitator extends Facilitator {
     if (row === undefined) {
       return { outcome: 'unsettled', final: this.isExpired(payment) };
     }
-    return row.tx_hash === null
+    // A nonce that was used for another amount, or to somebody else, is used up and has paid nothing here.
+    const isOwn = row.pay_to === payment.payTo && row.amount_micro === payment.amount.toString();
+    return row.tx_hash === null || !isOwn
       ? { outcome: 'unsettled', final: true }
-      : { outcome: 'settled', transaction: row.tx_hash };
+      : { outcome: 'settled', transaction: row.tx_hash, logIndex: 0 };
   }
 
   async balanceOf(wallet: WalletAddress): Promise<Micro | undefined> {
@@ -113,7 +117,7 @@ export class SandboxFacilitator extends Facilitator {
 
   private find(payment: SignedPayment): Promise<AuthorizationRow | undefined> {
     return this.db.one<AuthorizationRow>(
-      'select outcome, tx_hash from sandbox_authorization where payer = $1 and nonce = $2::bytea',
+      'select outcome, pay_to, amount_micro, tx_hash from sandbox_authorization where payer = $1 and nonce = $2::bytea',
       [payment.payer, nonceOf(payment)],
       'sandbox-authorization',
     );

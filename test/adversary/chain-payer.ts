@@ -1,0 +1,128 @@
+import { type Address, type Hash, type Hex, encodeFunctionData, erc20Abi, parseAbi } from 'viem';
+
+import type { LocalChain } from '../../tools/chain/local-chain';
+import { type Authorization, USDC_ADDRESS, signAuthorization, usdcAbi } from '../../tools/chain/test-usdc';
+import { signedPayment } from '../contract/rail-callers';
+import { WalletCaller } from '../support/caller';
+import type { Answer, World } from '../support/world';
+
+export const MULTICALL3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const multicallAbi = parseAbi([
+  'struct Call3 { address target; bool allowFailure; bytes callData; }',
+  'function aggregate3(Call3[] calls) payable returns ((bool success, bytes returnData)[])',
+]);
+
+export const PAY_TO: Address = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
+
+/** Settings of a service that settles by itself on a local chain. */
+export const onChain = (chain: LocalChain, rpcUrl = chain.rpcUrl): Readonly<Record<string, string>> => ({
+  X402_FACILITATOR: 'local',
+  X402_PAY_TO: PAY_TO,
+  X402_RPC_URL: rpcUrl,
+  X402_RELAYER_KEY: chain.accounts[1]!.privateKey,
+});
+
+/** A payment that was signed and not yet sent. */
+export interface Drawn {
+  readonly header: string;
+  readonly authorization: Authorization;
+  readonly signature: Hex;
+}
+
+/** What a header says, which is all that is needed to carry its payment out oneself. */
+export const openPayment = (header: string): Drawn => {
+  const { payload } = JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as {
+    payload: { signature: Hex; authorization: Record<string, string> };
+  };
+  const { from, to, value, validAfter, validBefore, nonce } = payload.authorization;
+  return {
+    header,
+    signature: payload.signature,
+    authorization: {
+      from: from as Address,
+      to: to as Address,
+      value: BigInt(value ?? 0),
+      validAfter: BigInt(validAfter ?? 0),
+      validBefore: BigInt(validBefore ?? 0),
+      nonce: nonce as Hex,
+    },
+  };
+};
+
+/** The call that carries an authorization out. Anybody may make it. */
+export const carryingOut = ({ authorization, signature }: Omit<Drawn, 'header'>): Hex => {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  return encodeFunctionData({
+    abi: usdcAbi,
+    functionName: 'transferWithAuthorization',
+    args: [from, to, value, validAfter, validBefore, nonce, signature],
+  });
+};
+
+/** A payer who reads the chain as well as we do, and sends to it what and when it likes. */
+export class ChainPayer extends WalletCaller {
+  constructor(readonly chain: LocalChain) {
+    super();
+  }
+
+  async fundOnChain(amount: bigint): Promise<this> {
+    await this.chain.usdc.mint(this.account.address, amount);
+    return this;
+  }
+
+  onChain(): Promise<bigint> {
+    return this.chain.usdc.balanceOf(this.account.address);
+  }
+
+  /** Signs what a 402 of this route asks for. */
+  async draw(world: World, url: string, body: object): Promise<Drawn> {
+    return openPayment(await signedPayment(world, this, body, { url }));
+  }
+
+  send(world: World, url: string, body: object, { header }: Pick<Drawn, 'header'>): Promise<Answer> {
+    return world.post(url, body, { 'payment-signature': header });
+  }
+
+  /** Another authorization under a nonce of its own choice. */
+  async sign(fields: { to: Address; value: bigint; nonce: Hex }): Promise<Omit<Drawn, 'header'>> {
+    return signAuthorization(this.privateKey, fields);
+  }
+
+  /** Lets a contract move its tokens. */
+  async allow(spender: Address): Promise<void> {
+    const { client } = this.chain;
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, 2n ** 200n] });
+    const hash = await client.sendTransaction({ account: this.account.address, to: USDC_ADDRESS, data });
+    await client.waitForTransactionReceipt({ hash });
+  }
+
+  /** The call by which such a contract moves them. */
+  taking(to: Address, value: bigint): Hex {
+    const args = [this.account.address, to, value] as const;
+    return encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args });
+  }
+
+  /** All of it in one transaction, from an account that has nothing to do with the service. */
+  batch(calls: readonly { readonly target?: Address; readonly data: Hex }[]): Promise<Hash> {
+    const data = encodeFunctionData({
+      abi: multicallAbi,
+      functionName: 'aggregate3',
+      args: [
+        calls.map((call) => ({
+          target: call.target ?? USDC_ADDRESS,
+          allowFailure: false,
+          callData: call.data,
+        })),
+      ],
+    });
+    return this.transact(MULTICALL3, data);
+  }
+
+  async transact(to: Address, data: Hex): Promise<Hash> {
+    const { client, accounts } = this.chain;
+    const hash = await client.sendTransaction({ account: accounts[3]!.address, to, data });
+    const { status } = await client.waitForTransactionReceipt({ hash });
+    if (status !== 'success') throw new Error(`The attack itself failed: ${hash}.`);
+    return hash;
+  }
+}

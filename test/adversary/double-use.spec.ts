@@ -1,0 +1,264 @@
+import { encodeFunctionData } from 'viem';
+
+import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
+import { compiledContract } from '../../tools/chain/compile';
+import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
+import { AccountFunds } from '../../src/billing/ledger/account-funds';
+import { walletAccount } from '../../src/billing/ledger/account-id';
+import { micro } from '../../src/kernel/money';
+import type { WalletAddress } from '../../src/kernel/wallet-address';
+import { signedPayment } from '../contract/rail-callers';
+import { WalletCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { type Answer, World } from '../support/world';
+import { ChainPayer, type Drawn, MULTICALL3, PAY_TO, carryingOut, onChain } from './chain-payer';
+
+const CHAT = '/v1/agent/chat';
+const TOP_UP = '/v1/agent/x402/top-up?usd=5';
+const FIVE = 5_000_000n;
+
+/** Every call of an attack is told apart by its words, and stays open long enough to be cheated in. */
+const chatNumber = (n: number) => ({
+  messages: [{ role: 'user', content: `Attack number ${n}. [[delay 2s]]` }],
+  max_tokens: 16,
+});
+
+describe('one transfer that is to pay several times', () => {
+  let chain: LocalChain;
+  let world: World;
+
+  const payer = (amount: bigint) => new ChainPayer(chain).fundOnChain(amount);
+
+  const openCalls = async (from: ChainPayer): Promise<number> => {
+    const rows = await world.db.rows(
+      `select from charge where payer = $1 and state in ('held', 'settling')`,
+      [from.wallet.toLowerCase()],
+    );
+    return rows.length;
+  };
+
+  /** What was given out for it: calls that were answered and balance that was credited. */
+  const charged = async (from: ChainPayer): Promise<bigint> => {
+    const row = await world.db.one<{ sum: string }>(
+      `select coalesce(sum(price_micro), 0)::text as sum from charge where payer = $1 and state in ('charged', 'refunded')`,
+      [from.wallet.toLowerCase()],
+    );
+    return BigInt(row?.sum ?? 0);
+  };
+
+  const received = async (from: ChainPayer): Promise<bigint> => {
+    const transfers = await chain.usdc.transferEvents({ from: from.account.address, to: PAY_TO });
+    return transfers.reduce((sum, { value }) => sum + value, 0n);
+  };
+
+  /** Sends calls with a good payment each and cheats while they run; answers what came of them. */
+  const cheat = async (
+    from: ChainPayer,
+    count: number,
+    during: (drawn: readonly Drawn[]) => Promise<unknown>,
+  ): Promise<readonly Answer[]> => {
+    const drawn: Drawn[] = [];
+    for (let n = 0; n < count; n += 1) drawn.push(await from.draw(world, CHAT, chatNumber(n)));
+    const answers = drawn.map((payment, n) => from.send(world, CHAT, chatNumber(n), payment));
+    await expectEventually(async () => (await openCalls(from)) === count);
+    await during(drawn);
+    return Promise.all(answers);
+  };
+
+  /** The attacker got no more than it has paid for, by the chain, the books and the reconciliation. */
+  const expectNothingGained = async (from: ChainPayer, answers: readonly Answer[]): Promise<void> => {
+    expect(await charged(from)).toBe(await received(from));
+    for (const { status, body } of answers.filter(({ status: code }) => code !== 200)) {
+      expect([402, 503]).toContain(status);
+      expect(JSON.stringify(body)).not.toContain('choices');
+    }
+    await world.expectBooksToBalance();
+    const drift = await world.app.get(ReconciliationProcessor, { strict: false }).run();
+    expect(Object.values(drift).every((amount) => amount === 0n)).toBe(true);
+  };
+
+  beforeAll(async () => {
+    chain = await startLocalChain();
+    world = await World.start(onChain(chain));
+  });
+
+  afterAll(async () => {
+    await world.stop();
+    await chain.stop();
+  });
+
+  it('pays one call when the other nonces moved nothing to nobody', async () => {
+    const attacker = await payer(1_000_000n);
+
+    const answers = await cheat(attacker, 4, async ([real, ...others]) => {
+      const empty = await Promise.all(
+        others.map(({ authorization: { nonce } }) =>
+          attacker.sign({ to: attacker.account.address, value: 0n, nonce }),
+        ),
+      );
+      await attacker.batch([real!, ...empty].map((one) => ({ data: carryingOut(one) })));
+    });
+
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 402, 402, 402]);
+    await expectNothingGained(attacker, answers);
+  });
+
+  it('pays one call when the price was moved to itself under the other nonces', async () => {
+    const attacker = await payer(1_000_000n);
+
+    const answers = await cheat(attacker, 3, async ([real, ...others]) => {
+      const toItself = await Promise.all(
+        others.map(({ authorization: { nonce, value } }) =>
+          attacker.sign({ to: attacker.account.address, value, nonce }),
+        ),
+      );
+      await attacker.batch([...toItself, real!].map((one) => ({ data: carryingOut(one) })));
+    });
+
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 402, 402]);
+    await expectNothingGained(attacker, answers);
+  });
+
+  it('pays nothing when a plain transfer of the price stands beside used nonces', async () => {
+    const attacker = await payer(1_000_000n);
+    await chain.setEth(attacker.account.address, 10n ** 18n);
+    await chain.client.impersonateAccount({ address: attacker.account.address });
+    await attacker.allow(MULTICALL3);
+
+    const answers = await cheat(attacker, 2, async (drawn) => {
+      const empty = await Promise.all(
+        drawn.map(({ authorization: { nonce } }) =>
+          attacker.sign({ to: attacker.account.address, value: 0n, nonce }),
+        ),
+      );
+      const gift = attacker.taking(PAY_TO, drawn[0]!.authorization.value);
+      await attacker.batch([
+        { data: carryingOut(empty[0]!) },
+        { data: carryingOut(empty[1]!) },
+        { data: gift },
+      ]);
+    });
+
+    // The gift is ours, and it bought nothing.
+    expect(answers.map(({ status }) => status)).toEqual([402, 402]);
+    expect([(await received(attacker)) > 0n, await charged(attacker)]).toEqual([true, 0n]);
+    await world.expectBooksToBalance();
+  });
+
+  it('pays nothing with the transfer of another token', async () => {
+    const attacker = await payer(1_000_000n);
+    const { contractAddress: token } = await chain.client.getTransactionReceipt({
+      hash: await chain.client.sendTransaction({
+        account: chain.accounts[3]!.address,
+        data: compiledContract('FalseToken').creationCode,
+      }),
+    });
+
+    const answers = await cheat(attacker, 1, async ([real]) => {
+      const { from, nonce, value } = real!.authorization;
+      const empty = await attacker.sign({ to: from, value: 0n, nonce });
+      const emit = encodeFunctionData({
+        abi: compiledContract('FalseToken').abi,
+        functionName: 'pretend',
+        args: [from, PAY_TO, value, nonce],
+      });
+      await attacker.batch([
+        { target: token!, data: emit },
+        { data: carryingOut(empty) },
+        { target: token!, data: emit },
+      ]);
+    });
+
+    expect(answers.map(({ status }) => status)).toEqual([402]);
+    await expectNothingGained(attacker, answers);
+  });
+
+  it('credits one top-up of eight', async () => {
+    const attacker = await payer(8n * FIVE);
+    const drawn: Drawn[] = [];
+    for (let n = 0; n < 8; n += 1) drawn.push(await attacker.draw(world, TOP_UP, {}));
+    const empty = await Promise.all(
+      drawn
+        .slice(1)
+        .map(({ authorization: { nonce } }) =>
+          attacker.sign({ to: attacker.account.address, value: 0n, nonce }),
+        ),
+    );
+    await chain.pauseMining();
+    const answers = drawn.map((payment) => attacker.send(world, TOP_UP, {}, payment));
+    await expectEventually(async () => (await openCalls(attacker)) === 8);
+
+    // With a higher fee the batch comes before our own transactions, which then fail.
+    const batched = attacker.batch([drawn[0]!, ...empty].map((one) => ({ data: carryingOut(one) })));
+    await chain.resumeMining();
+    await batched;
+    const answered = await Promise.all(answers);
+
+    await expectEventually(async () => (await openCalls(attacker)) === 0);
+    await expectNothingGained(attacker, answered);
+    const { body } = await world.get(`/v1/agent/x402/balance/${attacker.wallet}`);
+    expect(BigInt(body.balanceMicro)).toBe(await received(attacker));
+  });
+
+  it('is charged once when somebody else carries the payment out first', async () => {
+    const caller = await payer(1_000_000n);
+
+    const answers = await cheat(caller, 2, async (drawn) => {
+      await caller.batch(drawn.map((one) => ({ data: carryingOut(one) })));
+    });
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    await expectNothingGained(caller, answers);
+  });
+
+  it('can not be cancelled and still buy', async () => {
+    const attacker = await payer(1_000_000n);
+
+    const answers = await cheat(attacker, 2, async ([real, other]) => {
+      await attacker.batch([{ data: carryingOut(real!) }]);
+      await chain.usdc.cancelAuthorization(attacker.privateKey, other!.authorization.nonce);
+    });
+
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 402]);
+    await expectNothingGained(attacker, answers);
+  });
+});
+
+describe('books that somebody has tampered with', () => {
+  it('show a charge that has no transfer of its own', async () => {
+    const world = await World.start();
+    const caller = new WalletCaller();
+    const pay = async (words: string): Promise<Answer> => {
+      const body = { messages: [{ role: 'user', content: words }], max_tokens: 16 };
+      return world.post(CHAT, body, { 'payment-signature': await signedPayment(world, caller, body) });
+    };
+    const [first, second] = [await pay('one'), await pay('two')];
+    const books = world.app.get(ReconciliationProcessor, { strict: false });
+    const before = (await books.run())['transfers'];
+
+    await world.db.rows('drop index x402_payment_transfer');
+    await world.db.rows(
+      `update x402_payment p set tx_hash = f.tx_hash, log_index = f.log_index
+       from x402_payment f where f.charge_id = $1 and p.charge_id = $2`,
+      [first.headers['x-charge-id'], second.headers['x-charge-id']],
+    );
+    const { body } = await world.get('/v1/admin/drift', {
+      authorization: `Bearer ${world.settings.adminToken}`,
+    });
+
+    await world.stop();
+    expect([before, body.now.driftMicro.transfers]).toEqual([0n, Number(second.headers['x-charge-micro'])]);
+  });
+
+  it('show a deposit that was credited without its transfer', async () => {
+    const world = await World.start();
+    const funds = world.app.get(AccountFunds, { strict: false });
+    const wallet = new WalletCaller().wallet.toLowerCase() as WalletAddress;
+    await funds.topUp(walletAccount(wallet), micro(7_000_000n), 'x402:ch_nobody');
+
+    const { transfers } = await world.app.get(ReconciliationProcessor, { strict: false }).run();
+
+    await world.stop();
+    expect(transfers).toBe(7_000_000n);
+  });
+});
