@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type PublicClient, createPublicClient, fallback, http } from 'viem';
+import { type PublicClient, createPublicClient, fallback, hashMessage, http } from 'viem';
 
 import type { WalletAddress } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { walletAccepts } from '../platform/signatures/contract-signature';
 import { SignInUnverifiable } from './identity.errors';
 
 /** A contract may compute for as long as a node lets it; we wait this long and no longer. */
@@ -12,16 +13,20 @@ const CHECK_MS_MAX = 1_500;
 @Injectable()
 export class ContractWallets {
   private readonly client: PublicClient | undefined;
+  private readonly gasMax: bigint;
 
-  constructor(@Inject(SETTINGS) settings: Settings) {
-    const { rpcUrls } = settings.x402;
+  constructor(@Inject(SETTINGS) { x402 }: Settings) {
+    this.gasMax = x402.gasMax;
     // Off-chain look-ups are off: a stranger's contract must not send us to addresses of its choice.
     this.client =
-      rpcUrls.length === 0
+      x402.rpcUrls.length === 0
         ? undefined
         : createPublicClient({
             ccipRead: false,
-            transport: fallback(rpcUrls.map((url) => http(url, { timeout: CHECK_MS_MAX, retryCount: 0 }))),
+            transport: fallback(
+              x402.rpcUrls.map((url) => http(url, { timeout: CHECK_MS_MAX, retryCount: 0 })),
+              { retryCount: 0 },
+            ),
           });
   }
 
@@ -30,15 +35,17 @@ export class ContractWallets {
   }
 
   async accepts(wallet: WalletAddress, message: string, signature: `0x${string}`): Promise<boolean> {
-    if (this.client === undefined) {
+    const { client, gasMax } = this;
+    if (client === undefined) {
       return false;
     }
-    if (await this.client.verifyMessage({ address: wallet, message, signature }).catch(() => false)) {
+    const question = { wallet, digest: hashMessage(message), signature, gasMax };
+    if (await walletAccepts(client, question).catch(() => false)) {
       return true;
     }
     // A node that is down looks like a refusal; only one that answers may say no.
     try {
-      await this.client.getChainId();
+      await client.getChainId();
       return false;
     } catch (error) {
       throw new SignInUnverifiable(error);

@@ -14,6 +14,9 @@ const multicallAbi = parseAbi([
 
 export const PAY_TO: Address = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 
+/** What goes with it is mined before anything of ours. */
+export const HIGH_FEE = { maxPriorityFeePerGas: 10n ** 11n, maxFeePerGas: 2n * 10n ** 11n };
+
 /** Settings of a service that settles by itself on a local chain. */
 export const onChain = (chain: LocalChain, rpcUrl = chain.rpcUrl): Readonly<Record<string, string>> => ({
   X402_FACILITATOR: 'local',
@@ -96,6 +99,18 @@ export class ChainPayer extends WalletCaller {
     await client.waitForTransactionReceipt({ hash });
   }
 
+  /** Moves all it has elsewhere, before anybody else can. */
+  async empty(): Promise<Hash> {
+    const { client, accounts } = this.chain;
+    const args = [accounts[5]!.address, await this.onChain()] as const;
+    return client.sendTransaction({
+      account: this.account.address,
+      to: USDC_ADDRESS,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
+      ...HIGH_FEE,
+    });
+  }
+
   /** The call by which such a contract moves them. */
   taking(to: Address, value: bigint): Hex {
     const args = [this.account.address, to, value] as const;
@@ -120,7 +135,7 @@ export class ChainPayer extends WalletCaller {
 
   async transact(to: Address, data: Hex): Promise<Hash> {
     const { client, accounts } = this.chain;
-    const hash = await client.sendTransaction({ account: accounts[3]!.address, to, data });
+    const hash = await client.sendTransaction({ account: accounts[3]!.address, to, data, ...HIGH_FEE });
     const { status } = await client.waitForTransactionReceipt({ hash });
     if (status !== 'success') throw new Error(`The attack itself failed: ${hash}.`);
     return hash;

@@ -188,7 +188,7 @@ describe('one transfer that is to pay several times', () => {
     const answers = drawn.map((payment) => attacker.send(world, TOP_UP, {}, payment));
     await expectEventually(async () => (await openCalls(attacker)) === 8);
 
-    // With a higher fee the batch comes before our own transactions, which then fail.
+    // It comes before our own transactions, which then fail.
     const batched = attacker.batch([drawn[0]!, ...empty].map((one) => ({ data: carryingOut(one) })));
     await chain.resumeMining();
     await batched;

@@ -14,6 +14,7 @@ import { X402Challenge } from '../../src/billing/rails/x402/challenge';
 import type { Facilitator } from '../../src/billing/rails/x402/facilitator';
 import { makeFacilitator } from '../../src/billing/rails/x402/facilitators/make-facilitator';
 import { PaymentBook } from '../../src/billing/rails/x402/payment-book';
+import { PaymentCarrier } from '../../src/billing/rails/x402/payment-carrier';
 import { PaymentCheck } from '../../src/billing/rails/x402/payment-check';
 import { PaymentQuote } from '../../src/billing/rails/x402/payment-quote';
 import { PaymentRefusal } from '../../src/billing/rails/x402/payment-refusal';
@@ -167,7 +168,11 @@ export class X402World {
     const refusal = new PaymentRefusal(this.challenge, price);
     const checks = new PaymentCheck(quotes, price, refusal, facilitator, clock, settings);
     this.payments = new X402Payments(db);
-    const settlement = new X402Settlement(this.payments, facilitator);
+    const settlement = new X402Settlement(
+      this.payments,
+      facilitator,
+      new PaymentCarrier(this.payments, facilitator),
+    );
     this.rail = new X402Rail(
       checks,
       refusal,

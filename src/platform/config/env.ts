@@ -119,6 +119,10 @@ export class Env {
   @Text(4_000) readonly X402_FACILITATOR_HEADERS?: string;
   @Text(4_000) readonly X402_RPC_URL?: string;
   @Pattern(/^0x[a-fA-F0-9]{64}$/, 'a private key of 32 bytes in hex') readonly X402_RELAYER_KEY?: string;
+  @Whole(60_000, 30_000_000) readonly X402_GAS_MAX: number = 300_000;
+  @Pattern(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,6})?$/, 'a price in USD such as 3150.25')
+  readonly X402_NATIVE_USD?: string;
+  @Whole(0, 1_000_000_000) readonly X402_FEE_FLOOR_MICRO: number = 5_000;
   @Flag() readonly X402_LATE_FAILURE_CREDIT: boolean = true;
 
   @Url() readonly OPENAI_BASE_URL: string = 'https://api.openai.com/v1';

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 
-import { type Micro, micro } from '../../kernel/money';
+import { type Micro, micro, parseUsd } from '../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
 import { Env } from './env';
 
@@ -113,6 +113,9 @@ const toSettings = (env: Env) => {
       facilitatorHeaders: env.X402_FACILITATOR_HEADERS,
       rpcUrls: list(env.X402_RPC_URL),
       relayerKey: env.X402_RELAYER_KEY as `0x${string}` | undefined,
+      gasMax: BigInt(env.X402_GAS_MAX),
+      nativeUsd: env.X402_NATIVE_USD === undefined ? undefined : parseUsd(env.X402_NATIVE_USD),
+      feeFloor: micro(BigInt(env.X402_FEE_FLOOR_MICRO)),
       lateFailureCredit: env.X402_LATE_FAILURE_CREDIT,
     },
     providers: {

@@ -21,7 +21,12 @@ export interface Transfer {
 export type SettleAttempt =
   | ({ readonly outcome: 'settled' } & Transfer)
   /** It said no before anything was sent. Only a first attempt may be believed without asking the chain. */
-  | { readonly outcome: 'refused'; readonly fault: PaymentFault }
+  | {
+      readonly outcome: 'refused';
+      readonly fault: PaymentFault;
+      /** A transaction of ours was mined and failed: its gas is gone. */
+      readonly wasted?: boolean;
+    }
   | { readonly outcome: 'unknown'; readonly why: string };
 
 /** How much of the chain is believed: all there is, or what it can't forget any more. */
@@ -41,6 +46,9 @@ export abstract class Facilitator {
 
   /** What truly became of a payment, from the chain and never from an error code. */
   abstract outcome(payment: ClaimedPayment, view?: ChainView): Promise<ChainOutcome>;
+
+  /** Whether a settlement that fails on the network costs us something. */
+  abstract readonly paysGas: boolean;
 
   /** Whether there is a chain that can be asked, and that may still forget what it has settled. */
   abstract readonly forgets: boolean;

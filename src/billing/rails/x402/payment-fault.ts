@@ -18,6 +18,8 @@ export type PaymentFault =
   | 'insufficient_funds'
   | 'contract_wallet'
   | 'one_at_a_time'
+  | 'fee_too_high'
+  | 'wasteful'
   | 'refused';
 
 interface Telling {
@@ -86,7 +88,7 @@ export const FAULTS: Readonly<Record<PaymentFault, Telling>> = {
   invalid_signature: {
     wire: 'invalid_exact_evm_payload_signature',
     message:
-      "The signature is not the payer's; sign this requirement with the wallet that the authorization names.",
+      "The signature is not the payer's; sign this requirement with the wallet that the authorization names. A contract wallet must say so for little gas.",
   },
   payment_already_used: {
     wire: 'payment_already_used',
@@ -106,6 +108,16 @@ export const FAULTS: Readonly<Record<PaymentFault, Telling>> = {
     wire: 'payment_pending',
     message:
       'An earlier payment of this wallet failed after its work was done, so it may have one open call at a time; wait for that one, then send this again.',
+  },
+  fee_too_high: {
+    wire: 'transaction_failed',
+    message:
+      "The network's fee for this payment is more than we pay for a call of this price; nothing was taken. Try later, pay from a prepaid balance, or with a wallet whose transfers take less gas.",
+  },
+  wasteful: {
+    wire: 'transaction_failed',
+    message:
+      'Payments of this wallet failed on the network at our expense several times today; nothing was taken. Pay from a prepaid balance, with another wallet, or tomorrow.',
   },
   refused: {
     wire: 'transaction_failed',

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { Metrics } from '../../../platform/telemetry/metrics';
 import { Facilitator } from './facilitator';
+import { PaymentCarrier } from './payment-carrier';
 import type { ClaimedPayment } from './signed-payment';
 import { X402Payments } from './x402-payments';
 
@@ -16,6 +17,7 @@ export class X402Finality {
   constructor(
     private readonly payments: X402Payments,
     private readonly facilitator: Facilitator,
+    private readonly carrier: PaymentCarrier,
     private readonly metrics: Metrics,
   ) {}
 
@@ -46,7 +48,7 @@ export class X402Finality {
       await this.payments.carriedBy(chargeId, now);
     } else if (now.outcome === 'unsettled' && !now.final) {
       this.logger.warn({ chargeId }, 'The chain has forgotten a payment; it is brought again.');
-      const again = await this.facilitator.settle(payment);
+      const again = await this.carrier.carry(payment);
       if (again.outcome === 'settled') await this.payments.carriedBy(chargeId, again);
     }
   }

@@ -20,14 +20,18 @@ import {
   FINAL,
   FIND_PAYMENT,
   IN_DOUBT,
+  IS_WASTEFUL,
   LOST,
   RELEASED,
   SOME_SETTLE,
   TAKE_WATCHED,
+  WASTED,
 } from './x402.sql';
 
 /** What the database raises when a payer with a strike opens a second call. */
 const ONE_AT_A_TIME = 'LP005';
+/** And when payments of its cost us gas for nothing, again and again. */
+const WASTEFUL = 'LP007';
 /** The index by which one transfer pays one charge. */
 const ONE_CHARGE_EACH = 'x402_payment_transfer';
 const DUPLICATES: ReadonlySet<string> = new Set(['charge_mark', 'x402_payment_identifier']);
@@ -61,7 +65,7 @@ export interface EarlierCharge {
   readonly sameNonce: boolean;
 }
 
-export type Claim = 'claimed' | 'taken' | 'short' | 'one-at-a-time';
+export type Claim = 'claimed' | 'taken' | 'short' | 'one-at-a-time' | 'wasteful';
 
 /** What was known of the payer's money when the claim was made. */
 export interface SeenBalance {
@@ -128,6 +132,7 @@ export class X402Payments {
     } catch (error) {
       const constraint = constraintOf(error);
       if (sqlStateOf(error) === ONE_AT_A_TIME) return 'one-at-a-time';
+      if (sqlStateOf(error) === WASTEFUL) return 'wasteful';
       if (constraint === 'x402_payer_exposure') return 'short';
       if (sqlStateOf(error) === SqlState.uniqueViolation && DUPLICATES.has(constraint)) return 'taken';
       throw error;
@@ -191,8 +196,17 @@ export class X402Payments {
 
   /** False when the charge had moved on. A strike is for a payment that failed after the work was done. */
   async released(chargeId: string, from: 'held' | 'settling', fault?: PaymentFault): Promise<boolean> {
-    const values = [chargeId, [from], fault === undefined ? 0 : 1, fault ?? null];
+    const values = [chargeId, [from], isPayersDoing(fault) ? 1 : 0, fault ?? null];
     return (await this.db.rows(RELEASED, values, 'x402-released')).length === 1;
+  }
+
+  /** One more settlement of this payer has failed on the network. */
+  async wasted(payer: WalletAddress): Promise<void> {
+    await this.db.rows(WASTED, [payer], 'x402-wasted');
+  }
+
+  async isWasteful(payer: WalletAddress): Promise<boolean> {
+    return (await this.db.rows(IS_WASTEFUL, [payer], 'x402-is-wasteful')).length > 0;
   }
 
   async inDoubt(chargeId: string, why: string): Promise<void> {
@@ -242,6 +256,10 @@ export class X402Payments {
     };
   }
 }
+
+/** What the network asks for its gas is nobody's fault. */
+const isPayersDoing = (fault: PaymentFault | undefined): boolean =>
+  fault !== undefined && fault !== 'fee_too_high';
 
 const keyOf = ({ network, asset, payer, nonce }: SignedPayment): unknown[] => [
   network,

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { type ChainOutcome, Facilitator, type SettleAttempt, type Transfer } from './facilitator';
+import { PaymentCarrier } from './payment-carrier';
 import type { PaymentFault } from './payment-fault';
 import type { ClaimedPayment } from './signed-payment';
 import { X402Payments } from './x402-payments';
@@ -28,6 +29,7 @@ export class X402Settlement {
   constructor(
     private readonly payments: X402Payments,
     private readonly facilitator: Facilitator,
+    private readonly carrier: PaymentCarrier,
   ) {}
 
   async settle(payment: ClaimedPayment): Promise<Settled> {
@@ -96,7 +98,7 @@ export class X402Settlement {
 
   private async attempt(payment: ClaimedPayment): Promise<SettleAttempt> {
     try {
-      return await this.facilitator.settle(payment);
+      return await this.carrier.carry(payment);
     } catch (error) {
       this.logger.warn(
         { err: error, chargeId: payment.chargeId },

@@ -13,6 +13,7 @@ import { X402Challenge } from './challenge';
 import { Facilitator } from './facilitator';
 import { makeFacilitator } from './facilitators/make-facilitator';
 import { PaymentBook } from './payment-book';
+import { PaymentCarrier } from './payment-carrier';
 import { PaymentCheck } from './payment-check';
 import { PaymentQuote } from './payment-quote';
 import { PaymentRefusal } from './payment-refusal';
@@ -35,6 +36,7 @@ import { X402Rail } from './x402.rail';
     PriceLock,
     PayerStanding,
     PaymentQuote,
+    PaymentCarrier,
     PaymentCheck,
     PaymentRefusal,
     PaymentBook,

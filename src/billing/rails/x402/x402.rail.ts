@@ -111,6 +111,8 @@ export class X402Rail extends PaymentRail {
           return { ok: false, reason: 'duplicate' };
         case 'one-at-a-time':
           throw await this.refusal.refuse(call, 'one_at_a_time');
+        case 'wasteful':
+          throw await this.refusal.refuse(call, 'wasteful');
         case 'short':
           // What has just moved on the chain and is still open with us counts twice for a moment.
           if (looks === LOOKS_MAX || !(await this.moneyMoves(payment.payer, seen.paidIn))) {

@@ -164,6 +164,15 @@ export const CREDIT_LATE_FAILURE = `
   )
   select id, pg_notify('charge_moved', id) from moved`;
 
+/** Counted anew once the last one is over a day ago. */
+export const WASTED = `
+  update x402_payer set wasted_at = now(),
+    wasted = case when wasted_at > now() - interval '1 day' then wasted + 1 else 1 end
+  where payer = $1`;
+
+export const IS_WASTEFUL = `
+  select from x402_payer where payer = $1 and wasted >= 3 and wasted_at > now() - interval '1 day'`;
+
 export const SOME_SETTLE = `
   select from charge where rail = 'x402' and payer = $1 and state = 'settling' limit 1`;
 

@@ -1,9 +1,10 @@
 import {
   BaseError,
+  HttpRequestError,
   type PublicClient,
+  TimeoutError,
   createPublicClient,
   defineChain,
-  encodeFunctionData,
   fallback,
   http,
   parseAbi,
@@ -13,6 +14,7 @@ import {
 import { type Micro, micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
+import { deployedWalletAccepts } from '../../../../platform/signatures/contract-signature';
 import { authorizationDigest, domainSeparator } from '../authorization-digest';
 import type { ChainOutcome, ChainView, Transfer } from '../facilitator';
 import { tokenDomainOf } from '../networks';
@@ -23,15 +25,12 @@ import { ownTransferIn } from './own-transfer';
 const CALL_MS_MAX = 4_000;
 const POLLING_MS = 250;
 const RECENT_MS = 5_000;
-/** A contract may decide about its own signatures, but not at our node's expense. */
-const CONTRACT_GAS = 500_000n;
 /** Nodes refuse to search more blocks at once. */
 const BLOCKS_AT_ONCE = 5_000n;
 /** Some 27 hours of Base: longer than any authorization is valid. */
 const BLOCKS_BACK = 49_000n;
 /** A chain may still forget its newest blocks; this long after its end, no authorization comes back. */
 const EXPIRY_MARGIN_SECONDS = 60n;
-const MAGIC = '0x1626ba7e';
 
 export const tokenAbi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
@@ -40,10 +39,6 @@ export const tokenAbi = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
-]);
-
-const walletAbi = parseAbi([
-  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ]);
 
 /** The chain could not be asked. It says what kind of failure it was, never where the node is: addresses hold keys. */
@@ -69,6 +64,20 @@ export const viemChainOf = ({ chainId }: Settings['x402']) =>
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [] } },
   });
+
+/** The node said nothing, which is neither a yes nor a no. */
+export const isTransportFailure = (error: unknown): boolean =>
+  error instanceof BaseError &&
+  error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null;
+
+/** Without the deployment that may be wrapped around it (ERC-6492): no wallet is made at our expense. */
+export const plainSignature = ({ signature }: SignedPayment): Hex => {
+  try {
+    return parseErc6492Signature(signature).signature;
+  } catch {
+    return signature; // Wrapped, and badly: nobody will accept it as it is.
+  }
+};
 
 /** Reads the token's contract: what a wallet holds, and what truly became of an authorization. */
 export class Chain {
@@ -119,23 +128,18 @@ export class Chain {
     return micro((await this.asked(() => this.read('balanceOf', [wallet]))) as bigint);
   }
 
-  /** EIP-1271, as the token itself asks: a wallet without code has only its key. */
+  /** EIP-1271, and as if the token asked: a wallet may answer each asker as it likes. */
   async contractAccepts(payment: SignedPayment): Promise<boolean> {
-    const code = await this.asked(() => this.client.getCode({ address: payment.payer }));
-    if (code === undefined || code === '0x') {
-      return false;
-    }
-    const digest: Hex = `0x${authorizationDigest(this.separator, payment).toString('hex')}`;
     try {
-      const { signature } = parseErc6492Signature(payment.signature);
-      const data = encodeFunctionData({
-        abi: walletAbi,
-        functionName: 'isValidSignature',
-        args: [digest, signature],
+      return await deployedWalletAccepts(this.client, {
+        wallet: payment.payer,
+        digest: `0x${authorizationDigest(this.separator, payment).toString('hex')}`,
+        signature: plainSignature(payment),
+        sender: payment.asset,
+        gasMax: this.settings.gasMax,
       });
-      const answer = await this.client.call({ to: payment.payer, data, gas: CONTRACT_GAS });
-      return answer.data?.startsWith(MAGIC) === true;
-    } catch {
+    } catch (error) {
+      if (isTransportFailure(error)) throw new ChainUnavailable(error);
       await this.currentBlock(); // A node that is down looks like a refusal; only one that answers may say no.
       return false;
     }

@@ -1,5 +1,4 @@
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
-import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError } from 'viem';
 
 import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
@@ -14,9 +13,11 @@ import {
   type Verdict,
 } from '../facilitator';
 import type { ClaimedPayment, Hex, SignedPayment } from '../signed-payment';
-import { Chain } from './chain';
+import { Chain, plainSignature } from './chain';
 import { faultOfReason } from './fault-of-reason';
-import { Relayer, type Sending, type Voyage } from './relayer';
+import { FeeTooHigh, Relayer, type Sending, type Voyage, isRefusedByNode } from './relayer';
+import { weiMaxOf } from './settlement-fee';
+import { transferCall } from './transfer-call';
 import { wirePayment } from './wire-payment';
 
 /** Below the 30 seconds of a lease, so that nobody takes the charge over while we still wait for its block. */
@@ -25,18 +26,13 @@ const RECEIPT_MS_MAX = 20_000;
 type Signer = ConstructorParameters<typeof ExactEvmScheme>[0];
 
 interface Trip extends Voyage {
-  /** The node ran it and said that it would fail: nothing was sent. */
-  reverted?: boolean;
+  /** Why nothing was sent. */
+  error?: unknown;
 }
-
-const isRevert = (error: unknown): boolean =>
-  error instanceof BaseError &&
-  error.walk(
-    (cause) => cause instanceof ExecutionRevertedError || cause instanceof ContractFunctionRevertedError,
-  ) !== null;
 
 /** Verifies and settles by itself, through a node and with a key that pays the gas. */
 export class LocalFacilitator extends Facilitator {
+  readonly paysGas = true;
   readonly forgets = true;
   private readonly chain: Chain;
   private readonly relayer: Relayer;
@@ -51,36 +47,43 @@ export class LocalFacilitator extends Facilitator {
       throw new Error('The local facilitator needs a relayer key.');
     }
     this.chain = new Chain(settings);
-    this.relayer = new Relayer(settings.relayerKey, this.chain, metrics, receiptMsMax);
+    this.relayer = new Relayer(settings.relayerKey, this.chain, metrics, receiptMsMax, settings.gasMax);
   }
 
   async verify(payment: SignedPayment): Promise<Verdict> {
     if (!(await this.chain.isOurs()) || !(await this.canPay())) {
       return { outcome: 'unavailable' };
     }
-    const first = await this.verdict(payment);
+    const plain = { ...payment, signature: plainSignature(payment) };
+    const first = await this.verdict(plain);
     if (first.outcome !== 'refused' || !['invalid_signature', 'refused'].includes(first.fault)) {
       return first;
     }
     // A node that fails for a moment looks just like this; one that answers is asked once more.
     await this.chain.currentBlock();
-    return this.verdict(payment);
+    return this.verdict(plain);
   }
 
   async settle(payment: ClaimedPayment): Promise<SettleAttempt> {
     const trip: Trip = {};
-    const { payload, requirement } = wirePayment(payment, this.settings);
-    const result = await this.scheme(trip).settle(payload, requirement);
+    const plain = { ...payment, signature: plainSignature(payment) };
+    const { payload, requirement } = wirePayment(plain, this.settings);
+    const result = await this.scheme(trip, plain).settle(payload, requirement);
     if (result.success) {
       return this.proven(payment, result.transaction as Hex);
     }
     const fault = faultOfReason(result.errorReason);
     // Before it was sent, only the node's own verdict counts; afterwards, only a receipt that says it failed.
-    const failed = trip.hash === undefined ? trip.reverted === true : this.isFailedReceipt(result);
-    if (failed || (trip.hash === undefined && ['expires_too_soon', 'not_yet_valid'].includes(fault))) {
-      return { outcome: 'refused', fault };
+    if (trip.hash !== undefined) {
+      return this.isFailedReceipt(result)
+        ? { outcome: 'refused', fault, wasted: true }
+        : { outcome: 'unknown', why: 'no_receipt' };
     }
-    return { outcome: 'unknown', why: trip.hash === undefined ? 'not_sent' : 'no_receipt' };
+    const why = trip.error ?? (await this.obstacleTo(plain));
+    if (why instanceof FeeTooHigh) return { outcome: 'refused', fault: 'fee_too_high' };
+    return isRefusedByNode(why) || ['expires_too_soon', 'not_yet_valid'].includes(fault)
+      ? { outcome: 'refused', fault }
+      : { outcome: 'unknown', why: 'not_sent' };
   }
 
   outcome(payment: ClaimedPayment, view?: ChainView): Promise<ChainOutcome> {
@@ -119,8 +122,39 @@ export class LocalFacilitator extends Facilitator {
 
   private async verdict(payment: SignedPayment): Promise<Verdict> {
     const { payload, requirement } = wirePayment(payment, this.settings);
-    const { isValid, invalidReason } = await this.scheme({}).verify(payload, requirement);
-    return isValid ? { outcome: 'valid' } : { outcome: 'refused', fault: faultOfReason(invalidReason) };
+    const { isValid, invalidReason } = await this.scheme({}, payment).verify(payload, requirement);
+    return isValid ? this.affordable(payment) : { outcome: 'refused', fault: faultOfReason(invalidReason) };
+  }
+
+  /** What it would cost to settle, where the operator has set a bound to that. */
+  private async affordable(payment: SignedPayment): Promise<Verdict> {
+    const sending = this.sendingOf(payment);
+    if (sending.weiMax === undefined) {
+      return { outcome: 'valid' };
+    }
+    try {
+      await this.relayer.passage(sending);
+      return { outcome: 'valid' };
+    } catch (error) {
+      if (error instanceof FeeTooHigh) return { outcome: 'refused', fault: 'fee_too_high' };
+      return isRefusedByNode(error) ? { outcome: 'refused', fault: 'refused' } : { outcome: 'unavailable' };
+    }
+  }
+
+  /** The scheme takes a node that is down for a bad signature; this is the node's own word. */
+  private obstacleTo(payment: SignedPayment): Promise<unknown> {
+    return this.relayer.passage(this.sendingOf(payment)).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  }
+
+  private sendingOf(payment: SignedPayment): Sending {
+    return {
+      to: payment.asset,
+      data: transferCall(payment),
+      weiMax: weiMaxOf(payment.amount, this.settings),
+    };
   }
 
   private isFailedReceipt({
@@ -134,19 +168,26 @@ export class LocalFacilitator extends Facilitator {
   }
 
   /** A scheme for one payment, so that what happens on its way is known to belong to it. */
-  private scheme(trip: Trip): ExactEvmScheme {
+  private scheme(trip: Trip, payment: SignedPayment): ExactEvmScheme {
     const { client } = this.chain;
+    const { asset, gasMax } = this.settings;
     const signer = {
       getAddresses: () => [this.relayer.address],
+      // A wallet is asked by the token, and the token by us: whoever else asked could be answered otherwise.
       readContract: (args: Parameters<Signer['readContract']>[0]) =>
-        client.readContract(args as Parameters<typeof client.readContract>[0]),
+        client.readContract({
+          ...args,
+          account: args.functionName === 'isValidSignature' ? asset : this.relayer.address,
+          gas: gasMax,
+        } as Parameters<typeof client.readContract>[0]),
       verifyTypedData: () => Promise.resolve(false),
       getCode: (args: Parameters<Signer['getCode']>[0]) => client.getCode(args),
-      writeContract: async (args: Sending) => {
+      // There is one thing that we send, and that is this payment's transfer.
+      writeContract: async () => {
         try {
-          return await this.relayer.send(args, trip);
+          return await this.relayer.send(this.sendingOf(payment), trip);
         } catch (error) {
-          trip.reverted = isRevert(error);
+          trip.error = error;
           throw error;
         }
       },

@@ -2,10 +2,9 @@ import {
   type Account,
   BaseError,
   type Client,
-  HttpRequestError,
-  TimeoutError,
+  ContractFunctionRevertedError,
+  ExecutionRevertedError,
   createNonceManager,
-  encodeFunctionData,
   keccak256,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -13,20 +12,19 @@ import { jsonRpc } from 'viem/nonce';
 
 import type { Metrics } from '../../../../platform/telemetry/metrics';
 import type { Hex } from '../signed-payment';
-import type { Chain } from './chain';
+import { type Chain, isTransportFailure } from './chain';
 
-/** What a transfer by authorization costs, with room for contract wallets. */
-const GAS_PER_TRANSFER = 150_000n;
 /** Fewer transfers than this in the tank, and no new payment is claimed. */
 const TRANSFERS_MIN = 3n;
 const FUEL_FRESH_MS = 5_000;
+const OUT_OF_GAS = /gas required exceeds|out of ?gas/i;
 const NONCE_TAKEN = /nonce too low|already (imported|known)|replacement transaction underpriced/i;
 
 export interface Sending {
-  readonly address: Hex;
-  readonly abi: readonly unknown[];
-  readonly functionName: string;
-  readonly args: readonly unknown[];
+  readonly to: Hex;
+  readonly data: Hex;
+  /** What it may cost; undefined where nobody has said. */
+  readonly weiMax: bigint | undefined;
 }
 
 /** What happened on the way of one transaction. */
@@ -35,9 +33,22 @@ export interface Voyage {
   hash?: Hex;
 }
 
-const isTransportFailure = (error: unknown): boolean =>
+/** The fee that the network asks now is above what this transaction is worth to us. Nothing was sent. */
+export class FeeTooHigh extends Error {}
+
+/** The node ran the call and said that it would fail, or want more gas than it may have. */
+export const isRefusedByNode = (error: unknown): boolean =>
   error instanceof BaseError &&
-  error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null;
+  (error.walk(
+    (cause) => cause instanceof ExecutionRevertedError || cause instanceof ContractFunctionRevertedError,
+  ) !== null ||
+    OUT_OF_GAS.test(error.message));
+
+interface Passage {
+  readonly gas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
 
 /** The wallet that pays the gas. One transaction is prepared and sent at a time, so that their numbers have no gaps. */
 export class Relayer {
@@ -51,6 +62,7 @@ export class Relayer {
     private readonly chain: Chain,
     private readonly metrics: Metrics,
     private readonly receiptMsMax: number,
+    private readonly gasMax: bigint,
   ) {
     this.account = privateKeyToAccount(key);
   }
@@ -84,7 +96,7 @@ export class Relayer {
         this.chain.client.getGasPrice(),
       ]);
       this.metrics.relayerGas(this.address, wei);
-      this.fuel = { enough: wei >= price * GAS_PER_TRANSFER * TRANSFERS_MIN, readAt: performance.now() };
+      this.fuel = { enough: wei >= price * this.gasMax * TRANSFERS_MIN, readAt: performance.now() };
     }
     return this.fuel.enough;
   }
@@ -100,13 +112,41 @@ export class Relayer {
     }
   }
 
-  private async sendOnce({ address, abi, functionName, args }: Sending, voyage: Voyage): Promise<Hex> {
+  /** Throws `FeeTooHigh`, or what the node says, when this could not be sent as things stand. */
+  async passage({ to, data, weiMax }: Sending): Promise<Passage> {
+    const { client } = this.chain;
+    const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas();
+    // The estimate runs the call from this very sender, with the fees that it will bear and no more gas than it may have:
+    // what would fail is known before anything is sent or numbered, and no contract can tell the trial by its price.
+    const used = await client.estimateGas({
+      account: this.account,
+      to,
+      data,
+      gas: this.gasMax,
+      maxFeePerGas,
+      maxPriorityFeePerGas,
+    });
+    const ample = (used * 12n) / 10n;
+    const gas = ample < this.gasMax ? ample : this.gasMax;
+    if (weiMax === undefined) {
+      return { gas, maxFeePerGas, maxPriorityFeePerGas };
+    }
+    // The fee is offered with a fifth of room for the next blocks; what it is now must be covered.
+    const now = ((maxFeePerGas - maxPriorityFeePerGas) * 10n) / 12n + maxPriorityFeePerGas;
+    const affordable = weiMax / gas;
+    if (affordable < now) {
+      throw new FeeTooHigh();
+    }
+    const feeMax = affordable < maxFeePerGas ? affordable : maxFeePerGas;
+    const tipMax = maxPriorityFeePerGas < feeMax ? maxPriorityFeePerGas : feeMax;
+    return { gas, maxFeePerGas: feeMax, maxPriorityFeePerGas: tipMax };
+  }
+
+  private async sendOnce(sending: Sending, voyage: Voyage): Promise<Hex> {
     const { client } = this.chain;
     const { chain } = client;
-    const data = encodeFunctionData({ abi, functionName, args } as Parameters<typeof encodeFunctionData>[0]);
-    // The estimate runs the call, so what would revert is known before anything is sent or numbered.
-    const gas = await client.estimateGas({ account: this.account, to: address, data });
-    const fees = await client.estimateFeesPerGas();
+    const { to, data } = sending;
+    const passage = await this.passage(sending);
     const nonce = await this.nonces.consume({
       address: this.address,
       chainId: chain!.id,
@@ -115,12 +155,10 @@ export class Relayer {
     const serialized = await this.account.signTransaction({
       type: 'eip1559',
       chainId: chain!.id,
-      to: address,
+      to,
       data,
       nonce,
-      gas: (gas * 12n) / 10n,
-      maxFeePerGas: fees.maxFeePerGas,
-      maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+      ...passage,
     });
     const hash = keccak256(serialized);
     const before = voyage.hash;

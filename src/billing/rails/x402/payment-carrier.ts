@@ -1,0 +1,67 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { Slots } from '../../../kernel/slots';
+import type { WalletAddress } from '../../../kernel/wallet-address';
+import { Facilitator, type SettleAttempt } from './facilitator';
+import type { ClaimedPayment } from './signed-payment';
+import { X402Payments } from './x402-payments';
+
+/** So many settlements of one payer are on their way at once: all of them can fail together, at our expense. */
+const AT_ONCE = 3;
+
+interface Lane {
+  readonly slots: Slots;
+  users: number;
+}
+
+/**
+ * Has payments carried out. A contract wallet can be one thing when it is tried and another when it counts, and any payer
+ * can empty its wallet on the way: what fails on the network has cost us its gas. So failures are counted by payer, and
+ * after a few nothing is sent for it any more that day.
+ */
+@Injectable()
+export class PaymentCarrier {
+  private readonly logger = new Logger(PaymentCarrier.name);
+  private readonly lanes = new Map<WalletAddress, Lane>();
+
+  constructor(
+    private readonly payments: X402Payments,
+    private readonly facilitator: Facilitator,
+  ) {}
+
+  carry(payment: ClaimedPayment): Promise<SettleAttempt> {
+    return this.facilitator.paysGas
+      ? this.inLane(payment.payer, () => this.carryCarefully(payment))
+      : this.facilitator.settle(payment);
+  }
+
+  private async carryCarefully(payment: ClaimedPayment): Promise<SettleAttempt> {
+    if (await this.payments.isWasteful(payment.payer)) {
+      return { outcome: 'refused', fault: 'wasteful' };
+    }
+    const attempt = await this.facilitator.settle(payment);
+    if (attempt.outcome !== 'refused' || attempt.wasted !== true) {
+      return attempt;
+    }
+    // Whoever else has carried it out has harmed the payer, not the payer us.
+    const truth = await this.facilitator.outcome(payment);
+    if (truth.outcome === 'settled') {
+      return truth;
+    }
+    this.logger.warn({ chargeId: payment.chargeId }, 'A settlement failed on the network; its gas is gone.');
+    await this.payments.wasted(payment.payer);
+    return attempt;
+  }
+
+  private async inLane<T>(payer: WalletAddress, work: () => Promise<T>): Promise<T> {
+    const lane = this.lanes.get(payer) ?? { slots: new Slots(AT_ONCE), users: 0 };
+    this.lanes.set(payer, lane);
+    lane.users += 1;
+    try {
+      return await lane.slots.run(work);
+    } finally {
+      lane.users -= 1;
+      if (lane.users === 0) this.lanes.delete(payer);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  type Address,
+  type Hex,
+  type PublicClient,
+  encodeDeployData,
+  encodeFunctionData,
+  isErc6492Signature,
+  parseAbi,
+  size,
+  toBytes,
+  universalSignatureValidatorAbi,
+  universalSignatureValidatorByteCode,
+} from 'viem';
+
+const MAGIC = '0x1626ba7e';
+const TRUE = 1n;
+/** What the validator itself needs to take the wrapping off and to pass the questions on. */
+const VALIDATOR_GAS = 30_000n;
+const walletAbi = parseAbi([
+  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
+]);
+
+/** What a creation costs before any of its code runs: the transaction, the creation, its bytes and its words. */
+const creationGas = (data: Hex): bigint => {
+  const bytes = toBytes(data);
+  const zeros = bytes.filter((byte) => byte === 0).length;
+  const words = Math.ceil(size(data) / 32);
+  return BigInt(21_000 + 32_000 + zeros * 4 + (bytes.length - zeros) * 16 + words * 2);
+};
+
+export interface ContractQuestion {
+  readonly wallet: Address;
+  readonly digest: Hex;
+  readonly signature: Hex;
+  /** Whom the wallet sees asking. */
+  readonly sender?: Address;
+  /** A stranger's code runs at our node's expense, so it gets this much and no more. */
+  readonly gasMax: bigint;
+}
+
+/** EIP-1271: what a wallet that has code says of a signature. One without code says nothing. Throws what the node throws. */
+export const deployedWalletAccepts = async (
+  client: PublicClient,
+  { wallet, digest, signature, sender, gasMax }: ContractQuestion,
+): Promise<boolean> => {
+  const code = await client.getCode({ address: wallet });
+  if (code === undefined || code === '0x') {
+    return false;
+  }
+  const { data } = await client.call({
+    to: wallet,
+    data: encodeFunctionData({
+      abi: walletAbi,
+      functionName: 'isValidSignature',
+      args: [digest, signature],
+    }),
+    gas: gasMax,
+    ...(sender === undefined ? {} : { account: sender }),
+  });
+  return data?.startsWith(MAGIC) === true;
+};
+
+/**
+ * The same, and ERC-6492 too: a wallet that isn't there yet is made, for the one question. An account without code has
+ * only its key, and whose signature a key made is not asked here: that would let the second spelling of each one in.
+ */
+export const walletAccepts = async (client: PublicClient, question: ContractQuestion): Promise<boolean> => {
+  const { wallet, digest, signature, gasMax } = question;
+  if (!isErc6492Signature(signature)) {
+    return deployedWalletAccepts(client, question);
+  }
+  const data = encodeDeployData({
+    abi: universalSignatureValidatorAbi,
+    bytecode: universalSignatureValidatorByteCode,
+    args: [wallet, digest, signature],
+  });
+  // A caller keeps back one part in 64, so the stranger gets its share from a little more.
+  const gas = creationGas(data) + VALIDATOR_GAS + (gasMax * 64n) / 63n;
+  const answer = await client.call({ data, gas });
+  return answer.data !== undefined && BigInt(answer.data) === TRUE;
+};
