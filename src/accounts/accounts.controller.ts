@@ -85,9 +85,10 @@ export class AccountsController {
   async changePassword(
     @SignedIn() account: Account,
     @Body() body: PasswordBody,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DoneAnswer> {
-    await this.accounts.changePassword(account, body, reply);
+    await this.accounts.changePassword(account, body, request, reply);
     return { ok: true };
   }
 }

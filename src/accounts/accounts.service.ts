@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidRequest } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { giveBackPlace } from '../platform/http/address-limits';
+import { callerOf } from '../platform/http/caller-address';
 import { RateLimits } from '../platform/http/rate-limits';
 import type { Account } from './account';
 import { accountLinks } from './account-links';
@@ -48,8 +50,8 @@ export class AccountsService {
 
   async signIn(body: SignInBody, request: FastifyRequest, reply: FastifyReply): Promise<Account> {
     const email = body.email.toLowerCase();
-    // By address of the mail too: guesses at one password may come from many machines.
-    await this.limits.count('signIn', `email:${email}`);
+    // Per caller: counted by the mail alone, ten guesses of a stranger would keep the owner out.
+    const place = await this.limits.take('signIn', `email:${email}|${callerOf(request)}`, 'keeps');
     const known = await this.accounts.withPassword('email', email);
     const right = await this.passwords.matches(known?.passwordHash, body.password);
     if (known === undefined || !right) {
@@ -62,11 +64,18 @@ export class AccountsService {
     if (!(await this.sessions.open(request, reply, { accountId: account.id, passwordHash }))) {
       throw new InvalidLogin();
     }
+    place.giveBack();
+    giveBackPlace(request, reply);
     return account;
   }
 
-  async changePassword({ id }: Account, body: PasswordBody, reply: FastifyReply): Promise<void> {
-    await this.limits.count('signIn', `account:${id}`);
+  async changePassword(
+    { id }: Account,
+    body: PasswordBody,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    await this.limits.count('signIn', `account:${id}|${callerOf(request)}`);
     const known = await this.accounts.withPassword('id', id);
     const right = await this.passwords.matches(known?.passwordHash, body.current);
     if (known === undefined || !right) {

@@ -105,9 +105,10 @@ export class AdminReportsService {
     const found = await this.audit.page(limit + 1, cursor === undefined ? undefined : BigInt(cursor));
     const page = found.slice(0, limit);
     return {
-      entries: page.map(({ sequence, amount, mark: _, createdAt, ...entry }) => ({
+      entries: page.map(({ sequence, amount, mark: _, createdAt, accountId, ...entry }) => ({
         id: String(sequence),
         ...entry,
+        ...(accountId === '' ? {} : { accountId }),
         ...(amount === undefined ? {} : { amountMicro: microToJson(amount) }),
         createdAt: createdAt.toISOString(),
       })),

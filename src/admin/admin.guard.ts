@@ -4,8 +4,10 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { callerOf } from '../platform/http/caller-address';
 import { RateLimits } from '../platform/http/rate-limits';
 import { NotAnAdmin } from './admin.errors';
+import { RefusedOperators } from './refused-operators';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
@@ -15,6 +17,7 @@ export class AdminGuard implements CanActivate {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly limits: RateLimits,
+    private readonly refused: RefusedOperators,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -27,7 +30,8 @@ export class AdminGuard implements CanActivate {
     if (adminToken !== undefined && timingSafeEqual(digest(given), digest(adminToken))) {
       return true;
     }
-    await this.limits.count('signIn', `admin:${request.ip}`);
+    await this.refused.note(request);
+    await this.limits.count('signIn', `admin:${callerOf(request)}`);
     throw new NotAnAdmin();
   }
 }

@@ -11,6 +11,7 @@ import { AdminAccountsService } from './admin-accounts.service';
 import { AdminReportsService } from './admin-reports.service';
 import { AdminController } from './admin.controller';
 import { AuditRepository } from './audit.repository';
+import { RefusedOperators } from './refused-operators';
 
 /** For operators. Without an ADMIN_TOKEN there is nothing here: no route, not even one that says no. */
 @Module({})
@@ -22,7 +23,7 @@ export class AdminModule {
           module: AdminModule,
           imports: [AccountsModule, BillingModule, DatabaseModule, HttpModule, JobsModule, QueueModule],
           controllers: [AdminController],
-          providers: [AdminAccountsService, AdminReportsService, AuditRepository],
+          providers: [AdminAccountsService, AdminReportsService, AuditRepository, RefusedOperators],
         };
   }
 }

@@ -3,10 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { type Micro, microFromText } from '../kernel/money';
 import { Database } from '../platform/database/database';
 
-export type AdminAction = 'ban' | 'unban' | 'credit';
+export type AdminAction = 'ban' | 'unban' | 'credit' | 'refused';
 
 export interface AuditDraft {
   readonly action: AdminAction;
+  /** Empty where no account is meant. */
   readonly accountId: string;
   readonly amount?: Micro;
   readonly reason?: string;

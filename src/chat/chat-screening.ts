@@ -12,6 +12,10 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     super();
   }
 
+  override isDear(): boolean {
+    return this.policy.remote;
+  }
+
   async prepare({ body }: PaidCall<ChatBody>, local: boolean): Promise<undefined> {
     if (local && this.policy.remote) {
       return undefined;

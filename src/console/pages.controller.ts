@@ -6,7 +6,7 @@ import { accountLinks } from '../accounts/account-links';
 import { SessionAccounts } from '../accounts/session-accounts';
 import { AppError, NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { addressOf } from '../platform/http/route';
+import { HttpRoute, addressOf } from '../platform/http/route';
 import { enabledAdapters } from '../providers/adapters';
 import { ClientFiles, Compressed, encodingFor } from './client-files';
 import { type PageHtml, htmlOf } from './page-html';
@@ -63,6 +63,7 @@ export class PagesController {
   }
 
   @Get('assets/:version/*')
+  @HttpRoute({ limit: 'none' })
   @Header('x-robots-tag', 'noindex')
   async asset(
     @Param('version') version: string,

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { OriginMismatch } from '../accounts/accounts.errors';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { callerOf } from '../platform/http/caller-address';
 import { RateLimits } from '../platform/http/rate-limits';
 import { PAGE_HEADERS, sandboxPage } from './sandbox-page';
 import { TopUpsService } from './top-ups.service';
@@ -39,7 +40,7 @@ export class SandboxCheckoutController {
     if (request.headers.origin !== undefined && request.headers.origin !== own) {
       throw new OriginMismatch(own);
     }
-    await this.limits.count('topUp', request.ip);
+    await this.limits.count('topUp', callerOf(request));
     await this.topUps.payInSandbox(topUpId);
     void reply.status(303).header('location', this.topUps.billingPage).header('cache-control', 'no-store');
   }

@@ -39,6 +39,7 @@ const wordsOf = (facts: Facts) => {
       : ', except on x402, where a settled payment stays',
     mediaReplayHours: kept.mediaReplaySeconds / 3_600,
     chatReplayMinutes: kept.chatReplaySeconds / 60,
+    perMinuteAddress: calls(perMinute.address),
     perMinuteMedia: calls(perMinute.media),
     perMinuteChat: calls(perMinute.chat),
     perMinuteChallenge: calls(perMinute.challenge),

@@ -6,15 +6,17 @@ import { Catalog } from '../catalog/catalog';
 import { MediaPricing, optionsOf } from '../catalog/media-pricing';
 import type { PricedCall } from '../catalog/priced-call';
 import { UnknownModel } from '../catalog/catalog.errors';
+import { MediaIntake } from '../platform/media/media-intake';
 import { ReferenceOwners } from '../references/reference-owners';
 import type { GenerateBody } from './generate.dto';
-import { checkInputs, modelOf, wantsReferences } from './media-request';
+import { INPUT_NAMES, checkInputs, modelOf, wantedAs, wantsReferences } from './media-request';
 
 @Injectable()
 export class GeneratePricer extends Pricer<GenerateBody> {
   constructor(
     private readonly catalog: Catalog,
     private readonly pricing: MediaPricing,
+    private readonly intake: MediaIntake,
     private readonly owners: ReferenceOwners,
   ) {
     super();
@@ -23,6 +25,10 @@ export class GeneratePricer extends Pricer<GenerateBody> {
   price(body: GenerateBody, request: FastifyRequest): PricedCall {
     const model = modelOf(this.catalog, body);
     checkInputs(model, body);
+    for (const name of INPUT_NAMES) {
+      const source = body[name];
+      if (source !== undefined) this.intake.check(request, source, wantedAs(name));
+    }
     // Before anybody is asked to pay: a payment alone doesn't say whose library is meant.
     if (wantsReferences(body)) this.owners.requireClaim(request);
     return this.pricing.price(model, optionsOf(model, body));

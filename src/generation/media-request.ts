@@ -1,6 +1,7 @@
 import { Catalog, type MediaModel } from '../catalog/catalog';
 import { UnknownModel } from '../catalog/catalog.errors';
 import { InvalidRequest } from '../kernel/app-error';
+import type { WantedMedia } from '../platform/media/media-intake';
 import type { MediaKind, MediaMode } from '../providers/media-mode';
 
 /** Which media a call brings, and what it says of the result. */
@@ -18,6 +19,12 @@ export const INPUT_NAMES = ['image', 'image2', 'video'] as const;
 export type InputName = (typeof INPUT_NAMES)[number];
 
 export const kindOfInput = (name: InputName): MediaKind => (name === 'video' ? 'video' : 'image');
+
+/** How a source medium is taken in; of videos only https addresses are. */
+export const wantedAs = (name: InputName): WantedMedia => {
+  const kind = kindOfInput(name);
+  return { param: name, kinds: [kind], plainHttp: kind === 'image' };
+};
 
 /** The media that each mode works from. */
 export const INPUTS: Readonly<Record<MediaMode, readonly InputName[]>> = {

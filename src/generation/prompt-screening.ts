@@ -16,6 +16,10 @@ export class PromptScreening extends Preparer<Prompted, Record<string, never>> {
     super();
   }
 
+  override isDear(): boolean {
+    return this.policy.remote;
+  }
+
   async prepare({ body }: PaidCall<Prompted>, local: boolean): Promise<Record<string, never>> {
     if (!local || !this.policy.remote) {
       const verdict = await this.policy.screenText(body.prompt);

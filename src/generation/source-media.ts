@@ -13,14 +13,7 @@ import { ContentPolicy, PolicyBlocked } from '../providers/content-policy';
 import { ReferenceLibrary } from '../references/reference-library';
 import { ReferenceOwners } from '../references/reference-owners';
 import type { GenerateBody } from './generate.dto';
-import {
-  INPUT_NAMES,
-  type InputName,
-  isLonger,
-  kindOfInput,
-  modelOf,
-  wantsReferences,
-} from './media-request';
+import { INPUT_NAMES, type InputName, isLonger, modelOf, wantedAs, wantsReferences } from './media-request';
 import { ReferencePicks } from './reference-picks';
 
 type Taken = Partial<Record<InputName, TakenMedia>>;
@@ -43,6 +36,12 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     private readonly picks: ReferencePicks,
   ) {
     super();
+  }
+
+  override isDear({ body }: PaidCall<GenerateBody>): boolean {
+    return (
+      this.policy.remote || wantsReferences(body) || INPUT_NAMES.some((name) => body[name] !== undefined)
+    );
   }
 
   async prepare(call: PaidCall<GenerateBody>, local: boolean): Promise<PreparedMedia> {
@@ -76,9 +75,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
 
   private async take(request: FastifyRequest, name: InputName, source: string): Promise<TakenMedia> {
     try {
-      const kind = kindOfInput(name);
-      const plainHttp = kind === 'image'; // Of videos only https addresses are taken.
-      return await this.intake.take(request, source, { param: name, kinds: [kind], plainHttp });
+      return await this.intake.take(request, source, wantedAs(name));
     } catch (error) {
       // On these routes 415 speaks of the body as a whole.
       throw error instanceof UnsupportedMedia ? new InvalidRequest(error.message, { param: name }) : error;

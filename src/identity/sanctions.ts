@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type CityResponse, type Reader, open } from 'maxmind';
 
 import { AppError } from '../kernel/app-error';
 import { type WalletAddress, parseWallet } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { HttpHooks } from '../platform/http/hooks';
 import { wishesOf } from '../platform/http/route';
 
 export class RegionUnavailable extends AppError {
@@ -75,7 +75,7 @@ export class Sanctions implements OnModuleInit {
   private geo: Reader<CityResponse> | undefined;
 
   constructor(
-    private readonly host: HttpAdapterHost,
+    private readonly hooks: HttpHooks,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.regions = new Set(settings.regions.sanctioned);
@@ -103,8 +103,7 @@ export class Sanctions implements OnModuleInit {
         'Nothing says where callers are: set GEOIP_FILE, or REGION_HEADER with TRUSTED_PROXIES.',
       );
     }
-    const instance = this.host.httpAdapter?.getInstance() as FastifyInstance | undefined;
-    instance?.addHook('onRequest', (request, _reply, done) => {
+    this.hooks.before('region', (request, _reply, done) => {
       const blocked = wishesOf(request.routeOptions.config).generates === true && this.isSanctioned(request);
       done(blocked ? new RegionUnavailable() : undefined);
     });

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { hashMessage, toBytes } from 'viem';
@@ -12,13 +14,19 @@ import { type SignIn, readSignInHeader } from './sign-in-header';
 
 export const SIGN_IN_MS_MAX = 5 * 60_000;
 const AHEAD_MS_MAX = 60_000;
-/** Verified headers that are remembered: the signature of given bytes never changes, only their age does. */
-const REMEMBERED_MAX = 10_000;
+/**
+ * Verified headers are remembered, because the signature of given bytes never changes, only their age does: by their
+ * hash, and only so much of them, since anybody can make wallets and long messages.
+ */
+const REMEMBERED_BYTES_MAX = 8 * 1024 * 1024;
+/** What was read out of a header holds its text, and that the bytes it came from. */
+const BYTES_PER_CHAR = 4;
 
 /** Proves which wallet signed a request's `Sign-In-With-X` header. */
 @Injectable()
 export class WalletSignIn {
-  private readonly verified = new Map<string, SignIn>();
+  private readonly verified = new Map<string, { readonly signIn: SignIn; readonly bytes: number }>();
+  private rememberedBytes = 0;
   private readonly domains: ReadonlySet<string>;
   private readonly origin: string;
 
@@ -41,7 +49,8 @@ export class WalletSignIn {
   /** The wallet that signed this header, or the reason why it does not count. Cheap checks come first. */
   async walletOf(request: FastifyRequest): Promise<WalletAddress> {
     const header = this.headerOf(request) ?? '';
-    const known = this.verified.get(header);
+    const name = nameOf(header);
+    const known = this.verified.get(name)?.signIn;
     const signIn = known ?? readSignInHeader(header);
     if (signIn === undefined) {
       throw new InvalidSignIn(
@@ -52,7 +61,7 @@ export class WalletSignIn {
     this.checkTimes(signIn);
     if (known === undefined) {
       await this.checkSignature(signIn);
-      this.remember(header, signIn);
+      this.remember(name, signIn, header.length * BYTES_PER_CHAR);
     }
     return signIn.message.wallet;
   }
@@ -102,13 +111,22 @@ export class WalletSignIn {
     }
   }
 
-  private remember(header: string, signIn: SignIn): void {
-    if (this.verified.size >= REMEMBERED_MAX) {
-      const [oldest] = this.verified.keys();
-      if (oldest !== undefined) this.verified.delete(oldest);
+  private remember(name: string, signIn: SignIn, bytes: number): void {
+    this.forget(name); // Another call with the same header may have been quicker.
+    for (const oldest of this.verified.keys()) {
+      if (this.rememberedBytes + bytes <= REMEMBERED_BYTES_MAX) break;
+      this.forget(oldest);
     }
-    this.verified.set(header, signIn);
+    this.verified.set(name, { signIn, bytes });
+    this.rememberedBytes += bytes;
+  }
+
+  private forget(name: string): void {
+    this.rememberedBytes -= this.verified.get(name)?.bytes ?? 0;
+    this.verified.delete(name);
   }
 }
+
+const nameOf = (header: string): string => createHash('sha256').update(header).digest('base64');
 
 const originOf = (uri: string): string | undefined => (URL.canParse(uri) ? new URL(uri).origin : undefined);

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+import { INNER_HEADER, onBehalfOf } from '../platform/http/inner-calls';
+
 export interface RestCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
@@ -50,17 +52,20 @@ export class InProcess {
 
   async call(from: FastifyRequest, { method, url, body, headers = {} }: RestCall): Promise<RestAnswer> {
     const instance = this.host.httpAdapter.getInstance() as FastifyInstance;
-    const response = await instance.inject({
-      method,
-      url,
-      ...(from.socket.remoteAddress === undefined ? {} : { remoteAddress: from.socket.remoteAddress }),
-      headers: {
-        ...headersOf(from),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-    });
+    const response = await onBehalfOf(from, (name) =>
+      instance.inject({
+        method,
+        url,
+        ...(from.socket.remoteAddress === undefined ? {} : { remoteAddress: from.socket.remoteAddress }),
+        headers: {
+          ...headersOf(from),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+          [INNER_HEADER]: name,
+        },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      }),
+    );
     return {
       status: response.statusCode,
       headers: response.headers as Record<string, string>,

@@ -5,7 +5,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '../kernel/app-error';
 import { HttpRoute } from '../platform/http/route';
-import { RateLimits } from '../platform/http/rate-limits';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
 
@@ -17,17 +16,13 @@ const BODY_BYTES_MAX = 12 * 1024 * 1024;
 @Controller('mcp')
 @UseGuards(OwnHostGuard)
 export class McpController {
-  constructor(
-    private readonly servers: McpServerFactory,
-    private readonly limits: RateLimits,
-  ) {}
+  constructor(private readonly servers: McpServerFactory) {}
 
   @Post()
   @HttpCode(200)
-  @HttpRoute({ limit: 'none', bodyBytesMax: BODY_BYTES_MAX, generates: true })
+  // Counted apart, so that a tool's call counts once where its route counts it.
+  @HttpRoute({ limit: 'free', limitedAs: 'mcp|', bodyBytesMax: BODY_BYTES_MAX, generates: true })
   async message(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    // Counted by itself, so that a tool's call counts once where its route counts it.
-    void reply.headers(await this.limits.count('free', `mcp|${request.ip}`));
     if (Array.isArray(request.body)) {
       throw new InvalidRequest('Send one JSON-RPC message at a time.');
     }

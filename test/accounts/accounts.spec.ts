@@ -384,7 +384,7 @@ describe('a service', () => {
     ]);
   });
 
-  it('lets nobody guess passwords for long, by address of the caller and by address of the mail', async () => {
+  it('lets nobody guess passwords for long, and nobody lock the owner of one out', async () => {
     const guarded = (world = await World.start({ RATE_LIMIT_SIGN_IN: '5', TRUSTED_PROXIES: '127.0.0.1' }));
     const guess = (email: string, ip: string) =>
       guarded.post('/v1/account/sign-in', { email, password: 'guess' }, { 'x-forwarded-for': ip });
@@ -397,10 +397,9 @@ describe('a service', () => {
     const byMachine = await sixTimes((n) => guess(`victim-${n}@example.com`, '192.0.2.1'));
     const byMail = await sixTimes((n) => guess('one-victim@example.com', `192.0.2.${n + 10}`));
 
-    for (const answers of [byMachine, byMail]) {
-      expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429]);
-      expectEnvelope(answers[5]!, { status: 429, code: 'RATE_LIMITED' });
-      expect(Number(answers[5]!.headers['retry-after'])).toBeGreaterThan(0);
-    }
+    expect(byMachine.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429]);
+    expectEnvelope(byMachine[5]!, { status: 429, code: 'RATE_LIMITED' });
+    expect(Number(byMachine[5]!.headers['retry-after'])).toBeGreaterThan(0);
+    expect(byMail.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401]);
   });
 });

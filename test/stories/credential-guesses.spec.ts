@@ -1,5 +1,4 @@
 import { KeyCaller } from '../support/caller';
-import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
@@ -25,8 +24,8 @@ describe('whoever guesses keys', () => {
         payload: JSON.stringify(CHAT),
       });
 
-    for (let n = 0; n < 6; n += 1) expect((await from('203.0.113.5', guess(n))).status).toBe(401);
-    await expectEventually(async () => (await from('203.0.113.5', guess(7))).status === 429);
+    for (let n = 0; n < 5; n += 1) expect((await from('203.0.113.5', guess(n))).status).toBe(401);
+    expect((await from('203.0.113.5', guess(6))).status).toBe(429);
     const other = await from('203.0.113.6', caller.key);
 
     expect((await from('203.0.113.5', guess(8))).headers['retry-after']).toBeDefined();

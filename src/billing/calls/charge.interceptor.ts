@@ -5,6 +5,7 @@ import { type Observable, lastValueFrom, of } from 'rxjs';
 
 import { AppError } from '../../kernel/app-error';
 import { type Micro, microToJson, usdText } from '../../kernel/money';
+import { giveBackPlace } from '../../platform/http/address-limits';
 import { RateLimits } from '../../platform/http/rate-limits';
 import { ChargeRepository } from '../charges/charge.repository';
 import { AlreadyHeld, ChargeService, type HeldCharge } from '../charges/charge.service';
@@ -62,6 +63,10 @@ export class ChargeInterceptor implements NestInterceptor {
       return this.again(call, before, next);
     }
     withHeaders(reply, await this.limits.count(route.limit, call.payer!.limitedAs));
+    const first = await this.coverOrFind(call);
+    if (first !== undefined) {
+      return this.again(call, first, next);
+    }
     await this.prepare(call, false);
 
     const held = await this.holdOrFind(call);
@@ -76,6 +81,7 @@ export class ChargeInterceptor implements NestInterceptor {
       'x-charge-state': 'held',
     });
     withBalance(reply, balance);
+    if (call.payer?.rail !== 'x402') giveBackPlace(call.request, reply);
     return route.answer === 'after-settle'
       ? this.settleThenAnswer(call, held, next)
       : this.run(call, held, next);
@@ -98,6 +104,22 @@ export class ChargeInterceptor implements NestInterceptor {
       if (unpaid) throw refusal;
     }
     throw new IdempotencyInFlight();
+  }
+
+  /** Cheap before dear: nobody has media fetched, decoded or screened whose money does not cover the call. */
+  private async coverOrFind(call: PaidCall): Promise<EarlierAnswer | undefined> {
+    if (this.preparerOf(call)?.isDear(call) !== true) {
+      return undefined;
+    }
+    try {
+      await this.rails.of(call.payer!.rail).requireCover(call, false);
+      return undefined;
+    } catch (error) {
+      const unpaid = error instanceof AppError && error.kind === 'payment_required';
+      const first = unpaid ? await this.earlier.answerTo(call) : undefined;
+      if (first === undefined) throw error;
+      return first;
+    }
   }
 
   private async run(call: PaidCall, held: HeldCharge, next: CallHandler): Promise<Observable<unknown>> {
@@ -137,6 +159,7 @@ export class ChargeInterceptor implements NestInterceptor {
     void reply.header('x-charge-state', call.payer?.rail === 'x402' ? 'settling' : 'held');
     const headers = await this.charges.settle(call, held, answer);
     withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });
+    giveBackPlace(call.request, reply);
   }
 
   private async again(
@@ -145,6 +168,7 @@ export class ChargeInterceptor implements NestInterceptor {
     next: CallHandler,
   ): Promise<Observable<unknown>> {
     withHeaders(call.reply, before.headers);
+    giveBackPlace(call.request, call.reply);
     call.chargeId = before.charge.id;
     call.charge = before.charge;
     if (before.body === undefined) {
@@ -167,12 +191,14 @@ export class ChargeInterceptor implements NestInterceptor {
   private async rehearse(call: PaidCall): Promise<DryRunAnswer> {
     const { payer, price, priced } = call;
     withHeaders(call.reply, await this.limits.count(call.route.limit, payer!.limitedAs));
-    await this.prepare(call, true);
     const rail = this.rails.of(payer!.rail);
+    if (this.preparerOf(call)?.isDear(call) === true) await rail.requireCover(call, true);
+    await this.prepare(call, true);
     const balance = await rail.balance(payer!);
     if (balance !== undefined && balance < price!) {
       throw await rail.shortOf(call, payer!);
     }
+    if (balance !== undefined) giveBackPlace(call.request, call.reply);
     return {
       dryRun: true,
       modelId: priced.modelId,

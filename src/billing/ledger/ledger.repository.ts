@@ -223,6 +223,27 @@ export class LedgerRepository {
     return row === undefined ? micro(0n) : microFromText(row.balance);
   }
 
+  /** What an account, and the key that asks for it, may still spend; `keyLeft` is undefined without a limit. */
+  async spendable(
+    accountId: string,
+    keyId?: string,
+  ): Promise<{ readonly balance: Micro; readonly keyLeft?: Micro }> {
+    const row = await this.db.one<{ balance: string | null; key_left: string | null }>(
+      `select a.balance_micro - a.reserved_micro as balance, k.spend_limit_micro - coalesce((
+         select sum(s.spent_micro) from key_spend s
+         where s.key_id = k.id and s.day > (now() at time zone 'utc')::date - 30), 0) as key_left
+       from (values ($1::text)) as wanted (id)
+       left join ledger_account a on a.id = wanted.id
+       left join api_key k on k.id = $2`,
+      [accountId, keyId ?? null],
+      'ledger-spendable',
+    );
+    return {
+      balance: microFromText(row?.balance ?? '0'),
+      ...(typeof row?.key_left === 'string' ? { keyLeft: microFromText(row.key_left) } : {}),
+    };
+  }
+
   /** Newest first; `before` is the sequence of the last entry of the page before. */
   async entries(
     accountId: string,

@@ -14,6 +14,12 @@ export abstract class PrepaidRail extends PaymentRail {
     return this.ledger.balance(payer.accountId ?? '');
   }
 
+  async requireCover(call: PaidCall): Promise<void> {
+    const payer = call.payer!;
+    if ((await this.ledger.balance(payer.accountId ?? '')) < call.price!)
+      throw await this.shortOf(call, payer);
+  }
+
   hold(_call: PaidCall, draft: ChargeDraft): Promise<Held> {
     return this.ledger.hold(draft);
   }

@@ -72,6 +72,12 @@ export abstract class PaymentRail {
   /** What the payer has left for calls; undefined where that is not ours to know. */
   abstract balance(payer: Payer): Promise<Micro | undefined>;
 
+  /**
+   * Throws when the payer's money surely does not cover the call, before anything dear is done for it. Takes nothing:
+   * the hold looks again. `local` asks nobody but our own books and the chain.
+   */
+  abstract requireCover(call: PaidCall, local: boolean): Promise<void>;
+
   /** Secures the money before any work starts, in one statement with the charge's row. */
   abstract hold(call: PaidCall, draft: ChargeDraft): Promise<Held>;
 

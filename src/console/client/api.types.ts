@@ -1424,8 +1424,9 @@ export interface components {
         AuditLine: {
             id: string;
             /** @enum {string} */
-            action: "ban" | "unban" | "credit";
-            accountId: string;
+            action: "ban" | "unban" | "credit" | "refused";
+            /** @description Left out where nobody got in. */
+            accountId?: string;
             amountMicro?: number;
             reason?: string;
             requestId: string;

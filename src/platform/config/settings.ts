@@ -24,6 +24,8 @@ export interface PriceRules {
 
 /** Calls per minute; 0 switches a limit off. */
 export interface RateLimits {
+  /** Every call of an address, whatever it is. */
+  readonly address: number;
   readonly media: number;
   readonly chat: number;
   readonly challenge: number;
@@ -90,6 +92,7 @@ const toSettings = (env: Env) => {
       mediaMarkup: ratio(env.PRICE_MEDIA_MARKUP),
     } satisfies PriceRules,
     limits: {
+      address: env.RATE_LIMIT_ADDRESS,
       media: env.RATE_LIMIT_MEDIA,
       chat: env.RATE_LIMIT_CHAT,
       challenge: env.RATE_LIMIT_CHALLENGE,

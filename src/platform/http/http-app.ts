@@ -11,6 +11,7 @@ import { rememberBody } from './body-bytes';
 import { DOCS_POLICY, PREFLIGHT_HEADERS, corsHeaders, isPreflight, securityHeaders } from './browser-headers';
 import { ErrorFilter, describeError } from './error-filter';
 import { parseForms } from './form-body';
+import { HttpHooks } from './hooks';
 import { parseJsonBody } from './json-body';
 import { KnownRoutes } from './known-routes';
 import { addressOf, wishesOf } from './route';
@@ -96,16 +97,18 @@ export const prepareHttp = (app: NestFastifyApplication, settings: Settings): vo
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const routes = new KnownRoutes();
   routes.watch(instance);
-  parseBodies(instance);
+  const hooks = app.get(HttpHooks);
+  hooks.install(instance);
+  parseBodies(instance, hooks);
   parseForms(instance);
-  addHeaders(instance, settings);
+  addHeaders(hooks, settings);
+  refuseOddHttp(hooks);
   ignoreExpectations(instance);
-  warnOfForwarding(instance);
   app.useGlobalFilters(new ErrorFilter(routes));
   app.useGlobalPipes(new BodyPipe());
 };
 
-const parseBodies = (instance: FastifyInstance): void => {
+const parseBodies = (instance: FastifyInstance, hooks: HttpHooks): void => {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
@@ -116,7 +119,7 @@ const parseBodies = (instance: FastifyInstance): void => {
     }
   });
   // Fastify matches the type's beginning; a charset other than UTF-8 would be read as garbage.
-  instance.addHook('preParsing', (request, _reply, payload, done) => {
+  hooks.beforeParsing('content type', (request, _reply, payload, done) => {
     const type = request.headers['content-type'];
     if (
       type !== undefined &&
@@ -131,9 +134,10 @@ const parseBodies = (instance: FastifyInstance): void => {
   });
 };
 
-const addHeaders = (instance: FastifyInstance, settings: Settings): void => {
+const addHeaders = (hooks: HttpHooks, settings: Settings): void => {
   const secure = securityHeaders(settings.http.publicUrl.startsWith('https:'));
-  instance.addHook('onRequest', (request, reply, done) => {
+  const warn = warnerOfForwarding();
+  hooks.before('headers', (request, reply, done) => {
     // Not on the raw reply: Node merges headers from two sources in a way that costs more than all of them together.
     void reply.header('x-request-id', request.id).headers(secure);
     const address = addressOf(request);
@@ -141,7 +145,14 @@ const addHeaders = (instance: FastifyInstance, settings: Settings): void => {
     if (address.startsWith('/docs')) void reply.header('content-security-policy', DOCS_POLICY);
     const cors = corsHeaders(address);
     if (cors !== undefined) void reply.headers(cors);
-    if (cors !== undefined && isPreflight(request)) {
+    warn(request);
+    done();
+  });
+};
+
+const refuseOddHttp = (hooks: HttpHooks): void => {
+  hooks.before('plain http', (request, reply, done) => {
+    if (isPreflight(request) && corsHeaders(addressOf(request)) !== undefined) {
       void reply.status(204).headers(PREFLIGHT_HEADERS).send();
       return;
     }
@@ -165,10 +176,10 @@ const ignoreExpectations = (instance: FastifyInstance): void => {
 };
 
 /** A proxy that nobody told us to trust makes all callers look like one; say so once, or limits will puzzle people. */
-const warnOfForwarding = (instance: FastifyInstance): void => {
+const warnerOfForwarding = (): ((request: FastifyRequest) => void) => {
   const logger = new Logger('TrustedProxies');
   let warned = false;
-  instance.addHook('onRequest', (request: FastifyRequest, _reply, done) => {
+  return (request) => {
     // With a peer that is trusted, `ips` holds more than the peer itself.
     if (!warned && request.headers['x-forwarded-for'] && (request.ips?.length ?? 1) === 1) {
       warned = true;
@@ -177,6 +188,5 @@ const warnOfForwarding = (instance: FastifyInstance): void => {
           'addresses of your own proxies, or limits will count the proxy as one caller.',
       );
     }
-    done();
-  });
+  };
 };

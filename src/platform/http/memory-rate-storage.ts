@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
+
+import { type Hit, type RateStorage, once } from './rate-storage';
 
 interface Window {
   hits: number;
@@ -14,10 +15,10 @@ const WINDOWS_MAX = 100_000;
  * second is most of what the process does and holds.
  */
 @Injectable()
-export class MemoryRateStorage implements ThrottlerStorage, OnModuleDestroy {
+export class MemoryRateStorage implements RateStorage, OnModuleDestroy {
   private readonly windows = new Map<string, Window>();
 
-  increment(key: string, ttl: number, limit: number): ReturnType<ThrottlerStorage['increment']> {
+  increment(key: string, ttl: number, limit: number): Promise<Hit> {
     const now = Date.now();
     let window = this.windows.get(key);
     if (window === undefined || window.endsAt <= now) {
@@ -25,13 +26,17 @@ export class MemoryRateStorage implements ThrottlerStorage, OnModuleDestroy {
       window = { hits: 0, endsAt: now + ttl };
       this.windows.set(key, window);
     }
-    window.hits += 1;
-    const seconds = Math.max(1, Math.ceil((window.endsAt - now) / 1_000));
+    const counted = window;
+    counted.hits += 1;
+    const seconds = Math.max(1, Math.ceil((counted.endsAt - now) / 1_000));
     return Promise.resolve({
-      totalHits: window.hits,
+      totalHits: counted.hits,
       timeToExpire: seconds,
-      isBlocked: window.hits > limit,
+      isBlocked: counted.hits > limit,
       timeToBlockExpire: seconds,
+      giveBack: once(() => {
+        counted.hits -= 1;
+      }),
     });
   }
 

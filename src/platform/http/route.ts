@@ -5,8 +5,13 @@ import type { LimitName } from '../config/settings';
 
 /** What a route wants from the ground below Nest, where it can be had before the body is read. */
 export interface RouteWishes {
-  /** The limit that counts calls by address; `none` for health and metrics. Default `free`. */
+  /**
+   * The limit that counts calls by address. Default `free` below `/v1/`, and that of all calls elsewhere. `none` is not
+   * counted at all: health, metrics, media and the files of pages.
+   */
   readonly limit?: LimitName | 'none';
+  /** Set where calls are counted apart from those of other routes with the same limit. */
+  readonly limitedAs?: string;
   /** Default 64 KB. A larger body is refused before it is read. */
   readonly bodyBytesMax?: number;
   /**
@@ -18,7 +23,7 @@ export interface RouteWishes {
   readonly form?: boolean;
   /** True where something is generated: closed to sanctioned regions. */
   readonly generates?: boolean;
-  /** True where money is taken per call: an unpaid try counts as a challenge against its address. */
+  /** True where money is taken per call: every try counts as a challenge against its address until it is paid for. */
   readonly paid?: boolean;
   /** True where every answer says what became of the money, those included that are given before the route is asked. */
   readonly charges?: boolean;

@@ -78,6 +78,15 @@ export class SafeFetch {
     this.dialer = dialer ?? new PinnedDialer();
   }
 
+  /** Refuses an address that would never be fetched, without asking anybody. */
+  check(url: string, { param, plainHttp }: Pick<FetchOptions, 'param' | 'plainHttp'>): void {
+    try {
+      targetOf(url, this.allowed, undefined, plainHttp);
+    } catch (error) {
+      throw this.explain(error, new AbortController().signal, TIMEOUT_MS, param);
+    }
+  }
+
   /** The stream must be read or destroyed; forgotten, it ends with the time. */
   async open(url: string, options: FetchOptions): Promise<Fetched> {
     const { timeoutMs = TIMEOUT_MS, param } = options;

@@ -1,9 +1,9 @@
 import { ThrottlerStorageRedisService } from '@nest-lab/throttler-storage-redis';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Redis } from 'ioredis';
 
 import { MemoryRateStorage } from './memory-rate-storage';
+import { type Hit, type RateStorage, once } from './rate-storage';
 
 /** A limit must never cost a call more than this, however ill Redis is. */
 const ANSWER_MS_MAX = 250;
@@ -15,11 +15,17 @@ const START_MS_MAX = 2_000;
 /** Above every count, so that the library only counts: its own block starts a new minute at the first refusal. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
+const NAME = 'default';
+/** Where the library counts. */
+const hitsOf = (key: string): string => `{${key}:${NAME}}:hits`;
+/** A minute that is over is gone, and must not begin below nothing. */
+const GIVE_BACK = `if (tonumber(redis.call('GET', KEYS[1])) or 0) > 0 then redis.call('DECR', KEYS[1]) end`;
+
 /**
  * Counts in Redis, together with all other processes. While Redis is away each process counts alone: a limit that is
  * too generous for a while is better than a service that is down.
  */
-export class SharedRateStorage implements ThrottlerStorage, OnApplicationShutdown {
+export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
   private readonly logger = new Logger('RateLimits');
   private readonly shared: ThrottlerStorageRedisService;
   private readonly own = new MemoryRateStorage();
@@ -46,18 +52,19 @@ export class SharedRateStorage implements ThrottlerStorage, OnApplicationShutdow
     return storage;
   }
 
-  async increment(key: string, ttl: number, limit: number): ReturnType<ThrottlerStorage['increment']> {
+  async increment(key: string, ttl: number, limit: number): Promise<Hit> {
     if (Date.now() < this.restsUntil) {
       return this.own.increment(key, ttl, limit);
     }
     try {
-      const { totalHits, timeToExpire } = await this.shared.increment(key, ttl, NEVER, ttl, 'default');
+      const { totalHits, timeToExpire } = await this.shared.increment(key, ttl, NEVER, ttl, NAME);
       this.find();
       return {
         totalHits,
         timeToExpire,
         isBlocked: totalHits > limit,
         timeToBlockExpire: timeToExpire,
+        giveBack: this.giverBack(key, Date.now() + timeToExpire * 1_000),
       };
     } catch (error) {
       this.lose(error as Error);
@@ -68,6 +75,13 @@ export class SharedRateStorage implements ThrottlerStorage, OnApplicationShutdow
   /** Not sooner: calls in flight are still counted while the service drains. */
   onApplicationShutdown(): void {
     this.redis.disconnect();
+  }
+
+  /** Nobody waits for it: a place that stays taken until its minute ends is no harm. */
+  private giverBack(key: string, endsAt: number): () => void {
+    return once(() => {
+      if (Date.now() < endsAt) this.redis.eval(GIVE_BACK, 1, hitsOf(key)).catch(() => undefined);
+    });
   }
 
   private lose(error: Error): void {

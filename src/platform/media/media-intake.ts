@@ -9,6 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { SafeFetch } from '../http/safe-fetch';
 import { MediaTooLarge } from '../http/safe-fetch.errors';
 import type { SpooledFile } from '../storage/spool';
+import type { Upload } from './data-file';
 import { MEDIA_BYTES_MAX, type MediaKind, kindOfType } from './media-kind';
 import { proveImage, proveVideo } from './media-proof';
 import { BadMedia, UnsupportedMedia } from './media.errors';
@@ -71,11 +72,18 @@ export class MediaIntake {
     private readonly uploads: Uploads,
   ) {}
 
+  /** Refuses what can be no medium at all: nobody is asked to pay for a call that must fail. */
+  check(request: FastifyRequest, source: string, { param, kinds, plainHttp = false }: WantedMedia): void {
+    const upload = this.uploads.look(request, source);
+    if (upload !== undefined) refuseFault(upload, param, kinds);
+    else if (/^data:/i.test(source)) decodeDataUri(param, source);
+    else this.fetcher.check(source, { param, plainHttp });
+  }
+
   async take(request: FastifyRequest, source: string, wanted: WantedMedia): Promise<TakenMedia> {
     const { param, kinds } = wanted;
     const upload = this.uploads.take(request, source);
-    if (upload?.fault === 'too-large') throw tooLarge(param, kinds);
-    if (upload?.fault === 'broken') throw notBase64(param);
+    if (upload !== undefined) refuseFault(upload, param, kinds);
     const hashed =
       upload?.file === undefined
         ? await this.keep(
@@ -139,6 +147,11 @@ export class MediaIntake {
     return { file, sha256: hash.digest('hex') };
   }
 }
+
+const refuseFault = ({ fault }: Upload, param: string, kinds: readonly MediaKind[]): void => {
+  if (fault === 'too-large') throw tooLarge(param, kinds);
+  if (fault === 'broken') throw notBase64(param);
+};
 
 const tooLarge = (param: string, kinds: readonly MediaKind[]): MediaTooLarge =>
   new MediaTooLarge(Math.max(...kinds.map((kind) => MEDIA_BYTES_MAX[kind])), { param });

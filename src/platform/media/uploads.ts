@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { finished } from 'node:stream';
 
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 import { SETTINGS, type Settings } from '../config/settings';
+import { HttpHooks } from '../http/hooks';
 import { wishesOf } from '../http/route';
 import { MediaTooLarge } from '../http/safe-fetch.errors';
 import { Spool } from '../storage/spool';
@@ -24,15 +24,14 @@ export class Uploads implements OnModuleInit {
   private readonly waiting = new WeakMap<FastifyRequest, Upload[]>();
 
   constructor(
-    private readonly host: HttpAdapterHost,
+    private readonly hooks: HttpHooks,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.spool = new Spool(join(settings.dataDir, 'incoming'), false);
   }
 
   onModuleInit(): void {
-    const instance = this.host.httpAdapter?.getInstance() as FastifyInstance | undefined;
-    instance?.addHook('preParsing', (request, reply, payload, done) => {
+    this.hooks.beforeParsing('media', (request, reply, payload, done) => {
       const { uploads, bodyBytesMax = 0 } = wishesOf(request.routeOptions.config);
       if (uploads === undefined) {
         done(null, payload);
@@ -65,6 +64,10 @@ export class Uploads implements OnModuleInit {
       });
       done(null, payload.pipe(extractor));
     });
+  }
+
+  look(request: FastifyRequest, name: string): Upload | undefined {
+    return this.waiting.get(request)?.find((upload) => upload.name === name);
   }
 
   /** The upload that a string of the body stands for. It then belongs to the taker, who drops its file. */

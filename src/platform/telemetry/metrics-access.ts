@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+import type { Settings } from '../config/settings';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -15,15 +17,33 @@ export interface MetricsCaller {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
+/** Whether a host, as an address or a name with or without a port, never leaves the machine. */
+const isLoopbackHost = (host: string): boolean => {
+  if (!URL.canParse(`http://${host}`)) return false;
+  const name = new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '');
+  return name === 'localhost' || (isIP(name) !== 0 && isLoopback(name));
+};
+
+const isLoopback = (address: string): boolean => LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/**
+ * Whether the whole service is known by no name but this machine's: what callers are told to call, and what it listens
+ * on. Behind a proxy on the same machine the whole world has a loopback peer, and not every proxy says that it is one.
+ */
+export const staysOnMachine = ({ http }: Pick<Settings, 'http'>): boolean =>
+  isLoopbackHost(new URL(http.publicUrl).host) &&
+  isLoopbackHost(isIPv6(http.host) ? `[${http.host}]` : http.host) &&
+  http.trustedProxies.length === 0;
+
 const isLocal = ({ peer, headers }: MetricsCaller): boolean =>
   peer !== undefined &&
-  LOOPBACK.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4') &&
-  // Behind a proxy on the same machine the whole world has a loopback peer.
+  isLoopback(peer) &&
+  isLoopbackHost(String(headers['host'] ?? '')) &&
   FORWARDED_HEADERS.every((name) => headers[name] === undefined);
 
-/** Who may read the metrics: this machine, and whoever knows the token. */
-export const mayReadMetrics = (caller: MetricsCaller, token: string | undefined): boolean => {
-  if (isLocal(caller)) {
+/** Who may read the metrics: whoever knows the token, and this machine, where the service is one that never leaves it. */
+export const mayReadMetrics = (caller: MetricsCaller, token: string | undefined, stays: boolean): boolean => {
+  if (stays && isLocal(caller)) {
     return true;
   }
   const { authorization } = caller.headers;

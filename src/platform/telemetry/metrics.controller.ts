@@ -6,7 +6,7 @@ import { NotFound } from '../../kernel/app-error';
 import { SETTINGS, type Settings } from '../config/settings';
 import { HttpRoute } from '../http/route';
 import { Metrics } from './metrics';
-import { mayReadMetrics } from './metrics-access';
+import { mayReadMetrics, staysOnMachine } from './metrics-access';
 
 /** For Prometheus. To everybody else there is nothing at this address. */
 @ApiExcludeController()
@@ -23,7 +23,8 @@ export class MetricsController {
     @Req() { raw, headers }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    if (!mayReadMetrics({ peer: raw.socket.remoteAddress, headers }, this.settings.metricsToken)) {
+    const caller = { peer: raw.socket.remoteAddress, headers };
+    if (!mayReadMetrics(caller, this.settings.metricsToken, staysOnMachine(this.settings))) {
       throw new NotFound('There is nothing at this address.');
     }
     void reply.header('cache-control', 'no-store').type(this.metrics.contentType);

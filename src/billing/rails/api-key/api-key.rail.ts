@@ -7,7 +7,7 @@ import { keyIn } from '../../../keys/key-header';
 import { KeyAuthority } from '../../../keys/key-authority';
 import { usdText } from '../../../kernel/money';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import { InsufficientFunds } from '../../calls/calls.errors';
+import { InsufficientFunds, KeySpendLimit } from '../../calls/calls.errors';
 import type { PaidCall } from '../../calls/paid-call';
 import { creditsAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
@@ -61,6 +61,16 @@ export class ApiKeyRail extends PrepaidRail {
       limitedAs: keyId ?? accountId,
       discountPercent: 0,
     };
+  }
+
+  /** A key that may spend no more has no money either, whatever its account holds. */
+  override async requireCover(call: PaidCall): Promise<void> {
+    const payer = call.payer!;
+    const { balance, keyLeft } = await this.ledger.spendable(payer.accountId ?? '', payer.keyId);
+    if (balance < call.price!) throw await this.shortOf(call, payer);
+    if (keyLeft !== undefined && keyLeft < call.price!) {
+      throw new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
+    }
   }
 
   async shortOf(call: PaidCall, payer: Payer): Promise<Error> {

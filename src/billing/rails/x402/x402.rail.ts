@@ -86,6 +86,21 @@ export class X402Rail extends PaymentRail {
     return Promise.resolve(undefined);
   }
 
+  /** The signature is proven by now: what is left is whether its nonce is free, and whether the token is there. */
+  async requireCover(call: PaidCall, local: boolean): Promise<void> {
+    const { offer, problem } = proofOf(call.payer);
+    const { payment, paymentId } = offer;
+    if (problem !== undefined) throw await this.errorOf(call, problem);
+    const { verdict, balance } = local ? await this.look(payment) : await this.ask(payment);
+    if (verdict.outcome === 'unavailable') throw new PaymentUnavailable();
+    if (verdict.outcome === 'refused') {
+      // A twin of this call may have settled in the meantime; the hold will find its answer.
+      if ((await this.payments.earlier(payment, paymentId)) !== undefined) return;
+      throw await this.refusal.refuse(call, verdict.fault);
+    }
+    if (balance !== undefined && balance < payment.amount) throw await this.shortOf(call);
+  }
+
   async hold(call: PaidCall, draft: ChargeDraft): Promise<Held> {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
@@ -200,6 +215,16 @@ export class X402Rail extends PaymentRail {
         ...(balance === undefined ? {} : { balance }),
         ...(fromBlock === undefined ? {} : { fromBlock }),
       };
+    } catch (error) {
+      throw new PaymentUnavailable({ cause: error });
+    }
+  }
+
+  /** The balance alone: nothing of the payment goes to anybody. */
+  private async look(payment: SignedPayment): Promise<{ verdict: Verdict; balance?: Micro }> {
+    try {
+      const balance = await this.facilitator.balanceOf(payment.payer);
+      return { verdict: { outcome: 'valid' }, ...(balance === undefined ? {} : { balance }) };
     } catch (error) {
       throw new PaymentUnavailable({ cause: error });
     }

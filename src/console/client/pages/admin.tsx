@@ -256,7 +256,7 @@ const Audit = () => (
             {time(entry.createdAt)}
           </th>
           <td>{entry.action}</td>
-          <td class="mono">{entry.accountId}</td>
+          <td class="mono">{entry.accountId ?? ''}</td>
           <td class="number">{entry.amountMicro === undefined ? '' : money(entry.amountMicro)}</td>
           <td>{entry.reason ?? ''}</td>
           <td class="mono">{entry.ip}</td>

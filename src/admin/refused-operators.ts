@@ -1,0 +1,51 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { callerOf } from '../platform/http/caller-address';
+import { AuditRepository } from './audit.repository';
+
+const HOUR_MS = 3_600_000;
+/** As many addresses as are named an hour: the audit can't be flooded, since nothing is ever taken from it. */
+const NAMED_MAX = 50;
+
+/** Writes into the audit who tried the operators' door with a wrong token: each address once an hour. */
+@Injectable()
+export class RefusedOperators {
+  private readonly logger = new Logger(RefusedOperators.name);
+  private readonly named = new Set<string>();
+  private endsAt = 0;
+
+  constructor(private readonly audit: AuditRepository) {}
+
+  async note(request: FastifyRequest): Promise<void> {
+    const caller = callerOf(request);
+    const reason = this.reasonFor(caller);
+    if (reason === undefined) return;
+    try {
+      await this.audit.add({
+        action: 'refused',
+        accountId: '',
+        reason,
+        requestId: request.id,
+        ip: request.ip.slice(0, 60),
+      });
+    } catch (error) {
+      this.logger.error({ err: error }, 'That an operator was refused could not be written into the audit.');
+    }
+  }
+
+  private reasonFor(caller: string): string | undefined {
+    const now = Date.now();
+    if (now >= this.endsAt) {
+      this.named.clear();
+      this.endsAt = now + HOUR_MS;
+    }
+    if (this.named.has(caller) || this.named.size > NAMED_MAX) {
+      return undefined;
+    }
+    this.named.add(caller);
+    return this.named.size > NAMED_MAX
+      ? `Wrong tokens come from more than ${NAMED_MAX} addresses. No more of them are named for this hour.`
+      : 'A wrong token. More of them from this address are not named for an hour.';
+  }
+}

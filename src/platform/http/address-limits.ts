@@ -1,0 +1,64 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { callerOf } from './caller-address';
+import { HttpHooks } from './hooks';
+import { outerOf } from './inner-calls';
+import { type Place, RateLimits } from './rate-limits';
+import { addressOf, wishesOf } from './route';
+
+const places = new WeakMap<FastifyRequest, Place>();
+
+/**
+ * A call has shown that it is good for its money, or was never a guess: others behind its address may have its place.
+ * Its answer tells of the payer's own limit from now on.
+ */
+export const giveBackPlace = (request: FastifyRequest, reply: FastifyReply): void => {
+  const place = places.get(request);
+  if (place === undefined) return;
+  places.delete(request);
+  place.giveBack();
+  for (const name of Object.keys(place.headers)) {
+    if (reply.getHeader(name) === place.headers[name]) reply.removeHeader(name);
+  }
+};
+
+/** Counts calls by address before anything is done for them, so that a flood costs as little as it can. */
+@Injectable()
+export class AddressLimits implements OnModuleInit {
+  constructor(
+    private readonly hooks: HttpHooks,
+    private readonly limits: RateLimits,
+  ) {}
+
+  onModuleInit(): void {
+    this.hooks.before('address limit', (request, _reply, done) => {
+      // What a caller of another door asks of our own routes was counted at that door.
+      if (wishesOf(request.routeOptions.config).limit === 'none' || outerOf(request) !== undefined) {
+        done();
+        return;
+      }
+      // eslint-disable-next-line promise/no-callback-in-promise
+      this.limits.count('address', callerOf(request)).then(() => done(), done);
+    });
+    this.hooks.before('route limit', (request, reply, done) => {
+      const isApi = addressOf(request).startsWith('/v1/');
+      const {
+        limit = isApi ? 'free' : 'none',
+        paid = false,
+        limitedAs = '',
+      } = wishesOf(request.routeOptions.config);
+      if (limit === 'none') {
+        done();
+        return;
+      }
+      // Whatever credential comes with it: until it is proven it may be one of many guesses.
+      this.limits.take(paid ? 'challenge' : limit, limitedAs + callerOf(request), 'keeps').then((place) => {
+        void reply.headers(place.headers);
+        places.set(request, place);
+        // eslint-disable-next-line promise/no-callback-in-promise
+        done();
+      }, done);
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { MediaIntake } from '../../src/platform/media/media-intake';
+import { ContentPolicy } from '../../src/providers/content-policy';
+import { RAIL_CALLERS, signedPayment } from '../contract/rail-callers';
+import { KeyCaller, WalletCaller } from '../support/caller';
+import { expectEnvelope } from '../support/envelope';
+import { type Answer, World } from '../support/world';
+import { picture, pictureUri } from '../references/library-callers';
+
+const GENERATE = '/v1/agent/generate';
+
+/** Somebody who wants our machine, our network or our vendors to work for them, and has nothing to pay with. */
+describe('work of ours that nobody pays', () => {
+  let world: World;
+  let host: Server;
+  let at: string;
+  let fetches: number;
+  let bytes: Buffer;
+
+  beforeAll(async () => {
+    bytes = await picture('red');
+    host = createServer((_request, response) => {
+      fetches += 1;
+      response.setHeader('content-type', 'image/png').end(bytes);
+    }).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    at = `127.0.0.1:${(host.address() as AddressInfo).port}`;
+    world = await World.start({ FETCH_ALLOW_HOSTS: at });
+  });
+  beforeEach(() => {
+    fetches = 0;
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await world.expectBooksToBalance();
+    expect(await world.db.rows(`select id from job`)).toEqual([]);
+  });
+  afterAll(async () => {
+    await world.stop();
+    host.close();
+  });
+
+  const edit = (more: object = {}) => ({
+    modelId: 'ember-edit',
+    prompt: 'the same, in blue',
+    image: `http://${at}/a.png`,
+    ...more,
+  });
+  const spies = () => {
+    const policy = world.app.get(ContentPolicy, { strict: false });
+    return [
+      jest.spyOn(world.app.get(MediaIntake, { strict: false }), 'take'),
+      jest.spyOn(policy, 'screenImage'),
+      jest.spyOn(policy, 'screenText'),
+    ];
+  };
+  const expectNothingDone = (watched: ReturnType<typeof spies>): void => {
+    expect(fetches).toBe(0);
+    for (const spy of watched) expect(spy).not.toHaveBeenCalled();
+  };
+
+  describe.each(Object.entries(RAIL_CALLERS))('on the %s rail, without money', (rail, fixture) => {
+    it.each([
+      ['an address', () => Promise.resolve(edit())],
+      ['a data URI', async () => edit({ image: await pictureUri() })],
+      ['references', () => Promise.resolve(edit({ image: undefined, useReferences: true }))],
+      ['a dry run', async () => edit({ image: await pictureUri(), dryRun: true })],
+    ])('fetches, decodes and screens nothing: %s', async (what, make) => {
+      if (rail === 'x402' && what === 'references') return; // Needs a sign-in beside it; that is the wallet's row.
+      const caller = await fixture.caller(world, 1n);
+      const body = await make();
+      const credential = await caller.credential(body, undefined, GENERATE);
+      const watched = spies();
+
+      const answer: Answer = await world.post(GENERATE, body, credential);
+
+      expectEnvelope(answer, { status: 402, code: 'INSUFFICIENT_FUNDS' });
+      expectNothingDone(watched);
+    });
+  });
+
+  it('is not done for a key that may spend no more, whatever its account holds', async () => {
+    const { key } = await KeyCaller.register(world, 50_000_000n, { spendLimitMicro: 1 });
+    const watched = spies();
+
+    const answer = await world.post(GENERATE, edit(), { 'x-api-key': key });
+
+    expectEnvelope(answer, { status: 402, code: 'KEY_SPEND_LIMIT' });
+    expectNothingDone(watched);
+  });
+
+  it('is not done for a payment whose nonce was cancelled', async () => {
+    const wallet = new WalletCaller();
+    const payment = await signedPayment(world, wallet, edit(), { url: GENERATE });
+    const { payload } = JSON.parse(Buffer.from(payment, 'base64').toString()) as {
+      payload: { authorization: { nonce: string } };
+    };
+    await world.db.rows(
+      `insert into sandbox_authorization (payer, nonce, outcome) values ($1, decode($2, 'hex'), 'cancelled')`,
+      [wallet.wallet.toLowerCase(), payload.authorization.nonce.slice(2)],
+    );
+    const watched = spies();
+
+    const answer = await world.post(GENERATE, edit(), { 'payment-signature': payment });
+
+    expectEnvelope(answer, { status: 402, code: 'INVALID_PAYMENT' });
+    expectNothingDone(watched);
+  });
+
+  it.each([
+    ['not a url', 'MEDIA_UNREACHABLE'],
+    ['file:///etc/passwd', 'MEDIA_UNREACHABLE'],
+    ['https://169.254.169.254/latest/meta-data', 'MEDIA_UNREACHABLE'],
+    ['data:image/png,no-base64', 'INVALID_REQUEST'],
+    [`data:image/png;base64,${'*'.repeat(100)}`, 'INVALID_REQUEST'],
+    [`data:image/png;base64,${'*'.repeat(100_000)}`, 'INVALID_REQUEST'],
+  ])('is not sold either where it can not be done: %.40s', async (image, code) => {
+    const { key } = await KeyCaller.register(world, 50_000_000n);
+
+    const credentials: readonly Readonly<Record<string, string>>[] = [
+      {},
+      { 'x-api-key': key },
+      { 'payment-signature': 'nonsense' },
+    ];
+    for (const headers of credentials) {
+      expectEnvelope(await world.post(GENERATE, edit({ image }), headers), {
+        status: 400,
+        code,
+        param: 'image',
+      });
+    }
+    expect(fetches).toBe(0);
+  });
+});
