@@ -3,8 +3,6 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { type AddressInfo, connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-import type { buildConnector } from 'undici';
-
 import { SafeFetch } from '../../src/platform/http/safe-fetch';
 import { Dialer, HostResolver } from '../../src/platform/http/safe-fetch-network';
 import { MediaTooLarge, MediaUnreachable } from '../../src/platform/http/safe-fetch.errors';
@@ -36,12 +34,12 @@ class FakeDialer extends Dialer {
     super();
   }
 
-  connectorTo(addresses: readonly string[]): buildConnector.connector {
-    return (_options, done) => {
-      this.dialled.push([...addresses]);
-      const socket = connect(this.port(), '127.0.0.1');
-      socket.once('connect', () => done(null, socket));
-      socket.once('error', (error) => done(error, null));
+  dialOf(addresses: readonly string[]) {
+    return {
+      createConnection: () => {
+        this.dialled.push([...addresses]);
+        return connect(this.port(), '127.0.0.1');
+      },
     };
   }
 }

@@ -1,12 +1,10 @@
 import { lookup, promises as dns } from 'node:dns';
+import type { RequestOptions } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { promisify } from 'node:util';
 
-import { buildConnector } from 'undici';
-
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-const CONNECT_TIMEOUT_MS = 5_000;
 
 const lookupAll = promisify(lookup);
 
@@ -37,12 +35,12 @@ export class SystemResolver extends HostResolver {
 
 /** Connects to addresses that have been checked, and to no others. */
 export abstract class Dialer {
-  abstract connectorTo(addresses: readonly string[]): buildConnector.connector;
+  abstract dialOf(addresses: readonly string[]): Pick<RequestOptions, 'lookup' | 'createConnection'>;
 }
 
 /** The name stays in the TLS handshake and the Host header; the address is the checked one, whatever DNS says now. */
 export class PinnedDialer extends Dialer {
-  connectorTo(addresses: readonly string[]): buildConnector.connector {
+  dialOf(addresses: readonly string[]): { readonly lookup: LookupFunction } {
     const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
     const answer: LookupFunction = (_host, { all }, done) => {
       const [first] = pinned;
@@ -54,6 +52,6 @@ export class PinnedDialer extends Dialer {
         done(null, first.address, first.family);
       }
     };
-    return buildConnector({ lookup: answer, timeout: CONNECT_TIMEOUT_MS });
+    return { lookup: answer };
   }
 }

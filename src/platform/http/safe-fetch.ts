@@ -2,10 +2,11 @@ import { isIP } from 'node:net';
 import { type Readable, Transform } from 'node:stream';
 
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { Client, type Dispatcher } from 'undici';
 
 import { AppError } from '../../kernel/app-error';
+import { owned } from '../../kernel/owned';
 import { SETTINGS, type Settings } from '../config/settings';
+import { type OutgoingAnswer, outgoing } from './outgoing';
 import { isPublicAddress } from './private-address';
 import { Dialer, HostResolver, PinnedDialer, SystemResolver } from './safe-fetch-network';
 import { AllowedHosts, type FetchTarget, Refused, targetOf } from './safe-fetch-target';
@@ -14,6 +15,9 @@ import { MediaTooLarge, MediaUnreachable } from './safe-fetch.errors';
 const REDIRECTS_MAX = 3;
 const TIMEOUT_MS = 15_000;
 const HEADER_BYTES_MAX = 16_384;
+const CONNECT_MS_MAX = 5_000;
+/** The time for all of it ends sooner, most often. */
+const HEADERS_MS_MAX = 60_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 const HEADERS = {
@@ -44,18 +48,13 @@ export interface Fetched {
   readonly finalUrl: string;
 }
 
-interface Answer {
-  readonly client: Client;
-  readonly response: Dispatcher.ResponseData;
-}
-
-const headerOf = ({ headers }: Dispatcher.ResponseData, name: string): string | undefined => {
+const headerOf = ({ headers }: OutgoingAnswer, name: string): string | undefined => {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 };
 
-const mimeOf = (response: Dispatcher.ResponseData): string => {
-  const [type = ''] = (headerOf(response, 'content-type') ?? '').toLowerCase().split(';');
+const mimeOf = (answer: OutgoingAnswer): string => {
+  const [type = ''] = (headerOf(answer, 'content-type') ?? '').toLowerCase().split(';');
   return /^[a-z0-9][a-z0-9.+-]{0,60}\/[a-z0-9][a-z0-9.+-]{0,60}$/.test(type.trim())
     ? type.trim()
     : 'application/octet-stream';
@@ -102,8 +101,7 @@ export class SafeFetch {
       const stream = this.meter(answer, options, explain);
       stream.once('close', () => clearTimeout(timer));
       target.url.hash = '';
-      const { statusCode: status } = answer.response;
-      return { status, mime: mimeOf(answer.response), stream, finalUrl: target.url.href };
+      return { status: answer.status, mime: mimeOf(answer), stream, finalUrl: target.url.href };
     } catch (error) {
       clearTimeout(timer);
       throw explain(error);
@@ -114,18 +112,18 @@ export class SafeFetch {
     first: FetchTarget,
     signal: AbortSignal,
     { headers, plainHttp }: FetchOptions,
-  ): Promise<{ answer: Answer; target: FetchTarget }> {
+  ): Promise<{ answer: OutgoingAnswer; target: FetchTarget }> {
     let target = first;
     let asked: Readonly<Record<string, string>> = { ...HEADERS, ...headers };
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
       if (target.url.origin !== first.url.origin) asked = HEADERS; // Also if it comes back from elsewhere.
       const answer = await this.ask(target, signal, asked);
-      const { statusCode: status } = answer.response;
+      const { status } = answer;
       if (status >= 200 && status < 300) {
         return { answer, target };
       }
-      const location = REDIRECTS.has(status) ? headerOf(answer.response, 'location') : undefined;
-      this.hangUp(answer);
+      const location = REDIRECTS.has(status) ? headerOf(answer, 'location') : undefined;
+      answer.body.destroy();
       if (location === undefined) {
         throw new Refused(`its host answered with status ${status}`);
       }
@@ -138,23 +136,18 @@ export class SafeFetch {
     target: FetchTarget,
     signal: AbortSignal,
     headers: Readonly<Record<string, string>>,
-  ): Promise<Answer> {
+  ): Promise<OutgoingAnswer> {
     const addresses = await this.checkedAddresses(target, signal);
-    const client = new Client(target.url.origin, {
-      connect: this.dialer.connectorTo(addresses),
-      maxHeaderSize: HEADER_BYTES_MAX,
-      pipelining: 1,
+    return outgoing({
+      url: target.url,
+      method: 'GET',
+      headers,
+      signal,
+      connectMsMax: CONNECT_MS_MAX,
+      headersMsMax: HEADERS_MS_MAX,
+      headerBytesMax: HEADER_BYTES_MAX,
+      dial: this.dialer.dialOf(addresses),
     });
-    try {
-      const path = `${target.url.pathname}${target.url.search}`;
-      const response = await client.request({ method: 'GET', path, headers, signal });
-      // An error may come at any time from now on, also while nobody reads.
-      response.body.on('error', () => undefined);
-      return { client, response };
-    } catch (error) {
-      void client.destroy();
-      throw error;
-    }
   }
 
   /** One bad address among good ones is enough to refuse: nobody knows which one a connection would take. */
@@ -178,34 +171,35 @@ export class SafeFetch {
   }
 
   /** Counts what really arrives, because a length that is announced proves nothing. */
-  private meter(answer: Answer, options: FetchOptions, explain: (error: unknown) => AppError): Readable {
+  private meter(
+    answer: OutgoingAnswer,
+    options: FetchOptions,
+    explain: (error: unknown) => AppError,
+  ): Readable {
     const { maxBytes, param } = options;
-    const { body } = answer.response;
-    const encoding = headerOf(answer.response, 'content-encoding') ?? 'identity';
-    const announced = Number(headerOf(answer.response, 'content-length') ?? 0);
+    const { body } = answer;
+    const encoding = headerOf(answer, 'content-encoding') ?? 'identity';
+    const announced = Number(headerOf(answer, 'content-length') ?? 0);
     if (encoding !== 'identity' || announced > maxBytes) {
-      this.hangUp(answer);
+      body.destroy();
       throw encoding === 'identity'
         ? new MediaTooLarge(maxBytes, { param })
         : new Refused('its host sends it compressed, though that was not asked for');
     }
     let bytes = 0;
-    const meter = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        bytes += chunk.length;
-        done(bytes > maxBytes ? new MediaTooLarge(maxBytes, { param }) : null, chunk);
-      },
-    });
-    // Without a listener an error of a stream that nobody reads any more would end the process.
-    meter.on('error', () => undefined);
-    meter.once('close', () => this.hangUp(answer));
+    const meter = owned(
+      new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          bytes += chunk.length;
+          done(bytes > maxBytes ? new MediaTooLarge(maxBytes, { param }) : null, chunk);
+        },
+      }),
+    );
+    meter.once('close', () => body.destroy());
     body.on('error', (error) => meter.destroy(explain(error)));
+    // Who goes away in the middle is an error where somebody listens for one, and else only a close.
+    body.once('close', () => body.readableEnded || meter.destroy(explain(new Error('cut off'))));
     return body.pipe(meter);
-  }
-
-  private hangUp({ client, response }: Answer): void {
-    response.body.destroy();
-    void client.destroy();
   }
 
   private explain(error: unknown, signal: AbortSignal, timeoutMs: number, param?: string): AppError {

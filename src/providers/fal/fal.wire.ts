@@ -1,5 +1,6 @@
 import { parseUsd } from '../../kernel/money';
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { lastPercentIn } from '../http/last-percent';
 import { ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
 import type { MediaRequest, OperationStatus, UnitCost } from '../media-provider';
@@ -8,6 +9,9 @@ import type { MediaRequest, OperationStatus, UnitCost } from '../media-provider'
 export type Sources = Partial<Record<'image' | 'image2' | 'video', string>>;
 
 type Input = Readonly<Record<string, unknown>>;
+
+const LINES_LOOKED_AT = 20;
+const LINE_CHARS_LOOKED_AT = 2_000;
 
 const RATIOS: Readonly<Record<string, readonly [number, number]>> = {
   '1:1': [1, 1],
@@ -90,9 +94,10 @@ export const toProviderRef = (value: unknown, model: string, base: URL): string 
 
 /** The last percentage that the model has logged. */
 const progressIn = (logs: unknown): number | undefined => {
-  const lines = itemsOf(logs).map((line) => textOf(fieldsOf(line)['message']) ?? '');
-  const found = /.*?(\d{1,3})%(?!.*\d%)/s.exec(lines.slice(-20).join('\n'))?.[1];
-  return found === undefined ? undefined : Math.min(99, Number(found));
+  const lines = itemsOf(logs)
+    .slice(-LINES_LOOKED_AT)
+    .map((line) => (textOf(fieldsOf(line)['message']) ?? '').slice(-LINE_CHARS_LOOKED_AT));
+  return lastPercentIn(lines.join('\n'));
 };
 
 export type QueueStatus = OperationStatus | { readonly state: 'completed' };

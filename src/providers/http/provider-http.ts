@@ -1,11 +1,11 @@
+import type { Agent } from 'node:http';
 import type { Readable } from 'node:stream';
 
 import { Logger } from '@nestjs/common';
-import { type Dispatcher, type FormData, Pool } from 'undici';
 
+import { agentFor, outgoing, type OutgoingAnswer } from '../../platform/http/outgoing';
 import { codesIn, isOperatorTrouble, outcomeOf } from './answer-status';
 import { type FaultOutcome, ProviderFault } from './provider-fault';
-import { notingSent } from './sent-note';
 
 const MEGABYTE = 1024 * 1024;
 const CONNECTIONS_MAX = 512;
@@ -13,7 +13,6 @@ const CONNECT_MS_MAX = 5_000;
 const HEADERS_MS_MAX = 30_000;
 /** Between two pieces of a body. */
 const BODY_MS_MAX = 60_000;
-const KEEP_ALIVE_MS = 10_000;
 const ERROR_BYTES_MAX = 64 * 1024;
 
 export interface ProviderHttpOptions {
@@ -42,17 +41,11 @@ export class ProviderHttp {
   /** Addresses that a provider names are followed only below it. */
   readonly base: URL;
   private readonly logger = new Logger(ProviderHttp.name);
-  private readonly pool: Pool;
+  private readonly agent: Agent;
 
   constructor(private readonly options: ProviderHttpOptions) {
     this.base = new URL(`${options.baseUrl.replace(/\/+$/, '')}/`);
-    this.pool = new Pool(this.base.origin, {
-      connections: CONNECTIONS_MAX,
-      connect: { timeout: CONNECT_MS_MAX },
-      headersTimeout: HEADERS_MS_MAX,
-      bodyTimeout: BODY_MS_MAX,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-    });
+    this.agent = agentFor(this.base, CONNECTIONS_MAX);
   }
 
   /** The JSON of a success. Throws `ProviderFault` for everything else, also for a success that can't be read. */
@@ -73,7 +66,7 @@ export class ProviderHttp {
 
   /** The body of a success as it comes. Must be read to its end or destroyed. */
   async open(call: ProviderCall): Promise<Readable> {
-    const { statusCode: status, headers, body } = await this.send(call);
+    const { status, headers, body } = await this.send(call);
     if (status >= 200 && status < 300) {
       return body;
     }
@@ -85,35 +78,35 @@ export class ProviderHttp {
   }
 
   close(): Promise<void> {
-    return this.pool.destroy();
+    this.agent.destroy();
+    return Promise.resolve();
   }
 
-  private async send(call: ProviderCall): Promise<Dispatcher.ResponseData> {
-    const { method, path, signal, json, form, headersMsMax } = call;
+  private async send(call: ProviderCall): Promise<OutgoingAnswer> {
+    const { method, path, signal, headersMsMax } = call;
     let sent = false;
-    const dispatcher = this.pool.compose(
-      notingSent(() => {
-        sent = true;
-      }),
-    );
-    const answer = dispatcher.request({
-      method,
-      path: `${this.base.pathname}${path.replace(/^\/+/, '')}`,
-      headers: {
-        accept: 'application/json',
-        ...this.options.headers,
-        ...call.headers,
-        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: form ?? (json === undefined ? null : JSON.stringify(json)),
-      signal,
-      ...(headersMsMax === undefined ? {} : { headersTimeout: headersMsMax }),
-    });
     try {
-      // Undici hears the signal only once it has a connection.
-      return await Promise.race([answer, aborted(signal)]);
+      const { body, type } = await bodyOf(call);
+      return await outgoing({
+        method,
+        url: new URL(`${this.base.pathname}${path.replace(/^\/+/, '')}`, this.base),
+        headers: {
+          accept: 'application/json',
+          ...this.options.headers,
+          ...call.headers,
+          ...(type === undefined ? {} : { 'content-type': type }),
+        },
+        ...(body === undefined ? {} : { body }),
+        signal,
+        agent: this.agent,
+        connectMsMax: CONNECT_MS_MAX,
+        headersMsMax: headersMsMax ?? HEADERS_MS_MAX,
+        silenceMsMax: BODY_MS_MAX,
+        onSent: () => {
+          sent = true;
+        },
+      });
     } catch (error) {
-      answer.then(({ body }) => body.destroy()).catch(() => undefined);
       const fault = sent
         ? new ProviderFault('unknown', 'the connection failed after the request was sent', { cause: error })
         : new ProviderFault('not-accepted', 'it could not be reached', { cause: error });
@@ -133,12 +126,19 @@ export class ProviderHttp {
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
+interface SentBody {
+  readonly body?: string | Buffer;
+  readonly type?: string;
+}
+
+const bodyOf = async ({ json, form }: ProviderCall): Promise<SentBody> => {
+  if (form === undefined) {
+    return json === undefined ? {} : { body: JSON.stringify(json), type: 'application/json' };
+  }
+  const written = new Response(form);
+  const type = written.headers.get('content-type') ?? '';
+  return { body: Buffer.from(await written.arrayBuffer()), type };
+};
 
 const readUpTo = async (body: Readable, bytesMax: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];

@@ -1,7 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { FormData } from 'undici';
-
 import { bytesOf, fileNameOf } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
 import type { ProviderHttp } from '../http/provider-http';

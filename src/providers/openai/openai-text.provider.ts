@@ -90,10 +90,7 @@ export class OpenaiTextProvider extends TextProvider implements OnApplicationShu
 /** What a server still says after its last event is let pass, so that its connection can serve the next call. */
 const letEnd = (body: Readable): void => {
   const timer = setTimeout(() => body.destroy(), AFTER_END_MS_MAX).unref();
-  body
-    .once('close', () => clearTimeout(timer))
-    .on('error', () => undefined)
-    .resume();
+  body.once('close', () => clearTimeout(timer)).resume();
 };
 
 /** A stream that ends without a finish has broken off, however politely. */

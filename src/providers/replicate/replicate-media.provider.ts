@@ -1,5 +1,4 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { FormData } from 'undici';
 
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { bytesOf, dataUriOf, fileNameOf } from '../http/media-bytes';

@@ -1,4 +1,5 @@
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { lastPercentIn } from '../http/last-percent';
 import { ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
 import type { MediaRequest, OperationStatus } from '../media-provider';
@@ -64,12 +65,6 @@ export const toProviderRef = (value: unknown): string => {
   return id;
 };
 
-/** The last percentage that the model has logged. */
-const progressIn = (logs: unknown): number | undefined => {
-  const found = /.*?(\d{1,3})%(?!.*\d%)/s.exec((textOf(logs) ?? '').slice(-2_000))?.[1];
-  return found === undefined ? undefined : Math.min(99, Number(found));
-};
-
 /** An output is an address, a list of them, or an object that names one. */
 const addressIn = (output: unknown): string | undefined => {
   const first = Array.isArray(output) ? itemsOf(output)[0] : output;
@@ -94,7 +89,7 @@ export const toStatus = (value: unknown): OperationStatus => {
     case 'aborted':
       return { state: 'failed', reason: `it is ${status}` };
     default: {
-      const progress = progressIn(logs);
+      const progress = lastPercentIn(textOf(logs) ?? '');
       return progress === undefined ? { state: 'running' } : { state: 'running', progress };
     }
   }

@@ -1,0 +1,143 @@
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+  Agent,
+  request as overHttp,
+} from 'node:http';
+import { Agent as SecureAgent, request as overHttps } from 'node:https';
+import type { Socket } from 'node:net';
+
+import { owned } from '../../kernel/owned';
+
+const KEEP_ALIVE_MS = 10_000;
+
+/** One call to the outside. */
+export interface OutgoingCall {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** The caller's own end, of the body too. */
+  readonly signal: AbortSignal;
+  readonly connectMsMax: number;
+  readonly headersMsMax: number;
+  /** Between two pieces of a body, while somebody waits for them. */
+  readonly silenceMsMax?: number;
+  readonly headerBytesMax?: number;
+  /** Who keeps its connections. Without one each call has a connection of its own. */
+  readonly agent?: Agent;
+  /** How to connect, where that is not the system's business. */
+  readonly dial?: Pick<RequestOptions, 'lookup' | 'createConnection'>;
+  /** Told when the first byte is about to leave. A call that fails before has surely not reached anybody. */
+  readonly onSent?: () => void;
+}
+
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** Must be read to its end or destroyed. It is owned: an error that comes while nobody reads ends nothing. */
+  readonly body: IncomingMessage;
+}
+
+/** Nothing moved for longer than is waited. */
+class TooSlow extends Error {
+  constructor(what: string) {
+    super(`${what} took too long`);
+    this.name = 'TooSlow';
+  }
+}
+
+/**
+ * Asks somebody outside. It stands on Node's own client, because undici's parser asserts that nobody has paused it when
+ * the other side closes: a vendor that hangs up on a slow reader would end the process.
+ */
+export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
+  new Promise((resolve, reject) => {
+    const { url, signal, agent, dial } = call;
+    if (signal.aborted) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const ask = url.protocol === 'https:' ? overHttps : overHttp;
+    const { body } = call;
+    const length = body === undefined ? undefined : Buffer.byteLength(body);
+    // `request` throws by itself where a header can't be written.
+    const request = ask({
+      protocol: url.protocol,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port,
+      path: `${url.pathname}${url.search}`,
+      method: call.method,
+      headers: {
+        host: url.host,
+        ...call.headers,
+        ...(length === undefined ? {} : { 'content-length': length }),
+      },
+      maxHeaderSize: call.headerBytesMax,
+      // Without an agent Node takes its global one, unless it is told how to connect.
+      ...(agent === undefined && dial?.createConnection === undefined ? { agent: false } : { agent }),
+      ...dial,
+    });
+    owned(request);
+    const late = setTimeout(() => request.destroy(new TooSlow('The answer')), call.headersMsMax);
+    let answer: IncomingMessage | undefined;
+    const stop = (): void => {
+      (answer ?? request).destroy(signal.reason as Error);
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    const over = (): void => {
+      clearTimeout(late);
+      signal.removeEventListener('abort', stop);
+    };
+    watchConnection(request, call);
+    request.once('error', reject);
+    request.once('close', () => {
+      if (answer !== undefined) return;
+      over();
+      // Also where the other side changes protocols, or goes without a word.
+      reject(new Error('The connection was closed.'));
+    });
+    request.once('response', (received) => {
+      clearTimeout(late);
+      answer = owned(received);
+      received.once('close', over);
+      if (call.silenceMsMax !== undefined) watchSilence(received, call.silenceMsMax);
+      resolve({ status: received.statusCode ?? 0, headers: received.headers, body: received });
+    });
+    request.end(body);
+  });
+
+const watchConnection = (request: ClientRequest, { connectMsMax, onSent, url }: OutgoingCall): void => {
+  request.once('socket', (socket: Socket) => {
+    if (!socket.connecting) {
+      onSent?.();
+      return;
+    }
+    const late = setTimeout(() => request.destroy(new TooSlow('The connection')), connectMsMax);
+    socket.once(url.protocol === 'https:' && 'encrypted' in socket ? 'secureConnect' : 'connect', () => {
+      clearTimeout(late);
+      onSent?.();
+    });
+    socket.once('close', () => clearTimeout(late));
+  });
+};
+
+/** A reader who takes his time is no silence. */
+const watchSilence = (answer: IncomingMessage, silenceMsMax: number): void => {
+  let read = -1;
+  const look = setInterval(() => {
+    const { bytesRead } = answer.socket;
+    if (bytesRead === read && answer.readableLength === 0) answer.destroy(new TooSlow('The next piece'));
+    read = bytesRead;
+  }, silenceMsMax);
+  look.unref();
+  answer.once('close', () => clearInterval(look));
+};
+
+/** The connections to one origin, kept for a while. */
+export const agentFor = (url: URL, maxSockets: number): Agent => {
+  const options = { keepAlive: true, maxSockets, timeout: KEEP_ALIVE_MS };
+  return url.protocol === 'https:' ? new SecureAgent(options) : new Agent(options);
+};

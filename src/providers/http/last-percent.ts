@@ -1,0 +1,15 @@
+/** As much of a log as is looked at: what a model says last. */
+const LOOKED_AT_CHARS = 2_000;
+
+const isDigit = (sign: string | undefined): boolean => sign !== undefined && sign >= '0' && sign <= '9';
+
+/** The last percentage in a log; by hand, because a pattern that looks for a last one takes the square of the time. */
+export const lastPercentIn = (log: string): number | undefined => {
+  const text = log.slice(-LOOKED_AT_CHARS);
+  for (let at = text.lastIndexOf('%'); at > 0; at = text.lastIndexOf('%', at - 1)) {
+    let from = at;
+    while (at - from < 3 && isDigit(text[from - 1])) from -= 1;
+    if (from < at) return Math.min(99, Number(text.slice(from, at)));
+  }
+  return undefined;
+};
