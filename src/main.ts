@@ -10,6 +10,7 @@ import { Catalog } from './catalog/catalog';
 import { BadCatalog } from './catalog/catalog-file';
 import { createApp } from './create-app';
 import { BadSanctions } from './identity/sanctions';
+import { onUnforeseen } from './last-resort';
 import { BadSettings, type Settings, readSettings } from './platform/config/settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
 import { migrate } from './platform/database/migrations';
@@ -74,22 +75,20 @@ const fail = (error: unknown): never => {
 };
 
 /** The order matters: calls in flight finish, the pools close, and only then the database may go. */
-const stopOnSignal = (stop: () => Promise<void>): void => {
+const stopper = (stop: () => Promise<void>): ((exitCode: number) => void) => {
   let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      setTimeout(() => process.exit(1), STOP_MS_MAX).unref();
-      void stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          process.stderr.write(`Lamppost did not stop cleanly: ${String(error)}\n`);
-          process.exit(1);
-        },
-      );
-    });
-  }
+  return (exitCode) => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), STOP_MS_MAX).unref();
+    void stop().then(
+      () => process.exit(exitCode),
+      (error: unknown) => {
+        process.stderr.write(`Lamppost did not stop cleanly: ${String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
 };
 
 interface Running {
@@ -124,12 +123,14 @@ const main = async (): Promise<void> => {
   const running: Running = {};
   let stopping = false;
   const starting = start(settings, running, () => stopping);
-  stopOnSignal(async () => {
+  const stop = stopper(async () => {
     stopping = true;
     // A database of our own that is just starting is brought to its end; one of somebody else's is not waited for.
     if (settings.databaseUrl === undefined) await starting.catch(() => undefined);
     await end(running);
   });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
+  onUnforeseen(settings, () => stop(1));
   try {
     await starting;
   } catch (error) {
