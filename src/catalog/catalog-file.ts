@@ -54,6 +54,8 @@ export class TextEntry {
   @TextField({ max: 20 }) readonly outputUsdPerMtok: string;
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
+  /** The most tokens that one image may count as; its studio chats set so much aside for each. */
+  @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
   @FlagField({ optional: true }) readonly openWeights?: boolean;
   @FlagField({ optional: true }) readonly default?: boolean;
   @ListField(() => RouteEntry, { min: 1, max: 20 }) readonly routes: readonly RouteEntry[];

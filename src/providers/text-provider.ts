@@ -34,8 +34,15 @@ export interface ConversationRequest {
 
 /** A piece of a streamed answer. */
 export type ConversationPiece =
-  /** One choice's `delta` as clients know it: content, tool calls; and how it ended, once it has. */
-  | { readonly delta: Readonly<Record<string, unknown>>; readonly finishReason?: string }
+  /**
+   * One choice's `delta` as clients know it: content, tool calls; and how it ended, once it has. What came with it that
+   * clients don't know is hidden from them, but it was made and counts.
+   */
+  | {
+      readonly delta: Readonly<Record<string, unknown>>;
+      readonly finishReason?: string;
+      readonly hidden?: Readonly<Record<string, unknown>>;
+    }
   /** The real token counts, once, at the end. */
   | { readonly usage: { readonly promptTokens: number; readonly completionTokens: number } };
 

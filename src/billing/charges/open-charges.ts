@@ -45,6 +45,12 @@ export class OpenCharges {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
+  /** A cheap look before anything is done for a call: the hold checks again. */
+  async refuseUncovered(draft: ChargeDraft): Promise<void> {
+    const balance = await this.ledger.balance(draft.accountId ?? '');
+    if (balance < draft.price) throw await this.refusal(draft, 'short');
+  }
+
   /** Answers what is left beside it. From here on somebody must close it or give it back. */
   async open(draft: ChargeDraft): Promise<Micro> {
     const held = await this.ledger.reserve(draft);

@@ -1,13 +1,10 @@
+type Delta = Readonly<Record<string, unknown>>;
+
 interface ToolCall {
   readonly index?: number;
   readonly function?: { readonly name?: string; readonly arguments?: string };
   readonly [field: string]: unknown;
 }
-
-type Delta = Readonly<Record<string, unknown>>;
-
-const joined = (before: unknown, more: unknown): unknown =>
-  typeof before === 'string' && typeof more === 'string' ? before + more : more;
 
 const mergeCall = (before: ToolCall | undefined, { index: _, ...more }: ToolCall): ToolCall =>
   before === undefined
@@ -22,22 +19,37 @@ const mergeCall = (before: ToolCall | undefined, { index: _, ...more }: ToolCall
         },
       };
 
-/** Puts the pieces of a streamed message together: texts grow, tool calls grow each at its index. */
-export const mergePieces = (message: Delta, delta: Delta): Delta => {
-  const merged: Record<string, unknown> = { ...message };
-  for (const [field, value] of Object.entries(delta)) {
-    if (field === 'role') {
-      merged[field] = value;
-    } else if (field === 'tool_calls' && Array.isArray(value)) {
-      const calls = [...((merged[field] as ToolCall[] | undefined) ?? [])];
-      for (const call of value as ToolCall[]) {
-        const at = call.index ?? calls.length;
-        calls[at] = mergeCall(calls[at], call);
+/**
+ * A streamed message whose pieces are put together: texts grow, tool calls grow each at its index. An index is a name
+ * here and never a place in a list, so that one of four thousand million costs no more than one of four.
+ */
+export class MergedMessage {
+  private readonly texts = new Map<string, string>();
+  private readonly calls = new Map<number, ToolCall>();
+
+  add(delta: Delta): void {
+    for (const [field, value] of Object.entries(delta)) {
+      if (field === 'tool_calls' && Array.isArray(value)) this.addCalls(value as readonly ToolCall[]);
+      else if (field !== 'role' && typeof value === 'string') {
+        this.texts.set(field, (this.texts.get(field) ?? '') + value);
       }
-      merged[field] = calls;
-    } else {
-      merged[field] = joined(merged[field], value);
     }
   }
-  return merged;
-};
+
+  get message(): Delta {
+    const calls = [...this.calls].sort(([a], [b]) => a - b).map(([, call]) => call);
+    return {
+      role: 'assistant',
+      content: null,
+      ...Object.fromEntries(this.texts),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    };
+  }
+
+  private addCalls(calls: readonly ToolCall[]): void {
+    for (const call of calls) {
+      const at = call.index ?? this.calls.size;
+      this.calls.set(at, mergeCall(this.calls.get(at), call));
+    }
+  }
+}

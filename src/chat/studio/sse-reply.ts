@@ -2,6 +2,8 @@ import { once } from 'node:events';
 
 import type { FastifyReply } from 'fastify';
 
+import { owned } from '../../kernel/owned';
+
 /** Shorter than anybody can notice; a model that is faster than this has its pieces put together. */
 const GAP_MS = 5;
 
@@ -20,6 +22,7 @@ export class SseReply {
     private readonly lastCall: AbortSignal,
   ) {
     const { raw } = reply;
+    owned(raw);
     if (raw.destroyed) {
       this.hangUp();
       return;

@@ -33,7 +33,10 @@ const content = {
               image_url: {
                 type: 'object',
                 required: ['url'],
-                properties: { url: { type: 'string', minLength: 1 } },
+                properties: {
+                  url: { type: 'string', minLength: 1 },
+                  detail: { type: 'string', enum: ['auto', 'low', 'high'] },
+                },
               },
             },
           },
@@ -43,6 +46,73 @@ const content = {
   ],
 };
 
+const toolCalls = {
+  type: 'array',
+  maxItems: 128,
+  items: {
+    type: 'object',
+    required: ['function'],
+    properties: {
+      id: { type: 'string', maxLength: 200 },
+      type: { const: 'function' },
+      function: {
+        type: 'object',
+        required: ['name', 'arguments'],
+        properties: { name: { type: 'string', maxLength: 200 }, arguments: { type: 'string' } },
+      },
+    },
+  },
+};
+
+/** Only functions of the caller: a tool that runs at a provider is work that no token count shows. */
+const tools = {
+  type: 'array',
+  maxItems: 128,
+  items: {
+    type: 'object',
+    required: ['type', 'function'],
+    properties: {
+      type: { const: 'function' },
+      function: {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: { type: 'string', maxLength: 200 },
+          description: { type: 'string' },
+          parameters: { type: 'object' },
+          strict: { type: ['boolean', 'null'] },
+        },
+      },
+    },
+  },
+};
+
+const toolChoice = {
+  anyOf: [
+    { type: 'string', enum: ['none', 'auto', 'required'] },
+    {
+      type: 'object',
+      required: ['function'],
+      properties: {
+        function: {
+          type: 'object',
+          required: ['name'],
+          properties: { name: { type: 'string', maxLength: 200 } },
+        },
+      },
+    },
+  ],
+};
+
+const responseFormat = {
+  type: 'object',
+  required: ['type'],
+  properties: {
+    type: { type: 'string', enum: ['text', 'json_object', 'json_schema'] },
+    json_schema: { type: 'object' },
+  },
+};
+
 export class StudioMessage {
   @ChoiceField(['system', 'developer', 'user', 'assistant', 'tool']) readonly role: string;
   @SchemaField(
@@ -50,10 +120,15 @@ export class StudioMessage {
     content,
   )
   readonly content?: unknown;
-  @SchemaField({ optional: true }, { type: 'array', maxItems: 128, items: { type: 'object' } })
-  readonly tool_calls?: readonly object[];
+  @SchemaField({ optional: true }, toolCalls) readonly tool_calls?: readonly object[];
   @TextField({ max: 200, optional: true }) readonly tool_call_id?: string;
   @TextField({ max: 100, optional: true }) readonly name?: string;
+  @SchemaField(
+    { optional: true, about: 'What the model thought before, where it wants to see it again.' },
+    { type: ['string', 'null'] },
+  )
+  readonly reasoning_content?: string | null;
+  @SchemaField({ optional: true }, { type: ['string', 'null'] }) readonly refusal?: string | null;
 }
 
 export class StreamOptions {
@@ -61,6 +136,7 @@ export class StreamOptions {
   readonly include_usage?: boolean;
 }
 
+/** The fields that are known. Others are neither counted nor passed on. */
 export class StudioBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
   readonly model?: string;
@@ -71,18 +147,19 @@ export class StudioBody {
   readonly max_completion_tokens?: number;
   @NumberField({ min: 0, max: 2, optional: true }) readonly temperature?: number;
   @NumberField({ min: 0, max: 1, optional: true }) readonly top_p?: number;
+  @NumberField({ min: -2, max: 2, optional: true }) readonly frequency_penalty?: number;
+  @NumberField({ min: -2, max: 2, optional: true }) readonly presence_penalty?: number;
+  @WholeField({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, optional: true })
+  readonly seed?: number;
   @ChoiceField(['low', 'medium', 'high'], { optional: true }) readonly reasoning_effort?: string;
   @FlagField({ optional: true }) readonly stream?: boolean;
   @ObjectField(() => StreamOptions, { optional: true }) readonly stream_options?: StreamOptions;
   @WholeField({ min: 1, max: 1, optional: true, about: 'Only 1 is supported.' }) readonly n?: number;
-  @SchemaField(
-    { optional: true, about: 'Passed through to models that have them.' },
-    { type: 'array', maxItems: 128, items: { type: 'object' } },
-  )
+  @SchemaField({ optional: true, about: 'Functions of yours that the model may ask for.' }, tools)
   readonly tools?: readonly object[];
-  @SchemaField({ optional: true }, { anyOf: [{ type: 'string' }, { type: 'object' }] })
-  readonly tool_choice?: unknown;
-  @SchemaField({ optional: true, about: 'Structured outputs.' }, { type: 'object' })
+  @SchemaField({ optional: true }, toolChoice) readonly tool_choice?: unknown;
+  @FlagField({ optional: true }) readonly parallel_tool_calls?: boolean;
+  @SchemaField({ optional: true, about: 'Structured outputs.' }, responseFormat)
   readonly response_format?: object;
   @SchemaField(
     { optional: true },

@@ -9,65 +9,42 @@ import { OpenCharges } from '../../billing/charges/open-charges';
 import type { Payer } from '../../billing/rails/rail';
 import { Catalog, type TextModel } from '../../catalog/catalog';
 import { UnknownModel } from '../../catalog/catalog.errors';
-import { estimatedTokens } from '../../catalog/pricing';
 import { AppError } from '../../kernel/app-error';
 import { newId } from '../../kernel/ids';
 import { type Micro, usdText } from '../../kernel/money';
 import { fingerprintOf } from '../../platform/http/body-bytes';
 import { Drain } from '../../platform/http/drain';
 import { describeError } from '../../platform/http/error-filter';
-import { ContentPolicy, PolicyBlocked } from '../../providers/content-policy';
-import {
-  type ConversationPiece,
-  type ConversationRequest,
-  ProviderUnavailable,
-} from '../../providers/text-provider';
+import { AnswerLost, type ConversationPiece, ProviderUnavailable } from '../../providers/text-provider';
 import { TextRoutes } from '../text-routes';
-import { mergePieces } from './merge-pieces';
+import { forwarded } from './forwarded';
+import { MergedMessage } from './merge-pieces';
+import { Meter } from './meter';
 import { SseReply } from './sse-reply';
+import { StudioImages } from './studio-images';
+import { StudioScreening } from './studio-screening';
 import { ServiceRestarts } from './studio.errors';
 import type { StudioAnswer, StudioBody } from './studio.dto';
-import { maxTokensOf, tokensPrice, wordsOf, worstCase } from './worst-case';
+import { maxTokensOf, worstCase } from './worst-case';
 
 const SECONDS_MAX = 300;
 
 interface Conversation {
   readonly draft: ChargeDraft;
   readonly model: TextModel;
+  readonly meter: Meter;
   readonly pieces: AsyncIterator<ConversationPiece>;
   readonly first: IteratorResult<ConversationPiece>;
 }
 
-/**
- * What an answer has cost so far: by the provider's own counts once they are there, else by what was sent; and never
- * more than was set aside for it.
- */
-class Meter {
-  private chars = 0;
-  private real: { readonly promptTokens: number; readonly completionTokens: number } | undefined;
-
-  constructor(
-    private readonly model: TextModel,
-    private readonly promptChars: number,
-    private readonly most: Micro,
-  ) {}
-
-  take(piece: ConversationPiece): void {
-    if ('usage' in piece) this.real = piece.usage;
-    else this.chars += JSON.stringify(piece.delta['content'] ?? piece.delta['tool_calls'] ?? '').length - 2;
-  }
-
-  get usage(): { prompt_tokens: number; completion_tokens: number; total_tokens: number } {
-    const prompt = this.real?.promptTokens ?? Number(estimatedTokens(this.promptChars));
-    const completion = this.real?.completionTokens ?? Number(estimatedTokens(Math.max(0, this.chars)));
-    return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
-  }
-
-  get price(): Micro {
-    const { prompt_tokens, completion_tokens } = this.usage;
-    const price = tokensPrice(this.model.rates, prompt_tokens, completion_tokens);
-    return price < this.most ? price : this.most;
-  }
+/** When a conversation must end. */
+interface Ends {
+  /** For whatever reason: nobody is to be waited for any longer. */
+  readonly signal: AbortSignal;
+  /** Our own limit of time is up. */
+  readonly time: AbortSignal;
+  /** Whether its caller went away. */
+  readonly hungUp: () => boolean;
 }
 
 /** The studio's chat: the worst case is set aside, the answer is streamed, and the real use is charged. */
@@ -78,7 +55,8 @@ export class StudioService {
   constructor(
     private readonly catalog: Catalog,
     private readonly routes: TextRoutes,
-    private readonly policy: ContentPolicy,
+    private readonly screening: StudioScreening,
+    private readonly images: StudioImages,
     private readonly charges: OpenCharges,
     private readonly earlier: EarlierCalls,
     private readonly deliveries: Deliveries,
@@ -111,9 +89,14 @@ export class StudioService {
     reply: FastifyReply,
   ): Promise<StudioAnswer> {
     let conversation: Conversation;
+    const time = AbortSignal.timeout(SECONDS_MAX * 1_000);
     try {
-      const signal = AbortSignal.timeout(SECONDS_MAX * 1_000);
-      conversation = await this.begin(payer, body, request, reply, signal);
+      // Who goes away may ask again for the answer, which is kept for him.
+      conversation = await this.begin(payer, body, request, reply, {
+        signal: time,
+        time,
+        hungUp: () => false,
+      });
     } catch (error) {
       // Another call with the same mark may have come first.
       const lost = error instanceof IdempotencyInFlight || error instanceof ReplayExpired;
@@ -121,27 +104,31 @@ export class StudioService {
       if (first === undefined) throw error;
       return first;
     }
-    const { draft, model } = conversation;
-    const meter = new Meter(model, wordsOf(body).length, draft.price);
-    let message: Readonly<Record<string, unknown>> = { role: 'assistant', content: null };
+    const { draft, model, meter } = conversation;
+    const merged = new MergedMessage();
     let finish = 'stop';
     try {
       for await (const piece of rest(conversation)) {
         meter.take(piece);
         if ('usage' in piece) continue;
-        message = mergePieces(message, piece.delta);
+        merged.add(piece.delta);
         finish = piece.finishReason ?? finish;
       }
+      refuseNothing(meter, finish);
     } catch (error) {
-      void reply.header('x-charge-state', await this.charges.giveBack(draft));
-      throw error instanceof AppError ? error : new ProviderUnavailable(error);
+      // What our own limit ends was made for the caller all the same: he gets it, and pays for it.
+      if (!time.aborted || !meter.hasWords) {
+        void reply.header('x-charge-state', await this.charges.giveBack(draft));
+        throw error instanceof AppError ? error : new ProviderUnavailable(error);
+      }
+      finish = 'length';
     }
     const answer: StudioAnswer = {
       id: draft.id,
       object: 'chat.completion',
       created: Math.floor(Date.now() / 1_000),
       model: model.id,
-      choices: [{ index: 0, message, finish_reason: finish }],
+      choices: [{ index: 0, message: merged.message, finish_reason: finish }],
       usage: meter.usage,
     };
     const { state, left } = await this.charges.close(draft, meter.price, answer);
@@ -150,12 +137,13 @@ export class StudioService {
     return answer;
   }
 
-  /** Piece by piece. Who hangs up pays for what was produced; a provider that breaks off costs nothing. */
+  /** Piece by piece. Who hangs up pays for what was sent and produced; a provider that breaks off costs nothing. */
   async stream(payer: Payer, body: StudioBody, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const sse = new SseReply(reply, AbortSignal.timeout(SECONDS_MAX * 1_000), this.drain.lastCall);
-    const conversation = await this.begin(payer, body, request, reply, sse.over);
-    const { draft, model } = conversation;
-    const meter = new Meter(model, wordsOf(body).length, draft.price);
+    const time = AbortSignal.timeout(SECONDS_MAX * 1_000);
+    const sse = new SseReply(reply, time, this.drain.lastCall);
+    const ends = { signal: sse.over, time, hungUp: () => sse.hungUp };
+    const conversation = await this.begin(payer, body, request, reply, ends);
+    const { draft, model, meter } = conversation;
     const frame = {
       id: draft.id,
       object: 'chat.completion.chunk',
@@ -164,7 +152,7 @@ export class StudioService {
     };
     sse.open();
     try {
-      await this.passOn(conversation, meter, frame, sse);
+      await this.passOn(conversation, frame, sse, time);
       const { state } = await this.charges.close(draft, meter.price);
       if (body.stream_options?.include_usage === true) {
         const charge = { id: draft.id, state, priceMicro: Number(meter.price) };
@@ -181,20 +169,27 @@ export class StudioService {
 
   private async passOn(
     conversation: Conversation,
-    meter: Meter,
     frame: object,
     sse: SseReply,
+    time: AbortSignal,
   ): Promise<void> {
+    const { meter } = conversation;
+    let finish = 'stop';
     try {
       for await (const piece of rest(conversation)) {
         meter.take(piece);
         sse.over.throwIfAborted();
         if ('usage' in piece) continue;
+        finish = piece.finishReason ?? finish;
         const choice = { index: 0, delta: piece.delta, finish_reason: piece.finishReason ?? null };
         await sse.send({ ...frame, choices: [choice] });
       }
+      refuseNothing(meter, finish);
     } catch (error) {
-      if (!sse.hungUp) throw error;
+      if (sse.hungUp) return;
+      // What our own limit ends was given, and is paid for.
+      if (!time.aborted || !meter.hasWords || this.drain.lastCall.aborted) throw error;
+      await sse.send({ ...frame, choices: [{ index: 0, delta: {}, finish_reason: 'length' }] });
     }
   }
 
@@ -204,37 +199,55 @@ export class StudioService {
     return this.drain.lastCall.aborted ? new ServiceRestarts(error) : new ProviderUnavailable(error);
   }
 
-  /** Everything that can still be answered with a status: checks, the reserve, and the provider's first word. */
+  /**
+   * Everything that can still be answered with a status: the cheap checks first, then what costs us something, the
+   * reserve, and the provider's first word.
+   */
   private async begin(
     payer: Payer,
     body: StudioBody,
     request: FastifyRequest,
     reply: FastifyReply,
-    signal: AbortSignal,
+    ends: Ends,
   ): Promise<Conversation> {
     const model = this.modelOf(body);
-    const { price } = worstCase(model, body);
-    const verdict = await this.policy.screenText(wordsOf(body));
-    if (!verdict.allowed) throw new PolicyBlocked('messages', verdict.category);
-    const draft = draftOf(payer, model, price, request);
+    const worst = worstCase(model, body);
+    this.images.refuseTooMany(body);
+    const draft = draftOf(payer, model, worst.price, request);
+    await this.charges.refuseUncovered(draft);
+    const passed = await this.prepared(body, request, ends.signal);
     const left = await this.charges.open(draft);
-    this.tellCharge(reply, draft, 'held', price, left);
+    this.tellCharge(reply, draft, 'held', draft.price, left);
+    const meter = new Meter(model.rates, worst);
     try {
       const begun = await this.routes.first(model, async (provider, name) => {
-        const request = {
-          model: name,
-          maxTokens: maxTokensOf(body),
-          reference: draft.id,
-          body: passedOn(body),
-        };
-        const answer = provider.converse(request, signal);
-        const pieces = answer[Symbol.asyncIterator]();
+        const asked = { model: name, maxTokens: maxTokensOf(body), reference: draft.id, body: passed };
+        const pieces = provider.converse(asked, ends.signal)[Symbol.asyncIterator]();
         return { pieces, first: await pieces.next() };
       });
-      return { draft, model, ...begun };
+      return { draft, model, meter, ...begun };
     } catch (error) {
-      void reply.header('x-charge-state', await this.charges.giveBack(draft));
+      if (ends.hungUp() && error instanceof AnswerLost) {
+        // The provider was asked, and bills us for what it has read.
+        await this.charges.close(draft, meter.price);
+      } else {
+        void reply.header('x-charge-state', await this.charges.giveBack(draft));
+      }
       throw error instanceof AppError ? error : new ProviderUnavailable(error);
+    }
+  }
+
+  /** What the provider will be sent: screened, and with our own copies of the images. */
+  private async prepared(
+    body: StudioBody,
+    request: FastifyRequest,
+    signal: AbortSignal,
+  ): Promise<ReturnType<typeof forwarded>> {
+    try {
+      await this.screening.screen(body, signal);
+      return forwarded(body, await this.images.take(request, body, signal));
+    } catch (error) {
+      throw error instanceof AppError || !signal.aborted ? error : new ProviderUnavailable(error);
     }
   }
 
@@ -272,17 +285,9 @@ async function* rest({ first, pieces }: Conversation): AsyncGenerator<Conversati
   }
 }
 
-/** What goes to the model as it came; the rest is ours to say. */
-const passedOn = (body: StudioBody): ConversationRequest['body'] => {
-  const {
-    model: _,
-    max_tokens: __,
-    max_completion_tokens: ___,
-    stream: ____,
-    stream_options: _____,
-    ...passed
-  } = body;
-  return passed;
+/** A model that ends without a word has not answered; one whose limit ended it while it thought has. */
+const refuseNothing = (meter: Meter, finish: string): void => {
+  if (!meter.hasWords && finish !== 'length') throw new ProviderUnavailable(new Error('It said nothing.'));
 };
 
 const draftOf = (payer: Payer, model: TextModel, price: Micro, request: FastifyRequest): ChargeDraft => {

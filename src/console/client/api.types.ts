@@ -1188,17 +1188,38 @@ export interface components {
             max_completion_tokens?: number;
             temperature?: number;
             top_p?: number;
+            frequency_penalty?: number;
+            presence_penalty?: number;
+            seed?: number;
             /** @enum {string} */
             reasoning_effort?: "low" | "medium" | "high";
             stream?: boolean;
             stream_options?: components["schemas"]["StreamOptions"];
             /** @description Only 1 is supported. */
             n?: number;
-            /** @description Passed through to models that have them. */
-            tools?: Record<string, never>[];
-            tool_choice?: string | Record<string, never>;
+            /** @description Functions of yours that the model may ask for. */
+            tools?: {
+                /** @constant */
+                type: "function";
+                function: {
+                    name: string;
+                    description?: string;
+                    parameters?: Record<string, never>;
+                    strict?: boolean | null;
+                };
+            }[];
+            tool_choice?: ("none" | "auto" | "required") | {
+                function: {
+                    name: string;
+                };
+            };
+            parallel_tool_calls?: boolean;
             /** @description Structured outputs. */
-            response_format?: Record<string, never>;
+            response_format?: {
+                /** @enum {string} */
+                type?: "text" | "json_object" | "json_schema";
+                json_schema?: Record<string, never>;
+            };
             stop?: string | string[];
         };
         StudioChoice: {
@@ -1226,11 +1247,24 @@ export interface components {
                 type: "image_url";
                 image_url: {
                     url: string;
+                    /** @enum {string} */
+                    detail?: "auto" | "low" | "high";
                 };
             })[];
-            tool_calls?: Record<string, never>[];
+            tool_calls?: {
+                id?: string;
+                /** @constant */
+                type?: "function";
+                function: {
+                    name: string;
+                    arguments: string;
+                };
+            }[];
             tool_call_id?: string;
             name?: string;
+            /** @description What the model thought before, where it wants to see it again. */
+            reasoning_content?: string[];
+            refusal?: string[];
         };
         StudioUsage: {
             prompt_tokens: number;

@@ -43,17 +43,24 @@ describe('the words of the completions API', () => {
 
   it.each([
     [{ choices: [{ message: { content: null, refusal: 'No.' } }] }, 'No.'],
-    [{ choices: [{ message: { content: null } }] }, ''],
-  ])('takes a refusal, or a silence, as the answer that it is: %j', (value, content) => {
+    [{ choices: [{ message: { content: [{ type: 'text', text: 'A' }, { text: 'B' }, 7] } }] }, 'AB'],
+  ])('takes a refusal, or parts, as the answer that they are: %j', (value, content) => {
     expect(toTextAnswer(value, REQUEST)).toMatchObject({ content });
   });
 
-  it.each([[null], ['text'], [[]], [{}], [{ choices: [] }], [{ choices: [{}] }]])(
-    'does not take %j for a completion',
-    (value) => {
-      expect(toTextAnswer(value, REQUEST)).toBeUndefined();
-    },
-  );
+  it.each([
+    [null],
+    ['text'],
+    [[]],
+    [{}],
+    [{ choices: [] }],
+    [{ choices: [{}] }],
+    [{ choices: [{ message: { content: null } }] }],
+    [{ choices: [{ message: { content: 7 } }] }],
+    [{ choices: [{ message: { content: [{ type: 'image' }] } }] }],
+  ])('does not take %j for a completion', (value) => {
+    expect(toTextAnswer(value, REQUEST)).toBeUndefined();
+  });
 
   it('reads the recorded chunks of a stream', () => {
     expect(chunks.flatMap((chunk) => toPieces(chunk) ?? [])).toEqual([
@@ -64,12 +71,28 @@ describe('the words of the completions API', () => {
     ]);
   });
 
-  it('leaves behind what clients do not know, and hears an error in the stream', () => {
-    expect(toPieces({ choices: [{ delta: { content: 'x', provider: 'acme' } }] })).toEqual([
-      { delta: { content: 'x' } },
+  it('hides what clients do not know but has it counted, and hears an error in the stream', () => {
+    expect(toPieces({ choices: [{ delta: { content: 'x', images: ['acme'] } }] })).toEqual([
+      { delta: { content: 'x' }, hidden: { images: ['acme'] } },
     ]);
     expect(toPieces({ error: { message: 'overloaded' } })).toBeUndefined();
     expect(toPieces('garbage')).toBeUndefined();
+  });
+
+  it.each([
+    [{ tool_calls: [{ index: 4_000_000_000, function: { name: 'a' } }] }],
+    [{ tool_calls: [{ index: -1, function: { name: 'a' } }] }],
+    [{ tool_calls: [{ index: '0', function: { name: 'a' } }] }],
+    [{ content: 7 }],
+    [{ reasoning_content: { text: 'a' } }],
+  ])('shows nobody a delta of another shape: %j', (delta) => {
+    expect(toPieces({ choices: [{ delta }] })).toEqual([{ delta: {}, hidden: delta }]);
+  });
+
+  it('says in its own words how an answer ended, and who spoke', () => {
+    expect(toPieces({ choices: [{ delta: { role: 'acme' }, finish_reason: 'acme_says_so' }] })).toEqual([
+      { delta: { role: 'assistant' }, finishReason: 'stop' },
+    ]);
   });
 
   it('does not blame the caller for our bill', () => {

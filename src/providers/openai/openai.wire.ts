@@ -43,15 +43,22 @@ const usageOf = (value: unknown): Usage | undefined => {
 /** Servers that count nothing are rare; a rough count is better than a zero that looks like one. */
 const guessed = (text: string): number => Math.ceil(text.length / 4);
 
-/** Undefined when this is no completion. A refusal is an answer; a model that spent its limit thinking says nothing. */
+/** A text, or the texts of its parts joined; anything else is none. */
+const wordsOf = (content: unknown): string | undefined =>
+  Array.isArray(content)
+    ? textOf(
+        content
+          .map((part) => (typeof part === 'string' ? part : (textOf(fieldsOf(part)['text']) ?? '')))
+          .join(''),
+      )
+    : textOf(content);
+
+/** Undefined when this is no answer that anybody can use. A refusal is one; a number or nothing is none. */
 export const toTextAnswer = (value: unknown, request: TextRequest): TextAnswer | undefined => {
   const { choices, usage } = fieldsOf(value);
-  const message = fieldsOf(itemsOf(choices)[0])['message'];
-  if (typeof message !== 'object' || message === null) {
-    return undefined;
-  }
-  const { content, refusal } = fieldsOf(message);
-  const text = textOf(content) ?? textOf(refusal) ?? '';
+  const { content, refusal } = fieldsOf(fieldsOf(itemsOf(choices)[0])['message']);
+  const text = wordsOf(content) ?? wordsOf(refusal);
+  if (text === undefined) return undefined;
   return {
     content: text,
     ...(usageOf(usage) ?? {
@@ -61,14 +68,59 @@ export const toTextAnswer = (value: unknown, request: TextRequest): TextAnswer |
   };
 };
 
-/** The fields of a delta that clients know. Anything else a server adds stays behind. */
-const DELTA_FIELDS: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'refusal',
+const FINISHES: ReadonlySet<string> = new Set([
+  'stop',
+  'length',
   'tool_calls',
-  'reasoning_content',
+  'content_filter',
+  'function_call',
 ]);
+/** More calls of tools than any answer has; an index beyond it is no place in a list. */
+const TOOL_CALLS_MAX = 128;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const given = (name: string, value: string | undefined): Fields =>
+  value === undefined ? {} : { [name]: value };
+
+/** A piece of the call of a tool as clients know it; undefined when it is none. */
+const toolCallIn = (value: unknown): Fields | undefined => {
+  const { index, id, function: called } = fieldsOf(value);
+  if (!isCount(index) || index >= TOOL_CALLS_MAX) return undefined;
+  const { name, arguments: args } = fieldsOf(called);
+  const words = { ...given('name', textOf(name)), ...given('arguments', asText(args)) };
+  return {
+    index,
+    ...given('id', textOf(id)),
+    ...(textOf(id) === undefined ? {} : { type: 'function' }),
+    ...(Object.keys(words).length === 0 ? {} : { function: words }),
+  };
+};
+
+const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** The fields of a delta that clients know, each in the shape that they know. */
+const deltaIn = (delta: Fields): Fields => {
+  const calls = itemsOf(delta['tool_calls']).map(toolCallIn);
+  return {
+    ...('role' in delta ? { role: 'assistant' } : {}),
+    ...given('content', asText(delta['content']) ?? wordsOf(delta['content'])),
+    ...given('refusal', asText(delta['refusal'])),
+    ...given('reasoning_content', asText(delta['reasoning_content'])),
+    ...(calls.length === 0 || calls.includes(undefined) ? {} : { tool_calls: calls }),
+  };
+};
+
+/** What a chunk says of its choice beside what clients are shown: images, sounds, thoughts under other names. */
+const hiddenIn = (choice: Fields, shown: Fields): Fields => {
+  const delta = Object.entries(fieldsOf(choice['delta'])).filter(
+    ([name, value]) => name !== 'role' && !(name in shown) && value !== null && value !== '',
+  );
+  const message = choice['message'];
+  return Object.fromEntries(
+    typeof message === 'object' && message !== null ? [...delta, ['message', message]] : delta,
+  );
+};
 
 /** Undefined when a chunk says that the stream has failed, or is none. */
 export const toPieces = (value: unknown): readonly ConversationPiece[] | undefined => {
@@ -77,11 +129,17 @@ export const toPieces = (value: unknown): readonly ConversationPiece[] | undefin
   if (!Array.isArray(chunk['choices']) && chunk['usage'] === undefined) return undefined;
   const pieces: ConversationPiece[] = [];
   const choice = fieldsOf(itemsOf(chunk['choices'])[0]);
-  const known = Object.entries(fieldsOf(choice['delta'])).filter(([name]) => DELTA_FIELDS.has(name));
-  const finishReason = textOf(choice['finish_reason']);
-  if (known.length > 0 || finishReason !== undefined) {
-    const delta = Object.fromEntries(known);
-    pieces.push(finishReason === undefined ? { delta } : { delta, finishReason });
+  const delta = deltaIn(fieldsOf(choice['delta']));
+  const hidden = hiddenIn(choice, delta);
+  const isHiding = Object.keys(hidden).length > 0;
+  const finish = textOf(choice['finish_reason']);
+  if (Object.keys(delta).length > 0 || finish !== undefined || isHiding) {
+    pieces.push({
+      delta,
+      // Words of its own for the end are not for clients.
+      ...(finish === undefined ? {} : { finishReason: FINISHES.has(finish) ? finish : 'stop' }),
+      ...(isHiding ? { hidden } : {}),
+    });
   }
   const usage = usageOf(chunk['usage']);
   if (usage !== undefined) pieces.push({ usage });

@@ -1,0 +1,114 @@
+import type { ConversationRequest } from '../../providers/text-provider';
+import type { StudioBody, StudioMessage } from './studio.dto';
+
+/** Where an image stands in a conversation. */
+export interface ImagePlace {
+  readonly message: number;
+  readonly part: number;
+  /** What the caller named it by: a `data:` URI or an address. */
+  readonly source: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface ContentPart {
+  readonly type: string;
+  readonly text?: string;
+  readonly image_url?: { readonly url: string; readonly detail?: string };
+}
+
+const partsOf = ({ content }: StudioMessage): readonly ContentPart[] =>
+  Array.isArray(content) ? (content as ContentPart[]) : [];
+
+/** The images of a conversation, in their order. */
+export const imagesIn = (body: StudioBody): readonly ImagePlace[] =>
+  body.messages.flatMap((message, at) =>
+    partsOf(message).flatMap(({ type, image_url: image }, part) =>
+      type === 'image_url' ? [{ message: at, part, source: image?.url ?? '' }] : [],
+    ),
+  );
+
+/** Only these fields of an object, where they are there. */
+const only = <T extends object>(object: T, ...names: readonly (keyof T & string)[]): Fields =>
+  Object.fromEntries(names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]]));
+
+interface ToolCall {
+  readonly id?: string;
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+interface Tool {
+  readonly function: {
+    readonly name: string;
+    readonly description?: string;
+    readonly parameters?: object;
+    readonly strict?: boolean | null;
+  };
+}
+
+interface ResponseFormat {
+  readonly type?: unknown;
+  readonly json_schema?: object;
+}
+
+const toolCallOf = (call: ToolCall): Fields => ({
+  ...only(call, 'id'),
+  type: 'function',
+  function: only(call.function, 'name', 'arguments'),
+});
+
+const toolOf = (tool: Tool): Fields => ({
+  type: 'function',
+  function: only(tool.function, 'name', 'description', 'parameters', 'strict'),
+});
+
+const choiceOf = (choice: unknown): unknown => {
+  const name = (choice as { readonly function?: { readonly name?: unknown } }).function?.name;
+  return typeof choice === 'string' ? choice : { type: 'function', function: { name } };
+};
+
+/** How an image is named in what is sent. */
+type ImageName = (message: number, part: number) => string;
+
+const messageOf = (message: StudioMessage, at: number, nameOf: ImageName): Fields => ({
+  ...only(message, 'role', 'content', 'tool_call_id', 'name', 'reasoning_content', 'refusal'),
+  ...(Array.isArray(message.content)
+    ? {
+        content: partsOf(message).map(({ type, text, image_url: image }, part) =>
+          type === 'text'
+            ? { type, text }
+            : { type, image_url: { ...only(image ?? { url: '' }, 'detail'), url: nameOf(at, part) } },
+        ),
+      }
+    : {}),
+  ...(message.tool_calls === undefined
+    ? {}
+    : { tool_calls: (message.tool_calls as readonly ToolCall[]).map(toolCallOf) }),
+});
+
+/**
+ * What goes to the model. It is made anew from the fields that are known, so that nothing can be passed on which was not
+ * counted; what a caller sends beyond them stays behind.
+ */
+export const forwarded = (body: StudioBody, nameOf: ImageName): ConversationRequest['body'] => ({
+  ...only(
+    body,
+    'temperature',
+    'top_p',
+    'frequency_penalty',
+    'presence_penalty',
+    'seed',
+    'reasoning_effort',
+    'parallel_tool_calls',
+    'stop',
+  ),
+  messages: body.messages.map((message, at) => messageOf(message, at, nameOf)),
+  ...(body.tools === undefined ? {} : { tools: (body.tools as readonly Tool[]).map(toolOf) }),
+  ...(body.tool_choice === undefined ? {} : { tool_choice: choiceOf(body.tool_choice) }),
+  ...(body.response_format === undefined
+    ? {}
+    : { response_format: only(body.response_format as ResponseFormat, 'type', 'json_schema') }),
+});
+
+/** The very text that is sent, without the bytes of images: they are no text. */
+export const textOf = (body: StudioBody): string => JSON.stringify(forwarded(body, () => ''));

@@ -1,0 +1,67 @@
+import type { TextRates } from '../../catalog/pricing';
+import { type Micro, smaller } from '../../kernel/money';
+import type { ConversationPiece } from '../../providers/text-provider';
+import { likelyTokens, tokensPrice, type WorstCase } from './worst-case';
+
+/** What no conversation can hold; a provider that counts more than this is mistaken. */
+const COUNT_MAX = 1_000_000_000;
+
+/** Every text in a value, whatever it is called and however deep it stands. */
+export const textsIn = (value: unknown): string[] => {
+  const texts: string[] = [];
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string') texts.push(next);
+    else if (typeof next === 'object' && next !== null)
+      for (const each of Object.values(next)) open.push(each);
+  }
+  return texts;
+};
+
+/** What a delta carries that a model has written. Names of types and roles are not written by it. */
+const writtenIn = ({ role: _, ...delta }: Readonly<Record<string, unknown>>): number =>
+  textsIn(delta).reduce((sum, text) => sum + likelyTokens(text), 0);
+
+/**
+ * What an answer has cost so far: by the provider's own counts once they are there, else by what was sent and received,
+ * in whatever kind of delta; and never more than was set aside for it.
+ */
+export class Meter {
+  private written = 0;
+  private real: { readonly promptTokens: number; readonly completionTokens: number } | undefined;
+  private anything = false;
+
+  constructor(
+    private readonly rates: TextRates,
+    private readonly worst: WorstCase,
+  ) {}
+
+  take(piece: ConversationPiece): void {
+    if ('usage' in piece) {
+      // Some tell it again and again; what was written after the last count comes on top.
+      this.real = piece.usage;
+      this.written = 0;
+      return;
+    }
+    const more = writtenIn(piece.delta) + (piece.hidden === undefined ? 0 : writtenIn(piece.hidden));
+    this.written += more;
+    this.anything ||= more > 0;
+  }
+
+  /** Whether the model has said anything at all. */
+  get hasWords(): boolean {
+    return this.anything;
+  }
+
+  get usage(): { prompt_tokens: number; completion_tokens: number; total_tokens: number } {
+    const prompt = Math.min(COUNT_MAX, this.real?.promptTokens ?? this.worst.input);
+    const completion = Math.min(COUNT_MAX, (this.real?.completionTokens ?? 0) + this.written);
+    return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+  }
+
+  get price(): Micro {
+    const { prompt_tokens, completion_tokens } = this.usage;
+    return smaller(this.worst.price, tokensPrice(this.rates, prompt_tokens, completion_tokens));
+  }
+}

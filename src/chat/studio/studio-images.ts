@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { InvalidRequest } from '../../kernel/app-error';
+import { Slots } from '../../kernel/slots';
+import { MediaUnreachable } from '../../platform/http/safe-fetch.errors';
+import { MediaIntake } from '../../platform/media/media-intake';
+import { UnsupportedMedia } from '../../platform/media/media.errors';
+import { ContentPolicy, PolicyBlocked } from '../../providers/content-policy';
+import { type ImagePlace, imagesIn } from './forwarded';
+import type { StudioBody } from './studio.dto';
+
+const IMAGES_MAX = 16;
+const ALL_BYTES_MAX = 32 * 1024 * 1024;
+const AT_ONCE = 4;
+const SECONDS_MAX = 15;
+
+/** By place, our copies as `data:` URIs: the provider never gets an address that a caller named. */
+export type StudioCopies = (message: number, part: number) => string;
+
+/** Takes in the images of a conversation: guarded, capped, decoded and screened. */
+@Injectable()
+export class StudioImages {
+  constructor(
+    private readonly intake: MediaIntake,
+    private readonly policy: ContentPolicy,
+  ) {}
+
+  /** Costs nothing to ask; before anything is fetched. */
+  refuseTooMany(body: StudioBody): void {
+    if (imagesIn(body).length > IMAGES_MAX) {
+      throw new InvalidRequest(`messages hold more than ${IMAGES_MAX} images.`, { param: 'messages' });
+    }
+  }
+
+  async take(request: FastifyRequest, body: StudioBody, signal: AbortSignal): Promise<StudioCopies> {
+    const places = imagesIn(body);
+    const copies = new Map<string, string>();
+    if (places.length > 0) {
+      const end = new AbortController();
+      const over = AbortSignal.any([signal, end.signal]);
+      const late = pause(SECONDS_MAX * 1_000, undefined, { signal: over, ref: false }).then(() => {
+        throw new MediaUnreachable(`all images together took longer than ${SECONDS_MAX} seconds`, {
+          param: 'messages',
+        });
+      });
+      try {
+        await Promise.race([late, this.all(request, places, copies, over)]);
+      } finally {
+        end.abort(); // What has not begun begins no more.
+        late.catch(() => undefined);
+      }
+    }
+    return (message, part) => copies.get(`${message} ${part}`) ?? '';
+  }
+
+  private async all(
+    request: FastifyRequest,
+    places: readonly ImagePlace[],
+    copies: Map<string, string>,
+    over: AbortSignal,
+  ): Promise<void> {
+    const slots = new Slots(AT_ONCE);
+    let left = ALL_BYTES_MAX;
+    await Promise.all(
+      places.map((place) =>
+        slots.run(async () => {
+          over.throwIfAborted();
+          const { bytes, mime } = await this.one(request, place);
+          left -= bytes.length;
+          if (left < 0) {
+            throw new InvalidRequest('The images of messages are larger than 32 MB together.', {
+              param: 'messages',
+            });
+          }
+          copies.set(`${place.message} ${place.part}`, `data:${mime};base64,${bytes.toString('base64')}`);
+        }),
+      ),
+    );
+  }
+
+  private async one(
+    request: FastifyRequest,
+    { message, part, source }: ImagePlace,
+  ): Promise<{ readonly bytes: Buffer; readonly mime: string }> {
+    const param = `messages[${message}].content[${part}].image_url`;
+    const medium = await this.intake.take(request, source, { param, kinds: ['image'] }).catch((error) => {
+      // On this route 415 speaks of the body as a whole.
+      throw error instanceof UnsupportedMedia ? new InvalidRequest(error.message, { param }) : error;
+    });
+    try {
+      const bytes = await medium.read();
+      const verdict = await this.policy.screenImage(bytes, medium.mime);
+      if (!verdict.allowed) throw new PolicyBlocked(`messages[${message}]`, verdict.category);
+      return { bytes, mime: medium.mime };
+    } finally {
+      await medium.discard();
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../../providers/content-policy';
+import { forwarded } from './forwarded';
+import { textsIn } from './meter';
+import type { StudioBody } from './studio.dto';
+
+/** So much is looked at in one go; other callers have their turn after it. */
+const SLICE_CHARS = 16 * 1024;
+/** For a service outside, which is asked less often with more. */
+const REMOTE_SLICE_CHARS = 64 * 1024;
+/** What a cut would part is seen whole in the slice after it. */
+const OVERLAP_CHARS = 512;
+const VERDICTS_MAX = 20_000;
+
+interface Passage {
+  /** The field that it stands in. */
+  readonly param: string;
+  readonly text: string;
+}
+
+/** All the words that the model will read, by the field that they stand in. */
+export const passagesOf = (body: StudioBody): readonly Passage[] => {
+  const {
+    messages,
+    tools = [],
+    ...rest
+  } = forwarded(body, () => '') as {
+    readonly messages: readonly object[];
+    readonly tools?: readonly object[];
+  };
+  const named = [
+    ...messages.map((message, at) => ({ param: `messages[${at}]`, value: message })),
+    ...tools.map((tool, at) => ({ param: `tools[${at}]`, value: tool })),
+    ...Object.entries(rest).map(([param, value]) => ({ param, value: value as unknown })),
+  ];
+  return named
+    .map(({ param, value }) => ({ param, text: wordsIn(value).join('\n') }))
+    .filter(({ text }) => text !== '');
+};
+
+/** Texts and the names of fields: a model reads those of a schema as well. */
+const wordsIn = (value: unknown): string[] => {
+  const names: string[] = [];
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    if (!Array.isArray(next)) names.push(...Object.keys(next).filter((name) => !KNOWN.has(name)));
+    for (const each of Object.values(next)) open.push(each);
+  }
+  return [...textsIn(value).reverse(), ...names];
+};
+
+/** Names of our own wire format, which say nothing. */
+const KNOWN: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'type',
+  'text',
+  'image_url',
+  'url',
+  'detail',
+  'tool_calls',
+  'tool_call_id',
+  'id',
+  'function',
+  'name',
+  'arguments',
+  'description',
+  'parameters',
+  'properties',
+  'required',
+  'items',
+  'reasoning_content',
+]);
+
+/**
+ * Screens a conversation, a slice at a time. What was screened before is known by its hash: a history that grows by a
+ * message is not screened again with each.
+ */
+@Injectable()
+export class StudioScreening {
+  private readonly verdicts = new Map<string, PolicyVerdict>();
+
+  constructor(private readonly policy: ContentPolicy) {}
+
+  async screen(body: StudioBody, signal: AbortSignal): Promise<void> {
+    for (const { param, text } of passagesOf(body)) {
+      const verdict = await this.verdictOn(text, signal);
+      if (!verdict.allowed) throw new PolicyBlocked(param, verdict.category);
+    }
+  }
+
+  private async verdictOn(text: string, signal: AbortSignal): Promise<PolicyVerdict> {
+    const key = createHash('sha256').update(text).digest('base64');
+    const known = this.verdicts.get(key);
+    const verdict = known ?? (await this.inSlices(text, signal));
+    this.verdicts.delete(key);
+    this.verdicts.set(key, verdict); // The newest stands last.
+    const [oldest] = this.verdicts.keys();
+    if (this.verdicts.size > VERDICTS_MAX && oldest !== undefined) this.verdicts.delete(oldest);
+    return verdict;
+  }
+
+  private async inSlices(text: string, signal: AbortSignal): Promise<PolicyVerdict> {
+    const size = this.policy.remote ? REMOTE_SLICE_CHARS : SLICE_CHARS;
+    for (let from = 0; ; from += size) {
+      signal.throwIfAborted();
+      const verdict = await this.policy.screenText(
+        text.slice(Math.max(0, from - OVERLAP_CHARS), from + size),
+      );
+      if (!verdict.allowed || from + size >= text.length) return verdict;
+      await breathe();
+    }
+  }
+}

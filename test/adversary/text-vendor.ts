@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { World } from '../support/world';
+
+export interface AskedText {
+  readonly text: string;
+  readonly body: Record<string, unknown>;
+}
+
+type Script = (response: ServerResponse, asked: AskedText, request: IncomingMessage) => void;
+
+export const event = (data: unknown): string =>
+  `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+
+export const piece = (delta: object, finish: string | null = null): string =>
+  event({ choices: [{ index: 0, delta, finish_reason: finish }] });
+
+export const usage = (prompt: number, completion: number): string =>
+  event({ choices: [], usage: { prompt_tokens: prompt, completion_tokens: completion } });
+
+/** The begin of a stream, as every vendor sends it. */
+export const openStream = (response: ServerResponse): ServerResponse =>
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+
+const says: Script = (response, { body }) => {
+  if (body['stream'] === true) {
+    openStream(response).write(piece({ role: 'assistant', content: 'Hello.' }, 'stop') + usage(3, 2));
+    response.end(event('[DONE]'));
+  } else {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify({
+        choices: [{ message: { role: 'assistant', content: 'Hello.' } }],
+        usage: { prompt_tokens: 3, completion_tokens: 2 },
+      }),
+    );
+  }
+};
+
+/** A server that speaks chat completions however a test wants it, and knows what it was asked. */
+export class TextVendor {
+  readonly asked: AskedText[] = [];
+  private readonly scripts: Script[] = [];
+  private readonly server: Server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    void this.serve(request, response).catch(() => response.destroy());
+  });
+
+  static async start(): Promise<TextVendor> {
+    const vendor = new TextVendor();
+    vendor.server.listen(0, '127.0.0.1');
+    await once(vendor.server, 'listening');
+    return vendor;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** How the next call is answered; later ones are answered well. */
+  next(script: Script): void {
+    this.scripts.push(script);
+  }
+
+  /** As if nothing had been. */
+  forget(): void {
+    this.asked.length = 0;
+    this.scripts.length = 0;
+  }
+
+  /** The service, selling a text model that sees, of this vendor. */
+  world(env: Readonly<Record<string, string>> = {}): Promise<World> {
+    const catalog = join(mkdtempSync(join(tmpdir(), 'lamppost-catalog-')), 'catalog.json');
+    const text = {
+      id: 'words',
+      name: 'Words',
+      inputUsdPerMtok: '3',
+      outputUsdPerMtok: '15',
+      vision: true,
+      routes: [{ provider: 'openai', model: 'gpt-4o-mini' }],
+    };
+    const dull = { ...text, id: 'words-only', name: 'Words only', vision: false };
+    const frugal = { ...text, id: 'frugal', name: 'Frugal', imageTokensMax: 500 };
+    writeFileSync(catalog, JSON.stringify({ media: [], text: [text, dull, frugal] }));
+    return World.start({
+      OPENAI_BASE_URL: `${this.origin}/v1`,
+      OPENAI_API_KEY: 'sk-fake-0123456789',
+      ALLOW_SANDBOX_MIX: 'true',
+      CATALOG_FILE: catalog,
+      ...env,
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const asked = { text, body: JSON.parse(text) as Record<string, unknown> };
+    this.asked.push(asked);
+    (this.scripts.shift() ?? says)(response, asked, request);
+  }
+}
