@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { parseSignature, serializeSignature, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
@@ -11,6 +12,9 @@ import { type RpcFaultProxy, startRpcFaultProxy } from '../../tools/chain/rpc-fa
 import { World } from '../support/world';
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
+
+/** The order of the curve: what is left of it above a signature is its twin. */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 describe('a contract wallet that signs in', () => {
   let chain: LocalChain;
@@ -61,6 +65,23 @@ describe('a contract wallet that signs in', () => {
 
   it('is refused for another chain, where its code may be another', async () => {
     expect((await call(await headerBy(owner(), 1))).body.error.code).toBe('INVALID_SIGN_IN');
+  });
+
+  it('takes no second spelling of the signature of a key', async () => {
+    const account = privateKeyToAccount(chain.accounts[5]!.privateKey);
+    const message =
+      `${world.settings.serviceDomain} wants you to sign in with your Ethereum account:\n${account.address}\n\n\n` +
+      `URI: ${world.settings.http.publicUrl}\nVersion: 1\nChain ID: 8453\n` +
+      `Nonce: ${randomBytes(8).toString('hex')}\nIssued At: ${new Date().toISOString()}`;
+    const { r, s, yParity } = parseSignature(await account.signMessage({ message }));
+    const twin = serializeSignature({
+      r,
+      s: toHex(ORDER - BigInt(s), { size: 32 }),
+      yParity: yParity === 0 ? 1 : 0,
+    });
+    const header = Buffer.from(JSON.stringify({ message, signature: twin })).toString('base64');
+
+    expect((await call(header)).body.error.code).toBe('INVALID_SIGN_IN');
   });
 
   it('is asked to come again while the chain does not answer', async () => {

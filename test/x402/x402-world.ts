@@ -164,7 +164,7 @@ export class X402World {
     this.standing = new PayerStanding(db);
     this.price = new X402Price(new PriceLock(keys, clock), this.standing);
     const { price } = this;
-    this.challenge = new X402Challenge(quotes, db, clock, settings);
+    this.challenge = new X402Challenge(quotes, db, facilitator, clock, settings);
     const refusal = new PaymentRefusal(this.challenge, price);
     const checks = new PaymentCheck(quotes, price, refusal, facilitator, clock, settings);
     this.payments = new X402Payments(db);

@@ -41,6 +41,20 @@ export const BUGS = [
     tests: ['test/adversary/gas.spec', 'is not settled for more'],
   },
   {
+    name: "a wallet's discount is offered to everybody",
+    file: 'src/billing/rails/x402/challenge.ts',
+    find: 'price < call.priced.list ? tierOf : undefined',
+    replace: 'undefined',
+    tests: ['test/adversary/prices-and-tiers.spec', 'offered to another'],
+  },
+  {
+    name: 'the same call may have another query',
+    file: 'src/platform/http/body-bytes.ts',
+    find: "const address = query.some((part) => part !== '') ? request.url : path;",
+    replace: 'const address = query.length > 99 ? request.url : path;',
+    tests: ['test/adversary/prices-and-tiers.spec', 'its query included'],
+  },
+  {
     name: 'a transfer may be named by two payments',
     file: 'migrations/1764000001100-own-transfers.ts',
     find: 'create unique index x402_payment_transfer',

@@ -157,9 +157,16 @@ export class ChargeInterceptor implements NestInterceptor {
   ): Promise<void> {
     const { reply } = call;
     void reply.header('x-charge-state', call.payer?.rail === 'x402' ? 'settling' : 'held');
-    const headers = await this.charges.settle(call, held, answer);
-    withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });
-    giveBackPlace(call.request, reply);
+    try {
+      const headers = await this.charges.settle(call, held, answer);
+      withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });
+      giveBackPlace(call.request, reply);
+    } catch (error) {
+      // What became of the money is what its row says: released, or still nobody knows.
+      const charge = await this.rows.find(held.draft.id).catch(() => undefined);
+      if (charge !== undefined) void reply.header('x-charge-state', charge.state);
+      throw error;
+    }
   }
 
   private async again(

@@ -43,7 +43,7 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> {
   readonly route: PaidOptions<Body>;
   readonly body: Body;
   readonly priced: PricedCall;
-  /** Method, path and body, hashed: what "the same call" means. */
+  /** Method, path, query and body, hashed: what "the same call" means. */
   readonly fingerprint: Buffer;
   /** True for a crawler's empty call without a credential, which is priced but never run. */
   readonly probe: boolean;

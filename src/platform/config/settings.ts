@@ -51,11 +51,20 @@ export interface FalAccess extends ProviderAccess {
 /** Where the money of x402 calls goes while nobody has named a wallet: published, and nobody controls it. */
 export const SANDBOX_PAY_TO = '0x000000000000000000000000000000000000dead' as WalletAddress;
 
+/** Wallets that nobody has the key of. */
+const NOBODYS: readonly string[] = [SANDBOX_PAY_TO, `0x${'0'.repeat(40)}`];
+
 const list = (text: string | undefined): readonly string[] =>
   (text ?? '')
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether every node that was named runs here, as the local chain does. */
+const isOnThisMachine = (env: Env): boolean =>
+  list(env.X402_RPC_URL).every((url) => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname));
 
 const ratio = (text: string): Ratio => {
   const [times = '1', over = '1'] = text.split('/');
@@ -115,6 +124,8 @@ const toSettings = (env: Env) => {
       facilitatorUrl: env.X402_FACILITATOR_URL,
       facilitatorHeaders: env.X402_FACILITATOR_HEADERS,
       rpcUrls: list(env.X402_RPC_URL),
+      /** Chains of this machine are local ones until their node says otherwise. */
+      onThisMachine: isOnThisMachine(env),
       relayerKey: env.X402_RELAYER_KEY as `0x${string}` | undefined,
       gasMax: BigInt(env.X402_GAS_MAX),
       nativeUsd: env.X402_NATIVE_USD === undefined ? undefined : parseUsd(env.X402_NATIVE_USD),
@@ -200,10 +211,20 @@ const conflicts = (env: Env): string[] => {
     env.BILLING_PROCESSOR === 'sandbox' ? ['BILLING_PROCESSOR=sandbox'] : [],
   ].flat();
   const mixed = real.length > 0 && sandbox.length > 0 && !env.ALLOW_SANDBOX_MIX;
-  const realMoney = env.X402_FACILITATOR === 'http';
+  const { X402_FACILITATOR: facilitator, X402_PAY_TO: payTo = '' } = env;
+  const realMoney = facilitator === 'http' || (facilitator === 'local' && !isOnThisMachine(env));
   return [
     ...needs(env, env.DATABASE_URL !== undefined, 'with DATABASE_URL', 'SIGNING_SECRET'),
-    ...needs(env, realMoney, 'with X402_FACILITATOR=http', 'X402_FACILITATOR_URL', 'X402_PAY_TO'),
+    ...needs(env, facilitator === 'http', 'with X402_FACILITATOR=http', 'X402_FACILITATOR_URL'),
+    ...needs(
+      env,
+      realMoney,
+      `with X402_FACILITATOR=${facilitator}: it says whom real money is for`,
+      'X402_PAY_TO',
+    ),
+    ...(realMoney && NOBODYS.includes(payTo.toLowerCase())
+      ? ['X402_PAY_TO must be a wallet of yours; real money sent to this one is lost']
+      : []),
     ...needs(env, env.X402_FACILITATOR === 'local', 'with X402_FACILITATOR=local', 'X402_RPC_URL'),
     ...needs(env, env.X402_FACILITATOR === 'local', 'with X402_FACILITATOR=local', 'X402_RELAYER_KEY'),
     ...needs(env, env.BLOB_STORE === 's3', 'with BLOB_STORE=s3', 'S3_BUCKET'),

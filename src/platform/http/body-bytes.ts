@@ -12,12 +12,13 @@ export const rememberBody = (request: FastifyRequest, bytes: Buffer): void => {
 
 export const bodyBytes = (request: FastifyRequest): Buffer => bodies.get(request) ?? EMPTY;
 
-/** What makes two calls the same call: method, path and body. An absent body and `{}` are one. */
+/** What makes two calls the same call: method, path, query and body. An absent body and `{}` are one. */
 export const fingerprintOf = (request: FastifyRequest): Buffer => {
   const bytes = bodyBytes(request);
-  const path = request.url.split('?', 1)[0] ?? request.url;
+  const [path = '', ...query] = request.url.split('?');
+  const address = query.some((part) => part !== '') ? request.url : path;
   return createHash('sha256')
-    .update(`${request.method}\n${path}\n`)
+    .update(`${request.method}\n${address}\n`)
     .update(bytes.length === 0 ? '{}' : bytes)
     .digest();
 };

@@ -41,11 +41,12 @@ export class WalletRail extends PrepaidRail {
   }
 
   /** A wallet that can't pay from its balance may still pay this one call on chain. */
-  shortOf(call: PaidCall): Promise<Error> {
-    return this.challenge.paymentRequired(call, call.price ?? call.priced.list, {
+  shortOf(call: PaidCall, payer: Payer): Promise<Error> {
+    const problem = {
       code: 'INSUFFICIENT_FUNDS',
       message:
         "This wallet's balance does not cover the call. Top up at POST /v1/agent/x402/top-up, or pay this call by itself.",
-    });
+    } as const;
+    return this.challenge.paymentRequired(call, call.price ?? call.priced.list, problem, payer.wallet);
   }
 }

@@ -10,6 +10,7 @@ import type { PaidCall } from '../../calls/paid-call';
 import type { Operation } from '../../charges/charge';
 import { walletAccount } from '../../ledger/account-id';
 import { routeExtensions, signInExtension } from './challenge-extensions';
+import { Facilitator } from './facilitator';
 import { PaymentQuote } from './payment-quote';
 import {
   type Requirement,
@@ -52,13 +53,21 @@ export class X402Challenge {
   constructor(
     private readonly quotes: PaymentQuote,
     private readonly db: Database,
+    private readonly facilitator: Facilitator,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async paymentRequired(call: PaidCall, price: Micro, problem?: ChallengeProblem): Promise<AppError> {
+  /** A price below list is some wallet's tier, and `tierOf` says whose: only that wallet may pay it. */
+  async paymentRequired(
+    call: PaidCall,
+    price: Micro,
+    problem?: ChallengeProblem,
+    tierOf: WalletAddress | undefined = claimedPayer(call),
+  ): Promise<AppError> {
     const message = this.textOf(price, problem);
-    const extras = await this.extrasOf(call, price, problem?.reason ?? message, problem?.headers);
+    const requirement = this.requirementOf(call, price, price < call.priced.list ? tierOf : undefined);
+    const extras = await this.extrasOf(call, requirement, problem?.reason ?? message, problem?.headers);
     return new CODES[problem?.code ?? 'PAYMENT_REQUIRED'](message, extras);
   }
 
@@ -66,20 +75,19 @@ export class X402Challenge {
     const say =
       problem?.message ??
       `This call costs $${usdText(price)}. Pay it with x402, an API key or a wallet balance.`;
-    return this.settings.x402.facilitator === 'http'
-      ? say
-      : `${say} This is a sandbox: pay with test wallets only, no real money is taken.`;
+    return this.facilitator.isPlay
+      ? `${say} This is a sandbox: pay with test wallets only, no real money is taken.`
+      : say;
   }
 
   private async extrasOf(
     call: PaidCall,
-    price: Micro,
+    requirement: Requirement,
     error: string,
     headers: ChallengeProblem['headers'],
   ): Promise<ErrorExtras> {
     const { publicUrl } = this.settings.http;
     const resource = this.resourceOf(call);
-    const requirement = this.requirementOf(call, price);
     const required = {
       x402Version: 2,
       error,
@@ -102,14 +110,14 @@ export class X402Challenge {
     };
   }
 
-  private requirementOf(call: PaidCall, price: Micro): Requirement {
+  private requirementOf(call: PaidCall, price: Micro, tierOf: WalletAddress | undefined): Requirement {
     const timeout = maxTimeoutSeconds(call.route.runSecondsMax);
-    return requirementOf(this.settings.x402, price, timeout, this.quotes.seal(call, price));
+    return requirementOf(this.settings.x402, price, timeout, this.quotes.seal(call, price, tierOf));
   }
 
   private resourceOf({ request, route }: PaidCall): Resource {
     const path = request.url.split('?', 1)[0] ?? '/';
-    const sandbox = this.settings.x402.facilitator === 'http' ? '' : ' Sandbox: test wallets only.';
+    const sandbox = this.facilitator.isPlay ? ' Sandbox: test wallets only.' : '';
     return {
       url: this.settings.http.publicUrl + path,
       description: SOLD[route.operation] + sandbox,

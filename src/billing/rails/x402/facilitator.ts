@@ -47,6 +47,9 @@ export abstract class Facilitator {
   /** What truly became of a payment, from the chain and never from an error code. */
   abstract outcome(payment: ClaimedPayment, view?: ChainView): Promise<ChainOutcome>;
 
+  /** Whether the money is play money, as far as we know; payers are told. */
+  abstract readonly isPlay: boolean;
+
   /** Whether a settlement that fails on the network costs us something. */
   abstract readonly paysGas: boolean;
 

@@ -89,7 +89,7 @@ export class PaymentCheck {
   /** Our own unexpired seal beats a price that has moved since; without one the price is worked out again. */
   private async priceProblem(call: PaidCall, offer: OfferedPayment): Promise<CheckedPayment['problem']> {
     const { payment, quote } = offer;
-    const opened = quote === undefined ? undefined : this.quotes.open(call, quote);
+    const opened = quote === undefined ? undefined : this.quotes.open(call, quote, payment.payer);
     if (opened?.outcome === 'foreign') return 'bad_quote';
     try {
       const price =

@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import { Clock } from '../../../kernel/clock';
 import { type Micro, micro } from '../../../kernel/money';
+import type { WalletAddress } from '../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { SigningKeys } from '../../../platform/config/signing-keys';
 import type { PaidCall } from '../../calls/paid-call';
@@ -21,8 +22,8 @@ export type OpenedQuote =
   | { readonly outcome: 'foreign' };
 
 /**
- * A price that is sealed to one call: method, path and body (and so the payer that the body names), the token, the
- * wallet it goes to, and a time. Clients echo it unread, which binds their payment to the call without signing it.
+ * A price that is sealed to one call: method, address and body (and so the payer that the body names), the token, the
+ * wallet it goes to, the wallet whose tier it carries if it carries one, and a time. Clients echo it unread, which binds their payment to the call without signing it.
  */
 @Injectable()
 export class PaymentQuote {
@@ -32,15 +33,18 @@ export class PaymentQuote {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  seal(call: PaidCall, price: Micro): string {
+  /** `tierOf` is the only wallet that may pay this price; without it anybody may. */
+  seal(call: PaidCall, price: Micro, tierOf?: WalletAddress): string {
     const expires = (Math.floor(this.clock.now().getTime() / 1_000) + QUOTE_SECONDS).toString(36);
-    return `${expires}.${price}.${this.mac(call, expires, price.toString()).toString('base64url')}`;
+    return `${expires}.${price}.${this.mac(call, expires, price.toString(), tierOf).toString('base64url')}`;
   }
 
-  open(call: PaidCall, quote: string): OpenedQuote {
+  open(call: PaidCall, quote: string, signer?: WalletAddress): OpenedQuote {
     const [, expires = '', price = '', given = ''] = FORM.exec(quote) ?? [];
     const mac = Buffer.from(given, 'base64url');
-    if (mac.length !== MAC_BYTES || !timingSafeEqual(mac, this.mac(call, expires, price))) {
+    const isOurs = (tierOf?: WalletAddress): boolean =>
+      timingSafeEqual(mac, this.mac(call, expires, price, tierOf));
+    if (mac.length !== MAC_BYTES || !(isOurs() || isOurs(signer))) {
       return { outcome: 'foreign' };
     }
     return Number.parseInt(expires, 36) * 1_000 <= this.clock.now().getTime()
@@ -48,7 +52,12 @@ export class PaymentQuote {
       : { outcome: 'holds', price: micro(BigInt(price)) };
   }
 
-  private mac({ fingerprint, body }: PaidCall, expires: string, price: string): Buffer {
+  private mac(
+    { fingerprint, body }: PaidCall,
+    expires: string,
+    price: string,
+    tierOf: WalletAddress | undefined,
+  ): Buffer {
     const { network, asset, payTo } = this.settings.x402;
     const text = [
       expires,
@@ -58,6 +67,7 @@ export class PaymentQuote {
       payTo,
       body.payer?.toLowerCase() ?? '',
       fingerprint.toString('hex'),
+      ...(tierOf === undefined ? [] : [tierOf]),
     ];
     return this.keys.sign(PURPOSE, text.join('\n')).subarray(0, MAC_BYTES);
   }

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
 import type { AppError } from '../../../kernel/app-error';
+import type { WalletAddress } from '../../../kernel/wallet-address';
 import type { PaidCall } from '../../calls/paid-call';
 import { X402Challenge } from './challenge';
 import { FAULTS, type PaymentFault } from './payment-fault';
-import { X402Price } from './x402-price';
+import { X402Price, claimedPayer } from './x402-price';
+
+interface RefusalDetails {
+  readonly signer?: WalletAddress | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** Turns a fault into the 402 that says what to do about it, with fresh requirements to do it with. */
 @Injectable()
@@ -14,16 +20,19 @@ export class PaymentRefusal {
     private readonly price: X402Price,
   ) {}
 
+  /** `signer` once the signature has shown who it is: a quote may be for nobody else. */
   async refuse(
     call: PaidCall,
     fault: PaymentFault,
-    headers?: Readonly<Record<string, string>>,
+    { signer = call.payer?.wallet, headers }: RefusalDetails = {},
   ): Promise<AppError> {
-    return this.challenge.paymentRequired(call, await this.price.priceOf(call), {
+    const problem = {
       code: fault === 'insufficient_funds' ? 'INSUFFICIENT_FUNDS' : 'INVALID_PAYMENT',
       message: FAULTS[fault].message,
       reason: fault,
       ...(headers === undefined ? {} : { headers }),
-    });
+    } as const;
+    const tierOf = claimedPayer(call) ?? signer;
+    return this.challenge.paymentRequired(call, await this.price.priceOf(call, signer), problem, tierOf);
   }
 }

@@ -6,6 +6,7 @@ import { type WalletAddress, parseWallet } from '../../../kernel/wallet-address'
 import type { PaidCall } from '../../calls/paid-call';
 import { PriceLock } from '../../quotes/price-lock';
 import { PayerStanding } from '../../standing/payer-standing';
+import type { SignedPayment } from './signed-payment';
 
 /** What a call costs on this rail: the tier is that of the wallet which the body says will pay, else list price. */
 @Injectable()
@@ -22,8 +23,10 @@ export class X402Price {
     return discounted(call.priced.list, await this.discountOf(call), call.priced.floor);
   }
 
-  async discountOf(call: PaidCall): Promise<number> {
-    const payer = claimedPayer(call);
+  /** A payment below list is made at the tier of its signer, who may have signed in instead of being named. */
+  async discountOf(call: PaidCall, payment?: SignedPayment): Promise<number> {
+    const isBelowList = payment !== undefined && payment.amount < call.priced.list;
+    const payer = claimedPayer(call) ?? (isBelowList ? payment.payer : undefined);
     return payer === undefined ? 0 : this.standing.tierPercent(payer);
   }
 }

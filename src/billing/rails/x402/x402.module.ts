@@ -57,5 +57,7 @@ export class X402Module implements OnModuleInit {
 
   onModuleInit(): void {
     this.parts.register({ name: 'facilitator', critical: false, check: () => this.facilitator.state() });
+    // What kind of money it is should be known before the first caller is told.
+    void this.facilitator.state().catch(() => undefined);
   }
 }

@@ -58,7 +58,7 @@ export class X402Rail extends PaymentRail {
     const proof = await this.checks.check(call);
     const { payment, paymentId } = proof.offer;
     if (proof.problem !== undefined && (await this.payments.earlier(payment, paymentId)) === undefined) {
-      throw await this.errorOf(call, proof.problem);
+      throw await this.errorOf(call, proof.problem, payment.payer);
     }
     call.price = payment.amount;
     return {
@@ -66,7 +66,7 @@ export class X402Rail extends PaymentRail {
       id: payment.payer,
       wallet: payment.payer,
       limitedAs: payment.payer,
-      discountPercent: await this.price.discountOf(call),
+      discountPercent: await this.price.discountOf(call, payment),
       mark: payment.nonce,
       proof,
     };
@@ -105,7 +105,7 @@ export class X402Rail extends PaymentRail {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
     if (problem !== undefined) {
-      throw await this.errorOf(call, problem);
+      throw await this.errorOf(call, problem, payment.payer);
     }
     for (let looks = 1; ; looks += 1) {
       const { verdict, ...seen } = await this.ask(payment);
@@ -194,8 +194,14 @@ export class X402Rail extends PaymentRail {
     return (await this.payments.someSettle(payer)) || (await this.standing.paidIn(payer)) !== paidIn;
   }
 
-  private errorOf(call: PaidCall, problem: NonNullable<CheckedPayment['problem']>): Promise<Error> {
-    return typeof problem === 'string' ? this.refusal.refuse(call, problem) : Promise.resolve(problem);
+  private errorOf(
+    call: PaidCall,
+    problem: NonNullable<CheckedPayment['problem']>,
+    signer: WalletAddress,
+  ): Promise<Error> {
+    return typeof problem === 'string'
+      ? this.refusal.refuse(call, problem, { signer })
+      : Promise.resolve(problem);
   }
 
   /** What was paid in is read first: whatever settles while the balance is on its way can't be spent twice. */
@@ -238,6 +244,6 @@ export class X402Rail extends PaymentRail {
       return { outcome: 'unknown', error: new SettlementPending(call.chargeId ?? '', settled.why) };
     }
     const headers = unpaidHeaders(payment, settled.fault);
-    return { outcome: 'failed', error: await this.refusal.refuse(call, settled.fault, headers) };
+    return { outcome: 'failed', error: await this.refusal.refuse(call, settled.fault, { headers }) };
   }
 }

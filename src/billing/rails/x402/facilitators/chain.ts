@@ -13,7 +13,7 @@ import {
 
 import { type Micro, micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
-import type { Settings } from '../../../../platform/config/settings';
+import { SANDBOX_PAY_TO, type Settings } from '../../../../platform/config/settings';
 import { deployedWalletAccepts } from '../../../../platform/signatures/contract-signature';
 import { authorizationDigest, domainSeparator } from '../authorization-digest';
 import type { ChainOutcome, ChainView, Transfer } from '../facilitator';
@@ -23,6 +23,7 @@ import { ownTransferIn } from './own-transfer';
 
 /** A node that takes longer than this is as good as down, and the next one of the list is asked. */
 const CALL_MS_MAX = 4_000;
+const TEST_NODE = /anvil|foundry|hardhat|ganache/i;
 const POLLING_MS = 250;
 const RECENT_MS = 5_000;
 /** Nodes refuse to search more blocks at once. */
@@ -83,6 +84,8 @@ export const plainSignature = ({ signature }: SignedPayment): Hex => {
 export class Chain {
   readonly client: PublicClient;
   private readonly separator: Buffer;
+  /** Undefined until the node has been asked. */
+  isTestChain?: boolean;
   private fits?: boolean;
   private recent?: { readonly number: bigint; readonly readAt: number };
 
@@ -98,7 +101,10 @@ export class Chain {
     this.separator = domainSeparator(tokenDomainOf(settings.network), settings.chainId, settings.asset);
   }
 
-  /** False when the node is of another chain, or the token of another name: every signature would fail there. */
+  /**
+   * False when the node is of another chain, or the token of another name: every signature would fail there. False, too,
+   * where the money is real and nobody has said whom it is for.
+   */
   async isOurs(): Promise<boolean> {
     this.fits ??= await this.asked(async () => {
       const [chainId, name, version] = await Promise.all([
@@ -106,10 +112,25 @@ export class Chain {
         this.read('name', []),
         this.read('version', []),
       ]);
+      this.isTestChain = await this.asksTestNode();
       const domain = tokenDomainOf(this.settings.network);
-      return chainId === this.settings.chainId && name === domain.name && version === domain.version;
+      const hasPayee = this.settings.payTo !== SANDBOX_PAY_TO || this.isTestChain;
+      return (
+        hasPayee && chainId === this.settings.chainId && name === domain.name && version === domain.version
+      );
     });
     return this.fits;
+  }
+
+  /** Nodes for tests say that they are; they bear the numbers of real networks, so nothing else tells them apart. */
+  private async asksTestNode(): Promise<boolean> {
+    try {
+      const version: unknown = await this.client.request({ method: 'web3_clientVersion' });
+      return typeof version === 'string' && TEST_NODE.test(version);
+    } catch (error) {
+      if (isTransportFailure(error)) throw error;
+      return false; // Providers of real nodes may not say.
+    }
   }
 
   currentBlock(): Promise<bigint> {

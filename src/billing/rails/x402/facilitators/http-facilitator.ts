@@ -37,6 +37,7 @@ class NoAnswer extends Error {
 
 /** Speaks to any x402 facilitator. With a node of our own it believes the chain, and the facilitator only without. */
 export class HttpFacilitator extends Facilitator {
+  readonly isPlay = false;
   readonly paysGas = false;
   readonly forgets: boolean;
   private readonly url: string;

@@ -50,6 +50,10 @@ export class LocalFacilitator extends Facilitator {
     this.relayer = new Relayer(settings.relayerKey, this.chain, metrics, receiptMsMax, settings.gasMax);
   }
 
+  get isPlay(): boolean {
+    return this.chain.isTestChain ?? this.settings.onThisMachine;
+  }
+
   async verify(payment: SignedPayment): Promise<Verdict> {
     if (!(await this.chain.isOurs()) || !(await this.canPay())) {
       return { outcome: 'unavailable' };
