@@ -90,7 +90,10 @@ export class X402Rail extends PaymentRail {
   async requireCover(call: PaidCall, local: boolean): Promise<void> {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
-    if (problem !== undefined) throw await this.errorOf(call, problem);
+    if (problem !== undefined) throw await this.errorOf(call, problem, payment.payer);
+    if (this.facilitator.paysGas && (await this.payments.isWasteful(payment.payer))) {
+      throw await this.refusal.refuse(call, 'wasteful');
+    }
     const { verdict, balance } = local ? await this.look(payment) : await this.ask(payment);
     if (verdict.outcome === 'unavailable') throw new PaymentUnavailable();
     if (verdict.outcome === 'refused') {
