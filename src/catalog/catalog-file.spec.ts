@@ -149,7 +149,6 @@ describe('a catalog file', () => {
       file([], [{ ...text, outputUsdPerMtok: '0.00' }]),
       'text[0] (talk).outputUsdPerMtok is 0.00; it must be decimal USD above 0',
     ],
-    ['no text models', file([image], []), 'text must hold at least 1 items.'],
     ['no media list', { text: [text] }, 'media is required.'],
     ['a list instead of an object', [], 'The body must be of type object.'],
   ])('is refused for %s, with the place', (_what, json, problem) => {

@@ -63,7 +63,7 @@ export class TextEntry {
 
 export class CatalogFile {
   @ListField(() => MediaEntry, { max: 1_000 }) readonly media: readonly MediaEntry[];
-  @ListField(() => TextEntry, { min: 1, max: 1_000 }) readonly text: readonly TextEntry[];
+  @ListField(() => TextEntry, { max: 1_000 }) readonly text: readonly TextEntry[];
 }
 
 /** The catalog can't be sold from; the message says where it is wrong. Stops the start. */

@@ -1,6 +1,9 @@
 import { AppError } from '../kernel/app-error';
 import { nearestOf, similarTo } from '../kernel/nearest';
 
+/** What a catalog can be without. */
+export type ProductLine = 'text' | 'media';
+
 /** On a paid route an unknown model is a bad request; on a quote the model is the thing asked for, and isn't there. */
 export class UnknownModel extends AppError {
   readonly code = 'UNKNOWN_MODEL';
@@ -17,6 +20,16 @@ export class UnknownModel extends AppError {
         `GET /v1/agent/models lists them all.`,
       { param, remedies: [...(near === undefined ? [] : [{ param, value: near }]), { param }] },
     );
+  }
+}
+
+/** This service has no model of that kind at all: trying again, or another model, does not help. */
+export class NotSold extends AppError {
+  readonly kind = 'not_sold';
+  readonly code = 'NOT_OFFERED';
+
+  constructor(line: ProductLine) {
+    super(`This service sells no ${line}. Nothing was charged; GET /v1/agent/models lists what there is.`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Logger, Module, type OnModuleInit } from '@nestjs/common';
 
 import { ProvidersModule } from '../providers/providers.module';
 import { Catalog } from './catalog';
@@ -13,4 +13,15 @@ import { MediaPricing } from './media-pricing';
   providers: [Catalog, ChatPricing, LiveCosts, MediaPricing],
   exports: [Catalog, ChatPricing, LiveCosts, MediaPricing],
 })
-export class CatalogModule {}
+export class CatalogModule implements OnModuleInit {
+  constructor(private readonly catalog: Catalog) {}
+
+  onModuleInit(): void {
+    for (const line of this.catalog.unsold) {
+      new Logger('Catalog').warn(
+        `No ${line} is sold: no ${line} model of the catalog has a route whose provider is switched on. ` +
+          'Its routes answer 503 NOT_OFFERED.',
+      );
+    }
+  }
+}

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { Inject, Injectable } from '@nestjs/common';
 
+import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, ceilDiv, larger, micro, microToJson, parseUsd, usdText } from '../kernel/money';
 import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
 import { type AdapterName, enabledAdapters } from '../providers/adapters';
@@ -14,6 +15,7 @@ import {
   type TextEntry,
   readCatalogFile,
 } from './catalog-file';
+import { NotSold, type ProductLine, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
 import { type TextRates, dearestChat } from './pricing';
 
@@ -41,7 +43,9 @@ const usd = (text: string): Micro => parseUsd(text) ?? micro(0n);
 export class Catalog {
   readonly media: ReadonlyMap<string, MediaModel>;
   readonly text: ReadonlyMap<string, TextModel>;
-  readonly defaultText: TextModel;
+  readonly defaultText: TextModel | undefined;
+  /** What is not for sale here, because no model of it has a route that is on. */
+  readonly unsold: readonly ProductLine[];
 
   constructor(@Inject(SETTINGS) settings: Settings) {
     const file = readCatalogFile(loadJson(settings.catalogFile));
@@ -50,11 +54,30 @@ export class Catalog {
     this.text = new Map(textModels(file, on).map((model) => [model.id, model]));
     refuseBeyondCap([...this.text.values()], settings.price);
     const texts = [...this.text.values()];
-    const defaultText = texts.find((model) => model.default === true) ?? texts[0];
-    if (defaultText === undefined) {
-      throw new BadCatalog(['no text model has a route whose provider is switched on']);
+    this.defaultText = texts.find((model) => model.default === true) ?? texts[0];
+    this.unsold = (['text', 'media'] as const).filter((line) => this[line].size === 0);
+    if (this.unsold.length === 2) {
+      throw new BadCatalog(['no model has a route whose provider is switched on']);
     }
-    this.defaultText = defaultText;
+  }
+
+  /** The model of this id, or the default; `param` is where the caller has named it. */
+  textModel(id: string | undefined, param = 'model'): TextModel {
+    if (this.defaultText === undefined) throw new NotSold('text');
+    if (id === undefined) return this.defaultText;
+    const model = this.text.get(id);
+    if (model === undefined) throw new UnknownModel(id, [...this.text.keys()], param);
+    return model;
+  }
+
+  /** The model of this id, or the default of the mode. */
+  mediaModel(id: string | undefined, mode: MediaMode, param = 'modelId'): MediaModel {
+    if (this.media.size === 0) throw new NotSold('media');
+    const model = id === undefined ? this.defaultMedia(mode) : this.media.get(id);
+    if (model !== undefined) return model;
+    throw id === undefined
+      ? new InvalidRequest(`No model for ${mode} is offered here; name one as ${param}.`, { param })
+      : new UnknownModel(id, [...this.media.keys()], param);
   }
 
   /** The default of a mode, or its first model when the default's routes are off. */

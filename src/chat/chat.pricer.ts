@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 
 import { Pricer } from '../billing/calls/pricer';
 import { Catalog, type TextModel } from '../catalog/catalog';
-import { UnknownModel } from '../catalog/catalog.errors';
 import { ChatPricing, charsOf } from '../catalog/chat-pricing';
 import type { PricedCall } from '../catalog/priced-call';
 import { CHAT_CHARS_MAX } from '../catalog/pricing';
@@ -29,17 +28,10 @@ export class ChatPricer extends Pricer<ChatBody> {
   }
 
   cheapest(): PricedCall {
-    return this.pricing.price(this.catalog.defaultText, 0);
+    return this.pricing.price(this.catalog.textModel(undefined), 0);
   }
 
   modelOf({ model }: ChatBody): TextModel {
-    if (model === undefined) {
-      return this.catalog.defaultText;
-    }
-    const found = this.catalog.text.get(model);
-    if (found === undefined) {
-      throw new UnknownModel(model, [...this.catalog.text.keys()], 'model');
-    }
-    return found;
+    return this.catalog.textModel(model);
   }
 }

@@ -47,7 +47,8 @@ export const factsOf = (settings: Settings, catalog: Catalog, knowsRegions: bool
     models: {
       media: media.map((model) => publicMedia(model, price)),
       text: [...catalog.text.values()].map((model) => publicText(model, price)),
-      defaultText: catalog.defaultText.id,
+      defaultText: catalog.defaultText?.id ?? '',
+      unsold: catalog.unsold,
       defaultMedia: Object.fromEntries(
         MEDIA_MODES.flatMap((mode) => {
           const model = catalog.defaultMedia(mode);

@@ -22,7 +22,10 @@ const wordsOf = (facts: Facts) => {
         ? ''
         : `**This service is a sandbox** (${sandbox.map((part) => part.replace(/ \(.*/, '')).join(', ')}): ` +
           'pay with test wallets only, no real money is taken.',
-    defaults: [`chat \`${models.defaultText}\``]
+    unsoldNote: models.unsold
+      .map((line) => `**No ${line} is sold here**: its routes answer 503 \`NOT_OFFERED\`.\n\n`)
+      .join(''),
+    defaults: (models.defaultText === '' ? [] : [`chat \`${models.defaultText}\``])
       .concat(Object.entries(models.defaultMedia).map(([mode, id]) => `${mode} \`${id}\``))
       .join(', '),
     defaultImage: models.defaultMedia['t2i'] ?? models.media[0]?.id ?? '',

@@ -78,6 +78,7 @@ export const manifestOf = (facts: Facts): object => {
       sanctionedRegions: regions.sanctioned,
       regionsAreKnown: regions.known,
     },
+    notSold: models.unsold,
     sandbox: facts.sandbox,
     links: {
       guide: `${url}/v1/agent/guide.md`,

@@ -5,7 +5,6 @@ import { Pricer } from '../billing/calls/pricer';
 import { Catalog } from '../catalog/catalog';
 import { MediaPricing, optionsOf } from '../catalog/media-pricing';
 import type { PricedCall } from '../catalog/priced-call';
-import { UnknownModel } from '../catalog/catalog.errors';
 import { MediaIntake } from '../platform/media/media-intake';
 import { ReferenceOwners } from '../references/reference-owners';
 import type { GenerateBody } from './generate.dto';
@@ -35,8 +34,8 @@ export class GeneratePricer extends Pricer<GenerateBody> {
   }
 
   cheapest(): PricedCall {
-    const model = this.catalog.defaultMedia('t2i') ?? [...this.catalog.media.values()][0];
-    if (model === undefined) throw new UnknownModel('default', [], 'modelId');
+    const [first] = this.catalog.media.keys();
+    const model = this.catalog.defaultMedia('t2i') ?? this.catalog.mediaModel(first, 't2i');
     return this.pricing.price(model, optionsOf(model, {}));
   }
 }

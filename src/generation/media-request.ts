@@ -1,5 +1,4 @@
 import { Catalog, type MediaModel } from '../catalog/catalog';
-import { UnknownModel } from '../catalog/catalog.errors';
 import { InvalidRequest } from '../kernel/app-error';
 import type { WantedMedia } from '../platform/media/media-intake';
 import type { MediaKind, MediaMode } from '../providers/media-mode';
@@ -46,19 +45,8 @@ export const modeOf = ({ image, image2, video, duration }: MediaCall): MediaMode
 };
 
 /** The model of a call, or a 400 that says which one was meant. */
-export const modelOf = (catalog: Catalog, call: MediaCall, param = 'modelId'): MediaModel => {
-  if (call.modelId !== undefined) {
-    const model = catalog.media.get(call.modelId);
-    if (model === undefined) throw new UnknownModel(call.modelId, [...catalog.media.keys()], param);
-    return model;
-  }
-  const mode = modeOf(call);
-  const model = catalog.defaultMedia(mode);
-  if (model === undefined) {
-    throw new InvalidRequest(`No model for ${mode} is offered here; name one as ${param}.`, { param });
-  }
-  return model;
-};
+export const modelOf = (catalog: Catalog, call: MediaCall, param = 'modelId'): MediaModel =>
+  catalog.mediaModel(call.modelId, modeOf(call), param);
 
 /** Players and probes differ by a frame or two in how long a clip is. */
 const SECONDS_OFF_MAX = 0.1;

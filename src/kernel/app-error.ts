@@ -18,6 +18,7 @@ export type ErrorKind =
   | 'region'
   | 'provider'
   | 'unavailable'
+  | 'not_sold'
   | 'internal';
 
 /** One change of a body that may make it valid. */

@@ -31,6 +31,7 @@ const ANSWERS: Readonly<Record<ErrorKind, Answer>> = {
   region: { status: 451, type: 'region_unavailable', retryable: false },
   provider: { status: 502, type: 'provider_error', retryable: true },
   unavailable: { status: 503, type: 'unavailable', retryable: true },
+  not_sold: { status: 503, type: 'unavailable', retryable: false },
   internal: { status: 500, type: 'internal_error', retryable: true },
 };
 
