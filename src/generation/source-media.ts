@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 
 import type { PaidCall } from '../billing/calls/paid-call';
 import { Preparer } from '../billing/calls/preparer';
@@ -45,7 +44,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
   }
 
   async prepare(call: PaidCall<GenerateBody>, local: boolean): Promise<PreparedMedia> {
-    const { body, request } = call;
+    const { body } = call;
     const model = modelOf(this.catalog, body);
     if (!local || !this.policy.remote) {
       const verdict = await this.policy.screenText(body.prompt);
@@ -56,7 +55,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
       for (const name of INPUT_NAMES) {
         const source = body[name];
         if (source === undefined || (local && !/^data:/i.test(source))) continue;
-        media[name] = await this.take(request, name, source);
+        media[name] = await this.take(call, name, source);
         this.refuseLonger(model, body, name, media[name]);
         await this.screen(name, media[name], local);
       }
@@ -73,9 +72,9 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     await Promise.all(Object.values(input?.media ?? {}).map((medium) => medium.discard()));
   }
 
-  private async take(request: FastifyRequest, name: InputName, source: string): Promise<TakenMedia> {
+  private async take({ request, payer }: PaidCall, name: InputName, source: string): Promise<TakenMedia> {
     try {
-      return await this.intake.take(request, source, wantedAs(name));
+      return await this.intake.take(request, source, wantedAs(name), payer?.id ?? '');
     } catch (error) {
       // On these routes 415 speaks of the body as a whole.
       throw error instanceof UnsupportedMedia ? new InvalidRequest(error.message, { param: name }) : error;

@@ -1,21 +1,85 @@
-/** Lets so many run at once; the others wait in the order in which they came. */
+interface Waiting {
+  readonly weight: number;
+  readonly begin: () => void;
+}
+
+export interface SlotOptions {
+  /** How much of the room one key may have; all of it when absent. */
+  readonly perKey?: number;
+}
+
+/**
+ * Lets so much run at once. Who waits is served in turn by key, whoever holds the key, so that one with a thousand
+ * pieces of work delays a neighbour's first by one piece only.
+ */
 export class Slots {
-  private readonly waiting: (() => void)[] = [];
+  private readonly perKey: number;
+  private readonly used = new Map<string, number>();
+  /** The keys that wait, whose turn is next first. */
+  private readonly waiting = new Map<string, Waiting[]>();
+  private free: number;
 
-  constructor(private free: number) {}
+  constructor(
+    readonly room: number,
+    { perKey = room }: SlotOptions = {},
+  ) {
+    this.free = room;
+    this.perKey = perKey;
+  }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) {
-      this.free -= 1;
-    } else {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    }
+  /** Work that weighs more than there is room for gets all of it. */
+  async run<T>(work: () => Promise<T>, key = '', weight = 1): Promise<T> {
+    const own = Math.min(weight, this.room, this.perKey);
+    await this.take(key, own);
     try {
       return await work();
     } finally {
-      const next = this.waiting.shift();
-      if (next === undefined) this.free += 1;
-      else next();
+      this.giveBack(key, own);
+    }
+  }
+
+  private async take(key: string, weight: number): Promise<void> {
+    const queue = this.waiting.get(key) ?? [];
+    // Whoever comes while others of the same key wait, or while the room is kept for a heavy one, waits behind them.
+    if (this.waiting.size === 0 && this.fits(key, weight)) {
+      this.use(key, weight);
+      return;
+    }
+    await new Promise<void>((begin) => {
+      queue.push({ weight, begin });
+      this.waiting.set(key, queue);
+      this.beginWhatFits();
+    });
+  }
+
+  private fits(key: string, weight: number): boolean {
+    return weight <= this.free && (this.used.get(key) ?? 0) + weight <= this.perKey;
+  }
+
+  private use(key: string, weight: number): void {
+    this.free -= weight;
+    this.used.set(key, (this.used.get(key) ?? 0) + weight);
+  }
+
+  private giveBack(key: string, weight: number): void {
+    this.free += weight;
+    const left = (this.used.get(key) ?? 0) - weight;
+    if (left > 0) this.used.set(key, left);
+    else this.used.delete(key);
+    this.beginWhatFits();
+  }
+
+  /** In turn. A key that has all it may have is passed over; one that only lacks room is waited for. */
+  private beginWhatFits(): void {
+    for (const [key, queue] of this.waiting) {
+      const next = queue[0];
+      if (next === undefined || (this.used.get(key) ?? 0) + next.weight > this.perKey) continue;
+      if (next.weight > this.free) return;
+      queue.shift();
+      this.waiting.delete(key);
+      if (queue.length > 0) this.waiting.set(key, queue); // Behind the others.
+      this.use(key, next.weight);
+      next.begin();
     }
   }
 }

@@ -4,6 +4,8 @@ import type { MediaKind } from './media-mode';
 /** What is embedded of a reference. */
 export interface EmbeddedMedia {
   readonly kind: MediaKind;
+  /** For whom: who waits for a picture to be decoded is served in turn. */
+  readonly owner: string;
   readonly label?: string;
   /** The bytes, for those who look at them. */
   readonly read: () => Promise<Buffer>;

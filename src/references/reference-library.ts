@@ -41,7 +41,12 @@ export class ReferenceLibrary {
     { media, label }: { readonly media: string; readonly label?: string },
     call?: MarkedCall,
   ): Promise<Reference> {
-    const taken = await this.intake.take(request, media, { param: 'media', kinds: ['image', 'video'] });
+    const taken = await this.intake.take(
+      request,
+      media,
+      { param: 'media', kinds: ['image', 'video'] },
+      owner,
+    );
     try {
       const known = await this.references.withBytes(owner, taken.sha256, this.embedder.space);
       if (known !== undefined) return known;

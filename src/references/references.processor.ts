@@ -43,10 +43,11 @@ export class ReferencesProcessor extends ScheduledProcessor {
   }
 
   private async embed(reference: Reference): Promise<void> {
-    const { id, kind, label, blobKey } = reference;
+    const { id, owner, kind, label, blobKey } = reference;
     try {
       const vector = await this.embedder.embedMedia({
         kind,
+        owner,
         ...(label === undefined ? {} : { label }),
         read: () => this.bytesOf(blobKey),
       });

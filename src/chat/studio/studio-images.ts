@@ -35,7 +35,12 @@ export class StudioImages {
     }
   }
 
-  async take(request: FastifyRequest, body: StudioBody, signal: AbortSignal): Promise<StudioCopies> {
+  async take(
+    request: FastifyRequest,
+    owner: string,
+    body: StudioBody,
+    signal: AbortSignal,
+  ): Promise<StudioCopies> {
     const places = imagesIn(body);
     const copies = new Map<string, string>();
     if (places.length > 0) {
@@ -47,7 +52,7 @@ export class StudioImages {
         });
       });
       try {
-        await Promise.race([late, this.all(request, places, copies, over)]);
+        await Promise.race([late, this.all(request, owner, places, copies, over)]);
       } finally {
         end.abort(); // What has not begun begins no more.
         late.catch(() => undefined);
@@ -58,6 +63,7 @@ export class StudioImages {
 
   private async all(
     request: FastifyRequest,
+    owner: string,
     places: readonly ImagePlace[],
     copies: Map<string, string>,
     over: AbortSignal,
@@ -68,7 +74,7 @@ export class StudioImages {
       places.map((place) =>
         slots.run(async () => {
           over.throwIfAborted();
-          const { bytes, mime } = await this.one(request, place);
+          const { bytes, mime } = await this.one(request, owner, place);
           left -= bytes.length;
           if (left < 0) {
             throw new InvalidRequest('The images of messages are larger than 32 MB together.', {
@@ -83,10 +89,12 @@ export class StudioImages {
 
   private async one(
     request: FastifyRequest,
+    owner: string,
     { message, part, source }: ImagePlace,
   ): Promise<{ readonly bytes: Buffer; readonly mime: string }> {
     const param = `messages[${message}].content[${part}].image_url`;
-    const medium = await this.intake.take(request, source, { param, kinds: ['image'] }).catch((error) => {
+    const wanted = { param, kinds: ['image'] as const };
+    const medium = await this.intake.take(request, source, wanted, owner).catch((error) => {
       // On this route 415 speaks of the body as a whole.
       throw error instanceof UnsupportedMedia ? new InvalidRequest(error.message, { param }) : error;
     });

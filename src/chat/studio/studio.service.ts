@@ -8,7 +8,6 @@ import type { ChargeDraft } from '../../billing/charges/charge';
 import { OpenCharges } from '../../billing/charges/open-charges';
 import type { Payer } from '../../billing/rails/rail';
 import { Catalog, type TextModel } from '../../catalog/catalog';
-import { UnknownModel } from '../../catalog/catalog.errors';
 import { AppError } from '../../kernel/app-error';
 import { newId } from '../../kernel/ids';
 import { type Micro, usdText } from '../../kernel/money';
@@ -210,12 +209,12 @@ export class StudioService {
     reply: FastifyReply,
     ends: Ends,
   ): Promise<Conversation> {
-    const model = this.modelOf(body);
+    const model = this.catalog.textModel(body.model);
     const worst = worstCase(model, body);
     this.images.refuseTooMany(body);
     const draft = draftOf(payer, model, worst.price, request);
     await this.charges.refuseUncovered(draft);
-    const passed = await this.prepared(body, request, ends.signal);
+    const passed = await this.prepared(payer.id, body, request, ends.signal);
     const left = await this.charges.open(draft);
     this.tellCharge(reply, draft, 'held', draft.price, left);
     const meter = new Meter(model.rates, worst);
@@ -239,24 +238,17 @@ export class StudioService {
 
   /** What the provider will be sent: screened, and with our own copies of the images. */
   private async prepared(
+    owner: string,
     body: StudioBody,
     request: FastifyRequest,
     signal: AbortSignal,
   ): Promise<ReturnType<typeof forwarded>> {
     try {
       await this.screening.screen(body, signal);
-      return forwarded(body, await this.images.take(request, body, signal));
+      return forwarded(body, await this.images.take(request, owner, body, signal));
     } catch (error) {
       throw error instanceof AppError || !signal.aborted ? error : new ProviderUnavailable(error);
     }
-  }
-
-  private modelOf({ model }: StudioBody): TextModel {
-    const found = model === undefined ? this.catalog.defaultText : this.catalog.text.get(model);
-    if (found === undefined) {
-      throw new UnknownModel(model ?? '', [...this.catalog.text.keys()], 'model');
-    }
-    return found;
   }
 
   private tellCharge(

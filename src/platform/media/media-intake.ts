@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 
 import { Injectable } from '@nestjs/common';
@@ -13,11 +13,10 @@ import type { Upload } from './data-file';
 import { MEDIA_BYTES_MAX, type MediaKind, kindOfType } from './media-kind';
 import { proveImage, proveVideo } from './media-proof';
 import { BadMedia, UnsupportedMedia } from './media.errors';
-import { sniffMedia } from './sniff-media';
+import { sniffFile } from './sniff-media';
 import { Uploads } from './uploads';
 
 const FETCH_MS_MAX = 15_000;
-const SNIFFED_BYTES = 16;
 
 export interface WantedMedia {
   /** The field that holds it. */
@@ -80,7 +79,13 @@ export class MediaIntake {
     else this.fetcher.check(source, { param, plainHttp });
   }
 
-  async take(request: FastifyRequest, source: string, wanted: WantedMedia): Promise<TakenMedia> {
+  /** For an owner: those who wait for a medium to be decoded are served in turn. */
+  async take(
+    request: FastifyRequest,
+    source: string,
+    wanted: WantedMedia,
+    owner: string,
+  ): Promise<TakenMedia> {
     const { param, kinds } = wanted;
     const upload = this.uploads.take(request, source);
     if (upload !== undefined) refuseFault(upload, param, kinds);
@@ -93,7 +98,7 @@ export class MediaIntake {
           )
         : { file: upload.file, sha256: upload.sha256 };
     try {
-      return await this.prove(hashed, param, kinds);
+      return await this.prove(hashed, wanted, owner);
     } catch (error) {
       await rm(hashed.file.path, { force: true });
       throw error;
@@ -111,10 +116,10 @@ export class MediaIntake {
 
   private async prove(
     { file, sha256 }: HashedFile,
-    param: string,
-    kinds: readonly MediaKind[],
+    { param, kinds }: WantedMedia,
+    owner: string,
   ): Promise<TakenMedia> {
-    const mime = sniffMedia(await beginningOf(file.path));
+    const mime = await sniffFile(file.path);
     const kind = mime === undefined ? undefined : kindOfType(mime);
     if (mime === undefined || kind === undefined || !kinds.includes(kind)) {
       throw new UnsupportedMedia(param, `is no ${kinds.join(' or ')} of a known type`);
@@ -123,10 +128,10 @@ export class MediaIntake {
       throw new MediaTooLarge(MEDIA_BYTES_MAX[kind], { param });
     }
     if (kind === 'image') {
-      await proveImage(param, await readFile(file.path));
+      await proveImage(param, file.path, owner);
       return new TakenMedia(kind, mime, sha256, file);
     }
-    return new TakenMedia(kind, mime, sha256, file, await proveVideo(param, file.path));
+    return new TakenMedia(kind, mime, sha256, file, await proveVideo(param, file.path, owner));
   }
 
   private async fetch(url: string, { param, kinds, plainHttp = false }: WantedMedia): Promise<Readable> {
@@ -167,14 +172,4 @@ const decodeDataUri = (param: string, uri: string): Buffer => {
     throw notBase64(param);
   }
   return Buffer.from(data, 'base64');
-};
-
-const beginningOf = async (path: string): Promise<Buffer> => {
-  const handle = await open(path);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 };

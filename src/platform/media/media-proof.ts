@@ -1,43 +1,45 @@
-import sharp from 'sharp';
-
+import { probeFilm } from './film-probe';
+import { ImageTooLarge, UnreadableImage, proveDecodable } from './image-decoding';
+import type { MediaKind } from './media-kind';
 import { BadMedia, UnsupportedMedia } from './media.errors';
-import { probeSeconds } from './video-probe';
 
-const PIXELS_MAX = 64_000_000;
-/** All pictures of an animation together. */
-const ANIMATION_PIXELS_MAX = 1_000_000_000;
-const DECODE_SECONDS_MAX = 10;
+const SOURCE_PROBE_MS_MAX = 5_000;
+/** A result may be ten times as large as what callers send. */
+const RESULT_PROBE_MS_MAX = 30_000;
 
-/** Decodes an image once: the header tells the size before anybody pays for the pixels. */
-export const proveImage = async (param: string, bytes: Buffer): Promise<void> => {
-  const unreadable = (): UnsupportedMedia => new UnsupportedMedia(param, 'can not be read as an image');
-  // The cap is looked at by us first, so that an image that is too large isn't called broken.
-  const {
-    width,
-    height,
-    pages = 1,
-  } = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })
-    .metadata()
-    .catch(() => {
-      throw unreadable();
-    });
-  if (width * height > PIXELS_MAX || width * height * pages > ANIMATION_PIXELS_MAX) {
-    throw new BadMedia(param, 'is larger than 64 megapixels');
-  }
+/** What a provider has delivered is no medium of the kind that was asked for: the work has failed. */
+export class NoMedium extends Error {}
+
+/** Decodes a caller's image once, all of it. */
+export const proveImage = async (param: string, source: Buffer | string, owner: string): Promise<void> => {
   try {
-    await sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
-      .timeout({ seconds: DECODE_SECONDS_MAX })
-      .resize(8, 8)
-      .raw()
-      .toBuffer();
-  } catch {
-    throw unreadable();
+    await proveDecodable(source, owner);
+  } catch (error) {
+    if (error instanceof ImageTooLarge) throw new BadMedia(param, error.message);
+    throw new UnsupportedMedia(param, 'can not be read as an image');
   }
 };
 
-/** How many seconds a video lasts; what has no picture track is none. */
-export const proveVideo = async (param: string, path: string): Promise<number> => {
-  const seconds = await probeSeconds(path);
-  if (!(seconds > 0)) throw new UnsupportedMedia(param, 'can not be read as a video');
-  return seconds;
+/** How many seconds a caller's video lasts; what has no picture track, or not all of one, is none. */
+export const proveVideo = async (param: string, path: string, owner: string): Promise<number> => {
+  const film = await probeFilm(path, owner, SOURCE_PROBE_MS_MAX);
+  if (film === undefined || !film.whole || !(film.seconds > 0)) {
+    throw new UnsupportedMedia(param, 'can not be read as a video');
+  }
+  return film.seconds;
+};
+
+/** What a provider calls a result is one only if it can be seen, in good time. */
+export const proveResult = async (kind: MediaKind, path: string, owner: string): Promise<void> => {
+  if (kind === 'image') {
+    await proveDecodable(path, owner).catch((error: unknown) => {
+      const verdict = error instanceof UnreadableImage || error instanceof ImageTooLarge;
+      throw verdict ? new NoMedium('The result is no image that can be decoded.', { cause: error }) : error;
+    });
+    return;
+  }
+  const film = await probeFilm(path, owner, RESULT_PROBE_MS_MAX);
+  if (film === undefined || !film.whole || !(film.seconds > 0)) {
+    throw new NoMedium('The result is no film that can be played.');
+  }
 };

@@ -1,3 +1,5 @@
+import { open } from 'node:fs/promises';
+
 /** The first bytes that tell a type; what a server or a caller calls it is never believed. SVG is no image here. */
 const at = (bytes: Buffer, offset: number, text: string): boolean =>
   bytes.length >= offset + text.length && bytes.toString('latin1', offset, offset + text.length) === text;
@@ -18,4 +20,17 @@ export const sniffMedia = (bytes: Buffer): string | undefined => {
   const brand = isoBrand(bytes);
   if (brand === undefined) return undefined;
   return IMAGE_BRANDS[brand] ?? (QUICKTIME.has(brand) ? 'video/quicktime' : 'video/mp4');
+};
+
+const SNIFFED_BYTES = 16;
+
+/** The same for a file. */
+export const sniffFile = async (path: string): Promise<string | undefined> => {
+  const handle = await open(path);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0);
+    return sniffMedia(buffer.subarray(0, bytesRead));
+  } finally {
+    await handle.close();
+  }
 };

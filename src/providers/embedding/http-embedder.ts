@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import sharp from 'sharp';
-
 import type { Settings } from '../../platform/config/settings';
+import { decodeImage } from '../../platform/media/image-decoding';
 import { type EmbeddedMedia, Embedder, EmbedderUnavailable, normalised } from '../embedder';
 import { fieldsOf, itemsOf } from '../http/answer-status';
 import { ProviderHttp } from '../http/provider-http';
@@ -50,9 +49,9 @@ export class HttpEmbedder extends Embedder {
     return vector;
   }
 
-  async embedMedia({ kind, label, read }: EmbeddedMedia): Promise<Float32Array | undefined> {
+  async embedMedia({ kind, owner, label, read }: EmbeddedMedia): Promise<Float32Array | undefined> {
     const inputs: Input[] = [
-      ...(kind === 'image' ? [{ image: (await small(await read())).toString('base64') }] : []),
+      ...(kind === 'image' ? [{ image: (await small(await read(), owner)).toString('base64') }] : []),
       ...(label === undefined ? [] : [{ text: label }]),
     ];
     if (inputs.length === 0) {
@@ -86,12 +85,14 @@ export class HttpEmbedder extends Embedder {
 }
 
 /** As large as such models look at, and of a type that all of them read. */
-const small = (bytes: Buffer): Promise<Buffer> =>
-  sharp(bytes)
-    .resize(EDGE_MAX, EDGE_MAX, { fit: 'inside', withoutEnlargement: true })
-    .flatten({ background: 'white' })
-    .jpeg({ quality: 90 })
-    .toBuffer();
+const small = (bytes: Buffer, owner: string): Promise<Buffer> =>
+  decodeImage(bytes, owner, (image) =>
+    image
+      .resize(EDGE_MAX, EDGE_MAX, { fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: 'white' })
+      .jpeg({ quality: 90 })
+      .toBuffer(),
+  );
 
 /** In the order of the inputs, whatever order they were answered in. */
 const vectorsIn = (answer: unknown, count: number): readonly Float32Array[] => {

@@ -40,6 +40,7 @@ describe('the local embedder', () => {
   const nearness = async (text: string, image: Buffer | undefined, label?: string): Promise<number> => {
     const media = await embedder.embedMedia({
       kind: image === undefined ? 'video' : 'image',
+      owner: 'acc_test',
       ...(label === undefined ? {} : { label }),
       read: () => Promise.resolve(image ?? Buffer.alloc(0)),
     });
@@ -77,7 +78,11 @@ describe('the local embedder', () => {
 
   it('has nothing to say of a video without a label, and of a text without words', async () => {
     expect(
-      await embedder.embedMedia({ kind: 'video', read: () => Promise.reject(new Error('not read')) }),
+      await embedder.embedMedia({
+        kind: 'video',
+        owner: 'acc_test',
+        read: () => Promise.reject(new Error('not read')),
+      }),
     ).toBeUndefined();
     expect(dot(await embedder.embedText('…!'), await embedder.embedText('red'))).toBe(0);
   });

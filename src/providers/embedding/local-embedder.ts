@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import sharp from 'sharp';
-
+import { decodeImage } from '../../platform/media/image-decoding';
 import { type EmbeddedMedia, Embedder, normalised } from '../embedder';
 import { wordsOfPixels } from './colour-words';
 
@@ -31,23 +30,25 @@ export class LocalEmbedder extends Embedder {
     return Promise.resolve(vectorOf(weightsOf(text)) ?? new Float32Array(DIMENSIONS));
   }
 
-  async embedMedia({ kind, label = '', read }: EmbeddedMedia): Promise<Float32Array | undefined> {
+  async embedMedia({ kind, owner, label = '', read }: EmbeddedMedia): Promise<Float32Array | undefined> {
     const words = weightsOf(label);
     if (kind === 'image') {
-      for (const [word, weight] of await this.seenIn(await read())) {
+      for (const [word, weight] of await this.seenIn(await read(), owner)) {
         words.set(word, Math.max(weight, words.get(word) ?? 0));
       }
     }
     return vectorOf(words);
   }
 
-  private async seenIn(bytes: Buffer): Promise<ReadonlyMap<string, number>> {
-    const pixels = await sharp(bytes, { failOn: 'error' })
-      .flatten({ background: 'white' })
-      .toColourspace('srgb')
-      .resize(EDGE, EDGE, { fit: 'fill' })
-      .raw()
-      .toBuffer();
+  private async seenIn(bytes: Buffer, owner: string): Promise<ReadonlyMap<string, number>> {
+    const pixels = await decodeImage(bytes, owner, (image) =>
+      image
+        .flatten({ background: 'white' })
+        .toColourspace('srgb')
+        .resize(EDGE, EDGE, { fit: 'fill' })
+        .raw()
+        .toBuffer(),
+    );
     return wordsOfPixels(pixels);
   }
 }

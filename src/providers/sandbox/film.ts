@@ -1,36 +1,43 @@
-import { setImmediate as breathe } from 'node:timers/promises';
-
-import { createH264MP4Encoder } from 'h264-mp4-encoder';
-
+import { Slots } from '../../kernel/slots';
+import { inThread } from '../../platform/threads/thread';
 import { drawPrompt } from './picture';
 
 /** Few and small pictures: the encoder is JavaScript, and a film here only has to be a real one. */
 const FRAMES_PER_SECOND = 4;
+const LIMITS = { milliseconds: 30_000, heapMb: 256 };
+/** Films at once: each keeps a core busy. */
+const slots = new Slots(2);
+
+/** In a thread, because the encoder installs handlers for exceptions that nobody caught, and prints its own source then. */
+const ENCODE = `
+  const { createH264MP4Encoder } = require(workerData.library);
+  run(async () => {
+    const encoder = await createH264MP4Encoder();
+    Object.assign(encoder, workerData.settings, { outputFilename: 'film.mp4' });
+    encoder.initialize();
+    for (let frame = await more(); frame !== undefined; frame = await more()) encoder.addFrameRgba(frame);
+    encoder.finalize();
+    return encoder.FS.readFile(encoder.outputFilename);
+  });
+`;
 
 /** A playable MP4 of exactly so many seconds. */
-export const filmPrompt = async (
-  prompt: string,
-  width: number,
-  height: number,
-  seconds: number,
-): Promise<Buffer> => {
-  const encoder = await createH264MP4Encoder();
-  try {
-    encoder.width = width;
-    encoder.height = height;
-    encoder.frameRate = FRAMES_PER_SECOND;
-    encoder.quantizationParameter = 36;
-    encoder.speed = 10;
-    encoder.outputFilename = 'film.mp4';
-    encoder.initialize();
+export const filmPrompt = (prompt: string, width: number, height: number, seconds: number): Promise<Buffer> =>
+  slots.run(async () => {
     const frames = seconds * FRAMES_PER_SECOND;
-    for (let frame = 0; frame < frames; frame += 1) {
-      encoder.addFrameRgba(drawPrompt(prompt, width, height, frame / frames).pixels);
-      await breathe(); // Others get their turn between two pictures.
-    }
-    encoder.finalize();
-    return Buffer.from(encoder.FS.readFile(encoder.outputFilename));
-  } finally {
-    encoder.delete();
-  }
-};
+    let drawn = 0;
+    const nextFrame = (): Buffer | undefined => {
+      if (drawn >= frames) return undefined;
+      drawn += 1;
+      return drawPrompt(prompt, width, height, (drawn - 1) / frames).pixels;
+    };
+    const settings = { width, height, frameRate: FRAMES_PER_SECOND, quantizationParameter: 36, speed: 10 };
+    const film = await inThread<Uint8Array>(
+      ENCODE,
+      { library: require.resolve('h264-mp4-encoder'), settings },
+      LIMITS,
+      nextFrame,
+    );
+    if (film === undefined) throw new Error('The film could not be encoded in time.');
+    return Buffer.from(film);
+  });

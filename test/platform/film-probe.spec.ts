@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { probeSeconds } from '../../src/platform/media/video-probe';
+import { type Film, probeFilm } from '../../src/platform/media/film-probe';
 import { filmPrompt } from '../../src/providers/sandbox/film';
 
 describe('looking into a video', () => {
@@ -16,8 +16,30 @@ describe('looking into a video', () => {
     return path;
   };
 
+  const probe = (bytes: Buffer): Promise<Film | undefined> => probeFilm(fileOf(bytes), 'acc_test', 5_000);
+
   it('tells how long it lasts', async () => {
-    expect(await probeSeconds(fileOf(await filmPrompt('x', 32, 32, 3)))).toBeCloseTo(3, 1);
+    const film = await probe(await filmPrompt('x', 32, 32, 3));
+    expect(film?.seconds).toBeCloseTo(3, 1);
+    expect(film?.whole).toBe(true);
+  });
+
+  it('finds that a film ends before its pictures do', async () => {
+    const film = await filmPrompt('x', 32, 32, 3);
+    // Its pictures stand between head and tables; the same tables over fewer bytes name pictures that are not there.
+    const pictures = film.indexOf('mdat', 0, 'latin1') + 4;
+    const hollow = Buffer.from(film);
+    hollow.fill(0, pictures + 200, film.indexOf('moov', pictures, 'latin1') - 4);
+    expect((await probe(hollow))?.whole).not.toBe(true);
+  });
+
+  it('counts pictures where the time tables say that all of them take no time', async () => {
+    const film = await filmPrompt('x', 32, 32, 60);
+    const table = film.indexOf('stts', 0, 'latin1');
+    for (let entry = 0; entry < film.readUInt32BE(table + 8); entry += 1) {
+      film.writeUInt32BE(0, table + 16 + entry * 8);
+    }
+    expect((await probe(film))?.seconds).toBeGreaterThanOrEqual(1);
   });
 
   it.each([
@@ -25,7 +47,7 @@ describe('looking into a video', () => {
     ['a head alone', Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1')],
     ['the head of another kind', Buffer.from('\x1a\x45\xdf\xa3 and nothing behind it', 'latin1')],
   ])('finds none in %s', async (_, bytes) => {
-    expect(await probeSeconds(fileOf(bytes))).toBe(0);
+    expect(await probe(bytes)).toEqual({ seconds: 0, whole: false });
   });
 
   it('gives up on a file that claims billions of frames, while everything else goes on', async () => {
@@ -37,11 +59,11 @@ describe('looking into a video', () => {
       for (; probing.goesOn; turns += 1) await pause(10);
     })();
 
-    const seconds = await probeSeconds(fileOf(film));
+    const found = await probe(film);
 
     probing.goesOn = false;
     await others;
-    expect(seconds).toBe(0);
+    expect(found).toBeUndefined();
     expect(turns).toBeGreaterThan(20);
   });
 });

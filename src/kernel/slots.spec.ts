@@ -1,0 +1,71 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+import { Slots } from './slots';
+
+/** Work that ends when it is told to. */
+const held = (slots: Slots, log: string[], name: string, key?: string, weight?: number): (() => void) => {
+  let end = (): void => undefined;
+  const ending = new Promise<void>((resolve) => (end = resolve));
+  void slots.run(
+    async () => {
+      log.push(name);
+      await ending;
+    },
+    key,
+    weight,
+  );
+  return end;
+};
+
+describe('slots', () => {
+  it('run so many at once, and the others in the order in which they came', async () => {
+    const log: string[] = [];
+    const slots = new Slots(2);
+    const [first] = ['a', 'b', 'c', 'd'].map((name) => held(slots, log, name));
+    await turn();
+    expect(log).toEqual(['a', 'b']);
+    first?.();
+    await turn();
+    expect(log).toEqual(['a', 'b', 'c']);
+  });
+
+  it('serve the keys in turn, so that one with much work delays the others by one piece', async () => {
+    const log: string[] = [];
+    const slots = new Slots(1);
+    const ends = ['a1', 'a2', 'a3', 'a4'].map((name) => held(slots, log, name, 'a'));
+    ends.push(held(slots, log, 'b1', 'b'));
+    for (const end of ends) {
+      end();
+      await turn();
+    }
+    expect(log).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
+  });
+
+  it('give one key no more than it may have, and the rest to the others', async () => {
+    const log: string[] = [];
+    const slots = new Slots(4, { perKey: 2 });
+    for (const name of ['a1', 'a2', 'a3', 'a4']) held(slots, log, name, 'a');
+    held(slots, log, 'b1', 'b');
+    await turn();
+    expect(log).toEqual(['a1', 'a2', 'b1']);
+  });
+
+  it('keep room for a heavy one that waits, and let nobody slip in before it', async () => {
+    const log: string[] = [];
+    const slots = new Slots(4);
+    const end = held(slots, log, 'light', 'a', 1);
+    held(slots, log, 'heavy', 'b', 4);
+    held(slots, log, 'late', 'c', 1);
+    await turn();
+    expect(log).toEqual(['light']);
+    end();
+    await turn();
+    expect(log).toEqual(['light', 'heavy']);
+  });
+
+  it('give back what failing work had', async () => {
+    const slots = new Slots(1);
+    await expect(slots.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(slots.run(() => Promise.resolve('yes'))).resolves.toBe('yes');
+  });
+});

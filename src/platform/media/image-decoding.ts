@@ -1,0 +1,73 @@
+import sharp, { type Metadata, type Sharp } from 'sharp';
+
+import { Slots } from '../../kernel/slots';
+
+const PIXELS_MAX = 64_000_000;
+/** All pictures of an animation together. */
+const ANIMATION_PIXELS_MAX = 1_000_000_000;
+/** 64 megapixels of three colours in 16 bits. */
+const DECODED_BYTES_MAX = 384_000_000;
+const DECODE_SECONDS_MAX = 10;
+/** Even a small one weighs this much, so that no more than eight are decoded at a time. */
+const WEIGHT_MIN = DECODED_BYTES_MAX / 8;
+
+/** What is being decoded in this process takes this much memory at most, whoever asks for it. */
+const room = new Slots(DECODED_BYTES_MAX);
+sharp.cache(false);
+
+/** The bytes are no picture that can be decoded whole. */
+export class UnreadableImage extends Error {}
+/** Decoding it would take more than anybody's picture may. */
+export class ImageTooLarge extends Error {}
+
+const BYTES_PER_SAMPLE: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
+
+/** What is in memory at once at the worst; a progressive JPEG keeps two bytes of each sample. */
+const decodedBytes = ({ width, height, channels, depth, format, isProgressive }: Metadata): number => {
+  const perSample = format === 'jpeg' && isProgressive ? 2 : (BYTES_PER_SAMPLE[depth] ?? 4);
+  return width * height * channels * perSample;
+};
+
+/**
+ * The one way to decode a picture that somebody else has made: the header tells how large it is before anybody pays for
+ * its pixels, and those who wait are served in turn by owner.
+ */
+export const decodeImage = async <T>(
+  source: Buffer | string,
+  owner: string,
+  read: (image: Sharp) => Promise<T>,
+): Promise<T> => {
+  const about = await sharp(source, { limitInputPixels: false, failOn: 'error' })
+    .metadata()
+    .catch((error: unknown) => {
+      throw new UnreadableImage('Its header can not be read.', { cause: error });
+    });
+  const { width, height, pages = 1 } = about;
+  const bytes = decodedBytes(about);
+  if (width * height > PIXELS_MAX || width * height * pages > ANIMATION_PIXELS_MAX) {
+    throw new ImageTooLarge('is larger than 64 megapixels');
+  }
+  if (bytes > DECODED_BYTES_MAX) {
+    throw new ImageTooLarge(
+      `takes more than ${DECODED_BYTES_MAX / 1e6} MB once it is decoded; send 8 bits a colour`,
+    );
+  }
+  return room.run(
+    () => {
+      const image = sharp(source, { limitInputPixels: PIXELS_MAX, failOn: 'error' });
+      return read(image.timeout({ seconds: DECODE_SECONDS_MAX }));
+    },
+    owner,
+    Math.max(WEIGHT_MIN, bytes),
+  );
+};
+
+/** Decodes all of it, and keeps nothing. What takes too long is no better than what is broken. */
+export const proveDecodable = (source: Buffer | string, owner: string): Promise<unknown> =>
+  decodeImage(source, owner, async (image) => {
+    try {
+      return await image.resize(8, 8).raw().toBuffer();
+    } catch (error) {
+      throw new UnreadableImage('It can not be decoded.', { cause: error });
+    }
+  });

@@ -1,0 +1,59 @@
+import { Worker } from 'node:worker_threads';
+
+export interface ThreadLimits {
+  readonly milliseconds: number;
+  readonly heapMb: number;
+}
+
+/** What the thread asks for while it works, and what it is told then; undefined is told as it is. */
+export type Supply = () => unknown;
+
+/** Said by a thread in place of its result, to be given the next piece. */
+const MORE = 'more';
+
+/** What every thread has at hand: the data it was given, and a way to ask for pieces of work. */
+const PREAMBLE = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const more = () => new Promise((resolve) => {
+    parentPort.once('message', resolve);
+    parentPort.postMessage({ say: '${MORE}' });
+  });
+  const run = (work) => work().then((result) => parentPort.postMessage({ result }), () => process.exit(1));
+`;
+
+/**
+ * Runs code in a thread of its own, which may spoil nothing but itself: its time and its heap are bounded, it has no
+ * environment, and what it prints or installs stays there. Undefined when it failed or was too late. The code is a text,
+ * because a thread is started from a file or a text, and the tests run no built files; it calls \`run(async () => …)\`.
+ */
+export const inThread = <Result>(
+  code: string,
+  data: Readonly<Record<string, unknown>>,
+  { milliseconds, heapMb }: ThreadLimits,
+  supply: Supply = () => undefined,
+): Promise<Result | undefined> =>
+  new Promise((resolve) => {
+    const worker = new Worker(PREAMBLE + code, {
+      eval: true,
+      workerData: data,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+      execArgv: [],
+      env: {},
+      stdout: true,
+      stderr: true,
+    });
+    const timer = setTimeout(() => void worker.terminate(), milliseconds);
+    const end = (result: Result | undefined): void => {
+      clearTimeout(timer);
+      resolve(result);
+      void worker.terminate();
+    };
+    worker.on('message', (message: { readonly say?: string; readonly result?: Result }) => {
+      if (message.say === undefined) end(message.result);
+      // A thread of ours, not a window: there is no origin to name.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
+      else worker.postMessage(supply());
+    });
+    worker.once('error', () => end(undefined));
+    worker.once('exit', () => end(undefined));
+  });
