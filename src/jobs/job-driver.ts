@@ -3,12 +3,13 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ChargeRepository } from '../billing/charges/charge.repository';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
+import { NoMedium } from '../platform/media/media-proof';
 import { BlobStoreUnavailable } from '../platform/storage/blob-store.errors';
 import { Metrics } from '../platform/telemetry/metrics';
-import type { MediaProvider } from '../providers/media-provider';
+import type { MediaProvider, MediaResult } from '../providers/media-provider';
 import { MediaProviders } from '../providers/media-providers';
 import type { Job } from './job';
-import { JobRepository } from './job.repository';
+import { JobRepository, type MadeMedia } from './job.repository';
 import { MediaStore } from './media-store';
 
 const LOOK_MS_MAX = 20_000;
@@ -103,17 +104,31 @@ export class JobDriver {
         await this.jobs.lookLater(job.id, this.pace(job, provider), status.progress);
         return;
       case 'failed':
-        this.metrics.providerFailed(provider.name, 'job', 'failed');
-        await this.jobs.failed(job.id, 'PROVIDER_FAILED');
-        return this.dropIfFailed(job.id);
+        return this.failed(job, provider);
       case 'done': {
-        const media = await this.store.keep(job, status.result, () =>
-          this.jobs.keepTaken(job.id, STORE_SECONDS_MAX),
-        );
+        const media = await this.keep(job, status.result);
+        if (media === undefined) return this.failed(job, provider);
         const ended = await this.jobs.done(job.id, media, this.settings.media.retentionDays);
         if (!ended) await this.dropIfFailed(job.id); // Given up or finished by another meanwhile.
       }
     }
+  }
+
+  /** Undefined when what was delivered is no medium of that kind: a claim that can't be seen is no result. */
+  private async keep(job: Job, result: MediaResult): Promise<MadeMedia | undefined> {
+    try {
+      return await this.store.keep(job, result, () => this.jobs.keepTaken(job.id, STORE_SECONDS_MAX));
+    } catch (error) {
+      if (!(error instanceof NoMedium)) throw error;
+      this.logger.warn({ err: error, jobId: job.id }, 'A result was no medium; the job has failed.');
+      return undefined;
+    }
+  }
+
+  private async failed(job: Job, provider: MediaProvider): Promise<void> {
+    this.metrics.providerFailed(provider.name, 'job', 'failed');
+    await this.jobs.failed(job.id, 'PROVIDER_FAILED');
+    await this.dropIfFailed(job.id);
   }
 
   /** What failed keeps no blob: neither that of a late success, nor that of a process which died before it said so. */

@@ -45,6 +45,33 @@ export interface StoredMedia {
   readonly bytes: number;
 }
 
+interface MediaRow {
+  readonly blob_key: string;
+  readonly mime: string;
+  readonly bytes: string;
+}
+
+const toMedia = (id: string, row: MediaRow): StoredMedia => ({
+  id,
+  blobKey: row.blob_key,
+  mime: row.mime,
+  bytes: Number(row.bytes),
+});
+
+export type MediaBlob = Pick<StoredMedia, 'id' | 'blobKey'>;
+
+export interface Provenance {
+  readonly modelId: string;
+  readonly sha256: Buffer;
+  readonly createdAt: Date;
+}
+
+/** What was made, and what anybody who holds the file may ask about it. */
+export interface MadeMedia extends StoredMedia {
+  readonly provenanceId: string;
+  readonly sha256: Buffer;
+}
+
 const COLUMNS = `id, charge_id, owner, kind, mode, model_id, status, provider, provider_model, provider_ref, seconds,
   size, used_references, progress, media_id, error_code, usual_seconds, polls, deadline_at < now() as overdue, created_at, finished_at,
   (select state from charge where charge.id = job.charge_id) as charge_state`;
@@ -175,17 +202,21 @@ export class JobRepository {
   }
 
   /** The job and its medium in one statement: a job that is done always has what it made. */
-  async done(id: string, media: StoredMedia, retentionDays: number): Promise<boolean> {
+  async done(id: string, media: MadeMedia, retentionDays: number): Promise<boolean> {
     return this.moved(
       `with ended as (
          update job set status = 'done', media_id = $2, progress = 100, finished_at = now()
-         where id = $1 and status = 'running' returning id
+         where id = $1 and status = 'running' returning id, charge_id, model_id, created_at
        ), kept as (
-         insert into media (id, job_id, blob_key, mime, bytes, expires_at)
-         select $2, id, $3, $4, $5, now() + make_interval(days => $6) from ended
+         insert into media (id, job_id, blob_key, mime, bytes, expires_at, awaits_charge)
+         select $2, e.id, $3, $4, $5, now() + make_interval(days => $6), c.state not in ('charged', 'refunded')
+         from ended e join charge c on c.id = e.charge_id
+       ), told as (
+         insert into provenance (id, model_id, sha256, created_at)
+         select $7, model_id, $8, created_at from ended
        )
        select id, pg_notify('job_moved', id) from ended`,
-      [id, media.id, media.blobKey, media.mime, media.bytes, retentionDays],
+      [id, media.id, media.blobKey, media.mime, media.bytes, retentionDays, media.provenanceId, media.sha256],
       'job-done',
     );
   }
@@ -277,24 +308,56 @@ export class JobRepository {
     await this.db.rows('update job set settled_late = true where id = $1', [id], 'job-settled-late');
   }
 
-  async media(id: string): Promise<(StoredMedia & { readonly expiresAt: Date }) | undefined> {
-    const row = await this.db.one<{ blob_key: string; mime: string; bytes: string; expires_at: Date }>(
-      'select blob_key, mime, bytes, expires_at from media where id = $1 and expires_at > now()',
+  /** For the call that pays for it, before its charge is decided. */
+  async media(id: string): Promise<StoredMedia | undefined> {
+    const row = await this.db.one<MediaRow>(
+      'select blob_key, mime, bytes from media where id = $1 and expires_at > now()',
       [id],
       'media-find',
     );
-    return (
-      row && {
-        id,
-        blobKey: row.blob_key,
-        mime: row.mime,
-        bytes: Number(row.bytes),
-        expiresAt: row.expires_at,
-      }
-    );
+    return row && toMedia(id, row);
   }
 
-  async expiredMedia(limit: number): Promise<readonly { readonly id: string; readonly blobKey: string }[]> {
+  /** For whoever has its address: nothing that was not charged, or whose money was given back. */
+  async paidMedia(id: string): Promise<StoredMedia | undefined> {
+    const row = await this.db.one<MediaRow>(
+      `select m.blob_key, m.mime, m.bytes
+       from media m join job j on j.id = m.job_id join charge c on c.id = j.charge_id
+       where m.id = $1 and m.expires_at > now() and c.state = 'charged'`,
+      [id],
+      'media-paid',
+    );
+    return row && toMedia(id, row);
+  }
+
+  /** Media whose charge was decided since: those that were paid wait no more, the others are answered, to be deleted. */
+  async unpaidMedia(limit: number): Promise<readonly MediaBlob[]> {
+    const rows = await this.db.rows<{ id: string; blob_key: string; state: ChargeState }>(
+      `with decided as (
+         select m.id, m.blob_key, c.state
+         from media m join job j on j.id = m.job_id join charge c on c.id = j.charge_id
+         where m.awaits_charge and c.state in ('charged', 'refunded', 'released')
+         limit $1
+       ), paid as (
+         update media m set awaits_charge = false from decided d where m.id = d.id and d.state <> 'released'
+       )
+       select id, blob_key from decided where state = 'released'`,
+      [limit],
+      'media-unpaid',
+    );
+    return rows.map(({ id, blob_key }) => ({ id, blobKey: blob_key }));
+  }
+
+  async provenance(id: string): Promise<Provenance | undefined> {
+    const row = await this.db.one<{ model_id: string; sha256: Buffer; created_at: Date }>(
+      'select model_id, sha256, created_at from provenance where id = $1',
+      [id],
+      'provenance-find',
+    );
+    return row && { modelId: row.model_id, sha256: row.sha256, createdAt: row.created_at };
+  }
+
+  async expiredMedia(limit: number): Promise<readonly MediaBlob[]> {
     const rows = await this.db.rows<{ id: string; blob_key: string }>(
       `select id, blob_key from media where expires_at <= now() and bytes > 0 order by expires_at limit $1`,
       [limit],

@@ -21,6 +21,7 @@ import { LATE_FAILURES, LateFailureProcessor } from './late-failure.processor';
 import { MediaController } from './media.controller';
 import { MEDIA_RETENTION, MediaRetentionProcessor } from './media-retention.processor';
 import { MediaStore } from './media-store';
+import { ProvenanceController } from './provenance.controller';
 
 /** Work that outlasts the call that started it: submitted, polled, stored, and refunded when it fails late. */
 @Module({
@@ -36,7 +37,7 @@ import { MediaStore } from './media-store';
     StorageModule,
     TelemetryModule,
   ],
-  controllers: [AccountJobsController, JobsController, MediaController],
+  controllers: [AccountJobsController, JobsController, MediaController, ProvenanceController],
   providers: [
     JobDriver,
     JobNews,

@@ -8,7 +8,7 @@ import { Clock } from '../kernel/clock';
 import { NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { BlobStore } from '../platform/storage/blob-store';
-import { type Job, type JobStatus, progressOf } from './job';
+import { type Job, type JobStatus, asShown, isPaidFor, progressOf } from './job';
 import { JobRepository } from './job.repository';
 import type { JobAnswer, JobListAnswer } from './jobs.dto';
 
@@ -18,6 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   PROVIDER_FAILED: 'The model failed to make it.',
   NOT_SUBMITTED: 'The work never began.',
   UNPAID: 'The payment failed, so the work was stopped.',
+  REFUNDED: 'Its money was given back.',
 };
 
 export const reasonOf = (code: string | undefined): string =>
@@ -59,12 +60,13 @@ export class JobsService implements OnModuleInit {
     }
   }
 
+  /** For whoever has its id, which is the permission. One that was not charged answers like one that does not exist. */
   async find(id: string): Promise<Job> {
     const job = await this.jobs.find(id);
-    if (job === undefined) {
+    if (job === undefined || !isPaidFor(job)) {
       throw new NotFound('There is no job with this id.');
     }
-    return job;
+    return asShown(job);
   }
 
   /** What the work of a charge became. */
@@ -91,7 +93,7 @@ export class JobsService implements OnModuleInit {
   }
 
   private listOf(jobs: readonly Job[]): JobListAnswer {
-    return { jobs: jobs.map((job) => ({ id: job.id, ...this.answerOf(job) })) };
+    return { jobs: jobs.map((job) => ({ id: job.id, ...this.answerOf(asShown(job)) })) };
   }
 
   private answerOf(job: Job): JobAnswer {

@@ -7,10 +7,13 @@ import { JobRepository } from './job.repository';
 export const MEDIA_RETENTION = 'media-retention';
 const BATCH = 200;
 
-/** Deletes media whose time is up: the blob first, so that a crash between the two leaves a row that tries again. */
+/**
+ * Deletes media whose time is up, or whose charge was released: the blob first, so that a crash between the two leaves a
+ * row that tries again.
+ */
 @Processor(MEDIA_RETENTION)
 export class MediaRetentionProcessor extends ScheduledProcessor {
-  readonly everyMs = 60_000;
+  readonly everyMs = 10_000;
 
   constructor(
     private readonly jobs: JobRepository,
@@ -20,7 +23,8 @@ export class MediaRetentionProcessor extends ScheduledProcessor {
   }
 
   async run(): Promise<void> {
-    for (const { id, blobKey } of await this.jobs.expiredMedia(BATCH)) {
+    const due = [...(await this.jobs.unpaidMedia(BATCH)), ...(await this.jobs.expiredMedia(BATCH))];
+    for (const { id, blobKey } of due) {
       await this.blobs.delete(blobKey);
       await this.jobs.dropMedia(id);
     }

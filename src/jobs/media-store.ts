@@ -1,24 +1,34 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
 import { newId } from '../kernel/ids';
 import { Slots } from '../kernel/slots';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { SigningKeys } from '../platform/config/signing-keys';
 import { SafeFetch } from '../platform/http/safe-fetch';
-import { sniffMedia } from '../platform/media/sniff-media';
+import { MediaTooLarge } from '../platform/http/safe-fetch.errors';
+import type { MediaKind } from '../platform/media/media-kind';
+import { NoMedium, proveResult } from '../platform/media/media-proof';
+import { sniffFile } from '../platform/media/sniff-media';
 import { BlobStore } from '../platform/storage/blob-store';
+import { Spool, type SpooledFile } from '../platform/storage/spool';
 import type { MediaResult } from '../providers/media-provider';
 import type { Job } from './job';
-import type { StoredMedia } from './job.repository';
-import { withProvenance } from './provenance';
+import type { MadeMedia } from './job.repository';
+import { ManifestSearch, noteFor } from './provenance';
 
-/** The largest result that is copied; a longer film than any model makes. */
-const RESULT_BYTES_MAX = 512 * 1024 * 1024;
-/** Files up to this size are marked with where they come from; larger ones are stored as they are. */
-const MARKED_BYTES_MAX = 64 * 1024 * 1024;
+const MB = 1024 * 1024;
+/** The largest results that are copied; larger than any model makes. */
+const RESULT_BYTES_MAX: Readonly<Record<MediaKind, number>> = { image: 64 * MB, video: 512 * MB };
 const FETCH_MS_MAX = 60_000;
-/** Copies at once: each may hold as much as a file that is marked. */
-const COPIES_MAX = 8;
+/** Copies at once of one provider, and of one owner's among them: slow files hold up nobody else's finished ones. */
+const COPIES_MAX = 64;
+const COPIES_PER_OWNER_MAX = 4;
 
 /**
  * One key for a job, however often it is looked at: who stores it again, because whoever did so died or lost the
@@ -26,22 +36,41 @@ const COPIES_MAX = 8;
  */
 const keyOf = (job: Job): string => `media/${job.id}`;
 
-/** Copies finished media into our own store: a provider's address is never shown, and may be gone tomorrow. */
+interface Delivered {
+  readonly file: SpooledFile;
+  readonly hasManifest: boolean;
+}
+
+/**
+ * Copies finished media into our own store: a provider's address is never shown, and may be gone tomorrow. What arrives
+ * waits on the disk until it is proven to be what was asked for.
+ */
 @Injectable()
 export class MediaStore {
-  private readonly slots = new Slots(COPIES_MAX);
+  private readonly lanes = new Map<string, Slots>();
+  private readonly spool: Spool;
 
   constructor(
     private readonly blobs: BlobStore,
     private readonly fetcher: SafeFetch,
-  ) {}
+    private readonly keys: SigningKeys,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    this.spool = new Spool(join(settings.dataDir, 'results'), false);
+  }
 
-  /** `begun` is called when the copy begins, which may be a while after this call. */
-  keep(job: Job, result: MediaResult, begun: () => Promise<void>): Promise<StoredMedia> {
-    return this.slots.run(async () => {
+  /** `begun` is called when the copy begins, which may be a while after this call. Fails with `NoMedium` for good. */
+  keep(job: Job, result: MediaResult, begun: () => Promise<void>): Promise<MadeMedia> {
+    const copy = async (): Promise<MadeMedia> => {
       await begun();
-      return this.copy(job, result);
-    });
+      const delivered = await this.take(job, result);
+      try {
+        return await this.store(job, delivered);
+      } finally {
+        await rm(delivered.file.path, { force: true });
+      }
+    };
+    return this.laneOf(job.provider ?? '').run(copy, job.owner);
   }
 
   /** What was stored for a job that has failed after all; nothing, for most. */
@@ -49,34 +78,67 @@ export class MediaStore {
     return this.blobs.delete(keyOf(job));
   }
 
-  private async copy(job: Job, result: MediaResult): Promise<StoredMedia> {
-    const stream =
-      'data' in result ? Readable.from([result.data]) : await this.fetched(result.url, result.headers);
-    const { head, rest } = await readUpTo(stream, MARKED_BYTES_MAX);
+  private laneOf(provider: string): Slots {
+    let lane = this.lanes.get(provider);
+    if (lane === undefined) {
+      lane = new Slots(COPIES_MAX, { perKey: COPIES_PER_OWNER_MAX });
+      this.lanes.set(provider, lane);
+    }
+    return lane;
+  }
+
+  private async take(job: Job, result: MediaResult): Promise<Delivered> {
+    const search = new ManifestSearch();
     try {
-      const mime = sniffMedia(head);
-      if (mime === undefined || !mime.startsWith(`${job.kind}/`)) {
-        throw new Error(`The result of ${job.id} is no ${job.kind}.`);
-      }
-      const content =
-        rest === undefined
-          ? withProvenance(head, mime, {
-              model: job.modelId,
-              created: job.createdAt.toISOString(),
-              receipt: job.chargeId,
-            })
-          : Readable.from(joined(head, rest));
-      const blobKey = keyOf(job);
-      const { bytes } = await this.blobs.put(blobKey, content, { mime });
-      return { id: newId('med'), blobKey, mime, bytes };
-    } finally {
-      stream.destroy();
+      const stream =
+        'data' in result ? Readable.from([result.data]) : await this.fetched(job, result.url, result.headers);
+      const file = await this.spool.take(Readable.from(search.watching(stream)));
+      return { file, hasManifest: search.found };
+    } catch (error) {
+      throw error instanceof MediaTooLarge
+        ? new NoMedium('The result is larger than anything that was asked for.', { cause: error })
+        : error;
     }
   }
 
-  private async fetched(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Readable> {
+  private async store(job: Job, { file, hasManifest }: Delivered): Promise<MadeMedia> {
+    const mime = await sniffFile(file.path);
+    if (mime === undefined || !mime.startsWith(`${job.kind}/`)) {
+      throw new NoMedium(`The result of ${job.id} is no ${job.kind}.`);
+    }
+    await proveResult(job.kind, file.path, job.owner);
+    const provenanceId = this.provenanceIdOf(job);
+    const note = hasManifest
+      ? undefined
+      : noteFor(mime, file.bytes, {
+          model: job.modelId,
+          created: job.createdAt.toISOString(),
+          provenance: `${this.settings.http.publicUrl}/v1/agent/provenance/${provenanceId}`,
+        });
+    const hash = createHash('sha256');
+    const content = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of withNote(file.path, note)) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    };
+    const blobKey = keyOf(job);
+    const { bytes } = await this.blobs.put(blobKey, Readable.from(content()), { mime });
+    return { id: newId('med'), blobKey, mime, bytes, provenanceId, sha256: hash.digest() };
+  }
+
+  /** The same for each copy of one job; it leads to no job and no charge. */
+  private provenanceIdOf(job: Job): string {
+    return `prv_${this.keys.sign('provenance', job.id).subarray(0, 18).toString('base64url')}`;
+  }
+
+  private async fetched(
+    job: Job,
+    url: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Readable> {
     const { stream } = await this.fetcher.open(url, {
-      maxBytes: RESULT_BYTES_MAX,
+      maxBytes: RESULT_BYTES_MAX[job.kind],
       timeoutMs: FETCH_MS_MAX,
       headers,
     });
@@ -84,23 +146,12 @@ export class MediaStore {
   }
 }
 
-/** The first bytes of a stream, and what comes after them where it is longer than that. */
-const readUpTo = async (
-  stream: Readable,
-  bytesMax: number,
-): Promise<{ readonly head: Buffer; readonly rest?: AsyncIterator<Buffer> }> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const all = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  for (let next = await all.next(); next.done !== true; next = await all.next()) {
-    chunks.push(next.value);
-    bytes += next.value.length;
-    if (bytes > bytesMax) return { head: Buffer.concat(chunks), rest: all };
+const withNote = async function* (path: string, note: ReturnType<typeof noteFor>): AsyncGenerator<Buffer> {
+  if (note === undefined) {
+    yield* createReadStream(path) as AsyncIterable<Buffer>;
+    return;
   }
-  return { head: Buffer.concat(chunks) };
-};
-
-const joined = async function* (head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  yield head;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  if (note.at > 0) yield* createReadStream(path, { end: note.at - 1 }) as AsyncIterable<Buffer>;
+  yield note.bytes;
+  yield* createReadStream(path, { start: note.at }) as AsyncIterable<Buffer>;
 };

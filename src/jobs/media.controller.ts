@@ -28,7 +28,7 @@ export class MediaController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Readable | undefined> {
-    const media = await this.jobs.media(id);
+    const media = await this.jobs.paidMedia(id);
     if (media === undefined) {
       throw new NotFound('There is no such medium, or its time is up.');
     }

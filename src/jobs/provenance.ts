@@ -1,18 +1,25 @@
+import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 
 export interface Provenance {
   readonly model: string;
   readonly created: string;
-  /** The charge whose receipt stands for this medium. */
-  readonly receipt: string;
+  /** Where anybody who has the file can ask about it. It leads to no job and no charge. */
+  readonly provenance: string;
 }
 
-const PNG_SIGNATURE_BYTES = 8;
+/** Bytes that are put into a file. */
+export interface Note {
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
+/** The signature and the header chunk, whose length is fixed. */
+const PNG_HEADER_BYTES = 8 + 12 + 13;
 /** A box type of our own kind (RFC 4122 UUID), as players skip what they don't know. */
 const LAMPPOST_UUID = Buffer.from('6c616d70706f73742d70726f76656e63', 'hex');
-
-const sentence = ({ model, created, receipt }: Provenance): string =>
-  JSON.stringify({ generator: 'Lamppost', model, created, receipt, ai_generated: true });
+/** How files carry a signed manifest of their maker. */
+const MANIFESTS = ['c2pa', 'caBX'] as const;
 
 const pngChunk = (type: string, data: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -23,33 +30,40 @@ const pngChunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, sum]);
 };
 
-/** After the header chunk, where every reader looks for texts. */
-const markPng = (bytes: Buffer, text: string): Buffer => {
-  const headerEnd = PNG_SIGNATURE_BYTES + 12 + bytes.readUInt32BE(PNG_SIGNATURE_BYTES);
-  const chunk = pngChunk(
-    'iTXt',
-    Buffer.concat([Buffer.from('Provenance\0\0\0\0\0', 'latin1'), Buffer.from(text)]),
-  );
-  return Buffer.concat([bytes.subarray(0, headerEnd), chunk, bytes.subarray(headerEnd)]);
-};
-
-/** At the end, so that no offset inside the file moves. */
-const markMp4 = (bytes: Buffer, text: string): Buffer => {
-  const data = Buffer.from(text);
+const mp4Box = (data: Buffer): Buffer => {
   const header = Buffer.alloc(8);
   header.writeUInt32BE(8 + LAMPPOST_UUID.length + data.length);
   header.write('uuid', 4, 'latin1');
-  return Buffer.concat([bytes, header, LAMPPOST_UUID, data]);
+  return Buffer.concat([header, LAMPPOST_UUID, data]);
+};
+
+/** What to write into a file of this type and size: what made it, when, and where to ask. Other types are kept as they are. */
+export const noteFor = (mime: string, fileBytes: number, about: Provenance): Note | undefined => {
+  const text = Buffer.from(JSON.stringify({ generator: 'Lamppost', ...about, ai_generated: true }));
+  switch (mime) {
+    case 'image/png': // After the header chunk, where every reader looks for texts.
+      return {
+        at: PNG_HEADER_BYTES,
+        bytes: pngChunk('iTXt', Buffer.concat([Buffer.from('Provenance\0\0\0\0\0', 'latin1'), text])),
+      };
+    case 'video/mp4': // At the end, so that no offset inside the file moves.
+      return { at: fileBytes, bytes: mp4Box(text) };
+    default:
+      return undefined;
+  }
 };
 
 /** A signed manifest of the model's maker says more than we can, and any change would break its signature. */
-const hasManifest = (bytes: Buffer): boolean =>
-  bytes.includes('c2pa', 0, 'latin1') || bytes.includes('caBX', 0, 'latin1');
+export class ManifestSearch {
+  found = false;
 
-/** Writes into the file what made it, when, and under which receipt. Other types are kept as they are. */
-export const withProvenance = (bytes: Buffer, mime: string, provenance: Provenance): Buffer => {
-  if (hasManifest(bytes)) return bytes;
-  if (mime === 'image/png') return markPng(bytes, sentence(provenance));
-  if (mime === 'video/mp4') return markMp4(bytes, sentence(provenance));
-  return bytes;
-};
+  async *watching(stream: Readable): AsyncGenerator<Buffer> {
+    let before = Buffer.alloc(0);
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const seen = Buffer.concat([before, chunk]);
+      this.found ||= MANIFESTS.some((name) => seen.includes(name, 0, 'latin1'));
+      before = Buffer.from(seen.subarray(-3)); // A name may stand across two pieces.
+      yield chunk;
+    }
+  }
+}

@@ -44,7 +44,11 @@ describe('what the document shows', () => {
     const headers = { 'x-api-key': caller.key };
     const video = await world.post('/v1/agent/videos', { prompt: 'waves' }, headers);
     const reference = await world.post('/v1/agent/references', exampleOf('/v1/agent/references'), headers);
+    const image = await world.post('/v1/agent/generate', { prompt: 'a red dot' }, headers);
+    const file = await world.get(new URL(image.body.url).pathname);
+    const [provenance = ''] = /prv_[\w-]+/.exec(String(file.body)) ?? [];
     known = {
+      '/v1/agent/provenance/{id}': provenance,
       '/v1/agent/jobs/{id}': video.body.id,
       '/v1/agent/videos/{id}': video.body.id,
       '/v1/agent/videos/{id}/content': video.body.id,

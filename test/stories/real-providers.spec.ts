@@ -119,6 +119,9 @@ describe('real providers', () => {
   const newestJob = async (): Promise<string> =>
     (await world.db.one<{ id: string }>('select id from job order by created_at desc limit 1'))!.id;
 
+  const statusOf = async (id: string): Promise<string | undefined> =>
+    (await world.db.one<{ status: string }>('select status from job where id = $1', [id]))?.status;
+
   const pollsOf = async (id: string): Promise<number> =>
     (await world.db.one<{ polls: number }>('select polls from job where id = $1', [id]))?.polls ?? 0;
 
@@ -201,7 +204,8 @@ describe('real providers', () => {
 
       const job = await newestJob();
       await age('deadline');
-      await expectEventually(async () => (await jobOf(`/v1/agent/jobs/${job}`)).status === 'failed');
+      await expectEventually(async () => (await statusOf(job)) === 'failed');
+      expect((await heardOf(world.get(`/v1/agent/jobs/${job}`))).status).toBe(404); // Nobody has paid for it.
       await endLeases();
       await expectEventually(async () => (await balance(caller)) === FUNDS);
     },
@@ -217,7 +221,7 @@ describe('real providers', () => {
     await expectEventually(async () => {
       await age('look');
       await endLeases();
-      return (await jobOf(`/v1/agent/jobs/${job}`)).status === 'failed' && (await balance(caller)) === FUNDS;
+      return (await statusOf(job)) === 'failed' && (await balance(caller)) === FUNDS;
     });
   });
 

@@ -45,13 +45,11 @@ describe('a job whose payment fails after it was submitted', () => {
       );
       return operation?.cancelled === true;
     });
-    const [job] = await world.db.rows<{ id: string }>('select id from job');
-    const shown = await world.get(`/v1/agent/jobs/${job?.id}`);
-    expect(shown.body).toMatchObject({
-      status: 'failed',
-      error: 'The payment failed, so the work was stopped.',
-      chargeState: 'released',
-    });
+    const [job] = await world.db.rows<{ id: string; status: string; error_code: string }>(
+      'select id, status, error_code from job',
+    );
+    expect(job).toMatchObject({ status: 'failed', error_code: 'UNPAID' });
+    expect((await world.get(`/v1/agent/jobs/${job?.id}`)).status).toBe(404);
     await world.expectBooksToBalance();
   });
 });

@@ -75,6 +75,9 @@ export abstract class FakeProvider {
   /** How many were ever opened. */
   connections = 0;
   files!: Readonly<Record<'png' | 'mp4', Buffer>>;
+  /** How many of the next films are handed out drop by drop. */
+  drips = 0;
+  private readonly dripped = new Set<ServerResponse>();
   private readonly faults = new Map<string, ProviderFaultName[]>();
   private readonly server: Server = createServer((request, response) => {
     this.serve(request, response).catch(() => response.destroy());
@@ -108,6 +111,15 @@ export abstract class FakeProvider {
     return gate;
   }
 
+  /** How many films are on their way, drop by drop. */
+  get dripping(): number {
+    return this.dripped.size;
+  }
+
+  endDrips(): void {
+    for (const response of this.dripped) response.destroy();
+  }
+
   forgiveAll(): void {
     this.faults.clear();
   }
@@ -126,6 +138,17 @@ export abstract class FakeProvider {
 
   protected abstract errorBody(status: number): unknown;
 
+  private drip(response: ServerResponse, bytes: Buffer): void {
+    let sent = 0;
+    response.writeHead(200, { 'content-length': bytes.length });
+    const timer = setInterval(() => response.write(bytes.subarray(sent, (sent += 1))), 100);
+    this.dripped.add(response);
+    response.once('close', () => {
+      clearInterval(timer);
+      this.dripped.delete(response);
+    });
+  }
+
   private async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
@@ -139,6 +162,11 @@ export abstract class FakeProvider {
     };
     this.seen.push(request);
     const file = /^\/files\/\w+\.(png|mp4)$/.exec(request.path)?.[1] as 'png' | 'mp4' | undefined;
+    if (file === 'mp4' && this.drips > 0) {
+      this.drips -= 1;
+      this.drip(response, this.files[file]);
+      return;
+    }
     if (file !== undefined) {
       send(response, { bytes: this.files[file], type: 'application/octet-stream' });
       return;

@@ -67,6 +67,16 @@ export class ChargeRepository {
     return row && toCharge(row);
   }
 
+  /** Whether its id stands in files that were given out, so that it is no secret any more. */
+  async isPublished(id: string): Promise<boolean> {
+    const row = await this.db.one(
+      'select true as is_published from published_charge where id = $1',
+      [id],
+      'charge-published',
+    );
+    return row !== undefined;
+  }
+
   /** The one live charge that carries this mark. */
   async byMark(payer: string, mark: string): Promise<Charge | undefined> {
     const row = await this.db.one<ChargeRow>(

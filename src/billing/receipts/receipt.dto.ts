@@ -25,3 +25,9 @@ export class ReceiptAnswer {
   })
   readonly jws: string;
 }
+
+/** All that anybody but its owner is told of a charge whose id was written into files, as it once was. */
+export class ChargeStateAnswer {
+  @TextField({ max: 60 }) readonly id: string;
+  @ChoiceField(['held', 'settling', 'charged', 'refunded', 'released']) readonly state: string;
+}

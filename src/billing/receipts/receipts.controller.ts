@@ -1,28 +1,40 @@
-import { Controller, Get, Header, Param } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Param, Req } from '@nestjs/common';
+import {
+  ApiExcludeEndpoint,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 
+import { WalletSignIn } from '../../identity/wallet-sign-in';
 import { NotFound } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
 import { checksummed, parseWallet } from '../../kernel/wallet-address';
 import { ApiFailures, PublicRoute } from '../../platform/openapi/docs';
 import type { Charge } from '../charges/charge';
 import { ChargeRepository } from '../charges/charge.repository';
+import { ApiKeyRail } from '../rails/api-key/api-key.rail';
 import { Rails } from '../rails/rails';
 import { ReceiptSigner } from './receipt-signer';
-import { ReceiptAnswer } from './receipt.dto';
+import { ChargeStateAnswer, ReceiptAnswer } from './receipt.dto';
 
 const payerOf = ({ payer }: Charge): string => {
   const wallet = parseWallet(payer);
   return wallet === undefined ? payer : checksummed(wallet);
 };
 
-/** What became of a charge. Its id can't be guessed, so whoever has it may read it. */
+/** What became of a charge. Its id can't be guessed, so whoever has it may read it, unless it was once made public. */
 @ApiTags('billing')
 @Controller()
 export class ReceiptsController {
   constructor(
     private readonly charges: ChargeRepository,
     private readonly rails: Rails,
+    private readonly keys: ApiKeyRail,
+    private readonly signIn: WalletSignIn,
     private readonly signer: ReceiptSigner,
   ) {}
 
@@ -30,13 +42,24 @@ export class ReceiptsController {
   @Header('cache-control', 'no-store')
   @PublicRoute()
   @ApiOperation({ summary: 'The signed receipt of a charge.', operationId: 'getCharge' })
-  @ApiOkResponse({ type: ReceiptAnswer })
-  @ApiFailures(404)
-  async receipt(@Param('id') id: string): Promise<ReceiptAnswer> {
+  @ApiExtraModels(ReceiptAnswer, ChargeStateAnswer)
+  @ApiOkResponse({
+    schema: { anyOf: [{ $ref: getSchemaPath(ReceiptAnswer) }, { $ref: getSchemaPath(ChargeStateAnswer) }] },
+  })
+  @ApiFailures(401, 404)
+  async receipt(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+  ): Promise<ReceiptAnswer | ChargeStateAnswer> {
     const charge = await this.charges.find(id);
     if (charge === undefined) {
       throw new NotFound('There is no charge with this id.');
     }
+    if ((await this.charges.isPublished(charge.id)) && !(await this.isOwner(request, charge))) {
+      return { id: charge.id, state: charge.state };
+    }
+    // A job's id is a permission of its own: it comes with the money.
+    const isPaid = charge.state === 'charged' || charge.state === 'refunded';
     const transaction = await this.rails.of(charge.rail).transactionOf(charge.id);
     const receipt = {
       id: charge.id,
@@ -47,13 +70,18 @@ export class ReceiptsController {
       priceMicro: microToJson(charge.price),
       listPriceMicro: microToJson(charge.list),
       discountPercent: charge.discountPercent,
-      ...(charge.jobId === undefined ? {} : { jobId: charge.jobId }),
+      ...(isPaid && charge.jobId !== undefined ? { jobId: charge.jobId } : {}),
       ...(transaction === undefined ? {} : { transaction }),
       createdAt: charge.createdAt.toISOString(),
       ...(charge.settledAt === undefined ? {} : { settledAt: charge.settledAt.toISOString() }),
       ...(charge.refundedAt === undefined ? {} : { refundedAt: charge.refundedAt.toISOString() }),
     };
     return { ...receipt, jws: this.signer.sign(receipt) };
+  }
+
+  private async isOwner(request: FastifyRequest, { payer }: Charge): Promise<boolean> {
+    if (this.keys.claims(request)) return (await this.keys.payerOf(request)).id === payer;
+    return this.signIn.headerOf(request) !== undefined && (await this.signIn.walletOf(request)) === payer;
   }
 
   @Get('.well-known/jwks.json')

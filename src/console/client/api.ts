@@ -101,3 +101,10 @@ export const call = async <P extends keyof paths, M extends Method>(
   const response = await send(method, path, options);
   return (await response.json()) as AnswerOf<Known<P>[M]>;
 };
+
+/** What the service signs about a charge of one's own. */
+export const receiptOf = async (id: string, signal?: AbortSignal) => {
+  const receipt = await call('get', '/v1/agent/charges/{id}', { at: { id }, ...(signal && { signal }) });
+  if (!('jws' in receipt)) throw new Error('This receipt belongs to another account.');
+  return receipt;
+};

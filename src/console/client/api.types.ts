@@ -145,6 +145,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/provenance/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProvenance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/quote": {
         parameters: {
             query?: never;
@@ -693,6 +709,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ChargeStateAnswer: {
+            id: string;
+            /** @enum {string} */
+            state: "held" | "settling" | "charged" | "refunded" | "released";
+        };
         ChatAnswer: {
             choices: components["schemas"]["ChatChoice"][];
             usage: components["schemas"]["ChatUsage"];
@@ -1051,6 +1072,15 @@ export interface components {
             x402Version?: 1;
             /** @description What to pay, for clients of the first version. */
             accepts?: Record<string, never>[];
+        };
+        ProvenanceAnswer: {
+            /** @description The id of the model that made it. */
+            model: string;
+            /** Format: date-time */
+            createdAt: string;
+            aiGenerated: boolean;
+            /** @description Of the file as it was given out, in hex. */
+            sha256: string;
         };
         QuoteAnswer: {
             modelId: string;
@@ -1703,7 +1733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReceiptAnswer"];
+                    "application/json": components["schemas"]["ReceiptAnswer"] | components["schemas"]["ChargeStateAnswer"];
                 };
             };
         };
@@ -1890,6 +1920,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelsAnswer"];
+                };
+            };
+        };
+    };
+    getProvenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvenanceAnswer"];
                 };
             };
         };

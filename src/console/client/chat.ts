@@ -1,4 +1,4 @@
-import { type Schemas, ApiError, call, send } from './api.ts';
+import { type Schemas, ApiError, receiptOf, send } from './api.ts';
 import { microOf } from './format.ts';
 
 export type TextModel = Schemas['TextModelAnswer'];
@@ -56,7 +56,7 @@ const RECEIPT_TRIES = 20;
 const costOfStopped = async (chargeId: string): Promise<Cost | undefined> => {
   for (let turn = 0; turn < RECEIPT_TRIES; turn += 1) {
     await new Promise((resolve) => setTimeout(resolve, 250));
-    const charge = await call('get', '/v1/agent/charges/{id}', { at: { id: chargeId } });
+    const charge = await receiptOf(chargeId);
     if (charge.state !== 'held') {
       return { micro: charge.state === 'released' ? 0 : charge.priceMicro, chargeId };
     }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 
-import { type Schemas, call, send } from './api.ts';
+import { type Schemas, call, receiptOf, send } from './api.ts';
 import { money } from './format.ts';
 import { History, JobView, useJob } from './jobs.tsx';
 import { MediaOptions, type MediaModel, type Options, modeName, optionsFor } from './media-options.tsx';
@@ -67,8 +67,7 @@ const curlOf = (body: Readonly<Record<string, unknown>>): string => {
 };
 
 /** What is done before the answer leaves is answered without its job; the receipt knows it. */
-const jobOf = async (chargeId: string): Promise<string> =>
-  (await call('get', '/v1/agent/charges/{id}', { at: { id: chargeId } })).jobId ?? '';
+const jobOf = async (chargeId: string): Promise<string> => (await receiptOf(chargeId)).jobId ?? '';
 
 const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: readonly MediaModel[] }) => {
   const [address, setAddress] = useAddress();

@@ -1,4 +1,4 @@
-import { type Schemas, addressOf, call } from './api.ts';
+import { type Schemas, addressOf, call, receiptOf } from './api.ts';
 import { money, time } from './format.ts';
 import { Pages } from './pages-of.tsx';
 import { Badge, Code, Dialog, Loading, Problem, Select } from './ui.tsx';
@@ -17,10 +17,7 @@ const isKind = (text: string | null): text is Kind => text !== null && text in K
 
 /** What the service signs about a charge: to read here, or to keep. */
 const Receipt = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
-  const { data, error } = useLoaded(
-    (signal) => call('get', '/v1/agent/charges/{id}', { at: { id }, signal }),
-    [id],
-  );
+  const { data, error } = useLoaded((signal) => receiptOf(id, signal), [id]);
   const file = data === undefined ? '' : JSON.stringify(data, null, 2);
   return (
     <Dialog title="Receipt" onClose={onClose}>

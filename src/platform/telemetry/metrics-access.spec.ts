@@ -47,6 +47,8 @@ describe('reading the metrics', () => {
   });
 
   it('is closed to every token while none is set', () => {
-    expect(mayReadMetrics({ peer: '203.0.113.7', headers: bearer('undefined') }, undefined, true)).toBe(false);
+    expect(mayReadMetrics({ peer: '203.0.113.7', headers: bearer('undefined') }, undefined, true)).toBe(
+      false,
+    );
   });
 });

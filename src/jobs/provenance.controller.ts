@@ -1,0 +1,42 @@
+import { Controller, Get, Header, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+
+import { NotFound } from '../kernel/app-error';
+import { FlagField, TextField, WhenField } from '../platform/http/fields';
+import { HttpRoute } from '../platform/http/route';
+import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
+import { JobRepository } from './job.repository';
+
+export class ProvenanceAnswer {
+  @TextField({ max: 100, about: 'The id of the model that made it.' }) readonly model: string;
+  @WhenField() readonly createdAt: string;
+  @FlagField() readonly aiGenerated: boolean;
+  @TextField({ max: 64, about: 'Of the file as it was given out, in hex.' }) readonly sha256: string;
+}
+
+/** What a file that was made here says of itself, for whoever finds it. It leads to no job, no charge and no caller. */
+@ApiTags('generation')
+@Controller('v1/agent/provenance')
+export class ProvenanceController {
+  constructor(private readonly jobs: JobRepository) {}
+
+  @Get(':id')
+  @Header('cache-control', 'public, max-age=86400')
+  @HttpRoute({ limit: 'free' })
+  @PublicRoute()
+  @ApiOperation({ summary: 'Where a file comes from.', operationId: 'getProvenance' })
+  @ApiOkResponse({ type: ProvenanceAnswer })
+  @ApiFailures(404)
+  async provenance(@Param('id') id: string): Promise<ProvenanceAnswer> {
+    const found = await this.jobs.provenance(id);
+    if (found === undefined) {
+      throw new NotFound('Nothing that was made here has this provenance id.');
+    }
+    return {
+      model: found.modelId,
+      createdAt: found.createdAt.toISOString(),
+      aiGenerated: true,
+      sha256: found.sha256.toString('hex'),
+    };
+  }
+}

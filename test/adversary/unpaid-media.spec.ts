@@ -1,0 +1,162 @@
+import { type FakeFacilitator, startFakeFacilitator } from '../support/fake-facilitator';
+import { signedPayment } from '../contract/rail-callers';
+import { KeyCaller, WalletCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { type Answer, World } from '../support/world';
+
+const IMAGES = '/v1/agent/images/generations';
+const VIDEOS = '/v1/agent/videos';
+const IMAGE = { prompt: 'a red fox that nobody paid for' };
+const VIDEO = { prompt: 'a long film that nobody paid for' };
+
+/** Every door that an id opens: what was made must not come out of one of them. */
+const doorsOf = async (world: World): Promise<readonly string[]> => {
+  const [job] = await world.db.rows<{ id: string; media_id: string | null }>(
+    'select id, media_id from job order by created_at desc limit 1',
+  );
+  const id = job?.id ?? '';
+  return [
+    `/v1/agent/jobs/${id}`,
+    `/v1/agent/videos/${id}`,
+    `/v1/agent/videos/${id}/content`,
+    ...(job?.media_id === null || job === undefined ? [] : [`/media/${job.media_id}`]),
+  ];
+};
+
+const statusesOf = async (
+  world: World,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number[]> => {
+  const statuses: number[] = [];
+  for (const door of await doorsOf(world)) statuses.push((await world.get(door, headers)).status);
+  return statuses;
+};
+
+const untilJobIs = (world: World, status: string): Promise<void> =>
+  expectEventually(async () => {
+    const [job] = await world.db.rows<{ status: string }>(
+      'select status from job order by created_at desc limit 1',
+    );
+    return job?.status === status;
+  });
+
+describe('work that was not paid for', () => {
+  let facilitator: FakeFacilitator;
+  let world: World;
+
+  beforeAll(async () => {
+    facilitator = await startFakeFacilitator();
+    world = await World.start({
+      X402_FACILITATOR: 'http',
+      X402_FACILITATOR_URL: facilitator.url,
+      X402_PAY_TO: '0x209693bc6afc0c5328ba36faf03c514ef312287c',
+      MEDIA_SYNC_SECONDS: '20',
+    });
+  });
+
+  afterEach(async () => {
+    facilitator.reset();
+    await world.expectBooksToBalance();
+  });
+
+  afterAll(async () => {
+    await world.stop();
+    await facilitator.stop();
+  });
+
+  const buy = async (url: string, body: object): Promise<Answer> => {
+    const payment = await signedPayment(world, new WalletCaller(), body, { url });
+    return world.post(url, body, { 'payment-signature': payment });
+  };
+
+  const failToSettle = (): void =>
+    facilitator.fail('settle', {
+      kind: 'says',
+      answer: { success: false, errorReason: 'insufficient_funds', transaction: '', network: 'eip155:8453' },
+    });
+
+  it('can not be had by the charge id that the refusal names', async () => {
+    failToSettle();
+
+    const refused = await buy(IMAGES, IMAGE);
+
+    expect(refused.status).toBe(402);
+    const receipt = await world.get(`/v1/agent/charges/${refused.headers['x-charge-id']}`);
+    expect(receipt.body).toMatchObject({ state: 'released' });
+    expect(receipt.body).not.toHaveProperty('jobId');
+    expect(new Set(await statusesOf(world))).toEqual(new Set([404]));
+  });
+
+  it('is deleted with its charge, so that nothing of it can leak later', async () => {
+    failToSettle();
+    await buy(IMAGES, IMAGE);
+    await expectEventually(async () => {
+      const rows = await world.db.rows(
+        `select from media m join job j on j.id = m.job_id join charge c on c.id = j.charge_id
+         where c.state = 'released'`,
+      );
+      return rows.length === 0;
+    });
+    expect(new Set(await statusesOf(world))).toEqual(new Set([404]));
+  });
+
+  it('is nobody’s while its payment is in doubt, and the payer’s once it is settled', async () => {
+    facilitator.fail('settle', { kind: 'cut' });
+
+    const doubtful = await buy(IMAGES, IMAGE);
+
+    expect(doubtful.status).toBe(503);
+    const chargeId = String(doubtful.headers['x-charge-id']);
+    const receipt = await world.get(`/v1/agent/charges/${chargeId}`);
+    expect(receipt.body).toMatchObject({ state: 'settling' });
+    expect(receipt.body).not.toHaveProperty('jobId');
+    await untilJobIs(world, 'done');
+    expect(new Set(await statusesOf(world))).toEqual(new Set([404]));
+    expect(new Set(await statusesOf(world, { prefer: 'wait=2' }))).toEqual(new Set([404]));
+
+    facilitator.reset();
+    await expectEventually(
+      async () => (await world.get(`/v1/agent/charges/${chargeId}`)).body.state === 'charged',
+    );
+    const settled = await world.get(`/v1/agent/charges/${chargeId}`);
+    const job = await world.get(`/v1/agent/jobs/${settled.body.jobId}`);
+    expect(job.body).toMatchObject({ status: 'done', chargeState: 'charged' });
+    expect((await world.get(new URL(job.body.url).pathname)).status).toBe(200);
+  });
+
+  it('stays closed to a video that was accepted and never settled', async () => {
+    failToSettle();
+    const refused = await buy(VIDEOS, VIDEO);
+    expect(refused.status).toBe(402);
+    expect(new Set(await statusesOf(world))).toEqual(new Set([404]));
+  });
+
+  it('is listed for its owner with its state and without an address', async () => {
+    const { key, cookie } = await KeyCaller.register(world, 10_000_000n);
+    const waiting = world.post(IMAGES, { prompt: '[[delay 3s]] a fox' }, { 'x-api-key': key });
+    const listed = (): Promise<Answer> => world.get('/v1/account/jobs', { cookie });
+    await expectEventually(async () => (await listed()).body.jobs.length > 0);
+
+    const list = await listed();
+
+    expect(list.body.jobs).toEqual([expect.objectContaining({ status: 'running', chargeState: 'held' })]);
+    expect(list.body.jobs[0]).not.toHaveProperty('url');
+    expect((await world.get(`/v1/agent/jobs/${list.body.jobs[0].id}`)).status).toBe(404);
+    expect((await waiting).status).toBe(200);
+  });
+
+  it('reads failed once its money was given back', async () => {
+    const { key } = await KeyCaller.register(world, 10_000_000n);
+    const made = await world.post(VIDEOS, { prompt: '[[fail]] a film' }, { 'x-api-key': key });
+    await untilJobIs(world, 'failed');
+    await expectEventually(async () => {
+      const [job] = await world.db.rows<{ state: string }>(
+        'select c.state from job j join charge c on c.id = j.charge_id where j.id = $1',
+        [made.body.id],
+      );
+      return job?.state === 'refunded';
+    });
+    const shown = await world.get(`/v1/agent/jobs/${made.body.id}`);
+    expect(shown.body).toMatchObject({ status: 'failed', chargeState: 'refunded' });
+  });
+});
