@@ -95,7 +95,7 @@ export class DriftAnswer {
 
 export class AuditLine {
   @TextField({ max: 20 }) readonly id: string;
-  @ChoiceField(['ban', 'unban', 'credit', 'refused']) readonly action: string;
+  @ChoiceField(['ban', 'unban', 'credit', 'close_payment', 'refused']) readonly action: string;
   @TextField({ max: 60, optional: true, about: 'Left out where nobody got in.' }) readonly accountId?: string;
   @WholeField({ ...MICRO, optional: true }) readonly amountMicro?: number;
   @TextField({ max: 500, optional: true }) readonly reason?: string;

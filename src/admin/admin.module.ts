@@ -2,12 +2,15 @@ import { type DynamicModule, Module } from '@nestjs/common';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
+import { StrayPayments } from '../credits/stray-payment.repository';
 import { JobsModule } from '../jobs/jobs.module';
 import type { Settings } from '../platform/config/settings';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
 import { AdminAccountsService } from './admin-accounts.service';
+import { AdminPaymentsController } from './admin-payments.controller';
+import { AdminPaymentsService } from './admin-payments.service';
 import { AdminReportsService } from './admin-reports.service';
 import { AdminController } from './admin.controller';
 import { AuditRepository } from './audit.repository';
@@ -22,8 +25,15 @@ export class AdminModule {
       : {
           module: AdminModule,
           imports: [AccountsModule, BillingModule, DatabaseModule, HttpModule, JobsModule, QueueModule],
-          controllers: [AdminController],
-          providers: [AdminAccountsService, AdminReportsService, AuditRepository, RefusedOperators],
+          controllers: [AdminController, AdminPaymentsController],
+          providers: [
+            AdminAccountsService,
+            AdminPaymentsService,
+            AdminReportsService,
+            AuditRepository,
+            RefusedOperators,
+            StrayPayments,
+          ],
         };
   }
 }

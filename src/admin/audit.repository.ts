@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Micro, microFromText } from '../kernel/money';
 import { Database } from '../platform/database/database';
 
-export type AdminAction = 'ban' | 'unban' | 'credit' | 'refused';
+export type AdminAction = 'ban' | 'unban' | 'credit' | 'close_payment' | 'refused';
 
 export interface AuditDraft {
   readonly action: AdminAction;

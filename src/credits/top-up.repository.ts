@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { newId } from '../kernel/ids';
 import { type Micro, microFromText } from '../kernel/money';
 import { Database } from '../platform/database/database';
 import type { Checkout, PaymentReport, ProcessorName } from './payment-processor';
@@ -97,11 +98,32 @@ export class TopUpRepository {
     return (await this.db.one('select from payment_event where id = $1', [eventId])) !== undefined;
   }
 
+  /** The event, and with it the money that it told of where that bought no credits: neither is ever known alone. */
   async record(report: PaymentReport, outcome: string): Promise<void> {
+    // A processor may be shared with other shops; every checkout of ours names its top-up.
+    const isOurs = report.topUpId?.startsWith('tu_') === true;
+    const isStray = isOurs && report.status === 'paid' && outcome !== 'credited';
     await this.db.rows(
-      `insert into payment_event (id, processor, kind, top_up_id, outcome) values ($1, $2, $3, $4, $5)
-       on conflict (id) do nothing`,
-      [report.eventId, report.processor, report.kind, report.topUpId ?? null, outcome],
+      `with event as (
+         insert into payment_event (id, processor, kind, top_up_id, outcome) values ($1, $2, $3, $4, $5)
+         on conflict (id) do nothing returning id
+       )
+       insert into stray_payment (id, processor, reference, event_id, top_up_id, account_id, outcome, amount_micro, currency)
+       select $6, $2, $7, event.id, $4, (select account_id from credit_top_up where id = $4), $5, $8::bigint, $9
+       from event where $10::boolean
+       on conflict on constraint stray_payment_once do nothing`,
+      [
+        report.eventId,
+        report.processor,
+        report.kind,
+        report.topUpId ?? null,
+        outcome,
+        newId('sp'),
+        report.reference ?? report.eventId,
+        report.amount ?? null,
+        report.currency ?? null,
+        isStray,
+      ],
     );
   }
 }

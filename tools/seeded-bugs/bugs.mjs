@@ -55,6 +55,20 @@ export const BUGS = [
     tests: ['test/adversary/prices-and-tiers.spec', 'its query included'],
   },
   {
+    name: 'money without credits is told to the log alone',
+    file: 'src/credits/top-up.repository.ts',
+    find: "const isStray = isOurs && report.status === 'paid' && outcome !== 'credited';",
+    replace: 'const isStray = false && isOurs;',
+    tests: ['test/credits/stray-payments.spec', 'is shown to operators'],
+  },
+  {
+    name: 'a payment that went astray is decided twice',
+    file: 'src/admin/admin-payments.service.ts',
+    find: 'mark: `payment:${id}`, requestId, ip',
+    replace: 'requestId, ip',
+    tests: ['test/credits/stray-payments.spec', 'is credited or closed'],
+  },
+  {
     name: 'a transfer may be named by two payments',
     file: 'migrations/1764000001100-own-transfers.ts',
     find: 'create unique index x402_payment_transfer',

@@ -689,6 +689,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/payments/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminClosePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/payments/{id}/credit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminCreditPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/queues": {
         parameters: {
             query?: never;
@@ -1479,6 +1527,32 @@ export interface components {
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
         };
+        AdminPayment: {
+            id: string;
+            /** @enum {string} */
+            state: "open" | "credited" | "closed";
+            /** @description Why it bought no credits. */
+            outcome: string;
+            processor: string;
+            /** @description The processor's own name for the payment. */
+            reference: string;
+            topUpId?: string;
+            /** @description Whose top-up it was for; absent where nobody knows. */
+            accountId?: string;
+            /** @description What was paid, in millionths of the currency. */
+            amountMicro?: number;
+            currency?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            resolvedAt?: string;
+        };
+        AdminPaymentsAnswer: {
+            /** @description Newest first. */
+            payments: components["schemas"]["AdminPayment"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
         AuditAnswer: {
             /** @description Newest first. */
             entries: components["schemas"]["AuditLine"][];
@@ -1488,7 +1562,7 @@ export interface components {
         AuditLine: {
             id: string;
             /** @enum {string} */
-            action: "ban" | "unban" | "credit" | "refused";
+            action: "ban" | "unban" | "credit" | "close_payment" | "refused";
             /** @description Left out where nobody got in. */
             accountId?: string;
             amountMicro?: number;
@@ -1625,6 +1699,18 @@ export interface components {
             current: string;
             /** @description At least 10 characters. */
             next: string;
+        };
+        PaymentCloseBody: {
+            /** @description Kept in the audit. */
+            reason: string;
+        };
+        PaymentCreditBody: {
+            /** @description Whom to credit, where the payment does not tell. */
+            accountId?: string;
+            /** @description What to credit, in micro-USD. Default: what was paid, if that was dollars. */
+            amountMicro?: number;
+            /** @description Kept in the audit. */
+            reason: string;
         };
         QueueFailureLine: {
             queue: string;
@@ -2785,6 +2871,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobListAnswer"];
+                };
+            };
+        };
+    };
+    adminListPayments: {
+        parameters: {
+            query: {
+                limit: number;
+                state?: "open" | "credited" | "closed";
+                cursor: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminPaymentsAnswer"];
+                };
+            };
+        };
+    };
+    adminClosePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentCloseBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminPayment"];
+                };
+            };
+        };
+    };
+    adminCreditPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentCreditBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminPayment"];
                 };
             };
         };

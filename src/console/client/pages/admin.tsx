@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { Accounts } from '../admin-accounts.tsx';
+import { Payments } from '../admin-payments.tsx';
 import { adminCall, adminToken } from '../admin.ts';
 import { money, time } from '../format.ts';
 import { Pages } from '../pages-of.tsx';
@@ -269,6 +270,7 @@ const Audit = () => (
 const VIEWS = [
   { id: 'overview', name: 'Overview', View: Overview },
   { id: 'accounts', name: 'Accounts', View: AccountList },
+  { id: 'payments', name: 'Payments', View: Payments },
   { id: 'charges', name: 'Charges', View: Charges },
   { id: 'jobs', name: 'Jobs', View: Jobs },
   { id: 'audit', name: 'Audit', View: Audit },

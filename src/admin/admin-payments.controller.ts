@@ -1,0 +1,65 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+import { STRAY_STATES } from '../credits/stray-payment.repository';
+import { TextQuery, WholeQuery } from '../platform/http/query';
+import { ApiFailures } from '../platform/openapi/docs';
+import { AdminPayment, AdminPaymentsAnswer, PaymentCloseBody, PaymentCreditBody } from './admin-payments.dto';
+import { AdminPaymentsService } from './admin-payments.service';
+import { AdminGuard } from './admin.guard';
+
+/** Money that was paid and bought no credits. */
+@ApiTags('admin')
+@ApiSecurity('adminToken')
+@UseGuards(AdminGuard)
+@Controller('v1/admin/payments')
+export class AdminPaymentsController {
+  constructor(private readonly payments: AdminPaymentsService) {}
+
+  @Get()
+  @ApiOperation({
+    summary:
+      'Payments that bought no credits: of a wrong amount or currency, or for no top-up that is known.',
+    operationId: 'adminListPayments',
+  })
+  @ApiQuery({ name: 'state', required: false, enum: [...STRAY_STATES] })
+  @ApiOkResponse({ type: AdminPaymentsAnswer })
+  @ApiFailures(400, 401, 429)
+  list(
+    @Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 })) limit: number,
+    @Query('state', new TextQuery('state', 20)) state?: string,
+    @Query('cursor', new TextQuery('cursor', 100)) cursor?: string,
+  ): Promise<AdminPaymentsAnswer> {
+    return this.payments.list(state, limit, cursor);
+  }
+
+  @Post(':id/credit')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Credit such a payment, once.', operationId: 'adminCreditPayment' })
+  @ApiOkResponse({ type: AdminPayment })
+  @ApiFailures(400, 401, 404, 409, 429)
+  credit(
+    @Param('id') id: string,
+    @Body() body: PaymentCreditBody,
+    @Req() request: FastifyRequest,
+  ): Promise<AdminPayment> {
+    return this.payments.credit(id, body, request);
+  }
+
+  @Post(':id/close')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Note that it was given back at the processor, or is settled otherwise.',
+    operationId: 'adminClosePayment',
+  })
+  @ApiOkResponse({ type: AdminPayment })
+  @ApiFailures(400, 401, 404, 409, 429)
+  close(
+    @Param('id') id: string,
+    @Body() body: PaymentCloseBody,
+    @Req() request: FastifyRequest,
+  ): Promise<AdminPayment> {
+    return this.payments.close(id, body.reason, request);
+  }
+}

@@ -1,0 +1,55 @@
+import { STRAY_STATES } from '../credits/stray-payment.repository';
+import {
+  ChoiceField,
+  ListField,
+  SchemaField,
+  TextField,
+  WhenField,
+  WholeField,
+} from '../platform/http/fields';
+
+const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
+
+export class AdminPayment {
+  @TextField({ max: 60 }) readonly id: string;
+  @ChoiceField(STRAY_STATES) readonly state: string;
+  @TextField({ max: 60, about: 'Why it bought no credits.' }) readonly outcome: string;
+  @TextField({ max: 20 }) readonly processor: string;
+  @TextField({ max: 200, about: "The processor's own name for the payment." }) readonly reference: string;
+  @TextField({ max: 60, optional: true }) readonly topUpId?: string;
+  @TextField({ max: 60, optional: true, about: 'Whose top-up it was for; absent where nobody knows.' })
+  readonly accountId?: string;
+  @WholeField({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    optional: true,
+    about: 'What was paid, in millionths of the currency.',
+  })
+  readonly amountMicro?: number;
+  @TextField({ max: 10, optional: true }) readonly currency?: string;
+  @WhenField() readonly createdAt: string;
+  @WhenField({ optional: true }) readonly resolvedAt?: string;
+}
+
+export class AdminPaymentsAnswer {
+  @ListField(() => AdminPayment, { about: 'Newest first.' }) readonly payments: readonly AdminPayment[];
+  @SchemaField({ about: 'Send it as `cursor` for the next page; null on the last one.' }, TEXT_OR_NULL)
+  readonly nextCursor: string | null;
+}
+
+export class PaymentCreditBody {
+  @TextField({ max: 60, optional: true, about: 'Whom to credit, where the payment does not tell.' })
+  readonly accountId?: string;
+  @WholeField({
+    min: 1,
+    max: 10_000_000_000,
+    optional: true,
+    about: 'What to credit, in micro-USD. Default: what was paid, if that was dollars.',
+  })
+  readonly amountMicro?: number;
+  @TextField({ min: 1, max: 500, about: 'Kept in the audit.' }) readonly reason: string;
+}
+
+export class PaymentCloseBody {
+  @TextField({ min: 1, max: 500, about: 'Kept in the audit.' }) readonly reason: string;
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { AccountsService } from '../accounts/accounts.service';
+import { AccountFunds } from '../billing/ledger/account-funds';
+import { creditsAccount } from '../billing/ledger/account-id';
+import {
+  STRAY_STATES,
+  type StrayPayment,
+  type StrayState,
+  StrayPayments,
+} from '../credits/stray-payment.repository';
+import { InvalidRequest, NotFound } from '../kernel/app-error';
+import { type Micro, micro, microToJson } from '../kernel/money';
+import type { AdminPayment, AdminPaymentsAnswer, PaymentCreditBody } from './admin-payments.dto';
+import { AlreadyResolved } from './admin.errors';
+import { type AuditDraft, type AuditEntry, AuditRepository } from './audit.repository';
+
+const answerFor = (payment: StrayPayment): AdminPayment => {
+  const { amount, createdAt, resolvedAt, ...line } = payment;
+  return {
+    ...line,
+    ...(amount === undefined ? {} : { amountMicro: microToJson(amount) }),
+    createdAt: createdAt.toISOString(),
+    ...(resolvedAt === undefined ? {} : { resolvedAt: resolvedAt.toISOString() }),
+  };
+};
+
+/**
+ * What operators do about payments that bought no credits. There is one entry in the audit for each payment, and it is
+ * written before the deed: whoever comes second, or again, finds it, and only what it says is done.
+ */
+@Injectable()
+export class AdminPaymentsService {
+  constructor(
+    private readonly payments: StrayPayments,
+    private readonly accounts: AccountsService,
+    private readonly funds: AccountFunds,
+    private readonly audit: AuditRepository,
+  ) {}
+
+  async list(text: string | undefined, limit: number, cursor?: string): Promise<AdminPaymentsAnswer> {
+    const state = STRAY_STATES.find((known) => known === text);
+    if (text !== undefined && state === undefined) {
+      throw new InvalidRequest(`state must be one of ${STRAY_STATES.join(', ')}.`, { param: 'state' });
+    }
+    const found = await this.payments.page(state, limit + 1, cursor);
+    const page = found.slice(0, limit);
+    return {
+      payments: page.map(answerFor),
+      nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+    };
+  }
+
+  async credit(id: string, body: PaymentCreditBody, request: FastifyRequest): Promise<AdminPayment> {
+    const payment = await this.existing(id);
+    const accountId = body.accountId ?? payment.accountId;
+    if (accountId === undefined || (await this.accounts.find(accountId)) === undefined) {
+      throw new InvalidRequest('accountId must name an account: this payment does not tell whose it is.', {
+        param: 'accountId',
+      });
+    }
+    const amount = amountOf(payment, body.amountMicro);
+    await this.note(payment, request, { action: 'credit', accountId, amount, reason: body.reason });
+    // The payment is the source, so that no repetition gives twice.
+    await this.funds.topUp(creditsAccount(accountId), amount, `payment:${id}`);
+    return this.resolved(id, 'credited');
+  }
+
+  /** The money was given back where it was taken, or is nobody's. */
+  async close(id: string, reason: string, request: FastifyRequest): Promise<AdminPayment> {
+    const payment = await this.existing(id);
+    const accountId = payment.accountId ?? '';
+    await this.note(payment, request, { action: 'close_payment', accountId, reason });
+    return this.resolved(id, 'closed');
+  }
+
+  private async note(
+    { id }: StrayPayment,
+    { id: requestId, ip }: FastifyRequest,
+    deed: Pick<AuditDraft, 'action' | 'accountId' | 'amount' | 'reason'>,
+  ): Promise<AuditEntry> {
+    const entry = await this.audit.add({ ...deed, mark: `payment:${id}`, requestId, ip });
+    const isSame =
+      entry.action === deed.action && entry.accountId === deed.accountId && entry.amount === deed.amount;
+    if (!isSame) {
+      throw new AlreadyResolved();
+    }
+    return entry;
+  }
+
+  private async resolved(id: string, state: Exclude<StrayState, 'open'>): Promise<AdminPayment> {
+    return answerFor((await this.payments.resolve(id, state)) ?? (await this.existing(id)));
+  }
+
+  private async existing(id: string): Promise<StrayPayment> {
+    const payment = await this.payments.find(id);
+    if (payment === undefined) {
+      throw new NotFound('There is no such payment.');
+    }
+    return payment;
+  }
+}
+
+/** What was paid in dollars is known; anything else an operator must say. */
+const amountOf = ({ amount, currency }: StrayPayment, said: number | undefined): Micro => {
+  const paid = currency === 'usd' && amount !== undefined && amount > 0n ? amount : undefined;
+  const given = said === undefined ? paid : micro(BigInt(said));
+  if (given === undefined) {
+    throw new InvalidRequest('amountMicro must say what to credit: it was not paid in dollars.', {
+      param: 'amountMicro',
+    });
+  }
+  return given;
+};

@@ -1,0 +1,166 @@
+import { useState } from 'preact/hooks';
+
+import { adminCall } from './admin.ts';
+import type { Schemas } from './api.ts';
+import { microOf, money, time } from './format.ts';
+import { Pages } from './pages-of.tsx';
+import { Badge, Dialog, Form, Problem, TextInput } from './ui.tsx';
+import { useAction } from './use.ts';
+
+type Payment = Schemas['AdminPayment'];
+type Deed = 'credit' | 'close';
+
+const TITLES: Readonly<Record<Deed, string>> = {
+  credit: 'Credit the payment',
+  close: 'Close the payment',
+};
+
+const paidText = ({ amountMicro, currency = '' }: Payment): string => {
+  if (amountMicro === undefined) return 'not known';
+  return currency === 'usd' ? money(amountMicro) : `${amountMicro / 1_000_000} ${currency.toUpperCase()}`;
+};
+
+/** Decided once, with a reason that the audit keeps. */
+const Decide = ({
+  deed,
+  payment,
+  onDone,
+  onClose,
+}: {
+  readonly deed: Deed;
+  readonly payment: Payment;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) => {
+  const { id, reference, accountId, amountMicro, currency } = payment;
+  const [problem, setProblem] = useState<string>();
+  const act = useAction(async (given: Readonly<Record<string, string>>) => {
+    const { amount = '', account = '', reason = '' } = given;
+    if (deed === 'close') {
+      await adminCall('post', '/v1/admin/payments/{id}/close', { at: { id }, body: { reason } });
+      return onDone();
+    }
+    const micro = amount.trim() === '' ? undefined : microOf(amount);
+    const isWrong = amount.trim() !== '' && !micro;
+    setProblem(isWrong ? 'An amount in dollars, such as 25 or 0.50.' : undefined);
+    if (isWrong) return;
+    const body = {
+      reason,
+      ...(micro ? { amountMicro: micro } : {}),
+      ...(account.trim() === '' ? {} : { accountId: account.trim() }),
+    };
+    await adminCall('post', '/v1/admin/payments/{id}/credit', { at: { id }, body });
+    onDone();
+  });
+  const isDollars = currency === 'usd' && amountMicro !== undefined;
+  return (
+    <Dialog title={TITLES[deed]} onClose={onClose}>
+      <p>
+        {paidText(payment)} <span class="mono soft">{reference}</span>
+      </p>
+      <Form onSend={act.run}>
+        {deed === 'credit' ? (
+          <>
+            <TextInput
+              label="Account"
+              name="account"
+              autoComplete="off"
+              required={accountId === undefined}
+              hint={accountId === undefined ? 'The payment does not tell whose it is.' : `Else ${accountId}.`}
+            />
+            <TextInput
+              label="Amount in USD"
+              name="amount"
+              inputMode="decimal"
+              autoComplete="off"
+              required={!isDollars}
+              hint={isDollars ? 'Else what was paid.' : 'It was not paid in dollars.'}
+              error={problem}
+            />
+          </>
+        ) : (
+          <p class="hint">Nothing is moved here: give the money back at the processor first.</p>
+        )}
+        <TextInput
+          label="Reason"
+          name="reason"
+          required
+          maxLength={500}
+          autoComplete="off"
+          hint="The audit keeps it."
+        />
+        <Problem error={act.error} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="primary" disabled={act.running}>
+            {TITLES[deed]}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+/** Money that was paid and bought no credits. */
+export const Payments = () => {
+  const [asked, setAsked] = useState<{ readonly deed: Deed; readonly payment: Payment }>();
+  const [turn, setTurn] = useState(0);
+  return (
+    <section class="card stack" aria-labelledby="payments">
+      <h2 id="payments">Payments without credits</h2>
+      <Pages
+        title="Payments without credits"
+        empty="Every payment has bought its credits"
+        turn={turn}
+        head={['Paid', 'State', 'Why', { text: 'Amount', numeric: true }, 'Account', 'Deeds']}
+        load={async (cursor) => {
+          const { payments, nextCursor } = await adminCall('get', '/v1/admin/payments', {
+            query: { cursor },
+          });
+          return { lines: payments, nextCursor };
+        }}
+        line={(payment) => (
+          <tr key={payment.id}>
+            <th scope="row" class="nowrap">
+              {time(payment.createdAt)} <span class="mono soft">{payment.reference}</span>
+            </th>
+            <td>
+              <Badge tone={payment.state === 'open' ? 'bad' : 'good'}>{payment.state}</Badge>
+            </td>
+            <td>{payment.outcome.replaceAll('_', ' ')}</td>
+            <td class="number">{paidText(payment)}</td>
+            <td class="mono">{payment.accountId ?? ''}</td>
+            <td class="nowrap">
+              {payment.state === 'open'
+                ? (['credit', 'close'] as const).map((deed) => (
+                    <button
+                      type="button"
+                      key={deed}
+                      class="small quiet"
+                      aria-label={`${TITLES[deed]}: ${payment.reference}`}
+                      onClick={() => setAsked({ deed, payment })}
+                    >
+                      {deed === 'credit' ? 'Credit' : 'Close'}
+                    </button>
+                  ))
+                : null}
+            </td>
+          </tr>
+        )}
+      />
+      {asked === undefined ? null : (
+        <Decide
+          deed={asked.deed}
+          payment={asked.payment}
+          onClose={() => setAsked(undefined)}
+          onDone={() => {
+            setAsked(undefined);
+            setTurn(turn + 1);
+          }}
+        />
+      )}
+    </section>
+  );
+};
