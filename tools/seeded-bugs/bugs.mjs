@@ -69,6 +69,13 @@ export const BUGS = [
     tests: ['test/credits/stray-payments.spec', 'is credited or closed'],
   },
   {
+    name: 'what the provider has counted is not kept',
+    file: 'src/billing/ledger/ledger.sql.ts',
+    find: 'billed_micro = open.billed, ',
+    replace: '',
+    tests: ['test/adversary/tampered-books.spec', 'below what the provider'],
+  },
+  {
     name: 'a transfer may be named by two payments',
     file: 'migrations/1764000001100-own-transfers.ts',
     find: 'create unique index x402_payment_transfer',
@@ -80,7 +87,7 @@ export const BUGS = [
     file: 'src/billing/rails/x402/payment-book.ts',
     find: 'select max(p.amount_micro) as moved',
     replace: 'select sum(p.amount_micro) as moved',
-    tests: ['test/adversary/double-use.spec', 'that has no transfer of its own'],
+    tests: ['test/adversary/tampered-books.spec', 'that has no transfer of its own'],
   },
   {
     name: 'a settlement nobody knows of is taken for a dead one',

@@ -63,12 +63,13 @@ export class OpenCharges {
   }
 
   /**
-   * Takes what was used, and keeps a whole answer for a repetition; nothing used is given back. The work is done and its
+   * Takes what was used, and keeps a whole answer for a repetition; nothing used is given back. `billed` is what the
+   * provider has counted, which the reconciliation holds against it. The work is done and its
    * use is known only here, so a short loss of the database is ridden out.
    */
-  async close(draft: ChargeDraft, used: Micro, answer?: object): Promise<Closed> {
+  async close(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<Closed> {
     try {
-      const closed = await insisting(() => this.take(draft, used, answer));
+      const closed = await insisting(() => this.take(draft, used, answer, billed));
       this.metrics.chargeMoved(draft.rail, closed.state);
       return closed;
     } catch (error) {
@@ -92,11 +93,11 @@ export class OpenCharges {
     }
   }
 
-  private async take(draft: ChargeDraft, used: Micro, answer?: object): Promise<Closed> {
+  private async take(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<Closed> {
     const state = used > 0n ? 'charged' : 'released';
     const left =
       used > 0n
-        ? await this.ledger.capture(draft.id, used, answer && this.sealed(draft, answer))
+        ? await this.ledger.capture(draft.id, used, answer && this.sealed(draft, answer), billed)
         : await this.ledger.release(draft.id);
     if (left !== undefined) return { state, left };
     // Decided before: by us, when only the answer of the database was lost, or by the sweep, while we stood still.

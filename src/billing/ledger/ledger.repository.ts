@@ -40,6 +40,7 @@ export interface LedgerEntry {
 interface Capture {
   readonly chargeId: string;
   readonly used: Micro;
+  readonly billed: Micro | undefined;
   readonly replay: SettledAnswer['replay'];
 }
 
@@ -107,19 +108,28 @@ export class LedgerRepository {
     return this.reserves.add(draft);
   }
 
-  /** Debits what a call used, never above what was set aside. Undefined when it was decided before. */
-  capture(chargeId: string, used: Micro, replay?: SettledAnswer['replay']): Promise<Micro | undefined> {
-    return this.captures.add({ chargeId, used, replay });
+  /**
+   * Debits what a call used, never above what was set aside; `billed` is what its provider has counted, where it told.
+   * Undefined when it was decided before.
+   */
+  capture(
+    chargeId: string,
+    used: Micro,
+    replay?: SettledAnswer['replay'],
+    billed?: Micro,
+  ): Promise<Micro | undefined> {
+    return this.captures.add({ chargeId, used, billed, replay });
   }
 
   private async captureMany(captures: readonly Capture[]): Promise<(Micro | undefined)[]> {
     const values = columns(
-      captures.map(({ chargeId, used, replay }) => [
+      captures.map(({ chargeId, used, billed, replay }) => [
         chargeId,
         used,
         replay?.status,
         replay?.sealed,
         replay?.seconds,
+        billed,
       ]),
     );
     const balances = balancesOf(await this.db.rows<BalanceRow>(CAPTURE_MANY, values, 'ledger-capture'));

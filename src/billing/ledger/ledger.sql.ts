@@ -105,15 +105,16 @@ export const RESERVE_MANY = `
 /** Takes what calls really used out of what was set aside, a debit each, frees the rest, and keeps whole answers. */
 export const CAPTURE_MANY = `
   with used as (
-    select * from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bytea[], $5::integer[])
-    with ordinality as u (id, micro, status, answer, seconds, place)
+    select * from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bytea[], $5::integer[], $6::bigint[])
+    with ordinality as u (id, micro, status, answer, seconds, billed, place)
   ), open as (
     select c.id, c.account_id, c.key_id, c.model_id, c.price_micro as worst, least(c.price_micro, u.micro) as used,
-      (c.created_at at time zone 'utc')::date as day, u.status, u.answer, u.seconds, u.place
+      (c.created_at at time zone 'utc')::date as day, u.status, u.answer, u.seconds, u.billed, u.place
     from charge c join used u on u.id = c.id
     where c.state = 'held' and c.operation = 'studio' order by c.id for update of c
   ), moved as (
-    update charge c set state = 'charged', price_micro = open.used, settled_at = now(), lease_until = null
+    update charge c set state = 'charged', price_micro = open.used, billed_micro = open.billed, settled_at = now(),
+      lease_until = null
     from open where c.id = open.id
   ), taken as (
     select account_id, sum(used)::bigint as used, sum(worst)::bigint as worst, count(*) as calls

@@ -35,6 +35,8 @@ export class ReconciliationProcessor extends ScheduledProcessor {
       balances: await this.books.balancesAgainstNewest(),
       entries: await this.books.balancesAgainstSums(minute),
       charges: await this.books.chargesAgainstEntries(),
+      bills: await this.books.debitsBelowBills(),
+      results: await this.books.resultsWithoutCharge(minute),
       chain: await this.payments.drift(),
       transfers: await this.payments.transfers(minute),
       lost: await this.payments.lost(),

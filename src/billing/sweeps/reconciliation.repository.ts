@@ -42,6 +42,30 @@ export class ReconciliationRepository {
     );
   }
 
+  /** Debits of the last day below what the provider has counted; a micro may be lost by rounding. */
+  async debitsBelowBills(): Promise<bigint> {
+    return this.difference(
+      `select coalesce(sum(billed_micro - price_micro), 0)::text as drift from charge
+       where state = 'charged' and billed_micro > price_micro and billed_micro - price_micro > 1
+         and created_at > now() - interval '1 day'`,
+      [],
+    );
+  }
+
+  /** What can be read although nobody was charged for it: media that are given out, and answers that are kept. */
+  async resultsWithoutCharge(slice: number): Promise<bigint> {
+    return this.difference(
+      `select coalesce(sum(c.price_micro), 0)::text as drift from charge c
+       where c.state not in ('charged', 'refunded') and c.id in (
+         select j.charge_id from media m join job j on j.id = m.job_id
+         where not m.awaits_charge
+           and (m.created_at > now() - interval '1 hour' or mod(abs(hashtext(m.id)), $1) = $2)
+         union
+         select r.charge_id from replay r join charge d on d.id = r.charge_id where d.state = 'released')`,
+      [SLICES, slice % SLICES],
+    );
+  }
+
   private difference(statement: string, values: readonly unknown[]): Promise<bigint> {
     return this.db.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '30s'`);

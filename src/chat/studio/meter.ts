@@ -60,6 +60,13 @@ export class Meter {
     return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
   }
 
+  /** What the provider itself has counted, without our bound. Undefined where it counts not at all, or beyond reason. */
+  get billed(): Micro | undefined {
+    const { promptTokens = COUNT_MAX, completionTokens = 0 } = this.real ?? {};
+    const isSane = promptTokens < COUNT_MAX && completionTokens < COUNT_MAX;
+    return isSane ? tokensPrice(this.rates, promptTokens, completionTokens) : undefined;
+  }
+
   get price(): Micro {
     const { prompt_tokens, completion_tokens } = this.usage;
     return smaller(this.worst.price, tokensPrice(this.rates, prompt_tokens, completion_tokens));

@@ -130,7 +130,7 @@ export class StudioService {
       choices: [{ index: 0, message: merged.message, finish_reason: finish }],
       usage: meter.usage,
     };
-    const { state, left } = await this.charges.close(draft, meter.price, answer);
+    const { state, left } = await this.charges.close(draft, meter.price, answer, meter.billed);
     this.tellCharge(reply, draft, state, meter.price, left);
     this.deliveries.watch(reply, draft.id);
     return answer;
@@ -152,7 +152,7 @@ export class StudioService {
     sse.open();
     try {
       await this.passOn(conversation, frame, sse, time);
-      const { state } = await this.charges.close(draft, meter.price);
+      const { state } = await this.charges.close(draft, meter.price, undefined, meter.billed);
       if (body.stream_options?.include_usage === true) {
         const charge = { id: draft.id, state, priceMicro: Number(meter.price) };
         await sse.send({ ...frame, choices: [], usage: meter.usage, charge });
@@ -228,7 +228,7 @@ export class StudioService {
     } catch (error) {
       if (ends.hungUp() && error instanceof AnswerLost) {
         // The provider was asked, and bills us for what it has read.
-        await this.charges.close(draft, meter.price);
+        await this.charges.close(draft, meter.price, undefined, meter.billed);
       } else {
         void reply.header('x-charge-state', await this.charges.giveBack(draft));
       }
