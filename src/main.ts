@@ -20,6 +20,7 @@ import { welcome } from './welcome';
 
 /** After this long a stop that hangs is cut off: the promise is to be gone within 30 seconds of SIGTERM. */
 const STOP_MS_MAX = 29_000;
+const PARENT_LOOK_MS = 250;
 
 /** What went wrong with the port, as a sentence, when it is something that the operator can mend. */
 const portProblem = (error: unknown, { port, host }: Settings['http']): unknown => {
@@ -91,6 +92,15 @@ const stopper = (stop: () => Promise<void>): ((exitCode: number) => void) => {
   };
 };
 
+/** npm passes on the signals that it gets a chance to pass on. When it is gone without, so are we. */
+const stopWithNpm = (stop: () => void): void => {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) stop();
+  }, PARENT_LOOK_MS).unref();
+};
+
 interface Running {
   app?: NestFastifyApplication;
   database?: OpenDatabase;
@@ -129,7 +139,8 @@ const main = async (): Promise<void> => {
     if (settings.databaseUrl === undefined) await starting.catch(() => undefined);
     await end(running);
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+  stopWithNpm(() => stop(0));
   onUnforeseen(settings, () => stop(1));
   try {
     await starting;
