@@ -36,8 +36,8 @@ export const BUGS = [
   {
     name: 'any fee is paid',
     file: 'src/billing/rails/x402/facilitators/relayer.ts',
-    find: 'if (affordable < now) {',
-    replace: 'if (affordable < 0n) {',
+    find: 'if (weiMax !== undefined && gas * maxFeePerGas > weiMax) {',
+    replace: 'if (weiMax !== undefined && gas * maxFeePerGas < 0n) {',
     tests: ['test/adversary/gas.spec', 'is not settled for more'],
   },
   {

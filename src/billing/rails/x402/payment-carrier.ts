@@ -30,9 +30,15 @@ export class PaymentCarrier {
   ) {}
 
   carry(payment: ClaimedPayment): Promise<SettleAttempt> {
-    return this.facilitator.paysGas
-      ? this.inLane(payment.payer, () => this.carryCarefully(payment))
-      : this.facilitator.settle(payment);
+    if (!this.facilitator.paysGas) {
+      return this.facilitator.settle(payment);
+    }
+    // A caller waits for the first try. Later ones come from sweeps, which one payer must not hold up for all others.
+    const isSweep = payment.settleAttempts > 1;
+    if (isSweep && (this.lanes.get(payment.payer)?.users ?? 0) >= AT_ONCE) {
+      return Promise.resolve({ outcome: 'unknown', why: 'lane_full' });
+    }
+    return this.inLane(payment.payer, () => this.carryCarefully(payment));
   }
 
   private async carryCarefully(payment: ClaimedPayment): Promise<SettleAttempt> {

@@ -128,18 +128,12 @@ export class Relayer {
     });
     const ample = (used * 12n) / 10n;
     const gas = ample < this.gasMax ? ample : this.gasMax;
-    if (weiMax === undefined) {
-      return { gas, maxFeePerGas, maxPriorityFeePerGas };
-    }
-    // The fee is offered with a fifth of room for the next blocks; what it is now must be covered.
-    const now = ((maxFeePerGas - maxPriorityFeePerGas) * 10n) / 12n + maxPriorityFeePerGas;
-    const affordable = weiMax / gas;
-    if (affordable < now) {
+    // Bounded is what it may cost at most. A lower offer would be cheaper and could stay behind in the pool, with all
+    // that comes after it.
+    if (weiMax !== undefined && gas * maxFeePerGas > weiMax) {
       throw new FeeTooHigh();
     }
-    const feeMax = affordable < maxFeePerGas ? affordable : maxFeePerGas;
-    const tipMax = maxPriorityFeePerGas < feeMax ? maxPriorityFeePerGas : feeMax;
-    return { gas, maxFeePerGas: feeMax, maxPriorityFeePerGas: tipMax };
+    return { gas, maxFeePerGas, maxPriorityFeePerGas };
   }
 
   private async sendOnce(sending: Sending, voyage: Voyage): Promise<Hex> {
