@@ -2,6 +2,7 @@ import { signAuthorization } from '../../tools/chain/test-usdc';
 import { CHAT_URL, signedPayment } from '../contract/rail-callers';
 import { WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
+import { McpCaller } from '../support/mcp';
 import { type Answer, World } from '../support/world';
 
 const TOP_UP = '/v1/agent/x402/top-up';
@@ -41,10 +42,11 @@ const accepting = async ({ privateKey }: WalletCaller, offer: Offer, version = 2
 describe('somebody who wants a price that is not its own', () => {
   let world: World;
   let loyal: WalletCaller;
+  let url: string;
 
-  const pay = (wallet: WalletCaller, url: string, body: object): Promise<Answer> =>
-    signedPayment(world, wallet, body, { url }).then((payment) =>
-      world.post(url, body, { 'payment-signature': payment }),
+  const pay = (wallet: WalletCaller, address: string, body: object): Promise<Answer> =>
+    signedPayment(world, wallet, body, { url: address }).then((payment) =>
+      world.post(address, body, { 'payment-signature': payment }),
     );
 
   const send = (header: string, body: object, more: object = {}): Promise<Answer> =>
@@ -62,6 +64,7 @@ describe('somebody who wants a price that is not its own', () => {
 
   beforeAll(async () => {
     world = await World.start();
+    url = await world.listen();
     loyal = new WalletCaller();
     for (let n = 0; n < 3; n += 1) await pay(loyal, `${TOP_UP}?usd=500`, {});
     // All of it is spent again, so that the wallet's own calls are refused for want of balance.
@@ -149,9 +152,9 @@ describe('somebody who wants a price that is not its own', () => {
     const wallet = new WalletCaller();
     const mark = { 'idempotency-key': 'a-mark-for-two-amounts' };
     const sendWith = async (usd: number): Promise<Answer> => {
-      const url = `${TOP_UP}?usd=${usd}`;
-      const payment = await signedPayment(world, wallet, {}, { url });
-      return world.post(url, {}, { 'payment-signature': payment, ...mark });
+      const address = `${TOP_UP}?usd=${usd}`;
+      const payment = await signedPayment(world, wallet, {}, { url: address });
+      return world.post(address, {}, { 'payment-signature': payment, ...mark });
     };
 
     const [first, second] = [await sendWith(5), await sendWith(6)];
@@ -170,6 +173,60 @@ describe('somebody who wants a price that is not its own', () => {
       [200, true],
     ]);
     expect(await world.db.rows(`select from charge where state <> 'charged'`)).toEqual([]);
+  });
+
+  it('pays one tool with one payment, whichever door it is shown at', async () => {
+    const wallet = new WalletCaller();
+    const body = { messages: [{ role: 'user', content: 'through two doors' }], max_tokens: 16 };
+    const payment = await signedPayment(world, wallet, body);
+    const opened = JSON.parse(Buffer.from(payment, 'base64').toString('utf8')) as unknown;
+    const mcp = await McpCaller.connect(url);
+    const outer = await McpCaller.connect(url, { 'payment-signature': payment });
+
+    const byTool = await mcp.call('chat', body, { 'x402/payment': opened });
+    const results = [
+      await mcp.call('chat', { ...body, max_tokens: 17 }, { 'x402/payment': opened }),
+      await outer.call('chat', { ...body, max_tokens: 18 }),
+      await outer.call('generate_image', { prompt: 'a fox' }),
+    ];
+    const byRest = await send(payment, { ...body, max_tokens: 19 });
+    await Promise.all([mcp.close(), outer.close()]);
+
+    expect(byTool.isError).not.toBe(true);
+    expect(results.map(({ isError }) => isError)).toEqual([true, true, true]);
+    expect(byRest.status).toBe(402);
+    const rows = await world.db.rows(`select from charge where payer = $1 and state <> 'released'`, [
+      wallet.wallet.toLowerCase(),
+    ]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('does not pay with the headers of both versions at once', async () => {
+    const body = dear('both');
+    const offer = offerIn(await world.post(CHAT_URL, body));
+    const [one, other] = [new WalletCaller(), new WalletCaller()];
+
+    const answer = await send(await accepting(one, offer), body, {
+      'x-payment': await accepting(other, offer, 1),
+    });
+
+    const rows = await world.db.rows<{ payer: string }>(`select payer from charge where payer = any($1)`, [
+      [one.wallet.toLowerCase(), other.wallet.toLowerCase()],
+    ]);
+    expect([answer.status, rows]).toEqual([200, [{ payer: one.wallet.toLowerCase() }]]);
+  });
+
+  it('does not get the answer of another by its identifier', async () => {
+    const body = dear('identified');
+    const paymentId = 'an-identifier-that-two-wallets-use';
+    const [one, other] = [new WalletCaller(), new WalletCaller()];
+    const first = await send(await signedPayment(world, one, body, { paymentId }), body);
+
+    const second = await send(await signedPayment(world, other, body, { paymentId }), body);
+
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.headers['idempotent-replayed']).toBeUndefined();
+    expect(second.headers['x-charge-id']).not.toBe(first.headers['x-charge-id']);
   });
 
   it('is told that the money did not move when it did not', async () => {
