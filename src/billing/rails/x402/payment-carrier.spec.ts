@@ -8,6 +8,8 @@ import type { X402Payments } from './x402-payments';
 const FAILED: SettleAttempt = { outcome: 'refused', fault: 'refused', wasted: true };
 const PAID = { outcome: 'settled', transaction: '0xab', logIndex: 0 } as const;
 
+const outcomesOf = (attempts: readonly SettleAttempt[]): string[] => attempts.map(({ outcome }) => outcome);
+
 /** A facilitator that answers when it is told to, and a book of what was wasted. */
 class Stage {
   readonly settling: ((attempt: SettleAttempt) => void)[] = [];
@@ -58,7 +60,7 @@ describe('settlements that cost us gas', () => {
     await stage.answer(PAID);
 
     expect(begun).toBe(4);
-    expect(await Promise.all([...carried, other])).toEqual(Array(6).fill(PAID));
+    expect(outcomesOf(await Promise.all([...carried, other]))).toEqual(Array(6).fill('settled'));
   });
 
   it('are no longer sent for a payer for whom three have failed', async () => {
@@ -90,7 +92,7 @@ describe('settlements that cost us gas', () => {
     await stage.answer(PAID);
 
     expect(again).toEqual({ outcome: 'unknown', why: 'lane_full' });
-    expect(await Promise.all(first)).toEqual(Array(3).fill(PAID));
+    expect(outcomesOf(await Promise.all(first))).toEqual(Array(3).fill('settled'));
   });
 
   it('are not counted where they cost us nothing', async () => {
