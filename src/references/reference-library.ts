@@ -3,12 +3,16 @@ import type { FastifyRequest } from 'fastify';
 
 import { newId } from '../kernel/ids';
 import { IdempotencyMismatch, type MarkedCall } from '../platform/http/idempotency-key';
+import { BodyNotKept } from '../platform/http/body.errors';
+import { MediaTooLarge } from '../platform/http/safe-fetch.errors';
 import { MediaIntake, type TakenMedia } from '../platform/media/media-intake';
 import { BlobStore } from '../platform/storage/blob-store';
 import { ContentPolicy } from '../providers/content-policy';
 import { Embedder } from '../providers/embedder';
 import { LIBRARY_MAX, type MatchedReference, type Reference } from './reference';
-import { ReferenceRepository } from './reference.repository';
+import { type Allowance, FreeReferences } from './free-references';
+import type { ReferenceOwner } from './reference-owners';
+import { NoFreeRoom, ReferenceRepository } from './reference.repository';
 import { LibraryFull, MediaRejected, ReferenceNotFound, ReferenceNotKept } from './references.errors';
 import { cosine } from './vectors';
 
@@ -23,6 +27,7 @@ export class ReferenceLibrary {
     private readonly policy: ContentPolicy,
     private readonly blobs: BlobStore,
     private readonly embedder: Embedder,
+    private readonly free: FreeReferences,
   ) {}
 
   /** Whether a search sends its text outside. */
@@ -36,24 +41,21 @@ export class ReferenceLibrary {
 
   /** The same bytes again are the asset that is there, with the label that it has. */
   async add(
-    owner: string,
+    who: ReferenceOwner,
     request: FastifyRequest,
     { media, label }: { readonly media: string; readonly label?: string },
     call?: MarkedCall,
   ): Promise<Reference> {
-    const taken = await this.intake.take(
-      request,
-      media,
-      { param: 'media', kinds: ['image', 'video'] },
-      owner,
-    );
+    const { id: owner } = who;
+    const allowed = await this.free.allowance(who, request);
+    const taken = await this.take(request, media, owner, allowed);
     try {
       const known = await this.references.withBytes(owner, taken.sha256, this.embedder.space);
       if (known !== undefined) return known;
       // Only the database knows for sure; this spares the work where it is clear.
       if ((await this.references.count(owner)) >= LIBRARY_MAX) throw new LibraryFull();
       await this.screen(taken, label);
-      return await this.store(owner, taken, label, call);
+      return await this.store(owner, taken, label, call, allowed);
     } finally {
       await taken.discard();
     }
@@ -108,9 +110,31 @@ export class ReferenceLibrary {
     return this.intake.copy(blob.stream, { kind, mime, ...(seconds === undefined ? {} : { seconds }) });
   }
 
+  /** Ends what was kept for free for its day, but for those who have paid since. */
+  async endFree(limit: number): Promise<void> {
+    for (const blobKey of await this.references.removeFree(limit)) await this.dropBlob(blobKey);
+  }
+
   /** Finishes what deletions and additions that died have left, and tries again what could not be deleted. */
   async emptyTrash(limit: number): Promise<void> {
     for (const blobKey of await this.references.takeTrash(limit)) await this.dropBlob(blobKey);
+  }
+
+  /** What would be too much only for free is a matter of money. */
+  private async take(
+    request: FastifyRequest,
+    media: string,
+    owner: string,
+    allowed: Allowance,
+  ): Promise<TakenMedia> {
+    try {
+      const { bytesMax } = allowed;
+      const wanted = { param: 'media', kinds: ['image', 'video'], bytesMax } as const;
+      return await this.intake.take(request, media, wanted, owner);
+    } catch (error) {
+      const isTooMuch = error instanceof MediaTooLarge || error instanceof BodyNotKept;
+      throw allowed.freeCaller !== undefined && isTooMuch ? this.free.spent(error) : error;
+    }
   }
 
   private async screen(taken: TakenMedia, label: string | undefined): Promise<void> {
@@ -128,17 +152,19 @@ export class ReferenceLibrary {
     taken: TakenMedia,
     label: string | undefined,
     call: MarkedCall | undefined,
+    { freeCaller }: Allowance,
   ): Promise<Reference> {
     const id = newId('ref');
     const blobKey = `references/${id}`;
     const { kind, mime, bytes, sha256, seconds } = taken;
     await this.references.announce(blobKey);
     await this.blobs.put(blobKey, await taken.open(), { mime });
-    const draft = { id, owner, kind, mime, bytes, seconds, label, sha256, blobKey, call };
+    const draft = { id, owner, kind, mime, bytes, seconds, label, sha256, blobKey, call, freeCaller };
     const kept = await this.references.keep(draft).catch(async (error: unknown) => {
       // Of other errors nobody knows whether the row is there; then the trash decides.
-      if (error instanceof LibraryFull) await this.dropBlob(blobKey);
-      throw error;
+      const isFull = error instanceof LibraryFull || error instanceof NoFreeRoom;
+      if (isFull) await this.dropBlob(blobKey);
+      throw error instanceof NoFreeRoom ? this.free.spent(error) : error;
     });
     if (kept !== undefined) return kept;
     await this.dropBlob(blobKey);

@@ -2,9 +2,10 @@ import { type CanActivate, type ExecutionContext, Injectable, createParamDecorat
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { RateLimits } from '../platform/http/rate-limits';
-import { ReferenceOwners } from './reference-owners';
+import { FreeReferences } from './free-references';
+import { type ReferenceOwner, ReferenceOwners } from './reference-owners';
 
-const proven = new WeakMap<FastifyRequest, string>();
+const proven = new WeakMap<FastifyRequest, ReferenceOwner>();
 
 /** For routes of a library: nobody gets past who has not proven whose it is. */
 @Injectable()
@@ -12,21 +13,23 @@ export class ReferenceOwnerGuard implements CanActivate {
   constructor(
     private readonly owners: ReferenceOwners,
     private readonly limits: RateLimits,
+    private readonly free: FreeReferences,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>().header('cache-control', 'no-store');
-    const { id, limitedAs } = await this.owners.ownerIn(request);
-    void reply.headers(await this.limits.count('references', limitedAs));
-    proven.set(request, id);
+    const owner = await this.owners.ownerIn(request);
+    void reply.headers(await this.limits.count('references', owner.limitedAs));
+    await this.free.welcome(owner, request, reply);
+    proven.set(request, owner);
     return true;
   }
 }
 
 /** The proven owner, as a parameter of a route behind the guard. */
-export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): ReferenceOwner => {
   const owner = proven.get(context.switchToHttp().getRequest<FastifyRequest>());
   if (owner === undefined) {
     throw new Error('This route is not behind the guard of references.');

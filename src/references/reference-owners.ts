@@ -4,7 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import { accountLinks } from '../accounts/account-links';
 import { MissingCredentials } from '../billing/calls/calls.errors';
 import type { PaidCall } from '../billing/calls/paid-call';
+import { walletAccount } from '../billing/ledger/account-id';
 import { ApiKeyRail } from '../billing/rails/api-key/api-key.rail';
+import type { Payer } from '../billing/rails/rail';
 import { Sanctions } from '../identity/sanctions';
 import { WalletSignIn } from '../identity/wallet-sign-in';
 import { SETTINGS, type Settings } from '../platform/config/settings';
@@ -15,6 +17,8 @@ export interface ReferenceOwner {
   readonly id: string;
   /** Whom limits count: the key, else the owner. */
   readonly limitedAs: string;
+  /** Where its money is. */
+  readonly accountId: string;
 }
 
 /** Proves the owner by a key, a session or a wallet's sign-in. A payment alone proves none. */
@@ -41,15 +45,21 @@ export class ReferenceOwners {
   async ownerIn(request: FastifyRequest): Promise<ReferenceOwner> {
     this.requireClaim(request);
     if (this.keys.claims(request)) {
-      return this.keys.payerOf(request);
+      return ownerFrom(await this.keys.payerOf(request));
     }
     const wallet = await this.signIn.walletOf(request);
     this.sanctions.refuseWallet(wallet);
-    return { id: wallet, limitedAs: wallet };
+    return { id: wallet, limitedAs: wallet, accountId: walletAccount(wallet) };
   }
 
   /** On the prepaid rails who pays is the owner; beside a payment on chain another credential says who it is. */
   async ownerOf({ payer, request }: PaidCall): Promise<ReferenceOwner> {
-    return payer === undefined || payer.rail === 'x402' ? this.ownerIn(request) : payer;
+    return payer === undefined || payer.rail === 'x402' ? this.ownerIn(request) : ownerFrom(payer);
   }
 }
+
+const ownerFrom = ({ id, limitedAs, accountId = '' }: Payer): ReferenceOwner => ({
+  id,
+  limitedAs,
+  accountId,
+});

@@ -25,11 +25,17 @@ export type NewReference = Omit<Reference, 'searchable' | 'createdAt'> & {
   readonly sha256: string;
   /** The call that stores it, when it was marked. */
   readonly call: MarkedCall | undefined;
+  /** Set where it is kept for a day, for free. */
+  readonly freeCaller: string | undefined;
 };
+
+/** Somebody has just stored the last one that was free. */
+export class NoFreeRoom extends Error {}
 
 const COLUMNS = `id, owner, kind, mime, bytes, seconds, label, blob_key, embedder, vector is not null as has_vector,
   created_at`;
 
+const FREE_HOURS = 24;
 /** A blob that is being written has this long until it must have its row. */
 const WRITE_SECONDS_MAX = 600;
 /** Whoever deletes a row deletes its blob at once; after this long somebody else does. */
@@ -116,6 +122,40 @@ export class ReferenceRepository {
     return row?.assets ?? 0;
   }
 
+  /** How many are kept for free, of this owner or from this address, whichever is more. */
+  async mostFree(owner: string, caller: string): Promise<number> {
+    const row = await this.db.one<{ most: number | null }>(
+      `select max(assets) as most from reference_free where holder in ('owner:' || $1::text, 'caller:' || $2::text)`,
+      [owner, caller],
+      'reference-most-free',
+    );
+    return row?.most ?? 0;
+  }
+
+  /** Those whose free day is over go; they stay of owners who have paid since. */
+  async removeFree(limit: number): Promise<readonly string[]> {
+    const due = `select id from reference where free_until <= now() order by free_until limit $1 for update skip locked`;
+    const paid = `exists (select from ledger_entry e
+        where e.account_id in ('wallet:' || r.owner, 'credits:' || r.owner) and e.kind = 'top_up')
+      or exists (select from x402_payer p where p.payer = r.owner and p.paid_in_micro > 0)`;
+    await this.db.rows(
+      `update reference r set free_until = null, free_caller = null where r.id in (${due}) and (${paid})`,
+      [limit],
+      'reference-keep-free',
+    );
+    const rows = await this.db.rows<{ blob_key: string }>(
+      `with gone as (
+         delete from reference r where r.id in (${due}) and not (${paid}) returning r.blob_key
+       )
+       insert into reference_trash (blob_key, due_at)
+       select blob_key, now() + make_interval(secs => ${DELETE_SECONDS_MAX}) from gone
+       returning blob_key`,
+      [limit],
+      'reference-remove-free',
+    );
+    return rows.map(({ blob_key }) => blob_key);
+  }
+
   /** The intent, before the blob is written. */
   async announce(blobKey: string): Promise<void> {
     await this.db.rows(
@@ -136,8 +176,10 @@ export class ReferenceRepository {
         `with written as (
            select blob_key from reference_trash where blob_key = $9 and not sweeping for update
          ), kept as (
-           insert into reference (id, owner, kind, mime, bytes, seconds, label, sha256, blob_key, mark, made_by)
-           select $1, $2, $3, $4, $5, $6, $7, decode($8, 'hex'), blob_key, $10, $11 from written
+           insert into reference (id, owner, kind, mime, bytes, seconds, label, sha256, blob_key, mark, made_by, free_caller,
+             free_until)
+           select $1, $2, $3, $4, $5, $6, $7, decode($8, 'hex'), blob_key, $10, $11, $12,
+             case when $12::text is not null then now() + make_interval(hours => ${FREE_HOURS}) end from written
            on conflict do nothing
            returning ${COLUMNS}
          ), wanted as (
@@ -156,12 +198,15 @@ export class ReferenceRepository {
           draft.blobKey,
           draft.call?.mark ?? null,
           draft.call?.fingerprint ?? null,
+          draft.freeCaller ?? null,
         ],
         'reference-keep',
       );
       return row && toReference(row, '');
     } catch (error) {
-      throw constraintOf(error) === 'reference_library_room' ? new LibraryFull() : error;
+      const constraint = constraintOf(error);
+      if (constraint === 'reference_free_room') throw new NoFreeRoom();
+      throw constraint === 'reference_library_room' ? new LibraryFull() : error;
     }
   }
 

@@ -22,5 +22,8 @@ export interface MatchedReference {
   readonly score: number;
 }
 
+/** How many an owner who has never paid has at a time, and an address; the database keeps to it. */
+export const FREE_MAX = 5;
+
 /** How many assets a library holds; the database keeps to it. */
 export const LIBRARY_MAX = 100;

@@ -18,6 +18,7 @@ import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import type { Reference } from './reference';
 import { ReferenceAddresses } from './reference-addresses';
 import { ReferenceLibrary } from './reference-library';
+import type { ReferenceOwner } from './reference-owners';
 import { Owner, ReferenceOwnerGuard } from './reference-owner.guard';
 import {
   MatchedReferencesAnswer,
@@ -56,8 +57,8 @@ export class ReferencesController {
   @ApiOperation({ summary: 'Your references.', operationId: 'listReferences' })
   @ApiOkResponse({ type: ReferencesAnswer })
   @ApiFailures(401, 429)
-  async list(@Owner() owner: string): Promise<ReferencesAnswer> {
-    return { refs: (await this.library.list(owner)).map((reference) => this.answerOf(reference)) };
+  async list(@Owner() owner: ReferenceOwner): Promise<ReferencesAnswer> {
+    return { refs: (await this.library.list(owner.id)).map((reference) => this.answerOf(reference)) };
   }
 
   @Get('search')
@@ -72,36 +73,37 @@ export class ReferencesController {
   @ApiOkResponse({ type: MatchedReferencesAnswer })
   @ApiFailures(400, 401, 429, 503)
   async search(
-    @Owner() owner: string,
+    @Owner() owner: ReferenceOwner,
     @Query('q', new TextQuery('q', QUERY_CHARS_MAX)) text: string | undefined,
     @Query('limit', new WholeQuery('limit', { min: 1, max: 100, default: 10 })) limit: number,
   ): Promise<MatchedReferencesAnswer> {
     if (text === undefined) {
       throw new InvalidRequest('q is required: say what you are looking for.', { param: 'q' });
     }
-    const matches = (await this.library.search(owner, text)).slice(0, limit);
+    const matches = (await this.library.search(owner.id, text)).slice(0, limit);
     return { refs: matches.map(({ reference, score }) => ({ ...this.answerOf(reference), score })) };
   }
 
   @Post()
-  @HttpRoute({ ...ROUTE, bodyBytesMax: BODY_BYTES_MAX, uploads: { field: 'media' } })
+  @HttpRoute({ ...ROUTE, bodyBytesMax: BODY_BYTES_MAX, uploads: { field: 'media' }, judge: 'owner' })
   @ApiOperation({
     summary: 'Store an image or a video.',
-    description: 'The same bytes stored again are the same reference, answered again.',
+    description:
+      'The same bytes stored again are the same reference, answered again. Who has never paid stores 5, of at most 1 MB, for 24 hours.',
     operationId: 'storeReference',
   })
   @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the first answer again.')
   @ApiBodyLike(NewReferenceBody, { media: DOT, label: 'A red dot' })
   @ApiCreatedResponse({ type: StoredReferenceAnswer, headers: REPLAYED_HEADER })
-  @ApiFailures(400, 401, 403, 415, 422, 429, 503)
+  @ApiFailures(400, 401, 402, 403, 415, 422, 429, 503)
   async store(
-    @Owner() owner: string,
+    @Owner() owner: ReferenceOwner,
     @Req() request: FastifyRequest,
     @Body() body: NewReferenceBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StoredReferenceAnswer> {
     const call = markedCallOf(request);
-    const before = call && (await this.library.storedBy(owner, call));
+    const before = call && (await this.library.storedBy(owner.id, call));
     if (before !== undefined) void reply.header('idempotent-replayed', 'true');
     return { ok: true, asset: this.answerOf(before ?? (await this.library.add(owner, request, body, call))) };
   }
@@ -114,8 +116,8 @@ export class ReferencesController {
   })
   @ApiOkResponse({ type: DoneAnswer })
   @ApiFailures(401, 403, 404, 429)
-  async delete(@Owner() owner: string, @Param('id') id: string): Promise<DoneAnswer> {
-    await this.library.delete(owner, id);
+  async delete(@Owner() owner: ReferenceOwner, @Param('id') id: string): Promise<DoneAnswer> {
+    await this.library.delete(owner.id, id);
     return { ok: true };
   }
 

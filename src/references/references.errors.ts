@@ -1,5 +1,5 @@
 import { AppError } from '../kernel/app-error';
-import { LIBRARY_MAX } from './reference';
+import { FREE_MAX, LIBRARY_MAX } from './reference';
 
 export class LibraryFull extends AppError {
   readonly kind = 'full';
@@ -7,6 +7,20 @@ export class LibraryFull extends AppError {
 
   constructor() {
     super(`Your library holds ${LIBRARY_MAX} references, which is all it can. Delete one, then add this.`);
+  }
+}
+
+/** Whoever has paid something once is past this. */
+export class FreeReferencesSpent extends AppError {
+  readonly kind = 'payment_required';
+  readonly code = 'INSUFFICIENT_FUNDS';
+
+  constructor(topUp: string, cause?: unknown) {
+    super(
+      `Before the first payment a library holds ${FREE_MAX} references of at most 1 MB, for 24 hours, and as many come ` +
+        'from one address. Top up any amount, then send it again.',
+      { links: { topUp }, cause },
+    );
   }
 }
 

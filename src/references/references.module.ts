@@ -10,6 +10,7 @@ import { HealthParts } from '../platform/telemetry/health-parts';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { Embedder } from '../providers/embedder';
 import { ProvidersModule } from '../providers/providers.module';
+import { FreeReferences } from './free-references';
 import { ReferenceAddresses } from './reference-addresses';
 import { ReferenceFilesController } from './reference-files.controller';
 import { ReferenceLibrary } from './reference-library';
@@ -32,6 +33,7 @@ import { REFERENCES, ReferencesProcessor } from './references.processor';
   ],
   controllers: [ReferenceFilesController, ReferencesController],
   providers: [
+    FreeReferences,
     ReferenceAddresses,
     ReferenceLibrary,
     ReferenceOwners,

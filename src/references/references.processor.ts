@@ -34,6 +34,7 @@ export class ReferencesProcessor extends ScheduledProcessor {
   }
 
   async run(): Promise<void> {
+    await this.library.endFree(BATCH);
     await this.library.emptyTrash(BATCH);
     const due = await this.references.takeToEmbed(this.embedder.space, BATCH);
     const lane = async (): Promise<void> => {

@@ -7,6 +7,7 @@ import { ContentPolicy } from '../../src/providers/content-policy';
 import { RAIL_CALLERS, signedPayment } from '../contract/rail-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEnvelope } from '../support/envelope';
+import { expectEventually } from '../support/eventually';
 import { type Answer, World } from '../support/world';
 import { picture, pictureUri } from '../references/library-callers';
 
@@ -133,5 +134,116 @@ describe('work of ours that nobody pays', () => {
       });
     }
     expect(fetches).toBe(0);
+  });
+});
+
+/** Somebody who wants a place to keep things, for nothing. */
+describe('references of those who have never paid', () => {
+  let world: World;
+  let host: Server;
+  let at: string;
+  let fetches: number;
+
+  beforeAll(async () => {
+    host = createServer((_request, response) => {
+      fetches += 1;
+      void picture('blue').then((image) => response.setHeader('content-type', 'image/png').end(image));
+    }).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    at = `127.0.0.1:${(host.address() as AddressInfo).port}`;
+  });
+  beforeEach(async () => {
+    fetches = 0;
+    world = await World.start({ FETCH_ALLOW_HOSTS: at });
+  });
+  afterEach(async () => {
+    await world.expectBooksToBalance();
+    await world.stop();
+  });
+  afterAll(() => host.close());
+
+  const store = async (wallet: WalletCaller, media: string, remoteAddress: string): Promise<Answer> =>
+    world.send({
+      method: 'POST',
+      url: '/v1/agent/references',
+      remoteAddress,
+      headers: { 'content-type': 'application/json', 'sign-in-with-x': await wallet.signIn(world) },
+      payload: JSON.stringify({ media }),
+    });
+  const kept = async (): Promise<number> =>
+    Number((await world.db.one<{ count: string }>('select count(*) from reference'))?.count);
+
+  it('are five of an owner, from as many addresses as it likes', async () => {
+    const wallet = new WalletCaller();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => store(wallet, `http://${at}/${n}.png`, `203.0.113.${n}`)),
+    );
+
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    const refused = answers.find(({ status }) => status !== 201);
+    expectEnvelope(refused!, { status: 402, code: 'INSUFFICIENT_FUNDS' });
+    expect(refused!.body.topUp).toContain('/account/billing');
+    expect(await kept()).toBe(5);
+    fetches = 0;
+    expect((await store(wallet, `http://${at}/more.png`, '203.0.113.99')).status).toBe(402);
+    expect(fetches).toBe(0);
+  });
+
+  it('are five of an address, for as many wallets as it makes', async () => {
+    const answers: Answer[] = [];
+    for (let n = 0; n < 9; n += 1) {
+      answers.push(await store(new WalletCaller(), `http://${at}/${n}.png`, `2001:db8:1:2::${n}`));
+    }
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 402, 402, 402, 402]);
+    expect(fetches).toBe(5);
+    expect((await store(new WalletCaller(), await pictureUri(), '2001:db8:1:3::1')).status).toBe(201);
+  });
+
+  it('are of a megabyte at most, however they come', async () => {
+    const wallet = new WalletCaller();
+    const large = Buffer.concat([await picture('red'), Buffer.alloc(1_100_000)]);
+    const serve = (_: unknown, response: { end: (bytes: Buffer) => void }) => response.end(large);
+    host.removeAllListeners('request').on('request', serve);
+
+    const uri = await store(wallet, `data:image/png;base64,${large.toString('base64')}`, '203.0.113.1');
+    const address = await store(wallet, `http://${at}/large.png`, '203.0.113.1');
+
+    for (const answer of [uri, address]) expectEnvelope(answer, { status: 402, code: 'INSUFFICIENT_FUNDS' });
+    await wallet.fund(world, 2_000n);
+    expect((await store(wallet, `http://${at}/large.png`, '203.0.113.1')).status).not.toBe(402);
+  });
+
+  it('are gone after a day, but for those whose owner has paid meanwhile', async () => {
+    const [poor, rich] = [new WalletCaller(), new WalletCaller()];
+    for (const wallet of [poor, rich]) {
+      expect((await store(wallet, await pictureUri(), '203.0.113.1')).status).toBe(201);
+    }
+    await rich.fund(world, 2_000n);
+
+    await world.db.rows(`update reference set free_until = now() - interval '1 second'`);
+    await expectEventually(
+      async () => (await world.db.rows('select from reference where free_until is not null')).length === 0,
+    );
+
+    const left = await world.db.rows<{ owner: string }>('select owner from reference');
+    expect(left.map(({ owner }) => owner)).toEqual([rich.wallet.toLowerCase()]);
+    expect(await world.db.rows('select from reference_free')).toEqual([]);
+    await expectEventually(async () => (await world.db.rows('select from reference_trash')).length === 0);
+  });
+
+  it('leave room again when they are deleted', async () => {
+    const wallet = new WalletCaller();
+    const stored = [];
+    for (let n = 0; n < 5; n += 1) stored.push(await store(wallet, await pictureUri(), '203.0.113.1'));
+    expect((await store(wallet, await pictureUri(), '203.0.113.1')).status).toBe(402);
+
+    await world.send({
+      method: 'DELETE',
+      url: `/v1/agent/references/${stored[0]!.body.asset.id}`,
+      headers: { 'sign-in-with-x': await wallet.signIn(world) },
+    });
+
+    expect((await store(wallet, await pictureUri(), '203.0.113.1')).status).toBe(201);
   });
 });

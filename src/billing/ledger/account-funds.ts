@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { type Micro, micro, microFromText } from '../../kernel/money';
 import { Database } from '../../platform/database/database';
+import { walletOf } from './account-id';
 import { type LedgerEntry, LedgerRepository } from './ledger.repository';
 
 /**
@@ -23,6 +24,17 @@ export class AccountFunds {
   /** What calls may spend; 0 for an account that never had money. */
   balance(account: string): Promise<Micro> {
     return this.ledger.balance(account);
+  }
+
+  /** Whether money ever came in: as a top-up, or for calls that a wallet paid on chain. */
+  async hasPaid(account: string): Promise<boolean> {
+    const row = await this.db.one<{ paid: boolean }>(
+      `select exists (select from ledger_entry where account_id = $1 and kind = 'top_up')
+         or exists (select from x402_payer where payer = $2 and paid_in_micro > 0) as paid`,
+      [account, walletOf(account) ?? ''],
+      'account-funds-has-paid',
+    );
+    return row?.paid === true;
   }
 
   /** The balances of many accounts at once. */
