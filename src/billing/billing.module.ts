@@ -27,6 +27,7 @@ import { PriceLock } from './quotes/price-lock';
 import { QuoteController } from './quotes/quote.controller';
 import { QuoteService } from './quotes/quote.service';
 import { RAIL_GUARDS } from './rails';
+import { PayerJudge } from './rails/payer-judge';
 import { ApiKeyRail } from './rails/api-key/api-key.rail';
 import type { PaymentRail } from './rails/rail';
 import { ALL_RAILS, Rails } from './rails/rails';
@@ -76,6 +77,7 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     LedgerRepository,
     OpenCharges,
     PayerGuard,
+    PayerJudge,
     PriceLock,
     QuoteGuard,
     QuoteService,

@@ -35,7 +35,7 @@ export class ChatController {
         },
       },
     },
-    { price: 'chat', bodyBytesMax: CHAT_BYTES_MAX, generates: true, answers: [ChatAnswer] },
+    { price: 'chat', bodyBytesMax: CHAT_BYTES_MAX, condenses: true, generates: true, answers: [ChatAnswer] },
   )
   @ApiOperation({ summary: 'A chat completion, charged for its output cap.', operationId: 'chat' })
   complete(@Call() call: PaidCall<ChatBody>): Promise<ChatAnswer> {

@@ -4,8 +4,10 @@ import type { FastifyRequest } from 'fastify';
 
 import { NotFound } from '../kernel/app-error';
 import { bodyBytes } from '../platform/http/body-bytes';
+import { callerOf } from '../platform/http/caller-address';
+import { RateLimits } from '../platform/http/rate-limits';
 import { HttpRoute } from '../platform/http/route';
-import { PaymentProcessor } from './payment-processor';
+import { PaymentProcessor, type PaymentReport } from './payment-processor';
 import { StripeProcessor } from './stripe.processor';
 import { TopUpsService } from './top-ups.service';
 
@@ -18,19 +20,32 @@ export class StripeWebhookController {
   constructor(
     private readonly processor: PaymentProcessor,
     private readonly topUps: TopUpsService,
+    private readonly limits: RateLimits,
   ) {}
 
   @Post()
   @HttpCode(200)
-  // Stripe sends from few addresses, and a signature is cheap to check.
-  @HttpRoute({ limit: 'none', bodyBytesMax: EVENT_BYTES_MAX })
+  // Stripe sends from few addresses, and a signature is cheap to check: only what is not signed by it counts.
+  @HttpRoute({ limit: 'none', bodyBytesMax: EVENT_BYTES_MAX, strangersBytesMax: EVENT_BYTES_MAX, raw: true })
   async hear(@Req() request: FastifyRequest): Promise<{ readonly received: true }> {
     if (!(this.processor instanceof StripeProcessor)) {
       throw new NotFound('There is nothing at this address.');
     }
     // Signed are the bytes as they came, not what they say.
-    const report = this.processor.read(bodyBytes(request), request.headers['stripe-signature'] as string);
+    const report = await this.signed(this.processor, request);
     if (report !== undefined) await this.topUps.apply(report);
     return { received: true };
+  }
+
+  private async signed(
+    processor: StripeProcessor,
+    request: FastifyRequest,
+  ): Promise<PaymentReport | undefined> {
+    try {
+      return processor.read(bodyBytes(request), request.headers['stripe-signature'] as string);
+    } catch (error) {
+      await this.limits.count('address', callerOf(request));
+      throw error;
+    }
   }
 }

@@ -6,6 +6,7 @@ export type ErrorKind =
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
+  | 'too_slow'
   | 'conflict'
   | 'gone'
   | 'too_large'

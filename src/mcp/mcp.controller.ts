@@ -11,6 +11,9 @@ import { OwnHostGuard } from './own-host.guard';
 /** An image of 8 MB as a data URI, with the rest of its call. Videos come by address. */
 const BODY_BYTES_MAX = 12 * 1024 * 1024;
 
+/** Words for the longest tool call, without its media. */
+const KEPT_BYTES_MAX = 1024 * 1024;
+
 /** The Model Context Protocol over Streamable HTTP, without sessions: each POST is answered by a server of its own. */
 @ApiExcludeController()
 @Controller('mcp')
@@ -21,7 +24,15 @@ export class McpController {
   @Post()
   @HttpCode(200)
   // Counted apart, so that a tool's call counts once where its route counts it.
-  @HttpRoute({ limit: 'free', limitedAs: 'mcp|', bodyBytesMax: BODY_BYTES_MAX, generates: true })
+  @HttpRoute({
+    limit: 'free',
+    limitedAs: 'mcp|',
+    judge: 'tools',
+    bodyBytesMax: BODY_BYTES_MAX,
+    uploads: {},
+    keptBytesMax: KEPT_BYTES_MAX,
+    generates: true,
+  })
   async message(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (Array.isArray(request.body)) {
       throw new InvalidRequest('Send one JSON-RPC message at a time.');

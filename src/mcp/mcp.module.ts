@@ -7,10 +7,11 @@ import { McpController } from './mcp.controller';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
 import { ToolRunner } from './tool-runner';
+import { ToolsJudge } from './tools-judge';
 
 @Module({
   imports: [CatalogModule, HttpModule],
   controllers: [McpController],
-  providers: [InProcess, McpServerFactory, OwnHostGuard, ToolRunner],
+  providers: [InProcess, McpServerFactory, OwnHostGuard, ToolRunner, ToolsJudge],
 })
 export class McpModule {}

@@ -30,6 +30,7 @@ import {
 
 /** A video as a data URI. */
 const BODY_BYTES_MAX = 56 * 1024 * 1024;
+const KEPT_BYTES_MAX = 64 * 1024;
 const QUERY_CHARS_MAX = 2_000;
 
 /** The smallest image that shows something. */
@@ -85,7 +86,13 @@ export class ReferencesController {
   }
 
   @Post()
-  @HttpRoute({ ...ROUTE, bodyBytesMax: BODY_BYTES_MAX, uploads: { field: 'media' }, judge: 'owner' })
+  @HttpRoute({
+    ...ROUTE,
+    bodyBytesMax: BODY_BYTES_MAX,
+    uploads: { field: 'media' },
+    keptBytesMax: KEPT_BYTES_MAX,
+    judge: 'owner',
+  })
   @ApiOperation({
     summary: 'Store an image or a video.',
     description:

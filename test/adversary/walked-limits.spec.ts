@@ -134,10 +134,10 @@ describe('limits that somebody tries to walk around', () => {
   it.each(Object.entries(RAIL_CALLERS))(
     'give a place back to a call that was good for its money on the %s rail, so that many share an address',
     async (_rail, fixture) => {
-      world = await World.start({ RATE_LIMIT_CHALLENGE: '7', RATE_LIMIT_CHAT: '50' });
+      world = await World.start({ RATE_LIMIT_CHALLENGE: '8', RATE_LIMIT_CHAT: '50' });
       const caller = await fixture.caller(world, 1_000_000n);
 
-      for (let n = 0; n < 6; n += 1) {
+      for (let n = 0; n < 8; n += 1) {
         const credential = await caller.credential(CHAT, 2_000n);
         const marked = { ...credential, 'idempotency-key': `the-call-${n}` };
         const first = await from('203.0.113.5', '/v1/agent/chat', CHAT, marked);

@@ -24,7 +24,7 @@ describe('large bodies', () => {
   beforeAll(async () => {
     world = await World.start({ DATA_DIR: dataDir });
     url = await world.listen();
-    ({ key } = await KeyCaller.register(world, 0n));
+    ({ key } = await KeyCaller.register(world, 1_000_000n));
     Reflect.set(world.app.get(Uploads, { strict: false }), 'places', new UploadPlaces(200));
   });
   afterAll(async () => {

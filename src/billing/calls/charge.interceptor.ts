@@ -6,6 +6,8 @@ import { type Observable, lastValueFrom, of } from 'rxjs';
 import { AppError } from '../../kernel/app-error';
 import { type Micro, microToJson, usdText } from '../../kernel/money';
 import { giveBackPlace } from '../../platform/http/address-limits';
+import { isWhole } from '../../platform/http/body-bytes';
+import { BodyNotKept } from '../../platform/http/body.errors';
 import { RateLimits } from '../../platform/http/rate-limits';
 import { ChargeRepository } from '../charges/charge.repository';
 import { AlreadyHeld, ChargeService, type HeldCharge } from '../charges/charge.service';
@@ -108,11 +110,13 @@ export class ChargeInterceptor implements NestInterceptor {
 
   /** Cheap before dear: nobody has media fetched, decoded or screened whose money does not cover the call. */
   private async coverOrFind(call: PaidCall): Promise<EarlierAnswer | undefined> {
-    if (this.preparerOf(call)?.isDear(call) !== true) {
+    const whole = isWhole(call.request);
+    if (whole && this.preparerOf(call)?.isDear(call) !== true) {
       return undefined;
     }
     try {
       await this.rails.of(call.payer!.rail).requireCover(call, false);
+      if (!whole) throw new BodyNotKept(); // The money came after the body had gone by.
       return undefined;
     } catch (error) {
       const unpaid = error instanceof AppError && error.kind === 'payment_required';
@@ -199,7 +203,9 @@ export class ChargeInterceptor implements NestInterceptor {
     const { payer, price, priced } = call;
     withHeaders(call.reply, await this.limits.count(call.route.limit, payer!.limitedAs));
     const rail = this.rails.of(payer!.rail);
-    if (this.preparerOf(call)?.isDear(call) === true) await rail.requireCover(call, true);
+    const whole = isWhole(call.request);
+    if (!whole || this.preparerOf(call)?.isDear(call) === true) await rail.requireCover(call, true);
+    if (!whole) throw new BodyNotKept();
     await this.prepare(call, true);
     const balance = await rail.balance(payer!);
     if (balance !== undefined && balance < price!) {

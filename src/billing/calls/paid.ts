@@ -22,6 +22,8 @@ import { PaidRoute } from './paid-route';
 import { PayerGuard } from './payer.guard';
 import { QuoteGuard } from './quote.guard';
 
+const KEPT_BYTES_MAX = 256 * 1024;
+
 type AnswerType = abstract new (...args: never[]) => object;
 
 interface Published {
@@ -41,6 +43,8 @@ interface Published {
   /** True where the answer waits for its job, and `Prefer` says for how long. */
   readonly waits?: boolean;
   readonly uploads?: RouteWishes['uploads'];
+  /** True where the price depends on nothing but how long texts are. */
+  readonly condenses?: boolean;
 }
 
 const askHeader = (name: string, description: string, schema: object): MethodDecorator =>
@@ -78,7 +82,15 @@ export const Paid = <Body extends PaidBody>(
   published: Published,
 ): MethodDecorator => {
   const keyed = options.rails === undefined;
-  const { price, bodyBytesMax, generates, form = false, waits = false, uploads } = published;
+  const {
+    price,
+    bodyBytesMax,
+    generates,
+    form = false,
+    waits = false,
+    condenses = false,
+    uploads,
+  } = published;
   return applyDecorators(
     HttpCode(200),
     PaidRoute(options as unknown as PaidOptions),
@@ -89,7 +101,9 @@ export const Paid = <Body extends PaidBody>(
       bodyBytesMax,
       generates,
       form,
-      ...(uploads === undefined ? {} : { uploads }),
+      // A call without its media is short, whoever sends it.
+      ...(uploads === undefined ? {} : { uploads, keptBytesMax: KEPT_BYTES_MAX }),
+      condenses,
     }),
     UseGuards(QuoteGuard, ...RAIL_GUARDS, PayerGuard),
     UseInterceptors(ChargeInterceptor),
@@ -135,6 +149,6 @@ export const Paid = <Body extends PaidBody>(
       headers: CHALLENGE_HEADERS,
       content: { 'application/json': { schema: { $ref: getSchemaPath(PaymentRequiredAnswer) } } },
     }),
-    ApiFailuresWith(CHARGE_HEADERS, 400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 451, 502, 503),
+    ApiFailuresWith(CHARGE_HEADERS, 400, 401, 403, 404, 408, 409, 410, 413, 415, 422, 429, 451, 502, 503),
   );
 };

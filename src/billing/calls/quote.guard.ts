@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { ModuleRef, Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { bodyBytes, fingerprintOf } from '../../platform/http/body-bytes';
+import { fingerprintOf, isEmptyBody } from '../../platform/http/body-bytes';
 import { carriesCredential } from '../../platform/http/credentials';
 import { checkAndTeach } from '../../platform/http/remedies';
 import { validateAs } from '../../platform/http/validation';
@@ -10,11 +10,6 @@ import type { PaidBody } from './paid-body';
 import { PaidRoute } from './paid-route';
 import { openCall } from './paid-call';
 import type { Pricer } from './pricer';
-
-const isEmpty = (request: FastifyRequest): boolean => {
-  const bytes = bodyBytes(request);
-  return bytes.length <= 2 && /^(\{\})?$/.test(bytes.toString('utf8').trim());
-};
 
 /** Runs first, so that a malformed or unpriceable body is a 400, never a 402. */
 @Injectable()
@@ -33,7 +28,7 @@ export class QuoteGuard implements CanActivate {
 
     const pricer: Pricer<PaidBody> = this.modules.get(route.pricer, { strict: false });
     // Crawlers look for paid routes with empty calls: they get a price, not a lesson about the body.
-    const probe = isEmpty(request) && !carriesCredential(request);
+    const probe = isEmptyBody(request) && !carriesCredential(request);
     const { body, priced } = probe
       ? { body: {}, priced: pricer.cheapest(request) }
       : await checkAndTeach(request, async (sent) => {

@@ -20,7 +20,7 @@ export class QuoteController {
 
   @Post()
   @HttpCode(200)
-  @HttpRoute({ limit: 'free', bodyBytesMax: QUOTE_BYTES_MAX })
+  @HttpRoute({ limit: 'free', bodyBytesMax: QUOTE_BYTES_MAX, condenses: true })
   @PublicRoute()
   @ApiOperation({
     summary: 'The exact price of a call, free, and locked for 15 minutes.',

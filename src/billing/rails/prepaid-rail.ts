@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+
 import type { Micro } from '../../kernel/money';
 import type { PaidCall } from '../calls/paid-call';
 import type { Charge, ChargeDraft, Held } from '../charges/charge';
@@ -9,6 +11,9 @@ export abstract class PrepaidRail extends PaymentRail {
   constructor(protected readonly ledger: LedgerRepository) {
     super();
   }
+
+  /** Who a request proves to be, from its headers alone. */
+  abstract payerOf(request: FastifyRequest): Promise<Payer>;
 
   balance(payer: Payer): Promise<Micro | undefined> {
     return this.ledger.balance(payer.accountId ?? '');

@@ -37,6 +37,7 @@ export class StudioController {
     paid: true,
     charges: true,
     bodyBytesMax: STUDIO_BYTES_MAX,
+    uploads: {},
     generates: true,
   })
   @ApiSecurity('apiKey')
@@ -52,7 +53,7 @@ export class StudioController {
   )
   @ApiBodyLike(StudioBody, { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 })
   @ApiOkResponse({ type: StudioAnswer, headers: ANSWER_HEADERS })
-  @ApiFailuresWith(CHARGE_HEADERS, 400, 401, 402, 403, 409, 410, 413, 415, 422, 429, 451, 502, 503)
+  @ApiFailuresWith(CHARGE_HEADERS, 400, 401, 402, 403, 408, 409, 410, 413, 415, 422, 429, 451, 502, 503)
   async complete(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -11,6 +11,7 @@ import { Catalog, type TextModel } from '../../catalog/catalog';
 import { AppError } from '../../kernel/app-error';
 import { newId } from '../../kernel/ids';
 import { type Micro, usdText } from '../../kernel/money';
+import { giveBackPlace } from '../../platform/http/address-limits';
 import { fingerprintOf } from '../../platform/http/body-bytes';
 import { Drain } from '../../platform/http/drain';
 import { describeError } from '../../platform/http/error-filter';
@@ -75,6 +76,7 @@ export class StudioService {
       route: {},
     });
     if (before === undefined) return undefined;
+    giveBackPlace(request, reply);
     void reply.headers(before.headers);
     this.deliveries.watch(reply, before.charge.id);
     return before.body as StudioAnswer;
@@ -216,6 +218,7 @@ export class StudioService {
     await this.charges.refuseUncovered(draft);
     const passed = await this.prepared(payer.id, body, request, ends.signal);
     const left = await this.charges.open(draft);
+    giveBackPlace(request, reply);
     this.tellCharge(reply, draft, 'held', draft.price, left);
     const meter = new Meter(model.rates, worst);
     try {

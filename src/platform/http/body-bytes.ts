@@ -3,22 +3,57 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
 const EMPTY = Buffer.alloc(0);
-const bodies = new WeakMap<FastifyRequest, Buffer>();
 
-/** Keeps a body's bytes for as long as its request lives: signatures and "the same call" are about bytes. */
+interface Body {
+  /** Undefined of a large one, of which only the fingerprint is kept. */
+  readonly bytes?: Buffer;
+  readonly fingerprint?: Buffer;
+  /** Whether its parts are all there, as they came. */
+  readonly isWhole: boolean;
+}
+
+const bodies = new WeakMap<FastifyRequest, Body>();
+
+/** Keeps a small body's bytes for as long as its request lives: signatures and "the same call" are about bytes. */
 export const rememberBody = (request: FastifyRequest, bytes: Buffer): void => {
-  bodies.set(request, bytes);
+  bodies.set(request, { bytes, isWhole: isWhole(request) });
 };
 
-export const bodyBytes = (request: FastifyRequest): Buffer => bodies.get(request) ?? EMPTY;
+/** Of a large body only the hash is kept. */
+export const rememberLargeBody = (request: FastifyRequest, fingerprint: Buffer): void => {
+  bodies.set(request, { fingerprint, isWhole: isWhole(request) });
+};
+
+/** Something of the body was left out when it came in: it is good for a price, and for nothing else. */
+export const rememberAsPart = (request: FastifyRequest): void => {
+  bodies.set(request, { ...bodies.get(request), isWhole: false });
+};
+
+export const isWhole = (request: FastifyRequest): boolean => bodies.get(request)?.isWhole ?? true;
+
+export const bodyBytes = (request: FastifyRequest): Buffer => bodies.get(request)?.bytes ?? EMPTY;
+
+/** Whether a call says nothing at all: no body, or `{}`. */
+export const isEmptyBody = (request: FastifyRequest): boolean => {
+  const body = bodies.get(request);
+  if (body?.fingerprint !== undefined) return false;
+  const bytes = body?.bytes ?? EMPTY;
+  return bytes.length <= 2 && /^(\{\})?$/.test(bytes.toString('utf8').trim());
+};
+
+/** The beginning of a fingerprint; the body's bytes come next. */
+export const beginFingerprint = (request: FastifyRequest): ReturnType<typeof createHash> => {
+  const [path = '', ...query] = request.url.split('?');
+  const address = query.some((part) => part !== '') ? request.url : path;
+  return createHash('sha256').update(`${request.method}\n${address}\n`);
+};
 
 /** What makes two calls the same call: method, path, query and body. An absent body and `{}` are one. */
 export const fingerprintOf = (request: FastifyRequest): Buffer => {
-  const bytes = bodyBytes(request);
-  const [path = '', ...query] = request.url.split('?');
-  const address = query.some((part) => part !== '') ? request.url : path;
-  return createHash('sha256')
-    .update(`${request.method}\n${address}\n`)
+  const body = bodies.get(request);
+  if (body?.fingerprint !== undefined) return body.fingerprint;
+  const bytes = body?.bytes ?? EMPTY;
+  return beginFingerprint(request)
     .update(bytes.length === 0 ? '{}' : bytes)
     .digest();
 };

@@ -19,6 +19,7 @@ const ANSWERS: Readonly<Record<ErrorKind, Answer>> = {
   forbidden: { status: 403, type: 'permission_error', retryable: false },
   not_found: { status: 404, type: 'not_found', retryable: false },
   method_not_allowed: { status: 405, type: 'invalid_request_error', retryable: false },
+  too_slow: { status: 408, type: 'invalid_request_error', retryable: true },
   conflict: { status: 409, type: 'conflict', retryable: false },
   gone: { status: 410, type: 'conflict', retryable: false },
   too_large: { status: 413, type: 'invalid_request_error', retryable: false },

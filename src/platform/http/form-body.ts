@@ -1,7 +1,10 @@
+import type { Readable } from 'node:stream';
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '../../kernel/app-error';
 import { rememberBody } from './body-bytes';
+import type { BodyReader } from './body-reader';
 import { wishesOf } from './route';
 
 const FIELDS_MAX = 100;
@@ -47,17 +50,14 @@ const readForm = async (
  * Takes multipart forms where a route asks for them, because a stock SDK sends some calls that way. What is remembered
  * as the body is what the form says: its boundary changes from try to try, and the same call must stay the same.
  */
-export const parseForms = (instance: FastifyInstance): void => {
-  instance.addContentTypeParser(
-    'multipart/form-data',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, bytes: Buffer) => {
-      if (wishesOf(request.routeOptions.config).form !== true) {
-        throw Object.assign(new Error('form'), { statusCode: 415 });
-      }
-      const fields = await readForm(request, bytes);
-      rememberBody(request, Buffer.from(JSON.stringify(fields)));
-      return fields;
-    },
-  );
+export const parseForms = (instance: FastifyInstance, reader: BodyReader): void => {
+  instance.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: Readable) => {
+    if (wishesOf(request.routeOptions.config).form !== true) {
+      throw Object.assign(new Error('form'), { statusCode: 415 });
+    }
+    const { bytes } = await reader.read(request, payload);
+    const fields = await readForm(request, bytes);
+    rememberBody(request, Buffer.from(JSON.stringify(fields)));
+    return fields;
+  });
 };

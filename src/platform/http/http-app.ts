@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 
 import { Logger } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -7,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOption
 
 import { InvalidRequest } from '../../kernel/app-error';
 import type { Settings } from '../config/settings';
-import { rememberBody } from './body-bytes';
+import { BodyReader } from './body-reader';
 import { DOCS_POLICY, PREFLIGHT_HEADERS, corsHeaders, isPreflight, securityHeaders } from './browser-headers';
 import { ErrorFilter, describeError } from './error-filter';
 import { parseForms } from './form-body';
@@ -75,6 +76,8 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
   // A list, never a hop count or `true`: both believe addresses that the caller wrote.
   trustProxy: settings.http.trustedProxies.length > 0 ? [...settings.http.trustedProxies] : false,
   requestTimeout: 120_000,
+  // A connection on which nothing moves for so long is dead, or its other end reads nothing.
+  connectionTimeout: Math.max(300, settings.media.syncSeconds + 60) * 1_000,
   keepAliveTimeout: 72_000,
   http: {
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -99,8 +102,13 @@ export const prepareHttp = (app: NestFastifyApplication, settings: Settings): vo
   routes.watch(instance);
   const hooks = app.get(HttpHooks);
   hooks.install(instance);
-  parseBodies(instance, hooks);
-  parseForms(instance);
+  const reader = app.get(BodyReader);
+  instance.addHook('onResponse', (request, _reply, done) => {
+    reader.release(request);
+    done();
+  });
+  parseBodies(instance, hooks, reader);
+  parseForms(instance, reader);
   addHeaders(hooks, settings);
   refuseOddHttp(hooks);
   ignoreExpectations(instance);
@@ -108,15 +116,11 @@ export const prepareHttp = (app: NestFastifyApplication, settings: Settings): vo
   app.useGlobalPipes(new BodyPipe());
 };
 
-const parseBodies = (instance: FastifyInstance, hooks: HttpHooks): void => {
+const parseBodies = (instance: FastifyInstance, hooks: HttpHooks, reader: BodyReader): void => {
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
-      rememberBody(request, bytes as Buffer);
-      done(null, parseJsonBody(bytes as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
+  instance.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
+    const { bytes, guarded } = await reader.read(request, payload);
+    return wishesOf(request.routeOptions.config).raw === true ? {} : parseJsonBody(bytes, guarded);
   });
   // Fastify matches the type's beginning; a charset other than UTF-8 would be read as garbage.
   hooks.beforeParsing('content type', (request, _reply, payload, done) => {
@@ -155,6 +159,10 @@ const refuseOddHttp = (hooks: HttpHooks): void => {
     if (isPreflight(request) && corsHeaders(addressOf(request)) !== undefined) {
       void reply.status(204).headers(PREFLIGHT_HEADERS).send();
       return;
+    }
+    const { headers } = request;
+    if (headers['content-length'] === '0' && headers['transfer-encoding'] === undefined) {
+      delete headers['content-type']; // A body that isn't there has no type, whatever its client writes.
     }
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       done(new InvalidRequest('The request has no Host header.'));

@@ -4,6 +4,9 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { SETTINGS, type Settings } from '../config/settings';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { AddressLimits } from './address-limits';
+import { BodyBudget } from './body-budget';
+import { BodyReader } from './body-reader';
+import { Door } from './door';
 import { Drain } from './drain';
 import { HttpHooks } from './hooks';
 import { MemoryRateStorage } from './memory-rate-storage';
@@ -26,7 +29,17 @@ import { SharedRateStorage } from './shared-rate-storage';
       }),
     }),
   ],
-  providers: [AddressLimits, Drain, HttpHooks, RateLimits, RequestLog, SafeFetch],
-  exports: [Drain, HttpHooks, RateLimits, SafeFetch],
+  providers: [
+    AddressLimits,
+    { provide: BodyBudget, useFactory: () => new BodyBudget() },
+    BodyReader,
+    Door,
+    Drain,
+    HttpHooks,
+    RateLimits,
+    RequestLog,
+    SafeFetch,
+  ],
+  exports: [BodyReader, Door, Drain, HttpHooks, RateLimits, SafeFetch],
 })
 export class HttpModule {}

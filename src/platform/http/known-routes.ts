@@ -10,6 +10,9 @@ const asPattern = (url: string): RegExp =>
       .replaceAll('*', '.*')}/?$`,
   );
 
+/** No route's address is longer; each pattern would go through all of it. */
+const PATH_CHARS_MAX = 1_000;
+
 /** Remembers which methods each address has, so that a wrong method is a 405 that names the right ones. */
 export class KnownRoutes {
   private readonly routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
@@ -29,6 +32,7 @@ export class KnownRoutes {
 
   methodsAt(url: string): readonly string[] {
     const path = url.split('?', 1)[0] ?? url;
+    if (path.length > PATH_CHARS_MAX) return [];
     const methods = this.routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
     return [...new Set(methods)].filter((method) => method !== 'HEAD');
   }

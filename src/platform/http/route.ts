@@ -2,6 +2,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
 import type { LimitName } from '../config/settings';
+import type { JudgeName } from './door';
 
 /** What a route wants from the ground below Nest, where it can be had before the body is read. */
 export interface RouteWishes {
@@ -19,6 +20,19 @@ export interface RouteWishes {
    * with a `field` a 400 that names it.
    */
   readonly uploads?: { readonly field?: string };
+  /**
+   * Who says what stands behind a call, where its body may be larger than a stranger's. Paid routes ask for their payer;
+   * elsewhere everybody is a stranger.
+   */
+  readonly judge?: JudgeName;
+  /** True where the price depends on nothing but how long texts are: a stranger's are counted and not kept. */
+  readonly condenses?: boolean;
+  /** What is left of anybody's body once its media are out; no more than the whole body may be. */
+  readonly keptBytesMax?: number;
+  /** What is kept of a stranger's body, where that isn't 64 KB. */
+  readonly strangersBytesMax?: number;
+  /** True where the bytes are handed on as they came, without being read. */
+  readonly raw?: boolean;
   /** True where a multipart form may stand for the JSON body. */
   readonly form?: boolean;
   /** True where something is generated: closed to sanctioned regions. */

@@ -12,17 +12,22 @@ const SLASH = 0x2f;
 export interface Upload {
   /** What stands in the body instead. It holds the hash, so that equal bodies stay equal. */
   readonly name: string;
-  /** Why there is no file. */
+  /** What is wrong with it, whoever sends it. */
   readonly fault?: 'broken' | 'too-large';
+  /** Absent where it was read for its hash alone: its sender may not leave so much with us. */
   readonly file?: SpooledFile;
   readonly sha256: string;
 }
 
-/** Base64 on its way into a file. What can't be decoded, or is too large, is read to its end but not kept. */
+/**
+ * Base64 on its way into a file. What can't be decoded, is too large, or is more than its sender may leave with us, is
+ * read to its end but not kept; its name is the same, whether it is kept or not.
+ */
 export class DataFile {
   private readonly hash = createHash('sha256');
   private readonly pipe = new PassThrough();
-  private readonly stored: Promise<SpooledFile>;
+  private readonly stored: Promise<SpooledFile> | undefined;
+  private isKept: boolean;
   private fault: Upload['fault'];
   private rest = '';
   private padded = false;
@@ -32,10 +37,12 @@ export class DataFile {
   constructor(
     spool: Spool,
     private readonly bytesMax: number,
+    private readonly keptBytesMax: number,
   ) {
-    this.stored = spool.take(this.pipe);
+    this.isKept = keptBytesMax > 0;
+    this.stored = this.isKept ? spool.take(this.pipe) : undefined;
     // Whoever writes or ends it hears of a failure; between two of them nobody listens.
-    this.stored.catch(() => undefined);
+    this.stored?.catch(() => undefined);
     this.pipe.on('error', () => undefined);
   }
 
@@ -57,14 +64,18 @@ export class DataFile {
     if (this.fault !== undefined) {
       return { name, fault: this.fault, sha256 };
     }
+    if (!this.isKept || this.stored === undefined) {
+      return { name, sha256 };
+    }
     this.pipe.end();
     return { name, file: await this.stored, sha256 };
   }
 
   /** Nobody wants it any more. */
   drop(): void {
+    this.isKept = false;
     this.pipe.destroy(new Error('dropped'));
-    this.stored.then(
+    this.stored?.then(
       ({ path }) => rm(path, { force: true }),
       () => undefined,
     );
@@ -92,7 +103,8 @@ export class DataFile {
       return;
     }
     this.hash.update(bytes);
-    if (!this.pipe.write(bytes)) await Promise.race([once(this.pipe, 'drain'), this.stored]);
+    if (this.bytes > this.keptBytesMax && this.isKept) this.drop();
+    if (this.isKept && !this.pipe.write(bytes)) await Promise.race([once(this.pipe, 'drain'), this.stored]);
   }
 
   private giveUp(fault: NonNullable<Upload['fault']>, bytes: Buffer): void {
@@ -106,12 +118,13 @@ export class DataFile {
     if (!this.escaped && !part.includes(BACKSLASH)) {
       return part;
     }
-    const plain: number[] = [];
+    const plain = Buffer.alloc(part.length + 1);
+    let length = 0;
     for (const byte of part) {
-      if (this.escaped && byte !== SLASH) plain.push(BACKSLASH); // Is no base64, and will be found out.
+      if (this.escaped && byte !== SLASH) length = plain.writeUInt8(BACKSLASH, length); // No base64, as will be found out.
       this.escaped = !this.escaped && byte === BACKSLASH;
-      if (!this.escaped) plain.push(byte);
+      if (!this.escaped) length = plain.writeUInt8(byte, length);
     }
-    return Buffer.from(plain);
+    return plain.subarray(0, length);
   }
 }

@@ -6,6 +6,7 @@ import { Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import { BodyNotKept } from '../http/body.errors';
 import { SafeFetch } from '../http/safe-fetch';
 import { MediaTooLarge } from '../http/safe-fetch.errors';
 import type { SpooledFile } from '../storage/spool';
@@ -22,6 +23,8 @@ export interface WantedMedia {
   /** The field that holds it. */
   readonly param: string;
   readonly kinds: readonly MediaKind[];
+  /** Less than what its kind allows. */
+  readonly bytesMax?: number;
   /** Whether its address may be one of plain http. */
   readonly plainHttp?: boolean;
 }
@@ -86,9 +89,10 @@ export class MediaIntake {
     wanted: WantedMedia,
     owner: string,
   ): Promise<TakenMedia> {
-    const { param, kinds } = wanted;
+    const { param, kinds, bytesMax = Infinity } = wanted;
     const upload = this.uploads.take(request, source);
     if (upload !== undefined) refuseFault(upload, param, kinds);
+    if (upload !== undefined && upload.file === undefined) throw new BodyNotKept();
     const hashed =
       upload?.file === undefined
         ? await this.keep(
@@ -98,6 +102,7 @@ export class MediaIntake {
           )
         : { file: upload.file, sha256: upload.sha256 };
     try {
+      if (hashed.file.bytes > bytesMax) throw new MediaTooLarge(bytesMax, { param });
       return await this.prove(hashed, wanted, owner);
     } catch (error) {
       await rm(hashed.file.path, { force: true });
@@ -134,8 +139,11 @@ export class MediaIntake {
     return new TakenMedia(kind, mime, sha256, file, await proveVideo(param, file.path, owner));
   }
 
-  private async fetch(url: string, { param, kinds, plainHttp = false }: WantedMedia): Promise<Readable> {
-    const maxBytes = Math.max(...kinds.map((kind) => MEDIA_BYTES_MAX[kind]));
+  private async fetch(
+    url: string,
+    { param, kinds, plainHttp = false, bytesMax = Infinity }: WantedMedia,
+  ): Promise<Readable> {
+    const maxBytes = Math.min(bytesMax, Math.max(...kinds.map((kind) => MEDIA_BYTES_MAX[kind])));
     return (await this.fetcher.open(url, { maxBytes, timeoutMs: FETCH_MS_MAX, param, plainHttp })).stream;
   }
 

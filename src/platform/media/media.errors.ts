@@ -34,13 +34,3 @@ export class UploadsBusy extends AppError {
     });
   }
 }
-
-/** Whoever holds a place among the large bodies must use it. */
-export class UploadTooSlow extends AppError {
-  readonly kind = 'invalid_request';
-  readonly code = 'INVALID_REQUEST';
-
-  constructor(seconds: number) {
-    super(`The body took longer than ${seconds} seconds to arrive. Send a link to the medium instead.`);
-  }
-}

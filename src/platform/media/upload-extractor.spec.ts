@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,11 +9,13 @@ import * as fc from 'fast-check';
 
 import { Spool } from '../storage/spool';
 import type { Upload } from './data-file';
-import { UploadTooSlow, UploadsBusy } from './media.errors';
+import { BodyTooSlow } from '../http/body.errors';
+import { UploadsBusy } from './media.errors';
 import { UploadExtractor } from './upload-extractor';
 import { UploadPlaces } from './upload-places';
 
 const MEGABYTE = 1024 * 1024;
+const AT_EASE = { isTooSlow: () => false, waiting: <T>(work: () => Promise<T>) => work() };
 
 describe('large data URIs in a body', () => {
   let folder: string;
@@ -36,7 +38,8 @@ describe('large data URIs in a body', () => {
   const extractor = (uploads: Upload[], places = new UploadPlaces()): UploadExtractor =>
     new UploadExtractor({
       spool,
-      places,
+      welcome: () => Promise.resolve({ keptBytesMax: 2 * MEGABYTE, places, owner: 'somebody' }),
+      pace: AT_EASE,
       dataBytesMax: 2 * MEGABYTE,
       bodyBytesMax: 8 * MEGABYTE,
       overflow: () => new Error('overflow'),
@@ -157,14 +160,22 @@ describe('large data URIs in a body', () => {
 });
 
 describe('the places for large bodies', () => {
-  const large = `"${'x'.repeat(2 * MEGABYTE)}`;
-  const spool = new Spool(join(tmpdir(), 'lamppost-no-uploads'), false);
+  const large = `"data:image/png;base64,${'A'.repeat(2 * MEGABYTE)}`;
+  const folder = mkdtempSync(join(tmpdir(), 'lamppost-places-'));
+  const spool = new Spool(folder, false);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const start = (places: UploadPlaces): UploadExtractor => {
+  const start = (
+    places: UploadPlaces,
+    owner = 'somebody',
+    pace = AT_EASE,
+    keptBytesMax = 2 * MEGABYTE,
+  ): UploadExtractor => {
     const stream = new UploadExtractor({
       spool,
-      places,
-      dataBytesMax: 1,
+      welcome: () => Promise.resolve({ keptBytesMax, places, owner }),
+      pace,
+      dataBytesMax: 4 * MEGABYTE,
       bodyBytesMax: 8 * MEGABYTE,
       overflow: () => new Error('overflow'),
       onUpload: () => undefined,
@@ -213,7 +224,6 @@ describe('the places for large bodies', () => {
     await read(fourth, large);
     second.destroy();
     fourth.destroy();
-    expect(existsSync(join(tmpdir(), 'lamppost-no-uploads'))).toBe(false);
   });
 
   it('are taken from those who hold one for too long', async () => {
@@ -224,8 +234,59 @@ describe('the places for large bodies', () => {
 
     await read(third, large);
 
-    expect(await ends).toEqual([UploadTooSlow.name, UploadTooSlow.name]);
+    expect(await ends).toEqual([BodyTooSlow.name, BodyTooSlow.name]);
     third.destroy();
+  });
+
+  it('are taken from slow senders while somebody waits, and only then', async () => {
+    const places = new UploadPlaces(60_000);
+    const slow = { ...AT_EASE, isTooSlow: () => true };
+    const [first, second] = [start(places, 'a', slow), start(places, 'b')];
+    await Promise.all([read(first, large), read(second, large)]);
+    expect(first.destroyed).toBe(false);
+    const end = ended(first);
+
+    const third = start(places, 'c');
+    await read(third, large);
+
+    expect(await end).toBe(BodyTooSlow.name);
+    expect(second.destroyed).toBe(false);
+    second.destroy();
+    third.destroy();
+  });
+
+  it('go to those who have none before anybody gets another', async () => {
+    const places = new UploadPlaces(60_000);
+    const [first, second] = [start(places, 'greedy'), start(places, 'b')];
+    await Promise.all([read(first, large), read(second, large)]);
+    const entered: string[] = [];
+    const more = start(places, 'greedy');
+    const other = start(places, 'c');
+    const waits = [
+      read(more, large).then(() => entered.push('greedy')),
+      read(other, large).then(() => entered.push('c')),
+    ];
+    await new Promise((resolve) => setTimeout(resolve, 20)); // Both stand in line by then.
+
+    second.destroy();
+    await waits[1];
+    first.destroy();
+    await waits[0];
+
+    expect(entered).toEqual(['c', 'greedy']);
+    more.destroy();
+    other.destroy();
+  });
+
+  it('are not needed by those who may leave nothing, and nothing of theirs is kept', async () => {
+    const places = new UploadPlaces(1);
+    const all = Array.from({ length: 5 }, () => start(places, 'stranger', AT_EASE, 0));
+    const files = readdirSync(folder).length;
+
+    await Promise.all(all.map((stream) => read(stream, large)));
+
+    expect(readdirSync(folder)).toHaveLength(files);
+    for (const stream of all) stream.destroy();
   });
 
   it('are not needed by small bodies', async () => {

@@ -2,11 +2,10 @@ import { Transform, type TransformCallback } from 'node:stream';
 
 import type { Spool } from '../storage/spool';
 import { DataFile, type Upload } from './data-file';
-import { UploadTooSlow } from './media.errors';
-import type { UploadPlaces } from './upload-places';
+import type { PlaceHolder, UploadPlaces } from './upload-places';
 
-/** Strings up to this length stay in the body. */
-const KEPT_BYTES_MAX = 64 * 1024;
+/** Strings up to this length stay in the body: a few of them fit into what is kept of a stranger's. */
+const KEPT_BYTES_MAX = 8 * 1024;
 /** A body that has come so far is a large one, and needs a place. */
 const SMALL_BYTES_MAX = 1024 * 1024;
 /** JSON may write a slash as `\/`. */
@@ -15,11 +14,22 @@ const HEAD_BYTES_MAX = 200;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const QUOTE_BYTES = Buffer.from('"');
+
+/** How much a sender may leave with us, and where it has to wait for its turn. */
+export interface Welcome {
+  /** The largest medium that is kept; 0 for none. */
+  readonly keptBytesMax: number;
+  readonly places: UploadPlaces;
+  readonly owner: string;
+}
 
 export interface ExtractorOptions {
   readonly spool: Spool;
-  readonly places: UploadPlaces;
-  /** The largest medium that is kept. */
+  /** Asked when the first large medium comes. */
+  readonly welcome: () => Promise<Welcome>;
+  readonly pace: PlaceHolder['pace'];
+  /** The largest medium that anybody may send. */
   readonly dataBytesMax: number;
   readonly bodyBytesMax: number;
   /** What to answer when the body is larger. */
@@ -40,10 +50,11 @@ export class UploadExtractor extends Transform {
   /** The beginning of a string that may yet turn out to be a large data URI. */
   private held: Buffer[] | undefined;
   private heldBytes = 0;
+  private readonly out: Buffer[] = [];
   private mime = '';
   private data: DataFile | undefined;
+  private welcome: Welcome | undefined;
   private givePlaceBack: (() => void) | undefined;
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: ExtractorOptions) {
     super();
@@ -57,6 +68,7 @@ export class UploadExtractor extends Transform {
 
   override _flush(done: TransformCallback): void {
     this.letHeldGo(); // A body that ends within a string is no JSON, which its parser says best.
+    this.pushOut();
     this.leave();
     done();
   }
@@ -69,16 +81,19 @@ export class UploadExtractor extends Transform {
 
   private async consume(chunk: Buffer): Promise<void> {
     if (this.receivedEncodedLength > this.options.bodyBytesMax) throw this.options.overflow();
-    if (this.receivedEncodedLength > SMALL_BYTES_MAX) await this.takePlace();
+    await this.takePlaceForLarge();
     let rest = chunk;
-    while (rest.length > 0) {
+    while (rest.length > 0 && !this.destroyed) {
       const end = this.inString ? this.endOfString(rest) : rest.indexOf(QUOTE);
       const part = end === -1 ? rest : rest.subarray(0, end);
       rest = rest.subarray(part.length + 1);
-      if (this.inString) await this.readString(part);
-      else this.push(part);
-      if (end !== -1) await this.passQuote();
+      // Nothing is awaited that need not be: a body of tiny strings would be a flood of promises.
+      const read = this.inString ? this.readString(part) : this.letGo(part);
+      if (read !== undefined) await read;
+      const passed = end === -1 ? undefined : this.passQuote();
+      if (passed !== undefined) await passed;
     }
+    if (!this.destroyed) this.pushOut();
   }
 
   /** The index of the closing quote, or -1. */
@@ -97,66 +112,89 @@ export class UploadExtractor extends Transform {
     }
   }
 
-  private async passQuote(): Promise<void> {
+  private passQuote(): Promise<void> | undefined {
     this.letHeldGo();
-    if (this.data !== undefined) {
-      const upload = await this.data.end(this.mime);
+    const { data } = this;
+    if (data === undefined) {
+      this.turn();
+      return undefined;
+    }
+    return data.end(this.mime).then((upload) => {
       this.data = undefined;
       this.options.onUpload(upload);
-      this.push(upload.name);
-    }
-    this.push('"');
+      this.letGo(Buffer.from(upload.name));
+      this.turn();
+    });
+  }
+
+  /** From outside of a string to its inside, or back. */
+  private turn(): void {
+    this.letGo(QUOTE_BYTES);
     this.inString = !this.inString;
     if (this.inString) this.held = [];
   }
 
-  private async readString(part: Buffer): Promise<void> {
+  private readString(part: Buffer): Promise<void> | undefined {
     if (this.data !== undefined) {
-      await this.data.write(part);
-      return;
+      return this.data.write(part);
     }
     if (this.held === undefined) {
-      this.push(part);
-      return;
+      return this.letGo(part);
     }
     this.held.push(part);
     this.heldBytes += part.length;
     if (this.heldBytes <= KEPT_BYTES_MAX) {
-      return;
+      return undefined;
     }
     const text = Buffer.concat(this.held);
     const head = HEAD.exec(text.toString('latin1', 0, HEAD_BYTES_MAX));
     if (head === null) {
       this.letHeldGo();
-      return;
+      return undefined;
     }
     this.held = undefined;
     this.heldBytes = 0;
     this.mime = `${head[1]}/${head[2]}`.toLowerCase();
-    this.data = new DataFile(this.options.spool, this.options.dataBytesMax);
-    await this.data.write(text.subarray(head[0].length));
+    return this.takeOut(text.subarray(head[0].length));
+  }
+
+  /** A large data URI begins. */
+  private async takeOut(first: Buffer): Promise<void> {
+    this.welcome ??= await this.options.welcome();
+    await this.takePlaceForLarge();
+    this.data = new DataFile(this.options.spool, this.options.dataBytesMax, this.welcome.keptBytesMax);
+    await this.data.write(first);
+  }
+
+  /** What stays in the body goes on with the rest of its chunk. */
+  private letGo(part: Buffer): undefined {
+    if (part.length > 0) this.out.push(part);
+    return undefined;
+  }
+
+  private pushOut(): void {
+    if (this.out.length > 0) this.push(Buffer.concat(this.out.splice(0)));
   }
 
   private letHeldGo(): void {
-    for (const part of this.held ?? []) this.push(part);
+    for (const part of this.held ?? []) this.letGo(part);
     this.held = undefined;
     this.heldBytes = 0;
   }
 
-  private async takePlace(): Promise<void> {
-    if (this.givePlaceBack !== undefined) return;
-    const { places } = this.options;
-    this.givePlaceBack = await places.take();
+  /** Only what goes to the disk needs a place: the media of strangers go nowhere. */
+  private async takePlaceForLarge(): Promise<void> {
+    const { welcome, receivedEncodedLength } = this;
+    const isLarge =
+      receivedEncodedLength > SMALL_BYTES_MAX && welcome !== undefined && welcome.keptBytesMax > 0;
+    if (!isLarge || this.givePlaceBack !== undefined) return;
+    const { places, owner } = welcome;
+    const cut = (error: Error): void => void this.destroy(error);
+    this.givePlaceBack = await places.take({ owner, pace: this.options.pace, cut });
     if (this.destroyed) this.leave();
-    else
-      this.timer = setTimeout(
-        () => this.destroy(new UploadTooSlow(places.holdMsMax / 1_000)),
-        places.holdMsMax,
-      );
   }
 
   private leave(): void {
-    clearTimeout(this.timer);
     this.givePlaceBack?.();
   }
 }

@@ -1,53 +1,86 @@
+import { BodyTooSlow } from '../http/body.errors';
+import { Line } from '../http/line';
+import type { SenderPace } from '../http/sender-pace';
 import { UploadsBusy } from './media.errors';
 
 /** How many large bodies one process takes in at a time. */
 const PLACES = 2;
 const WAIT_MS_MAX = 10_000;
-/** Whoever holds one must use it. */
+/** Longer than this nobody holds one while others wait, however quick. */
 const HOLD_MS_MAX = 60_000;
 
-/** The few places for large bodies. Who finds none waits in line for a while, and is then sent away. */
+/** Whose body it is, how quickly it comes, and how it is ended. */
+export interface PlaceHolder {
+  readonly owner: string;
+  readonly pace: Pick<SenderPace, 'isTooSlow' | 'waiting'>;
+  readonly cut: (error: BodyTooSlow) => void;
+}
+
+interface Held extends PlaceHolder {
+  readonly until: number;
+}
+
+/**
+ * The few places for large bodies. Who finds none waits in line for a while, and is then sent away; while somebody waits,
+ * slow senders lose theirs, and nobody gets a second one before those who have none.
+ */
 export class UploadPlaces {
-  private free = PLACES;
-  private readonly line: (() => void)[] = [];
+  private readonly held = new Set<Held>();
+  private readonly entered = new WeakMap<PlaceHolder, Held>();
+  private readonly line: Line<PlaceHolder>;
 
   constructor(
-    private readonly waitMsMax = WAIT_MS_MAX,
-    readonly holdMsMax = HOLD_MS_MAX,
-  ) {}
+    waitMsMax = WAIT_MS_MAX,
+    private readonly holdMsMax = HOLD_MS_MAX,
+    private readonly graceMs?: number,
+  ) {
+    this.line = new Line(
+      waitMsMax,
+      () => new UploadsBusy(),
+      () => this.makeWay(),
+    );
+  }
 
   /** Answers how to give the place back; calling that twice gives one back. */
-  async take(): Promise<() => void> {
-    if (this.free > 0) {
-      this.free -= 1;
-    } else {
-      await this.inLine();
+  async take(holder: PlaceHolder): Promise<() => void> {
+    let place = this.line.isEmpty ? this.placeFor(holder) : undefined;
+    if (place === undefined) {
+      await holder.pace.waiting(() => this.line.join(holder));
+      place = this.entered.get(holder);
     }
-    let given = false;
     return () => {
-      if (!given) this.giveBack();
-      given = true;
+      if (place !== undefined && this.held.delete(place)) this.admit();
     };
   }
 
-  private inLine(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const next = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        this.line.splice(this.line.indexOf(next), 1);
-        reject(new UploadsBusy());
-      }, this.waitMsMax);
-      this.line.push(next);
-    });
+  private placeFor(holder: PlaceHolder): Held | undefined {
+    if (this.held.size >= PLACES) return undefined;
+    const place = { ...holder, until: Date.now() + this.holdMsMax };
+    this.held.add(place);
+    return place;
   }
 
-  /** A place goes to the next in line without being free in between, so that nobody jumps the line. */
-  private giveBack(): void {
-    const next = this.line.shift();
-    if (next === undefined) this.free += 1;
-    else next();
+  /** First those whose owners have none, then whoever came first. */
+  private admit(): void {
+    const owners = new Set([...this.held].map(({ owner }) => owner));
+    for (const isTurn of [(owner: string) => !owners.has(owner), () => true]) {
+      this.line.admit((holder) => {
+        const place = isTurn(holder.owner) ? this.placeFor(holder) : undefined;
+        if (place === undefined) return false;
+        owners.add(holder.owner);
+        this.entered.set(holder, place);
+        return true;
+      });
+    }
+  }
+
+  private makeWay(): void {
+    for (const holder of this.held) {
+      if (holder.pace.isTooSlow(this.graceMs) || holder.until <= Date.now()) {
+        this.held.delete(holder);
+        holder.cut(new BodyTooSlow());
+      }
+    }
+    this.admit();
   }
 }

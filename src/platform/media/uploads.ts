@@ -6,13 +6,17 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { SETTINGS, type Settings } from '../config/settings';
+import { Door } from '../http/door';
+import { HungUp } from '../http/body.errors';
 import { HttpHooks } from '../http/hooks';
+import { outerOf } from '../http/inner-calls';
 import { wishesOf } from '../http/route';
+import { paceOf } from '../http/sender-pace';
 import { MediaTooLarge } from '../http/safe-fetch.errors';
 import { Spool } from '../storage/spool';
 import type { Upload } from './data-file';
 import { MEDIA_BYTES_MAX } from './media-kind';
-import { UploadExtractor } from './upload-extractor';
+import { UploadExtractor, type Welcome } from './upload-extractor';
 import { UploadPlaces } from './upload-places';
 
 /** Keeps the large media of a request's body on the disk until somebody takes them, or the request is over. */
@@ -21,10 +25,13 @@ export class Uploads implements OnModuleInit {
   /** Files of calls that are under way; what a dead process left is swept. */
   readonly spool: Spool;
   private readonly places = new UploadPlaces();
+  /** For those who may leave something although nothing of theirs is proven; they take no place of others. */
+  private readonly strangersPlaces = new UploadPlaces();
   private readonly waiting = new WeakMap<FastifyRequest, Upload[]>();
 
   constructor(
     private readonly hooks: HttpHooks,
+    private readonly door: Door,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.spool = new Spool(join(settings.dataDir, 'incoming'), false);
@@ -49,7 +56,8 @@ export class Uploads implements OnModuleInit {
       }
       const extractor = new UploadExtractor({
         spool: this.spool,
-        places: this.places,
+        welcome: () => this.welcome(request),
+        pace: paceOf(request),
         dataBytesMax: MEDIA_BYTES_MAX.video,
         bodyBytesMax,
         overflow,
@@ -57,7 +65,7 @@ export class Uploads implements OnModuleInit {
       });
       extractor.on('error', () => undefined); // Whoever parses the body may have stopped listening.
       request.raw.once('close', () => {
-        if (!extractor.writableEnded) extractor.destroy(new Error('The caller hung up.'));
+        if (!extractor.writableEnded) extractor.destroy(new HungUp());
       });
       finished(reply.raw, () => {
         for (const { file } of found.splice(0)) void this.drop(file?.path);
@@ -67,14 +75,33 @@ export class Uploads implements OnModuleInit {
   }
 
   look(request: FastifyRequest, name: string): Upload | undefined {
-    return this.waiting.get(request)?.find((upload) => upload.name === name);
+    return this.uploadsOf(request).find((upload) => upload.name === name);
   }
 
   /** The upload that a string of the body stands for. It then belongs to the taker, who drops its file. */
   take(request: FastifyRequest, name: string): Upload | undefined {
+    const outer = outerOf(request);
+    return this.takeFrom(request, name) ?? (outer === undefined ? undefined : this.takeFrom(outer, name));
+  }
+
+  private takeFrom(request: FastifyRequest, name: string): Upload | undefined {
     const found = this.waiting.get(request) ?? [];
     const at = found.findIndex((upload) => upload.name === name);
     return at === -1 ? undefined : found.splice(at, 1)[0];
+  }
+
+  private async welcome(request: FastifyRequest): Promise<Welcome> {
+    const { isProven, mediaBytesMax, owner } = await this.door.standingOf(request);
+    return { keptBytesMax: mediaBytesMax, places: isProven ? this.places : this.strangersPlaces, owner };
+  }
+
+  /** Those that came with the request, or with the one that it is part of. */
+  private uploadsOf(request: FastifyRequest): Upload[] {
+    const outer = outerOf(request);
+    return [
+      ...(this.waiting.get(request) ?? []),
+      ...(outer === undefined ? [] : (this.waiting.get(outer) ?? [])),
+    ];
   }
 
   async drop(path: string | undefined): Promise<void> {

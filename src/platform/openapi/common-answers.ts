@@ -46,6 +46,7 @@ const headersOf = (status: number, isLimited: boolean): Headers =>
 /** What is refused before a route sees it, whatever the route is. */
 const refusals = ({ requestBody, responses }: Operation): Record<string, Response> => ({
   ...(responses['400'] === undefined ? { 400: failureOf(400) } : {}),
+  ...(requestBody !== undefined && responses['408'] === undefined ? { 408: failureOf(408) } : {}),
   ...(requestBody !== undefined && responses['413'] === undefined ? { 413: failureOf(413) } : {}),
   ...(requestBody !== undefined && responses['415'] === undefined ? { 415: failureOf(415) } : {}),
   default: failureOf(undefined),

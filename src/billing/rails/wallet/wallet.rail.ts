@@ -28,7 +28,11 @@ export class WalletRail extends PrepaidRail {
     return this.signIn.headerOf(request) !== undefined;
   }
 
-  async identify({ request }: PaidCall): Promise<Payer> {
+  identify({ request }: PaidCall): Promise<Payer> {
+    return this.payerOf(request);
+  }
+
+  async payerOf(request: FastifyRequest): Promise<Payer> {
     const wallet = await this.signIn.walletOf(request);
     return {
       rail: this.name,

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 import { Inject, Injectable } from '@nestjs/common';
 
 import { AppError } from '../../../kernel/app-error';
@@ -62,6 +64,14 @@ export class PaymentCheck {
       throw await this.refusal.refuse(call, unsigned);
     }
     return { offer, ...(problem === undefined ? {} : { problem }) };
+  }
+
+  /** The payment that headers carry, when it is meant for us and truly signed; nothing else of it is looked at. */
+  async offerIn(headers: IncomingHttpHeaders): Promise<OfferedPayment | undefined> {
+    const { network, asset } = this.settings.x402;
+    const read = readPayment(paymentHeaderOf(headers) ?? '', network, asset);
+    if (!read.ok || this.mismatch(read.offer) !== undefined) return undefined;
+    return (await this.unsigned(read.offer)) === undefined ? read.offer : undefined;
   }
 
   /** What the client says it accepted, and what it signed, must be what we offer; addresses may be spelt as one likes. */

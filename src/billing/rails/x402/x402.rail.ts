@@ -72,6 +72,20 @@ export class X402Rail extends PaymentRail {
     };
   }
 
+  /**
+   * The wallet behind a request's payment, as far as its header tells before the body is here: signed, of at least so
+   * much, not used, and the token is there. Undefined when any of that is not so.
+   */
+  async payerBehind(request: FastifyRequest, least: Micro): Promise<WalletAddress | undefined> {
+    const offer = await this.checks.offerIn(request.headers);
+    if (offer === undefined || offer.payment.amount < least) return undefined;
+    const { payment, paymentId } = offer;
+    if ((await this.payments.earlier(payment, paymentId)) !== undefined) return undefined;
+    const { verdict, balance } = await this.ask(payment);
+    const isThere = balance === undefined || balance >= payment.amount;
+    return verdict.outcome === 'valid' && isThere ? payment.payer : undefined;
+  }
+
   override async earlier(call: PaidCall, payer: Payer): Promise<string | undefined> {
     const { payment, paymentId } = proofOf(payer).offer;
     const first = await this.payments.earlier(payment, paymentId);

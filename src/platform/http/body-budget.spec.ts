@@ -1,0 +1,99 @@
+import { BodyBudget, type BodyLease } from './body-budget';
+import { BodyTooSlow } from './body.errors';
+import type { SenderPace } from './sender-pace';
+
+const POOLS = {
+  strangers: { bytesMax: 100, ownBytesMax: 60 },
+  callers: { bytesMax: 100, ownBytesMax: 100 },
+};
+const paceThat = (isSlow: boolean): SenderPace =>
+  ({ isTooSlow: () => isSlow, waiting: <T>(work: () => Promise<T>) => work() }) as unknown as SenderPace;
+const AT_EASE = paceThat(false);
+const SLOW = paceThat(true);
+
+describe('the one budget of body bytes', () => {
+  const open = (budget: BodyBudget, owner: string, pace = AT_EASE) => {
+    const cuts: Error[] = [];
+    const lease: BodyLease = budget.open(owner, pace, (error) => {
+      cuts.push(error);
+      lease.close();
+    });
+    return { lease, cuts };
+  };
+
+  it('lets nobody pass it, and lets the next one in when somebody is done', async () => {
+    const budget = new BodyBudget(POOLS);
+    const [first, second, third] = ['a', 'b', 'c'].map((owner) => open(budget, owner).lease);
+    expect(first!.take(50)).toBeUndefined();
+    expect(second!.take(50)).toBeUndefined();
+    const order: string[] = [];
+    const waits = third!.take(10)!.then(() => order.push('third'));
+    expect(budget.bytes).toBe(100);
+
+    first!.close();
+    await waits;
+
+    expect([order, budget.bytes]).toEqual([['third'], 60]);
+  });
+
+  it('keeps one owner from having all of it, while others still find room', async () => {
+    const budget = new BodyBudget(POOLS);
+    const greedy = ['a', 'a', 'a'].map((owner) => open(budget, owner).lease);
+    expect(greedy[0]!.take(30)).toBeUndefined();
+    expect(greedy[1]!.take(30)).toBeUndefined();
+    expect(open(budget, 'b').lease.take(30)).toBeUndefined();
+
+    const waits = greedy[2]!.take(10);
+    expect(waits).toBeDefined();
+    greedy[0]!.close();
+    await waits;
+
+    expect(budget.bytes).toBe(70);
+  });
+
+  it('takes the room of slow senders when somebody waits, and only then', async () => {
+    const budget = new BodyBudget(POOLS);
+    const slow = open(budget, 'a', SLOW);
+    const slowButDone = open(budget, 'b', SLOW);
+    void slow.lease.take(50);
+    void slowButDone.lease.take(50);
+    slowButDone.lease.received();
+    expect(slow.cuts).toEqual([]);
+
+    await open(budget, 'c').lease.take(50);
+
+    expect(slow.cuts[0]).toBeInstanceOf(BodyTooSlow);
+    expect(slowButDone.cuts).toEqual([]);
+    expect(budget.bytes).toBe(100);
+  });
+
+  it('always lets one body come to its end, or all would wait for each other', async () => {
+    const budget = new BodyBudget(POOLS);
+    const [first, second] = ['a', 'b'].map((owner) => open(budget, owner).lease);
+    void first!.take(50);
+    void second!.take(50);
+
+    await first!.take(20); // Passes the limit, as the only one.
+    let isIn = false;
+    const waits = second!.take(20)!.then(() => (isIn = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isIn).toBe(false);
+
+    first!.close();
+    await waits;
+    second!.close();
+    expect(budget.bytes).toBe(0);
+  });
+
+  it('has a part that no stranger can fill', () => {
+    const budget = new BodyBudget(POOLS);
+    for (const owner of ['a', 'b']) void open(budget, owner).lease.take(50);
+    const caller = budget.open('c', AT_EASE, () => undefined);
+
+    expect(caller.prove('somebody')).toBeUndefined();
+    expect(caller.take(80)).toBeUndefined();
+    caller.close();
+    caller.close();
+    expect(budget.bytes).toBe(100);
+  });
+});

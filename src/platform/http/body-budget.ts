@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+
+import { BodiesBusy, BodyTooSlow } from './body.errors';
+import { Line } from './line';
+import type { SenderPace } from './sender-pace';
+
+const MEGABYTE = 1024 * 1024;
+const WAIT_MS_MAX = 10_000;
+
+interface Pool {
+  readonly bytesMax: number;
+  /** As much of it as one owner has at a time. */
+  readonly ownBytesMax: number;
+}
+
+/**
+ * What all routes together keep of bodies in memory. Callers who have proven themselves have a part of their own, so
+ * that strangers, whoever many they are, take nothing from them.
+ */
+const POOLS = {
+  strangers: { bytesMax: 32 * MEGABYTE, ownBytesMax: 8 * MEGABYTE },
+  callers: { bytesMax: 96 * MEGABYTE, ownBytesMax: 48 * MEGABYTE },
+} as const satisfies Readonly<Record<string, Pool>>;
+
+type PoolName = keyof typeof POOLS;
+
+interface Wish {
+  readonly lease: BodyLease;
+  readonly bytes: number;
+}
+
+/** The room that one body has. */
+export class BodyLease {
+  bytes = 0;
+  pool: PoolName = 'strangers';
+  isReceiving = true;
+  isClosed = false;
+
+  constructor(
+    private readonly budget: BodyBudget,
+    public owner: string,
+    readonly pace: SenderPace,
+    /** Ends the reading of a body that lost its room. */
+    readonly cut: (error: BodyTooSlow) => void,
+  ) {}
+
+  /** Nothing to wait for when there is room. */
+  take(bytes: number): Promise<void> | undefined {
+    return this.budget.take({ lease: this, bytes });
+  }
+
+  /** The body belongs to somebody who is good for it. */
+  prove(owner: string): Promise<void> | undefined {
+    const { bytes } = this;
+    this.budget.giveBack(this);
+    this.pool = 'callers';
+    this.owner = owner;
+    return this.take(bytes);
+  }
+
+  /** What came so far is not kept after all. */
+  shrink(): void {
+    this.budget.giveBack(this);
+  }
+
+  /** All of it is here: from now on it only takes room. */
+  received(): void {
+    this.isReceiving = false;
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.budget.giveBack(this);
+    this.budget.forget(this);
+  }
+}
+
+/** One budget of body bytes in memory for the whole process. Who finds no room waits, and slow senders make way. */
+@Injectable()
+export class BodyBudget {
+  private readonly leases = new Set<BodyLease>();
+  private readonly held: Record<PoolName, number> = { strangers: 0, callers: 0 };
+  private readonly owners = new Map<string, number>();
+  private readonly line = new Line<Wish>(
+    WAIT_MS_MAX,
+    () => new BodiesBusy(),
+    () => this.makeWay(),
+  );
+  /** One body at a time may pass the limit, or all could wait for each other for the rest of themselves. */
+  private excepted: BodyLease | undefined;
+
+  constructor(
+    private readonly pools: Readonly<Record<PoolName, Pool>> = POOLS,
+    private readonly graceMs?: number,
+  ) {}
+
+  /** What bodies hold just now. */
+  get bytes(): number {
+    return this.held.strangers + this.held.callers;
+  }
+
+  open(owner: string, pace: SenderPace, cut: BodyLease['cut']): BodyLease {
+    const lease = new BodyLease(this, owner, pace, cut);
+    this.leases.add(lease);
+    return lease;
+  }
+
+  take(wish: Wish): Promise<void> | undefined {
+    if (this.line.isEmpty && this.fits(wish)) {
+      this.count(wish);
+      return undefined;
+    }
+    return wish.lease.pace.waiting(() => this.line.join(wish));
+  }
+
+  giveBack(lease: BodyLease): void {
+    this.count({ lease, bytes: -lease.bytes });
+    this.admit();
+  }
+
+  forget(lease: BodyLease): void {
+    this.leases.delete(lease);
+    if (this.excepted === lease) this.excepted = undefined;
+    this.admit();
+  }
+
+  private makeWay(): void {
+    for (const lease of this.leases) {
+      if (lease.isReceiving && lease.pace.isTooSlow(this.graceMs)) lease.cut(new BodyTooSlow());
+    }
+    this.admit();
+  }
+
+  private admit(): void {
+    if (this.line.isEmpty) return;
+    this.line.admit((wish) => {
+      if (wish.lease.isClosed) return true;
+      if (!this.fits(wish)) {
+        if (wish.lease.bytes === 0 || (this.excepted ?? wish.lease) !== wish.lease) return false;
+        this.excepted = wish.lease;
+      }
+      this.count(wish);
+      return true;
+    });
+  }
+
+  private fits({ lease, bytes }: Wish): boolean {
+    const { bytesMax, ownBytesMax } = this.pools[lease.pool];
+    const own = this.owners.get(ownerIn(lease)) ?? 0;
+    return this.held[lease.pool] + bytes <= bytesMax && own + bytes <= ownBytesMax;
+  }
+
+  private count({ lease, bytes }: Wish): void {
+    lease.bytes += bytes;
+    this.held[lease.pool] += bytes;
+    const name = ownerIn(lease);
+    const own = (this.owners.get(name) ?? 0) + bytes;
+    if (own === 0) this.owners.delete(name);
+    else this.owners.set(name, own);
+  }
+}
+
+const ownerIn = ({ pool, owner }: BodyLease): string => `${pool}|${owner}`;

@@ -1,0 +1,270 @@
+import type { Hash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { type AppError, InvalidRequest } from '../../kernel/app-error';
+import { BodyBudget, type BodyLease } from './body-budget';
+import { beginFingerprint, rememberAsPart, rememberBody, rememberLargeBody } from './body-bytes';
+import { BodyTooLarge, HungUp } from './body.errors';
+import { callerOf } from './caller-address';
+import { Door } from './door';
+import { outerOf } from './inner-calls';
+import { JsonGuard } from './json-guard';
+import { wishesOf } from './route';
+import { paceOf } from './sender-pace';
+import { TextCondenser } from './text-condenser';
+
+/** As much of a body as is kept of anybody. */
+const STRANGERS_BYTES_MAX = 64 * 1024;
+
+export interface ReadBody {
+  readonly bytes: Buffer;
+  /** A guard has seen all of it while it came in. */
+  readonly guarded: boolean;
+}
+
+const tooLarge = (): Error => Object.assign(new Error('body'), { statusCode: 413 });
+
+/** Takes bodies in, as much of each as its caller is good for, and within the one budget of all. */
+@Injectable()
+export class BodyReader {
+  private readonly held = new WeakMap<FastifyRequest, BodyLease>();
+
+  constructor(
+    private readonly budget: BodyBudget,
+    private readonly door: Door,
+  ) {}
+
+  read(request: FastifyRequest, payload: Readable): Promise<ReadBody> {
+    return new Reading(request, payload, this.budget, this.door, this.held).result;
+  }
+
+  /** The answer is out: nobody needs the body any more. */
+  release(request: FastifyRequest): void {
+    this.held.get(request)?.close();
+  }
+}
+
+/** One body on its way in. */
+class Reading {
+  readonly result: Promise<ReadBody>;
+  private resolve!: (body: ReadBody) => void;
+  private reject!: (error: Error) => void;
+  private readonly parts: Buffer[] = [];
+  private keptBytes = 0;
+  private receivedBytes = 0;
+  private isOver = false;
+  private lease: BodyLease | undefined;
+  private isTrusted: boolean;
+  private readonly bytesMax: number;
+  private readonly strangersBytesMax: number;
+  private readonly condenses: boolean;
+  private readonly keptBytesMax: number;
+  /** The one that carries the medium, where the route blames it for all that is too large. */
+  private readonly field: string | undefined;
+  /** What comes here is what was left of it: its length says nothing. */
+  private readonly isExtracted: boolean;
+  /** From here on the body is a large one: watched and hashed as it comes. */
+  private large:
+    { readonly hash: Hash; readonly guard: JsonGuard; readonly condenser?: TextCondenser } | undefined;
+  /** What came while we asked for room; taken in order. */
+  private readonly queue: Buffer[] = [];
+  private isBusy = false;
+  private hasEnded = false;
+
+  constructor(
+    private readonly request: FastifyRequest,
+    private readonly payload: Readable,
+    private readonly budget: BodyBudget,
+    private readonly door: Door,
+    private readonly held: WeakMap<FastifyRequest, BodyLease>,
+  ) {
+    const wishes = wishesOf(request.routeOptions.config);
+    this.bytesMax = request.routeOptions.bodyLimit;
+    this.strangersBytesMax = wishes.strangersBytesMax ?? STRANGERS_BYTES_MAX;
+    this.condenses = wishes.condenses === true;
+    this.isExtracted = wishes.uploads !== undefined;
+    this.keptBytesMax = wishes.keptBytesMax ?? Infinity;
+    this.field = wishes.uploads?.field;
+    // It is in memory already, where it was counted.
+    this.isTrusted = outerOf(request) !== undefined;
+    this.result = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    if (Number(request.headers['content-length'] ?? 0) > this.bytesMax && !this.isExtracted) {
+      this.fail(tooLarge());
+      return;
+    }
+    payload.on('data', this.onData);
+    payload.once('end', this.onEnd);
+    payload.once('error', this.onError);
+    payload.once('close', this.onClose);
+  }
+
+  private readonly onData = (chunk: Buffer): void => {
+    if (this.isOver) return;
+    this.receivedBytes += chunk.length;
+    if (this.receivedBytes > this.bytesMax) {
+      this.fail(tooLarge());
+      return;
+    }
+    this.queue.push(chunk);
+    this.work();
+  };
+
+  private readonly onEnd = (): void => {
+    this.hasEnded = true;
+    this.work();
+  };
+
+  private readonly onError = (error: Error): void => {
+    this.fail((error as NodeJS.ErrnoException).code === 'ECONNRESET' ? new HungUp() : error);
+  };
+
+  /** Whoever hangs up half way leaves no room taken. */
+  private readonly onClose = (): void => {
+    if (!this.hasEnded) this.fail(new HungUp());
+  };
+
+  /** Takes what is there, and stops where something has to be waited for. */
+  private work(): void {
+    if (this.isBusy) return;
+    try {
+      for (let chunk = this.queue[0]; chunk !== undefined && !this.isOver; chunk = this.queue[0]) {
+        const wait = this.mustAsk(chunk) ? this.enlarge() : this.takeIn(this.queue.shift() ?? chunk);
+        if (wait !== undefined) {
+          this.waitFor(wait);
+          return;
+        }
+      }
+      if (this.hasEnded && !this.isOver) this.finish();
+    } catch (error) {
+      this.fail(error as Error);
+    }
+  }
+
+  private waitFor(wait: Promise<void>): void {
+    this.isBusy = true;
+    this.payload.pause();
+    wait.then(
+      () => {
+        this.isBusy = false;
+        this.work();
+        if (!this.isBusy && !this.isOver) this.payload.resume();
+      },
+      (error: Error) => this.fail(error),
+    );
+  }
+
+  private mustAsk(chunk: Buffer): boolean {
+    return this.large === undefined && this.keptBytes + chunk.length > this.strangersBytesMax;
+  }
+
+  /** More than anybody may send: who is it, and what stands behind them? */
+  private async enlarge(): Promise<void> {
+    const standing = this.isTrusted ? undefined : await this.door.standingOf(this.request);
+    if (this.isOver) return;
+    if (standing?.isProven === true) {
+      this.isTrusted = true;
+      await this.room().prove(standing.owner);
+    } else if (!this.isTrusted && !this.condenses) {
+      throw standing?.refusal ?? this.tooMuch(this.strangersBytesMax);
+    }
+    const condenser = this.isTrusted || !this.condenses ? undefined : new TextCondenser();
+    const large = { hash: beginFingerprint(this.request), guard: new JsonGuard() };
+    this.large = condenser === undefined ? large : { ...large, condenser };
+    const first = this.parts.splice(0);
+    for (const part of first) large.hash.update(part);
+    if (condenser === undefined) {
+      for (const part of first) large.guard.feed(part);
+      this.parts.push(...first);
+    } else {
+      this.keptBytes = 0;
+      this.lease?.shrink();
+      for (const part of first) await this.keep(condenser.feed(part));
+    }
+  }
+
+  private takeIn(chunk: Buffer): Promise<void> | undefined {
+    if (this.large === undefined) {
+      this.parts.push(chunk);
+      this.keptBytes += chunk.length;
+      // What is all here at once takes no room for longer than it is read.
+      const isAll = Number(this.request.headers['content-length']) === this.keptBytes;
+      return isAll || this.isTrusted ? undefined : this.room().take(chunk.length);
+    }
+    this.large.hash.update(chunk);
+    return this.keep(this.large.condenser === undefined ? chunk : this.large.condenser.feed(chunk));
+  }
+
+  private keep(part: Buffer): Promise<void> | undefined {
+    this.large?.guard.feed(part);
+    this.parts.push(part);
+    this.keptBytes += part.length;
+    const most = this.isTrusted ? this.keptBytesMax : this.strangersBytesMax;
+    if (this.keptBytes > most) throw this.tooMuch(most);
+    return this.lease?.take(part.length);
+  }
+
+  private tooMuch(bytes: number): AppError {
+    const { field } = this;
+    return field === undefined
+      ? new BodyTooLarge(bytes)
+      : new InvalidRequest(`${field} must be an https address or a data: URI in base64.`, { param: field });
+  }
+
+  private room(): BodyLease {
+    this.lease ??= this.openLease();
+    return this.lease;
+  }
+
+  private openLease(): BodyLease {
+    return this.budget.open(callerOf(this.request), paceOf(this.request), (error) => this.fail(error));
+  }
+
+  private finish(): void {
+    const announced = this.request.headers['content-length'];
+    if (!this.isExtracted && announced !== undefined && Number(announced) !== this.receivedBytes) {
+      this.fail(Object.assign(new Error('length'), { statusCode: 400 }));
+      return;
+    }
+    this.isOver = true;
+    this.detach();
+    const bytes = this.parts.length === 1 ? this.parts[0]! : Buffer.concat(this.parts);
+    if (this.large === undefined) {
+      this.lease?.close();
+      rememberBody(this.request, bytes);
+    } else {
+      // A large body is there for as long as its call is.
+      this.lease?.received();
+      if (this.lease !== undefined) this.held.set(this.request, this.lease);
+      rememberLargeBody(this.request, this.large.hash.digest());
+      if (this.large.condenser !== undefined) rememberAsPart(this.request);
+    }
+    this.resolve({ bytes, guarded: this.large !== undefined });
+  }
+
+  private fail(error: Error): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.detach();
+    this.parts.length = 0;
+    this.queue.length = 0;
+    this.lease?.close();
+    this.payload.on('error', () => undefined);
+    // The rest is read to its end, goes nowhere, and costs nobody any work.
+    if (this.payload !== this.request.raw) this.payload.destroy();
+    this.request.raw.resume();
+    this.reject(error);
+  }
+
+  private detach(): void {
+    this.payload.off('data', this.onData);
+    this.payload.off('end', this.onEnd);
+    this.payload.off('error', this.onError);
+    this.payload.off('close', this.onClose);
+  }
+}

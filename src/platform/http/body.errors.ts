@@ -1,0 +1,63 @@
+import { AppError } from '../../kernel/app-error';
+
+/** More bodies arrive at once than there is room for. */
+export class BodiesBusy extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'PROVIDER_UNAVAILABLE';
+
+  constructor() {
+    super('Too many large bodies are being taken in just now. Nothing was charged; send it again shortly.', {
+      retryAfterSeconds: 5,
+    });
+  }
+}
+
+/** Whoever takes room from others must use it. */
+export class BodyTooSlow extends AppError {
+  readonly kind = 'too_slow';
+  readonly code = 'BODY_TOO_SLOW';
+
+  constructor() {
+    super(
+      'The body came so slowly that its place went to somebody who waited. Send it again at 32 KB a second or more, or ' +
+        'name your media by their address.',
+      { headers: { connection: 'close' } },
+    );
+  }
+}
+
+export class BodyTooLarge extends AppError {
+  readonly kind = 'too_large';
+  readonly code = 'PAYLOAD_TOO_LARGE';
+
+  constructor(bytes: number) {
+    super(
+      `Without its media this body is larger than ${bytes / 1024} KB, which is all that this route takes, or takes of a ` +
+        'caller who has not shown a balance or a payment yet.',
+    );
+  }
+}
+
+/** What came before the balance was there was read for its price alone, and is gone. */
+export class BodyNotKept extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'PROVIDER_UNAVAILABLE';
+
+  constructor() {
+    super(
+      'The balance was not there yet when this body came, so it was not kept. Send the same call again.',
+      {
+        retryAfterSeconds: 1,
+      },
+    );
+  }
+}
+
+/** Nobody reads this answer. */
+export class HungUp extends Error {
+  readonly statusCode = 400;
+
+  constructor() {
+    super('The caller hung up.');
+  }
+}

@@ -1,0 +1,123 @@
+import { InvalidRequest } from '../../kernel/app-error';
+
+const DEPTH_MAX = 32;
+const VALUES_MAX = 100_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const COMMA = 0x2c;
+
+/** A key as it was meant, from its bytes between the quotes. */
+const keyOf = (raw: Buffer): string => {
+  const text = raw.toString('utf8');
+  if (!text.includes('\\')) return text;
+  try {
+    return JSON.parse(`"${text}"`) as string;
+  } catch {
+    return text;
+  }
+};
+
+const refuseKey = (key: string, keys: Set<string>): void => {
+  if (key === '__proto__') {
+    throw new InvalidRequest('The body must not hold the key __proto__.', { param: '__proto__' });
+  }
+  if (keys.has(key)) {
+    const name = key.slice(0, 100);
+    throw new InvalidRequest(`The body names ${name} twice; which one is meant?`, { param: name });
+  }
+  keys.add(key);
+};
+
+/**
+ * Refuses what `JSON.parse` would take and later code would choke on: deep nesting, floods of values, the same key twice
+ * and `__proto__`. It reads a body as it comes in, slice by slice, and jumps over strings: a body that will be refused
+ * is refused before the rest of it is here, and a large data URI costs next to nothing.
+ */
+export class JsonGuard {
+  private readonly open: (Set<string> | undefined)[] = [];
+  private keys: Set<string> | undefined;
+  private expectsKey = false;
+  private values = 0;
+  private inString = false;
+  /** A backslash was the last byte of the slice before. */
+  private escaped = false;
+  /** The slices of a key so far; undefined in a string that is a value. */
+  private key: Buffer[] | undefined;
+
+  feed(slice: Buffer): void {
+    for (let at = 0; at < slice.length; at += 1) {
+      if (this.inString) {
+        const end = this.endOfString(slice, at);
+        this.key?.push(slice.subarray(at, end === -1 ? slice.length : end));
+        if (end === -1) return;
+        this.closeString();
+        at = end;
+      } else {
+        this.take(slice[at] ?? 0);
+      }
+    }
+  }
+
+  private take(byte: number): void {
+    switch (byte) {
+      case QUOTE:
+        this.inString = true;
+        this.key = this.expectsKey && this.keys !== undefined ? [] : undefined;
+        break;
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        if (this.open.length >= DEPTH_MAX) {
+          throw new InvalidRequest(`The body is nested deeper than ${DEPTH_MAX} levels.`);
+        }
+        this.expectsKey = byte === OPEN_OBJECT;
+        this.keys = this.expectsKey ? new Set() : undefined;
+        this.open.push(this.keys);
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        this.open.pop();
+        this.keys = this.open.at(-1);
+        this.expectsKey = false;
+        break;
+      case COMMA:
+        this.values += 1;
+        if (this.values > VALUES_MAX) {
+          throw new InvalidRequest(`The body holds more than ${VALUES_MAX} values.`);
+        }
+        this.expectsKey = this.keys !== undefined;
+        break;
+      default:
+    }
+  }
+
+  private closeString(): void {
+    this.inString = false;
+    if (this.key === undefined || this.keys === undefined) return;
+    refuseKey(keyOf(Buffer.concat(this.key)), this.keys);
+    this.expectsKey = false;
+    this.key = undefined;
+  }
+
+  /** The index of the closing quote, or -1 when it is not in this slice. */
+  private endOfString(slice: Buffer, start: number): number {
+    let from = this.escaped ? start + 1 : start;
+    this.escaped = false;
+    for (let quote = slice.indexOf(QUOTE, from); ; quote = slice.indexOf(QUOTE, quote + 1)) {
+      const end = quote === -1 ? slice.length : quote;
+      let before = end - 1;
+      while (before >= from && slice[before] === BACKSLASH) before -= 1;
+      const isEscaped = (end - 1 - before) % 2 === 1;
+      if (quote === -1) {
+        this.escaped = isEscaped;
+        return -1;
+      }
+      if (!isEscaped) return quote;
+      from = quote + 1;
+    }
+  }
+}

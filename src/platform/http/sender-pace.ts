@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify';
+
+const BYTES_A_SECOND_MIN = 32 * 1024;
+/** Nobody is called slow sooner. */
+const GRACE_MS = 2_000;
+
+/**
+ * How quickly the body of a request comes in, of late: a quick beginning buys nobody a long rest. Time in which we
+ * ourselves made its sender wait does not count.
+ */
+export class SenderPace {
+  private since = Date.now();
+  private from: number;
+  private waitsSince: number | undefined;
+
+  constructor(private readonly socket: { readonly bytesRead?: number }) {
+    this.from = socket.bytesRead ?? 0;
+  }
+
+  isTooSlow(graceMs = GRACE_MS): boolean {
+    const { bytesRead } = this.socket;
+    const ms = Date.now() - this.since;
+    if (this.waitsSince !== undefined || bytesRead === undefined || ms < graceMs) {
+      return false;
+    }
+    const isSlow = (bytesRead - this.from) * 1_000 < BYTES_A_SECOND_MIN * ms;
+    this.since = Date.now();
+    this.from = bytesRead;
+    return isSlow;
+  }
+
+  /** Runs `work`, in which the sender waits for us from its very beginning. */
+  async waiting<T>(work: () => Promise<T>): Promise<T> {
+    this.waitsSince = Date.now();
+    try {
+      return await work();
+    } finally {
+      this.since += Date.now() - this.waitsSince;
+      this.waitsSince = undefined;
+    }
+  }
+}
+
+const paces = new WeakMap<FastifyRequest, SenderPace>();
+
+export const paceOf = (request: FastifyRequest): SenderPace => {
+  let pace = paces.get(request);
+  if (pace === undefined) {
+    pace = new SenderPace(request.raw.socket);
+    paces.set(request, pace);
+  }
+  return pace;
+};

@@ -1,0 +1,98 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+/** What JSON takes between values comes no later than this. */
+const SPACE = 0x20;
+
+/** Strings up to this many bytes stay as they are: names, marks, sealed quotes. */
+const KEPT_BYTES_MAX = 1_024;
+/** More characters than any field takes; what is longer stays too long. */
+const CHARS_MAX = 50_000;
+const FILLER = 'x';
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
+
+/**
+ * Writes as many plain letters in the place of each long text of a JSON body as the text has characters, and leaves out
+ * what stands between values, while it streams in. What is left has the same shape, passes the same rules and costs the same price, in a fraction of the
+ * bytes: enough to tell a stranger what the call would cost.
+ */
+export class TextCondenser {
+  private inString = false;
+  private text: Buffer[] = [];
+  private bytes = 0;
+  private chars = 0;
+  /** How far into an escape we are: after its backslash, or how many of the four digits after `u` are still to come. */
+  private escape: 'none' | 'begun' | 1 | 2 | 3 | 4 = 'none';
+  private unit = 0;
+  private highBefore = false;
+
+  /** What stands for this slice; it may be empty while a long text goes on. */
+  feed(slice: Buffer): Buffer {
+    const out: Buffer[] = [];
+    let from = 0;
+    for (let at = 0; at < slice.length; at += 1) {
+      const byte = slice[at] ?? 0;
+      if (!this.inString) {
+        if (byte !== QUOTE && byte > SPACE) continue;
+        out.push(slice.subarray(from, byte === QUOTE ? at + 1 : at));
+        from = at + 1;
+        if (byte === QUOTE) this.begin();
+      } else if (byte === QUOTE && this.escape === 'none') {
+        this.keep(slice.subarray(from, at));
+        out.push(this.end());
+        from = at;
+      } else {
+        this.count(byte);
+      }
+    }
+    if (this.inString) this.keep(slice.subarray(from));
+    else out.push(slice.subarray(from));
+    return Buffer.concat(out);
+  }
+
+  private begin(): void {
+    this.inString = true;
+    this.text = [];
+    this.bytes = 0;
+    this.chars = 0;
+    this.highBefore = false;
+  }
+
+  private end(): Buffer {
+    this.inString = false;
+    return this.bytes <= KEPT_BYTES_MAX
+      ? Buffer.concat(this.text)
+      : Buffer.from(FILLER.repeat(Math.min(this.chars, CHARS_MAX)));
+  }
+
+  private keep(part: Buffer): void {
+    this.bytes += part.length;
+    if (this.bytes <= KEPT_BYTES_MAX) this.text.push(part);
+    else this.text = [];
+  }
+
+  /** Characters are code points: two escaped halves of one are one, and so are the bytes that UTF-8 takes for it. */
+  private count(byte: number): void {
+    if (this.escape === 'none') {
+      if (byte === BACKSLASH) this.escape = 'begun';
+      else if ((byte & 0xc0) !== 0x80) this.add(false);
+    } else if (this.escape === 'begun') {
+      this.unit = 0;
+      this.escape = byte === LETTER_U ? 4 : 'none';
+      if (byte !== LETTER_U) this.add(false);
+    } else {
+      this.unit = this.unit * 16 + (Number.parseInt(String.fromCharCode(byte), 16) || 0);
+      this.escape = this.escape === 1 ? 'none' : ((this.escape - 1) as 1 | 2 | 3);
+      if (this.escape !== 'none') return;
+      if (this.highBefore && isLowSurrogate(this.unit)) this.highBefore = false;
+      else this.add(isHighSurrogate(this.unit));
+    }
+  }
+
+  private add(isHigh: boolean): void {
+    this.chars += 1;
+    this.highBefore = isHigh;
+  }
+}
