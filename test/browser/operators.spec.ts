@@ -87,6 +87,27 @@ describeInBrowser('the pages of operators, in a browser', () => {
     expect(await page.evaluate('window.hit')).toBeUndefined();
   });
 
+  it('show payments that bought no credits, and credit one', async () => {
+    const { page } = visitor;
+    await pages.world.db.rows(
+      `insert into stray_payment (id, processor, reference, event_id, account_id, outcome, amount_micro, currency)
+       select 'sp_1', 'stripe', $1, 'evt_1', id, 'wrong_amount', 9990000, 'usd' from account limit 1`,
+      [EVIL],
+    );
+    await enter('/admin?view=payments');
+    const row = page.getByRole('row', { name: /wrong amount/ });
+    await expectToSee(row.getByText('$9.99'));
+    await expectToSee(row.getByText(EVIL));
+
+    await row.getByRole('button', { name: /^Credit the payment/ }).click();
+    await page.getByLabel('Reason').fill('a cent was lost');
+    await page.getByRole('button', { name: 'Credit the payment', exact: true }).click();
+
+    await expectToSee(row.getByText('credited'));
+    expect(await row.getByRole('button').count()).toBe(0);
+    expect(await page.evaluate('window.hit')).toBeUndefined();
+  });
+
   it('tell everybody how the parts and the models do', async () => {
     const { page } = visitor;
     await visitor.open('/status');
