@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { Inject, Injectable } from '@nestjs/common';
 
+import { WorkInDoubt } from '../billing/calls/calls.errors';
 import type { PaidCall } from '../billing/calls/paid-call';
 import type { PaidBody } from '../billing/calls/paid-body';
 import type { MediaModel } from '../catalog/catalog';
@@ -41,13 +44,18 @@ export class GenerationService {
    */
   async run(call: PaidCall<PaidBody, PreparedMedia>, work: MediaWork): Promise<Job> {
     const paid = call.charge;
-    const id = paid === undefined ? await this.begin(call, work) : (await this.jobs.ofCharge(paid.id)).id;
     const windowSeconds = this.settings.media.syncSeconds;
+    const until = Date.now() + windowSeconds * 1_000;
+    const id =
+      paid === undefined
+        ? await inTime(this.begin(call, work), until)
+        : (await this.jobs.ofCharge(paid.id)).id;
     const seconds =
       kindOf(work.model.mode) === 'video'
         ? 0
         : Math.min(windowSeconds, waitSecondsOf(call.request) ?? windowSeconds);
-    const job = await this.waiting.untilEnded(id, seconds * 1_000);
+    const left = Math.max(0, until - Date.now());
+    const job = await this.waiting.untilEnded(id, Math.min(left, seconds * 1_000));
     if (job === undefined || (job.status === 'failed' && paid === undefined)) {
       throw new ProviderFailed();
     }
@@ -86,8 +94,29 @@ export class GenerationService {
         deadlineSeconds: model.deadlineSeconds ?? this.settings.media.jobDeadlineSeconds,
       },
       model,
-      { mode: model.mode, prompt, ...options, ...media },
+      {
+        mode: model.mode,
+        prompt,
+        ...options,
+        ...media,
+        patienceMs: this.settings.media.syncSeconds * 1_000,
+      },
     );
     return id;
   }
 }
+
+/** Whether a provider takes the work may be known only after its caller's time: then it is in doubt, and goes on. */
+const inTime = async <T>(work: Promise<T>, until: number): Promise<T> => {
+  const end = new AbortController();
+  const late = pause(until - Date.now(), undefined, { ref: false, signal: end.signal }).then(() => {
+    throw new WorkInDoubt(new Error('The synchronous window is over.'));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    end.abort();
+    late.catch(() => undefined);
+    work.catch(() => undefined);
+  }
+};

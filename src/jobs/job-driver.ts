@@ -18,9 +18,25 @@ const PACE_MS_MAX = 5_000;
 /** Above what fetching and storing a result may take. */
 const STORE_SECONDS_MAX = 90;
 
+/** What is asked when a job's time is up must be answered so soon: it is decided within 5 seconds of its deadline. */
+const LAST_LOOK_MS_MAX = 2_500;
+/** A job that is overdue for longer was overdue because nobody looked, and gets a whole look. */
+const FORGOTTEN_MS = 10_000;
+const FORGOTTEN_LOOK_MS_MAX = 60_000;
+
+/** How long a look at a job may take before the job is decided without it. */
+const patienceWith = ({ leftMs }: Job): number =>
+  leftMs < -FORGOTTEN_MS ? FORGOTTEN_LOOK_MS_MAX : Math.max(0, leftMs) + LAST_LOOK_MS_MAX;
+
 /** Trouble of our own says nothing about the job, however late it is. */
 const isOurs = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || error instanceof BlobStoreUnavailable;
+
+/** Longer timers than this would fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+const withinALook = (late: AbortSignal): AbortSignal =>
+  AbortSignal.any([late, AbortSignal.timeout(LOOK_MS_MAX)]);
 
 /** Brings one job a step further: asks its provider, stores what it made, and ends it when its time is up. */
 @Injectable()
@@ -36,13 +52,38 @@ export class JobDriver {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** For a job that was taken: nobody else looks at it meanwhile. */
+  /**
+   * For a job that was taken: nobody else looks at it meanwhile. Whatever its provider does, it is decided when its time
+   * is up; what a look that goes on finds out then comes too late.
+   */
   async look(job: Job): Promise<void> {
     const provider = job.provider === undefined ? undefined : this.providers.find(job.provider);
+    const late = new AbortController();
+    let clock: NodeJS.Timeout | undefined;
+    const isLate = new Promise<'late'>((resolve) => {
+      clock = setTimeout(
+        () => {
+          resolve('late');
+          late.abort(new Error('The time of the job is up.'));
+        },
+        Math.min(patienceWith(job), TIMER_MS_MAX),
+      ).unref();
+    });
+    const step = this.step(job, provider, late.signal);
+    try {
+      if ((await Promise.race([step, isLate])) !== 'late') return;
+      step.catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A late look failed.'));
+      await this.end(job, provider, 'DEADLINE');
+    } finally {
+      clearTimeout(clock);
+    }
+  }
+
+  private async step(job: Job, provider: MediaProvider | undefined, late: AbortSignal): Promise<void> {
     try {
       if (job.chargeState === 'released') {
         await this.end(job, provider, 'UNPAID');
-      } else if (job.overdue && !(await this.madeItAfterAll(job, provider))) {
+      } else if (job.overdue && !(await this.madeItAfterAll(job, provider, late))) {
         await this.end(job, provider, 'DEADLINE');
       } else if (job.provider === undefined) {
         await this.jobs.failed(job.id, 'NOT_SUBMITTED'); // Its process died before it told anybody.
@@ -50,11 +91,12 @@ export class JobDriver {
       } else if (provider === undefined) {
         await this.jobs.lookLater(job.id, BACKOFF_MS_MAX, undefined); // Switched off for now; the deadline decides.
       } else if (job.providerRef === undefined) {
-        await this.lookUp(job, provider);
+        await this.lookUp(job, provider, late);
       } else {
-        await this.poll(job, job.providerRef, provider);
+        await this.poll(job, job.providerRef, provider, late);
       }
     } catch (error) {
+      if (late.aborted) throw error; // It is decided already.
       this.logger.warn({ err: error, jobId: job.id }, 'A job could not be looked at; it is due again later.');
       if (provider !== undefined && !isOurs(error))
         this.metrics.providerFailed(provider.name, 'status', 'unreadable');
@@ -64,10 +106,13 @@ export class JobDriver {
   }
 
   /** Time may be up only because nobody looked: what is done at its provider by now is not thrown away. */
-  private async madeItAfterAll(job: Job, provider: MediaProvider | undefined): Promise<boolean> {
+  private async madeItAfterAll(
+    job: Job,
+    provider: MediaProvider | undefined,
+    late: AbortSignal,
+  ): Promise<boolean> {
     if (provider === undefined || job.providerRef === undefined) return false;
-    const signal = AbortSignal.timeout(LOOK_MS_MAX);
-    return provider.status(job.providerRef, job.providerModel ?? '', signal).then(
+    return provider.status(job.providerRef, job.providerModel ?? '', withinALook(late)).then(
       ({ state }) => state === 'done',
       (error: unknown) => {
         if (isOurs(error)) throw error;
@@ -77,8 +122,8 @@ export class JobDriver {
   }
 
   /** The submission's answer was lost: only the provider knows whether there is an operation. */
-  private async lookUp(job: Job, provider: MediaProvider): Promise<void> {
-    const answer = await provider.lookup(job.id, job.providerModel ?? '', AbortSignal.timeout(LOOK_MS_MAX));
+  private async lookUp(job: Job, provider: MediaProvider, late: AbortSignal): Promise<void> {
+    const answer = await provider.lookup(job.id, job.providerModel ?? '', withinALook(late));
     switch (answer.found) {
       case 'accepted':
         await this.jobs.accepted(job.id, answer.providerRef, provider.pollMs);
@@ -92,10 +137,15 @@ export class JobDriver {
     await this.charges.decideSoon(job.chargeId);
   }
 
-  private async poll(job: Job, providerRef: string, provider: MediaProvider): Promise<void> {
+  private async poll(
+    job: Job,
+    providerRef: string,
+    provider: MediaProvider,
+    late: AbortSignal,
+  ): Promise<void> {
     const started = performance.now();
     const status = await provider
-      .status(providerRef, job.providerModel ?? '', AbortSignal.timeout(LOOK_MS_MAX))
+      .status(providerRef, job.providerModel ?? '', withinALook(late))
       .finally(() =>
         this.metrics.providerAnswered(provider.name, 'status', (performance.now() - started) / 1_000),
       );
@@ -144,8 +194,11 @@ export class JobDriver {
 
   private async end(job: Job, provider: MediaProvider | undefined, code: string): Promise<void> {
     const ended = await this.jobs.failed(job.id, code);
+    // Whether it was taken is in doubt no more.
+    if (ended && job.providerRef === undefined) await this.charges.decideSoon(job.chargeId);
     if (ended && job.providerRef !== undefined) {
-      await provider
+      // Nobody waits for its answer: a provider that takes its time to stop holds up no other job.
+      void provider
         ?.cancel(job.providerRef, job.providerModel ?? '', AbortSignal.timeout(LOOK_MS_MAX))
         .catch((error: unknown) =>
           this.logger.warn({ err: error, jobId: job.id }, 'An overdue job runs on.'),

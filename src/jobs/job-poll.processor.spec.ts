@@ -7,10 +7,11 @@ const jobsOf = (lane: JobLane, count: number): Job[] =>
   Array.from({ length: count }, (_, n) => ({ id: `${lane}-${n}`, provider: lane }) as unknown as Job);
 
 /** Due jobs by lane, and a driver whose looks at one of the adapters never end. */
-const made = (due: Partial<Record<JobLane, Job[]>>, hanging: JobLane) => {
+const made = (due: Partial<Record<JobLane, Job[]>>, hanging: JobLane, overdue: Job[] = []) => {
   const looked: string[] = [];
   const jobs = {
     takeDue: (lane: JobLane, limit: number) => Promise.resolve((due[lane] ?? []).splice(0, limit)),
+    takeOverdue: (limit: number) => Promise.resolve(overdue.splice(0, limit)),
   } as unknown as JobRepository;
   const driver = {
     look: (job: Job) => {
@@ -36,6 +37,17 @@ describe('polling', () => {
     expect(countOf(looked, 'replicate')).toBe(500);
     expect(countOf(looked, NO_ADAPTER)).toBe(3);
     expect(countOf(looked, 'fal')).toBe(100);
+  });
+
+  it('decides those whose time is up, however many of their provider hang in front of them', async () => {
+    const late = jobsOf('fal', 700).map(
+      (job, n) => ({ ...job, id: `late-${n}`, provider: 'replicate' }) as Job,
+    );
+    const { processor, looked } = made({ fal: jobsOf('fal', 500) }, 'fal', late);
+
+    await processor.run();
+
+    expect(looked.filter((id) => id.startsWith('late-'))).toHaveLength(700);
   });
 
   it('looks at none twice while a look at it lasts, and at no more of those that hang', async () => {

@@ -5,12 +5,15 @@ import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { ADAPTERS } from '../providers/adapters';
+import type { Job } from './job';
 import { JobDriver } from './job-driver';
 import { type JobLane, JobRepository, NO_ADAPTER } from './job.repository';
 
 export const JOB_POLL = 'job-poll';
 /** Looks in flight at once: enough for 10,000 jobs that are looked at every 5 seconds and answered in 50 ms. */
 const AT_ONCE = 100;
+/** Looks at jobs whose time is up: each is short, whatever its provider does. */
+const OVERDUE_AT_ONCE = 500;
 const SHUTDOWN_MS_MAX = 5_000;
 
 const pause = (milliseconds: number): Promise<void> =>
@@ -26,6 +29,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   private readonly lanes = new Map<JobLane, Set<Promise<void>>>(
     ([...ADAPTERS, NO_ADAPTER] as const).map((lane) => [lane, new Set()]),
   );
+  private readonly overdue = new Set<Promise<void>>();
   private readonly log = new Logger(JobPollProcessor.name);
   private stopping = false;
 
@@ -36,34 +40,44 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
     super();
   }
 
-  /** A lane that is full is filled up again as its looks end, until the next tick does it. */
+  /**
+   * A lane that is full is filled up again as its looks end, until the next tick does it. Those whose time is up have a
+   * lane of their own: however many hang in front of them, they are decided in time.
+   */
   async run(): Promise<void> {
+    await Promise.all([
+      this.fill(this.overdue, OVERDUE_AT_ONCE, (room) => this.jobs.takeOverdue(room)),
+      ...[...this.lanes].map(([lane, looks]) =>
+        this.fill(looks, AT_ONCE, (room) => this.jobs.takeDue(lane, room)),
+      ),
+    ]);
+  }
+
+  private async fill(
+    looks: Set<Promise<void>>,
+    atOnce: number,
+    take: (room: number) => Promise<readonly Job[]>,
+  ): Promise<void> {
     const until = Date.now() + this.everyMs;
-    await Promise.all(
-      [...this.lanes].map(async ([lane, looks]) => {
-        while (!this.stopping && Date.now() < until) {
-          const room = AT_ONCE - looks.size;
-          const due = room === 0 ? [] : await this.jobs.takeDue(lane, room);
-          for (const job of due) {
-            const look = this.driver
-              .look(job)
-              .catch((error: unknown) =>
-                this.log.warn({ err: error, jobId: job.id }, 'A look at a job failed.'),
-              )
-              .finally(() => looks.delete(look));
-            looks.add(look);
-          }
-          if (due.length < room) return;
-          await Promise.race([...looks, pause(until - Date.now())]);
-        }
-      }),
-    );
+    while (!this.stopping && Date.now() < until) {
+      const room = atOnce - looks.size;
+      const due = room === 0 ? [] : await take(room);
+      for (const job of due) {
+        const look = this.driver
+          .look(job)
+          .catch((error: unknown) => this.log.warn({ err: error, jobId: job.id }, 'A look at a job failed.'))
+          .finally(() => looks.delete(look));
+        looks.add(look);
+      }
+      if (due.length < room) return;
+      await Promise.race([...looks, pause(until - Date.now())]);
+    }
   }
 
   /** What is cut off here is due again for somebody else. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
-    const looks = [...this.lanes.values()].flatMap((lane) => [...lane]);
+    const looks = [this.overdue, ...this.lanes.values()].flatMap((lane) => [...lane]);
     await Promise.race([Promise.allSettled(looks), pause(SHUTDOWN_MS_MAX)]);
   }
 }

@@ -56,7 +56,7 @@ export class JobSubmission {
     }
     const started = performance.now();
     try {
-      const signal = AbortSignal.timeout(SUBMIT_MS_MAX);
+      const signal = AbortSignal.timeout(Math.min(SUBMIT_MS_MAX, draft.deadlineSeconds * 1_000));
       const { providerRef } = await provider.submit(
         { ...wishes, model: route.model, reference: draft.id },
         signal,

@@ -1,4 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 
 import { WorkInDoubt } from '../billing/calls/calls.errors';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
@@ -9,10 +11,14 @@ import { JobNews } from './job-news';
 import { JobRepository } from './job.repository';
 
 const LOOK_EVERY_MS = 500;
+const SHUTDOWN_MS_MAX = 5_000;
 
 /** Waits for a job on behalf of its caller, and drives it meanwhile, so that it doesn't wait for a worker's tick. */
 @Injectable()
-export class JobWaiting {
+export class JobWaiting implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(JobWaiting.name);
+  private readonly looks = new Set<Promise<void>>();
+
   constructor(
     private readonly jobs: JobRepository,
     private readonly driver: JobDriver,
@@ -21,28 +27,42 @@ export class JobWaiting {
   ) {}
 
   /**
-   * The job as it is when it has ended, the time is up, or the service is told to stop. Its provider has the work, so a
-   * database that is away for a moment is waited for, too, and one that stays away leaves the work in doubt.
+   * The job as it is when it has ended, the time is up, or the service is told to stop. A look at its provider goes on
+   * without the caller, who has an end of his own. The provider has the work, so a database that is away for a moment is
+   * waited for, too, and one that stays away leaves the work in doubt.
    */
   async untilEnded(id: string, milliseconds: number): Promise<Job | undefined> {
     const until = Date.now() + milliseconds;
     const mustAnswer = (): boolean => Date.now() >= until || this.drain.draining;
+    let look: Promise<void> | undefined;
     for (;;) {
       try {
-        const job = await this.look(id);
+        const due = look === undefined ? await this.jobs.takeIfDue(id) : undefined;
+        if (due !== undefined) look = this.lookAt(due).finally(() => (look = undefined));
+        const job = await this.jobs.find(id);
         if (job?.status !== 'running' || mustAnswer()) return job;
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) throw error;
         if (mustAnswer()) throw new WorkInDoubt(error);
       }
       const left = Math.max(0, until - Date.now());
-      await this.news.next(id, Math.min(left, LOOK_EVERY_MS), this.drain.signal);
+      const moved = this.news.next(id, Math.min(left, LOOK_EVERY_MS), this.drain.signal);
+      await (look === undefined ? moved : Promise.race([moved, look]));
     }
   }
 
-  private async look(id: string): Promise<Job | undefined> {
-    const due = await this.jobs.takeIfDue(id);
-    if (due !== undefined) await this.driver.look(due);
-    return this.jobs.find(id);
+  /** What is cut off here is due again for somebody else. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.race([Promise.allSettled(this.looks), pause(SHUTDOWN_MS_MAX, undefined, { ref: false })]);
+  }
+
+  /** Never fails: the job is due again. */
+  private lookAt(job: Job): Promise<void> {
+    const look = this.driver
+      .look(job)
+      .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A look at a job failed.'))
+      .finally(() => this.looks.delete(look));
+    this.looks.add(look);
+    return look;
   }
 }

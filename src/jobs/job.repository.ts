@@ -27,6 +27,7 @@ interface JobRow {
   readonly usual_seconds: number;
   readonly polls: number;
   readonly overdue: boolean;
+  readonly left_ms: number;
   readonly charge_state: ChargeState;
   readonly created_at: Date;
   readonly finished_at: Date | null;
@@ -73,7 +74,8 @@ export interface MadeMedia extends StoredMedia {
 }
 
 const COLUMNS = `id, charge_id, owner, kind, mode, model_id, status, provider, provider_model, provider_ref, seconds,
-  size, used_references, progress, media_id, error_code, usual_seconds, polls, deadline_at < now() as overdue, created_at, finished_at,
+  size, used_references, progress, media_id, error_code, usual_seconds, polls, deadline_at < now() as overdue,
+  (extract(epoch from deadline_at - now()) * 1000)::float8 as left_ms, created_at, finished_at,
   (select state from charge where charge.id = job.charge_id) as charge_state`;
 
 const given = <T>(name: string, value: T | null): Record<string, T> =>
@@ -90,6 +92,7 @@ const toJob = (row: JobRow): Job => ({
   usualSeconds: row.usual_seconds,
   polls: row.polls,
   overdue: row.overdue,
+  leftMs: row.left_ms,
   chargeState: row.charge_state,
   createdAt: row.created_at,
   ...given('provider', row.provider),
@@ -108,6 +111,14 @@ const toJob = (row: JobRow): Job => ({
 const SUBMIT_SECONDS_MAX = 35;
 /** Whoever looks at a job has this long; then it is due again, because its looker may be dead. */
 const LOOK_SECONDS_MAX = 30;
+/** Whoever looks at a job when its time is up is done so soon after. */
+const LAST_LOOK_SECONDS_MAX = 5;
+
+/** Until when a job is its looker's: however long a look may take, the deadline finds somebody who decides. */
+const takenFor = (seconds: number | '$2'): string =>
+  `least(now() + make_interval(secs => ${seconds}),
+     greatest(deadline_at, now()) + make_interval(secs => ${LAST_LOOK_SECONDS_MAX}))`;
+
 /** Jobs that no adapter has been chosen for, or whose adapter is unknown by now, wait in a lane of their own. */
 export const NO_ADAPTER = '';
 export type JobLane = AdapterName | typeof NO_ADAPTER;
@@ -121,7 +132,8 @@ export class JobRepository {
   constructor(private readonly db: Database) {
     const put = async (looks: readonly LaterLook[]): Promise<true[]> => {
       await this.db.rows(
-        `update job j set poll_at = now() + l.milliseconds * interval '1 millisecond',
+        `update job j set poll_at = least(now() + l.milliseconds * interval '1 millisecond',
+             greatest(j.deadline_at, now() + interval '500 milliseconds')),
            progress = coalesce(l.progress, j.progress), polls = j.polls + 1
          from unnest($1::text[], $2::float8[], $3::smallint[]) as l (id, milliseconds, progress)
          where j.id = l.id and j.status = 'running'`,
@@ -148,7 +160,7 @@ export class JobRepository {
       `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at,
          used_references)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10),
-         now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}), $11)`,
+         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11)`,
       [
         draft.id,
         draft.chargeId,
@@ -170,7 +182,7 @@ export class JobRepository {
   async choose(id: string, provider: AdapterName, model: string): Promise<boolean> {
     return this.moved(
       `update job set provider = $2, provider_model = $3,
-         poll_at = now() + make_interval(secs => ${SUBMIT_SECONDS_MAX})
+         poll_at = least(now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}), greatest(deadline_at, now()))
        where id = $1 and status = 'running' and provider_ref is null returning id`,
       [id, provider, model],
       'job-choose',
@@ -228,7 +240,7 @@ export class JobRepository {
   /** More time for one that takes long to store. */
   async keepTaken(id: string, seconds: number): Promise<void> {
     await this.db.rows(
-      `update job set poll_at = now() + make_interval(secs => $2) where id = $1 and status = 'running'`,
+      `update job set poll_at = ${takenFor('$2')} where id = $1 and status = 'running'`,
       [id, seconds],
       'job-keep-taken',
     );
@@ -240,7 +252,7 @@ export class JobRepository {
    */
   async takeDue(lane: JobLane, limit: number): Promise<Job[]> {
     const rows = await this.db.rows<JobRow>(
-      `update job set poll_at = now() + make_interval(secs => ${LOOK_SECONDS_MAX})
+      `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now() and coalesce(provider, '') = $1
          order by poll_at limit $2 for update skip locked)
@@ -251,10 +263,24 @@ export class JobRepository {
     return rows.map(toJob);
   }
 
+  /** Those whose time is up, of whatever adapter: they wait for none that hangs. */
+  async takeOverdue(limit: number): Promise<Job[]> {
+    const rows = await this.db.rows<JobRow>(
+      `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
+       where id in (
+         select id from job where status = 'running' and poll_at <= now() and deadline_at < now()
+         order by deadline_at limit $1 for update skip locked)
+       returning ${COLUMNS}`,
+      [limit],
+      'job-take-overdue',
+    );
+    return rows.map(toJob);
+  }
+
   /** The same for one job that somebody waits for. */
   async takeIfDue(id: string): Promise<Job | undefined> {
     const row = await this.db.one<JobRow>(
-      `update job set poll_at = now() + make_interval(secs => ${LOOK_SECONDS_MAX})
+      `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
        where id = $1 and status = 'running' and poll_at <= now() returning ${COLUMNS}`,
       [id],
       'job-take-one',

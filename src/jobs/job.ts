@@ -40,6 +40,8 @@ export interface Job extends Omit<JobDraft, 'deadlineSeconds'> {
   readonly polls: number;
   /** In database time. */
   readonly overdue: boolean;
+  /** How long it may still take, in database time; below 0 once it is overdue. */
+  readonly leftMs: number;
   /** `released` while it runs: a payment that failed once the work had begun. */
   readonly chargeState: ChargeState;
   readonly createdAt: Date;

@@ -27,6 +27,8 @@ export interface MediaRequest {
   readonly imageSize?: string;
   readonly aspectRatio?: string;
   readonly audio: boolean;
+  /** For so long a caller waits for the work; a submission that waits for more than a word waits no longer. */
+  readonly patienceMs?: number;
   /** Our job, sent along as a client reference or idempotency key where the provider takes one. */
   readonly reference: string;
 }

@@ -13,6 +13,9 @@ const PICTURE_MS_MAX = 240_000;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** How long a submission waits for a quick no, or a quick picture; after that the work goes on by itself. */
 const FIRST_MS_MAX = 20_000;
+const FIRST_MS_MIN = 250;
+/** What is still to be done for a caller once the work is taken. */
+const ANSWERING_MS = 1_000;
 const AWAIT_EVERY_MS = 10_000;
 
 /**
@@ -31,7 +34,8 @@ export class OpenaiImages {
     const id = await this.results.open(request.reference);
     const work = this.made(id, request);
     work.catch(() => undefined); // After the wait below nobody else listens.
-    await Promise.race([work, pause(this.firstMsMax, undefined, { ref: false })]);
+    const patience = Math.max(FIRST_MS_MIN, (request.patienceMs ?? Infinity) - ANSWERING_MS);
+    await Promise.race([work, pause(Math.min(this.firstMsMax, patience), undefined, { ref: false })]);
     return { providerRef: id };
   }
 
