@@ -19,9 +19,9 @@ const PACE_MS_MAX = 5_000;
 const STORE_SECONDS_MAX = 90;
 
 /** What is asked when a job's time is up must be answered so soon: it is decided within 5 seconds of its deadline. */
-const LAST_LOOK_MS_MAX = 2_500;
+const LAST_LOOK_MS_MAX = 3_500;
 /** A job that is overdue for longer was overdue because nobody looked, and gets a whole look. */
-const FORGOTTEN_MS = 10_000;
+const FORGOTTEN_MS = 2_500;
 const FORGOTTEN_LOOK_MS_MAX = 60_000;
 
 /** How long a look at a job may take before the job is decided without it. */

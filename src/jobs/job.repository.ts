@@ -116,8 +116,8 @@ const LAST_LOOK_SECONDS_MAX = 5;
 
 /** Until when a job is its looker's: however long a look may take, the deadline finds somebody who decides. */
 const takenFor = (seconds: number | '$2'): string =>
-  `least(now() + make_interval(secs => ${seconds}),
-     greatest(deadline_at, now()) + make_interval(secs => ${LAST_LOOK_SECONDS_MAX}))`;
+  `least(now() + make_interval(secs => ${seconds}), ` +
+  `greatest(deadline_at, now()) + make_interval(secs => ${LAST_LOOK_SECONDS_MAX}))`;
 
 /** Jobs that no adapter has been chosen for, or whose adapter is unknown by now, wait in a lane of their own. */
 export const NO_ADAPTER = '';

@@ -171,7 +171,7 @@ describe('time that is promised', () => {
 
     const answers = await Promise.all(Array.from({ length: 130 }, () => generate()));
 
-    expect(new Set(answers.map(({ body }) => body.status))).toEqual(new Set(['running']));
+    expect(answers.filter(({ status }) => ![200, 202, 503].includes(status))).toEqual([]);
     await everythingDecided();
     expect(await slowest()).toBeLessThan(DEADLINE_SECONDS + GRACE_SECONDS);
   });

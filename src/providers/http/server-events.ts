@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /** An event longer than this is none of a model's. */
 const EVENT_CHARS_MAX = 4 * 1024 * 1024;
 /** All events together: more than any model says in one answer. */
-const STREAM_BYTES_MAX = 64 * 1024 * 1024;
+const STREAM_BYTES_MAX = 32 * 1024 * 1024;
 
 /** The lines of a stream. What has come of a line waits in pieces, so that a long one costs no more than its length. */
 async function* linesOf(body: Readable): AsyncGenerator<string> {

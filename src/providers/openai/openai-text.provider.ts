@@ -19,6 +19,9 @@ import { judge, toCompletionBody, toConversationBody, toPieces, toTextAnswer } f
 const FIRST_WORD_MS_MAX = 120_000;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const AFTER_END_MS_MAX = 2_000;
+/** Far more than any server sends for an answer of so many tokens: one that never ends is cut off early. */
+const EVENTS_PER_TOKEN = 4;
+const EVENTS_MIN = 2_000;
 const PATH = 'chat/completions';
 
 /** Texts from any server that speaks the chat completions of OpenAI. */
@@ -60,7 +63,7 @@ export class OpenaiTextProvider extends TextProvider implements OnApplicationShu
       });
       let ended = false;
       try {
-        yield* piecesOf(body);
+        yield* piecesOf(body, request.maxTokens);
         ended = true;
       } finally {
         if (ended) letEnd(body);
@@ -94,11 +97,14 @@ const letEnd = (body: Readable): void => {
 };
 
 /** A stream that ends without a finish has broken off, however politely. */
-async function* piecesOf(body: Parameters<typeof serverEvents>[0]): AsyncGenerator<ConversationPiece> {
+async function* piecesOf(body: Readable, maxTokens: number): AsyncGenerator<ConversationPiece> {
   let finished = false;
+  let events = 0;
   try {
     for await (const data of serverEvents(body)) {
       if (data === '[DONE]') break;
+      events += 1;
+      if (events > EVENTS_MIN + EVENTS_PER_TOKEN * maxTokens) throw new Error('its stream says too much');
       const pieces = toPieces(JSON.parse(data));
       if (pieces === undefined) throw new Error('its stream says that it failed');
       for (const piece of pieces) {

@@ -1,0 +1,430 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+
+import { VENDOR_WORDS } from '../support/fake-provider';
+
+/** Numbers that are the same for the same words: a call is lied to in the same way whenever it comes. */
+export class Dice {
+  private rolled = 0;
+
+  constructor(private readonly seed: string) {}
+
+  /** From 0 up to, and not including, `sides`. */
+  roll(sides: number): number {
+    const digest = createHash('sha256')
+      .update(`${this.seed} ${(this.rolled += 1)}`)
+      .digest();
+    return digest.readUInt32BE(0) % sides;
+  }
+
+  one<T>(choices: readonly T[]): T {
+    return choices[this.roll(choices.length)]!;
+  }
+}
+
+const ODD_VALUES: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  0,
+  1e308,
+  4_000_000_000,
+  '',
+  VENDOR_WORDS,
+  `${VENDOR_WORDS} `.repeat(5_000),
+  '../../etc/passwd',
+  'http://169.254.169.254/latest/meta-data/',
+  'file:///etc/passwd',
+  '__proto__',
+  [],
+  {},
+  [[[]]],
+  [null],
+  { constructor: { prototype: 1 } },
+  Array.from({ length: 2_000 }, (_, at) => at),
+];
+
+/** The same value with something in it that it should not hold. */
+const twisted = (value: unknown, dice: Dice): unknown => {
+  if (typeof value !== 'object' || value === null || dice.roll(4) === 0) return dice.one(ODD_VALUES);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return [dice.one(ODD_VALUES)];
+    const at = dice.roll(value.length);
+    return value.map((each: unknown, index) => (index === at ? twisted(each, dice) : each));
+  }
+  const fields = Object.entries(value);
+  if (fields.length === 0) return dice.one(ODD_VALUES);
+  const at = dice.roll(fields.length);
+  return Object.fromEntries(
+    fields
+      .filter((_, index) => index !== at || dice.roll(5) > 0)
+      .map(([name, each], index) => [name, index === at ? twisted(each, dice) : each]),
+  );
+};
+
+const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+
+/** How a body may come that is right in itself, or nearly. */
+type Lie = (response: ServerResponse, body: Buffer, type: string, dice: Dice) => void;
+
+const whole: Lie = (response, body, type) => {
+  response.writeHead(200, { 'content-type': type, 'content-length': body.length }).end(body);
+};
+
+const LIES: Readonly<Record<string, Lie>> = {
+  'a cut body': (response, body, type) => {
+    response.writeHead(200, { 'content-type': type, 'content-length': body.length + 100 });
+    response.write(body.subarray(0, body.length / 2), () => response.destroy());
+  },
+  'a body that is longer than it says': (response, body, type) => {
+    response.socket?.end(
+      `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: 3\r\n\r\n${body.toString('latin1')}`,
+      'latin1',
+    );
+  },
+  'two lengths': (response, body) => {
+    response.socket?.end(
+      `HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 9\r\n\r\n${body.toString('latin1')}`,
+    );
+  },
+  'no HTTP': (response) => response.socket?.end('\x00\x01 SSH-2.0\r\n\r\n'),
+  'a chunk of no size': (response) => {
+    response.socket?.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nZZZ\r\nabc\r\n');
+  },
+  'a chunk of all sizes': (response) => {
+    response.socket?.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\nabc');
+  },
+  'a slow body': (response, body, type) => {
+    response.writeHead(200, { 'content-type': type, 'content-length': body.length });
+    let at = 0;
+    const drop = setInterval(() => {
+      const more = body.subarray(at, (at += Math.ceil(body.length / 10)));
+      if (more.length === 0) {
+        clearInterval(drop);
+        response.end();
+      } else response.write(more);
+    }, 30);
+    response.on('close', () => clearInterval(drop));
+  },
+  'a body that never ends': (response, body, type) => {
+    response.writeHead(200, { 'content-type': type });
+    response.write(body);
+    const junk = Buffer.alloc(65_536, ' ');
+    const more = setInterval(() => response.writableNeedDrain || response.write(junk), PACE_MS);
+    response.on('close', () => clearInterval(more));
+  },
+  'a body that stops': (response, body, type) => {
+    response.writeHead(200, { 'content-type': type }).write(body.subarray(0, body.length / 2));
+  },
+  'a reset in the middle': (response, body, type) => {
+    response.writeHead(200, { 'content-type': type, connection: 'close' });
+    response.write(body.subarray(0, body.length / 2), () => response.socket?.resetAndDestroy());
+  },
+  silence: () => undefined,
+  'a reset': (response) => response.socket?.resetAndDestroy(),
+  'an end': (response) => response.socket?.end(),
+  'a gzip bomb': (response, _body, type) => {
+    response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' });
+    response.end(gzipSync(Buffer.alloc(4 * 1024 * 1024)));
+  },
+  'a flood of headers': (response, body) => {
+    const headers = Array.from({ length: 3_000 }, (_, at) => `x-${at}: ${VENDOR_WORDS}\r\n`).join('');
+    response.socket?.end(
+      `HTTP/1.1 200 OK\r\n${headers}content-length: ${body.length}\r\n\r\n${body.toString('latin1')}`,
+    );
+  },
+  'a long header': (response) => {
+    response.socket?.end(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(200_000)}\r\n\r\n`);
+  },
+  'a flood of 103': (response, body, type) => {
+    for (let at = 0; at < 200; at += 1) response.writeEarlyHints({ link: '</x>; rel=preload' });
+    whole(response, body, type, new Dice(''));
+  },
+  'another protocol': (response) => {
+    response.socket?.write(
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\nabc',
+    );
+  },
+  'a redirect': (response, _body, _type, dice) => {
+    const location = dice.one(['/', 'http://169.254.169.254/', 'file:///etc/passwd', '//', VENDOR_WORDS]);
+    response.writeHead(dice.one([301, 302, 303, 307, 308]), { location }).end(VENDOR_WORDS);
+  },
+  'an odd status': (response, body, type, dice) => {
+    const status = dice.one([
+      202, 204, 205, 206, 226, 299, 300, 304, 306, 402, 409, 418, 425, 429, 451, 500, 503, 599,
+    ]);
+    response.writeHead(status, { 'content-type': type, 'retry-after': dice.one(['1', '-1', VENDOR_WORDS]) });
+    response.end([204, 205, 304].includes(status) ? undefined : body);
+  },
+  nothing: (response) => response.writeHead(200, { 'content-length': 0 }).end(),
+  'no JSON': (response) => whole(response, Buffer.from(`<html>${VENDOR_WORDS}`), 'text/html', new Dice('')),
+  'half a JSON': (response, body, type) =>
+    whole(response, body.subarray(0, body.length - 2), type, new Dice('')),
+  'JSON of great depth': (response, _body, type) =>
+    whole(response, Buffer.from(deep(100_000)), type, new Dice('')),
+  'JSON of great length': (response, _body, type) =>
+    whole(response, Buffer.from(JSON.stringify({ a: 'x'.repeat(9_000_000) })), type, new Dice('')),
+  'bytes that are no text': (response, _body, type) =>
+    whole(response, Buffer.from([0xff, 0xfe, 0x00, 0x22, 0xc0, 0xaf]), type, new Dice('')),
+};
+
+/** It shares a process with those whom it lies to; without a pace it would have all of it. */
+const PACE_MS = 5;
+
+const LIE_NAMES = Object.keys(LIES);
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+}
+
+interface Honest {
+  readonly operation: string;
+  /** The call of the test that this belongs to. */
+  readonly call: string;
+  readonly json?: unknown;
+  readonly bytes?: Buffer;
+  readonly events?: readonly unknown[];
+}
+
+const callIn = (text: string): string => /call(\d{5})/.exec(text)?.[1] ?? '00000';
+
+/** A vendor of everything that we sell, in three dialects, which tells the truth about one time in three. */
+export class LyingVendor {
+  /** What was done to whom, for whoever plays it again. */
+  readonly told = new Map<string, number>();
+  asked = 0;
+  private readonly times = new Map<string, number>();
+  private readonly server: Server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    request.on('error', () => undefined);
+    void this.serve(request, response).catch(() => response.destroy());
+  });
+
+  constructor(
+    private readonly seed: string,
+    private readonly files: { readonly png: Buffer; readonly mp4: Buffer },
+  ) {}
+
+  async start(): Promise<this> {
+    this.server.on('clientError', (_error, socket) => socket.destroy());
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return this;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    const { host } = new URL(this.origin);
+    return {
+      FAL_BASE_URL: `${this.origin}/fal`,
+      FAL_API_URL: `${this.origin}/fal-platform`,
+      FAL_KEY: 'fake-fal-key-0123456789',
+      REPLICATE_BASE_URL: `${this.origin}/replicate`,
+      REPLICATE_API_TOKEN: 'r8_fake_0123456789',
+      OPENAI_BASE_URL: `${this.origin}/openai`,
+      OPENAI_API_KEY: 'sk-fake-0123456789',
+      FETCH_ALLOW_HOSTS: host,
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    this.asked += 1;
+    const asked = {
+      method: request.method ?? '',
+      path: (request.url ?? '').split('?')[0] ?? '',
+      body: Buffer.concat(chunks).toString('latin1'),
+    };
+    const { operation, call, json, bytes, events } = this.honest(asked);
+    const place = `${operation} ${call}`;
+    const time = (this.times.get(place) ?? 0) + 1;
+    this.times.set(place, time);
+    const dice = new Dice(`${this.seed} ${place} ${time}`);
+    const isHonest = dice.roll(3) === 0;
+    const isTwisted = !isHonest && dice.roll(2) === 0;
+    if (events !== undefined) {
+      this.streamTo(response, isHonest ? events : this.twistedEvents(events, dice), isHonest, dice);
+      return;
+    }
+    const type = bytes === undefined ? 'application/json' : 'application/octet-stream';
+    const body =
+      bytes === undefined
+        ? Buffer.from(JSON.stringify(isTwisted ? twisted(json, dice) : json))
+        : isTwisted
+          ? this.twistedFile(bytes, dice)
+          : bytes;
+    if (isHonest || isTwisted) {
+      this.note(isHonest ? 'truth' : 'a twist');
+      whole(response, body, type, dice);
+      return;
+    }
+    const name = dice.one(LIE_NAMES);
+    this.note(name);
+    LIES[name]!(response, body, type, dice);
+  }
+
+  private note(what: string): void {
+    this.told.set(what, (this.told.get(what) ?? 0) + 1);
+  }
+
+  private honest({ method, path, body }: Asked): Honest {
+    const [, vendor = '', ...rest] = path.split('/');
+    const call = callIn(path) === '00000' ? callIn(body) : callIn(path);
+    const file = (kind: string): string => `${this.origin}/files/call${call}.${kind}`;
+    const isFilm = Number(call) % 2 === 1;
+    if (vendor === 'files') {
+      return { operation: 'file', call, bytes: path.endsWith('mp4') ? this.files.mp4 : this.files.png };
+    }
+    if (vendor === 'replicate') {
+      // Some ids are those of others.
+      const id = `call${call}`;
+      if (method === 'POST' && rest.at(-1) === 'predictions') {
+        return { operation: 'replicate submit', call, json: { id, status: 'starting', logs: VENDOR_WORDS } };
+      }
+      const done = (this.times.get(`replicate status ${call}`) ?? 0) > 1;
+      return {
+        operation: 'replicate status',
+        call,
+        json: done
+          ? { id, status: 'succeeded', output: [file('png')], logs: '100%', error: VENDOR_WORDS }
+          : { id, status: 'processing', logs: '40%' },
+      };
+    }
+    if (vendor === 'fal') {
+      const id = `call${call}-fal`;
+      if (method === 'POST') {
+        return {
+          operation: 'fal submit',
+          call,
+          json: { request_id: id, status: 'IN_QUEUE', queue_position: 3 },
+        };
+      }
+      if (path.endsWith('/status')) {
+        const done = (this.times.get(`fal status ${call}`) ?? 0) > 1;
+        const logs = [{ message: `${'x'.repeat(120_000)}` }, { message: '42%' }];
+        return { operation: 'fal status', call, json: { status: done ? 'COMPLETED' : 'IN_PROGRESS', logs } };
+      }
+      return {
+        operation: 'fal result',
+        call,
+        json: { images: [{ url: file('png') }], prompt: VENDOR_WORDS },
+      };
+    }
+    if (path.endsWith('/chat/completions')) {
+      const usage = { prompt_tokens: 5, completion_tokens: 7 };
+      if (!body.includes('"stream":true')) {
+        return {
+          operation: 'chat',
+          call,
+          json: { choices: [{ message: { role: 'assistant', content: 'Well said.' } }], usage },
+        };
+      }
+      const chunk = (delta: object, finish: string | null = null) => ({
+        choices: [{ index: 0, delta, finish_reason: finish }],
+      });
+      return {
+        operation: 'stream',
+        call,
+        events: [
+          chunk({ role: 'assistant', content: '' }),
+          chunk({ content: 'Well ' }),
+          chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] }),
+          chunk({ content: 'said.' }),
+          chunk({}, 'stop'),
+          { choices: [], usage },
+        ],
+      };
+    }
+    if (path.includes('/images/')) {
+      const data = [{ b64_json: this.files.png.toString('base64'), revised_prompt: VENDOR_WORDS }];
+      return { operation: 'image', call, json: { created: 1, data } };
+    }
+    if (path.endsWith('/content')) return { operation: 'content', call, bytes: this.files.mp4 };
+    const id = `video_call${call}`;
+    if (method === 'POST') return { operation: 'video', call, json: { id, status: 'queued', progress: 0 } };
+    // Its states go backwards, too.
+    const states = ['queued', 'in_progress', 'completed', 'in_progress', 'queued', 'failed'];
+    const at = (this.times.get(`video status ${call}`) ?? 0) % (isFilm ? 3 : states.length);
+    return {
+      operation: 'video status',
+      call,
+      json: { id, status: states[at], progress: 90 - at * 30, error: { message: VENDOR_WORDS } },
+    };
+  }
+
+  private twistedFile(bytes: Buffer, dice: Dice): Buffer {
+    const claims = Buffer.from(bytes);
+    if (claims.length > 24) claims.writeUInt32BE(60_000, 16);
+    return dice.one([
+      bytes.subarray(0, bytes.length / 2),
+      Buffer.concat([bytes.subarray(0, 16), Buffer.alloc(1_000_000)]),
+      claims,
+      Buffer.from(VENDOR_WORDS),
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      Buffer.alloc(0),
+      bytes.subarray(0, 16),
+    ]);
+  }
+
+  private twistedEvents(events: readonly unknown[], dice: Dice): readonly unknown[] {
+    switch (dice.roll(6)) {
+      case 0:
+        return events.slice(0, dice.roll(events.length));
+      case 1:
+        return [...events].reverse();
+      case 2:
+        return events.flatMap((event) => Array.from({ length: 50 }, () => event));
+      case 3:
+        return [{ error: { message: VENDOR_WORDS } }];
+      default: {
+        const at = dice.roll(events.length);
+        return events.map((event, index) => (index === at ? twisted(event, dice) : event));
+      }
+    }
+  }
+
+  private streamTo(
+    response: ServerResponse,
+    events: readonly unknown[],
+    isHonest: boolean,
+    dice: Dice,
+  ): void {
+    const said = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+    const endings: readonly ((all: string) => void)[] = [
+      (all) => response.end(`${all}data: [DONE]\n\n`),
+      (all) => response.end(`data: [DONE]\n\n${all}`),
+      (all) => response.end(all),
+      (all) => response.end(all.replaceAll('\n\n', '\r\n\r\n').replaceAll('data: ', 'data:')),
+      (all) => response.write(all, () => response.socket?.resetAndDestroy()),
+      (all) => response.write(all),
+      (all) => {
+        const more = setInterval(() => response.writableNeedDrain || response.write(all.repeat(20)), PACE_MS);
+        response.on('close', () => clearInterval(more));
+      },
+      (all) => response.end(`${':'.repeat(500_000)}\n${all}data: {"half`),
+      (all) => response.end(`${all}data: ${'['.repeat(200_000)}\n\ndata: [DONE]\n\n`),
+    ];
+    const at = isHonest ? 0 : dice.roll(endings.length);
+    this.note(`stream ending ${at}`);
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      ...(dice.roll(3) === 0 ? { connection: 'close' } : {}),
+    });
+    endings[at]!(said);
+  }
+}

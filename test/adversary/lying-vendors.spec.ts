@@ -1,0 +1,197 @@
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import sharp from 'sharp';
+
+import { filmPrompt } from '../../src/providers/sandbox/film';
+import { Slots } from '../../src/kernel/slots';
+import { KeyCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { VENDOR_WORDS } from '../support/fake-provider';
+import { World } from '../support/world';
+import { LyingVendor } from './lies';
+
+/** Played again with LIES_SEED; a single call of it with LIES_CALL, too. */
+const SEED = process.env['LIES_SEED'] ?? String(randomInt(1_000_000));
+const ONLY = process.env['LIES_CALL'];
+
+const CALLS = 280;
+const AT_ONCE = 20;
+const DEADLINE_SECONDS = 10;
+const FUNDS = 1_000_000_000n;
+const MEGABYTE = 1024 * 1024;
+/** Patience that is counted in minutes is lost so many times sooner. */
+const HURRY = 12;
+
+const image = (id: string, ...routes: readonly [string, string][]) => ({
+  id,
+  name: id,
+  mode: 't2i',
+  aspectRatios: ['1:1'],
+  resolutions: [],
+  imageSizes: [],
+  durations: [],
+  pricing: { unit: 'image', usd: { default: '0.02' } },
+  deadlineSeconds: DEADLINE_SECONDS,
+  routes: routes.map(([provider, model]) => ({ provider, model })),
+});
+
+const CATALOG = {
+  media: [
+    image('image-f', ['fal', 'fal-ai/flux/dev'], ['replicate', 'a/b']),
+    image('image-r', ['replicate', 'black-forest-labs/flux-schnell']),
+    image('image-o', ['openai', 'gpt-image-1']),
+    {
+      ...image('film-o', ['openai', 'sora-2']),
+      mode: 't2v',
+      aspectRatios: ['16:9'],
+      resolutions: ['720p'],
+      durations: [4],
+      pricing: { unit: 'second', usd: { default: '0.1' } },
+    },
+  ],
+  text: [
+    {
+      id: 'words',
+      name: 'Words',
+      inputUsdPerMtok: '3',
+      outputUsdPerMtok: '15',
+      routes: [
+        { provider: 'openai', model: 'gpt-4o' },
+        { provider: 'openai', model: 'gpt-4o-mini' },
+      ],
+    },
+  ],
+};
+
+const MEDIA = ['image-f', 'image-r', 'image-o', 'film-o'];
+
+interface Heard {
+  readonly call: string;
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What a caller may be told of a call to which a vendor lied. */
+const STATUSES: ReadonlySet<number> = new Set([200, 202, 502, 503]);
+
+jest.setTimeout(180_000);
+
+describe(`vendors that lie (LIES_SEED=${SEED})`, () => {
+  let vendor: LyingVendor;
+  let world: World;
+  let url: string;
+  let caller: KeyCaller;
+  const heard: Heard[] = [];
+
+  beforeAll(async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(Math.ceil(ms / HURRY)));
+    const files = {
+      png: await sharp({ create: { width: 8, height: 8, channels: 3, background: '#642' } })
+        .png()
+        .toBuffer(),
+      mp4: await filmPrompt('lies', 32, 32, 4),
+    };
+    vendor = await new LyingVendor(SEED, files).start();
+    const catalog = join(mkdtempSync(join(tmpdir(), 'lamppost-catalog-')), 'catalog.json');
+    writeFileSync(catalog, JSON.stringify(CATALOG));
+    world = await World.start({
+      ...vendor.env,
+      ALLOW_SANDBOX_MIX: 'true',
+      LIVE_COSTS: 'false',
+      CATALOG_FILE: catalog,
+      MEDIA_SYNC_SECONDS: '1',
+    });
+    url = await world.listen();
+    caller = await KeyCaller.register(world, FUNDS);
+  });
+
+  afterAll(async () => {
+    await world.stop();
+    await vendor.stop();
+    jest.restoreAllMocks();
+  });
+
+  const send = async (call: string, path: string, body: object): Promise<void> => {
+    const abort = AbortSignal.timeout(8_000 * HURRY); // Some readers have enough of it.
+    const answer = await fetch(`${url}${path}`, {
+      method: 'POST',
+      signal: abort,
+      headers: { 'content-type': 'application/json', 'x-api-key': caller.key },
+      body: JSON.stringify(body),
+    }).catch(() => undefined);
+    if (answer === undefined) return;
+    const text = await answer.text().catch(() => '');
+    heard.push({ call, status: answer.status, text });
+  };
+
+  const one = async (at: number): Promise<void> => {
+    const call = String(at).padStart(5, '0');
+    if (ONLY !== undefined && ONLY !== call) return;
+    const words = `Say something of call${call}.`;
+    const messages = [{ role: 'user', content: words }];
+    const media = MEDIA[at % 7];
+    if (media !== undefined) await send(call, '/v1/agent/generate', { prompt: words, modelId: media });
+    else if (at % 7 === 4) await send(call, '/v1/agent/chat', { messages, max_tokens: 64 });
+    else await send(call, '/v1/chat/completions', { messages, max_tokens: 64, stream: at % 7 === 5 });
+  };
+
+  const usedMegabytes = (): number => {
+    const { heapUsed, external } = process.memoryUsage();
+    return (heapUsed + external) / MEGABYTE;
+  };
+
+  it('end nobody, and every job and every stream ends', async () => {
+    const before = usedMegabytes();
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, usedMegabytes())), 100);
+    const slots = new Slots(AT_ONCE);
+
+    await Promise.all(Array.from({ length: CALLS }, (_, at) => slots.run(() => one(at))));
+    await expectEventually(
+      async () =>
+        (await world.db.rows(`select from job where status = 'running'`)).length === 0 &&
+        (await world.db.rows(`select from charge where state = 'held'`)).length === 0 &&
+        (await world.db.rows(`select from job where status = 'failed' and not settled_late`)).length === 0,
+    );
+
+    clearInterval(watch);
+    expect(vendor.asked).toBeGreaterThan(ONLY === undefined ? CALLS : 0);
+    expect(most - before).toBeLessThan(700);
+  });
+
+  it('never have their words told to a caller, who hears only what the documents name', () => {
+    for (const { call, status, text } of heard) {
+      expect({ call, isKnown: STATUSES.has(status), status }).toEqual({ call, isKnown: true, status });
+      // What a model says is the answer itself; everything else that it sends along is not.
+      const said = text.replace(
+        /"(content|arguments|name|id|refusal|reasoning_content)":"(?:[^"\\]|\\.)*"/g,
+        '',
+      );
+      expect({ call, told: said.includes(VENDOR_WORDS) }).toEqual({ call, told: false });
+      expect({ call, told: text.includes('169.254.169.254') && !/"content"/.test(text) }).toEqual({
+        call,
+        told: false,
+      });
+    }
+  });
+
+  it('cost nobody anything for what was not made', async () => {
+    await world.expectBooksToBalance();
+    const wrong = await world.db.rows(
+      `select j.id, j.status, c.state from job j join charge c on c.id = j.charge_id
+       where (j.status = 'failed' and c.state not in ('released', 'refunded'))
+          or (j.status = 'done' and c.state <> 'charged')`,
+    );
+    expect(wrong).toEqual([]);
+    const [sums] = await world.db.rows<{ charged: string }>(
+      `select coalesce(sum(price_micro), 0)::text as charged from charge where state = 'charged'`,
+    );
+    const { body } = await world.get('/v1/account', { cookie: caller.cookie });
+    expect(BigInt(body.balanceMicro)).toBe(FUNDS - BigInt(sums!.charged));
+    expect((await world.get('/health/live')).status).toBe(200);
+  });
+});
