@@ -24,16 +24,19 @@ const LAST_LOOK_MS_MAX = 3_500;
 const FORGOTTEN_MS = 2_500;
 const FORGOTTEN_LOOK_MS_MAX = 60_000;
 
+/** Longer timers than this would fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 /** How long a look at a job may take before the job is decided without it. */
 const patienceWith = ({ leftMs }: Job): number =>
-  leftMs < -FORGOTTEN_MS ? FORGOTTEN_LOOK_MS_MAX : Math.max(0, leftMs) + LAST_LOOK_MS_MAX;
+  Math.min(
+    TIMER_MS_MAX,
+    leftMs < -FORGOTTEN_MS ? FORGOTTEN_LOOK_MS_MAX : Math.max(0, leftMs) + LAST_LOOK_MS_MAX,
+  );
 
 /** Trouble of our own says nothing about the job, however late it is. */
 const isOurs = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || error instanceof BlobStoreUnavailable;
-
-/** Longer timers than this would fire at once. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
 const withinALook = (late: AbortSignal): AbortSignal =>
   AbortSignal.any([late, AbortSignal.timeout(LOOK_MS_MAX)]);
@@ -59,19 +62,15 @@ export class JobDriver {
   async look(job: Job): Promise<void> {
     const provider = job.provider === undefined ? undefined : this.providers.find(job.provider);
     const late = new AbortController();
+    const step = this.step(job, provider, late.signal);
+    if (provider?.isOurs === true) return step; // Nobody outside keeps us waiting.
     let clock: NodeJS.Timeout | undefined;
     const isLate = new Promise<'late'>((resolve) => {
-      clock = setTimeout(
-        () => {
-          resolve('late');
-          late.abort(new Error('The time of the job is up.'));
-        },
-        Math.min(patienceWith(job), TIMER_MS_MAX),
-      ).unref();
+      clock = setTimeout(() => resolve('late'), patienceWith(job)).unref();
     });
-    const step = this.step(job, provider, late.signal);
     try {
       if ((await Promise.race([step, isLate])) !== 'late') return;
+      late.abort(new Error('The time of the job is up.'));
       step.catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A late look failed.'));
       await this.end(job, provider, 'DEADLINE');
     } finally {

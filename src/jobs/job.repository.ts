@@ -263,12 +263,13 @@ export class JobRepository {
     return rows.map(toJob);
   }
 
-  /** Those whose time is up, of whatever adapter: they wait for none that hangs. */
+  /** Those whose time is up, of whatever adapter that can hang: they wait for none that does. */
   async takeOverdue(limit: number): Promise<Job[]> {
     const rows = await this.db.rows<JobRow>(
       `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now() and deadline_at < now()
+           and provider is distinct from 'sandbox'
          order by deadline_at limit $1 for update skip locked)
        returning ${COLUMNS}`,
       [limit],

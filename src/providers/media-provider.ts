@@ -76,6 +76,8 @@ export abstract class MediaProvider {
   abstract readonly name: AdapterName;
   /** How long to wait between two looks at one operation. */
   abstract readonly pollMs: number;
+  /** It works in our own process: what it takes long for is no silence of somebody outside. */
+  readonly isOurs: boolean = false;
 
   abstract submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }>;
 

@@ -31,6 +31,7 @@ interface Operation {
 export class SandboxMediaProvider extends MediaProvider {
   readonly name = 'sandbox';
   readonly pollMs = 300;
+  override readonly isOurs = true;
 
   constructor(private readonly db: Database) {
     super();
