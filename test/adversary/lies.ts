@@ -316,7 +316,7 @@ export class LyingVendor {
       }
       if (path.endsWith('/status')) {
         const done = (this.times.get(`fal status ${call}`) ?? 0) > 1;
-        const logs = [{ message: `${'x'.repeat(120_000)}` }, { message: '42%' }];
+        const logs = [{ message: 'x'.repeat(120_000) }, { message: '42%' }];
         return { operation: 'fal status', call, json: { status: done ? 'COMPLETED' : 'IN_PROGRESS', logs } };
       }
       return {
