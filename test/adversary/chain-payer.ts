@@ -62,6 +62,12 @@ export const carryingOut = ({ authorization, signature }: Omit<Drawn, 'header'>)
   });
 };
 
+/** One call of a transaction that makes several; the token is called where nobody else is named. */
+interface Batched {
+  readonly target?: Address;
+  readonly data: Hex;
+}
+
 /** A payer who reads the chain as well as we do, and sends to it what and when it likes. */
 export class ChainPayer extends WalletCaller {
   constructor(readonly chain: LocalChain) {
@@ -117,8 +123,14 @@ export class ChainPayer extends WalletCaller {
     return encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args });
   }
 
-  /** All of it in one transaction, from an account that has nothing to do with the service. */
-  batch(calls: readonly { readonly target?: Address; readonly data: Hex }[]): Promise<Hash> {
+  /** All of it in one transaction, from an account that has nothing to do with the service; mined when it resolves. */
+  async batch(calls: readonly Batched[]): Promise<void> {
+    await this.mined(await this.submit(calls));
+  }
+
+  /** The same, resolved as soon as it is on its way. */
+  submit(calls: readonly Batched[]): Promise<Hash> {
+    const { client, accounts } = this.chain;
     const data = encodeFunctionData({
       abi: multicallAbi,
       functionName: 'aggregate3',
@@ -130,14 +142,18 @@ export class ChainPayer extends WalletCaller {
         })),
       ],
     });
-    return this.transact(MULTICALL3, data);
+    // Its gas is named, because an estimate would need the state that it is sent to be in time for.
+    return client.sendTransaction({
+      account: accounts[3]!.address,
+      to: MULTICALL3,
+      data,
+      gas: 2_000_000n,
+      ...HIGH_FEE,
+    });
   }
 
-  async transact(to: Address, data: Hex): Promise<Hash> {
-    const { client, accounts } = this.chain;
-    const hash = await client.sendTransaction({ account: accounts[3]!.address, to, data, ...HIGH_FEE });
-    const { status } = await client.waitForTransactionReceipt({ hash });
+  async mined(hash: Hash): Promise<void> {
+    const { status } = await this.chain.client.waitForTransactionReceipt({ hash });
     if (status !== 'success') throw new Error(`The attack itself failed: ${hash}.`);
-    return hash;
   }
 }

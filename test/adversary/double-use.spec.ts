@@ -183,9 +183,9 @@ describe('one transfer that is to pay several times', () => {
     await expectEventually(async () => (await openCalls(attacker)) === 8);
 
     // It comes before our own transactions, which then fail.
-    const batched = attacker.batch([drawn[0]!, ...empty].map((one) => ({ data: carryingOut(one) })));
+    const hash = await attacker.submit([drawn[0]!, ...empty].map((one) => ({ data: carryingOut(one) })));
     await chain.resumeMining();
-    await batched;
+    await attacker.mined(hash);
     const answered = await Promise.all(answers);
 
     await expectEventually(async () => (await openCalls(attacker)) === 0);
