@@ -161,7 +161,7 @@ const refuseOddHttp = (hooks: HttpHooks): void => {
       return;
     }
     const { headers } = request;
-    if (headers['content-length'] === '0' && headers['transfer-encoding'] === undefined) {
+    if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) {
       delete headers['content-type']; // A body that isn't there has no type, whatever its client writes.
     }
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
