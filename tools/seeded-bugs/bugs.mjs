@@ -299,9 +299,9 @@ export const BUGS = [
   {
     name: 'a call that was good for its money keeps its place',
     file: 'src/billing/calls/charge.interceptor.ts',
-    find: "if (call.payer?.rail !== 'x402') giveBackPlace(call.request, reply);",
-    replace: '',
-    tests: ['test/adversary/walked-limits.spec', 'on the api-key rail'],
+    find: "withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });\n      giveBackPlace(call.request, reply);",
+    replace: "withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });",
+    tests: ['test/adversary/walked-limits.spec', 'on the x402 rail'],
   },
   {
     name: 'strangers guess an owner out of the account',
