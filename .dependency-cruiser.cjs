@@ -74,6 +74,14 @@ module.exports = {
       to: { path: '^src/console/client/' },
     },
     {
+      name: 'the-outside-is-asked-in-one-way',
+      comment:
+        'By platform/http/outgoing: a vendor who hangs up on a slow reader of undici can end the process.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: 'node_modules/undici/' },
+    },
+    {
       name: 'no-tests-in-the-product',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type PublicClient, createPublicClient, fallback, hashMessage, http } from 'viem';
+import { type PublicClient, createPublicClient, hashMessage } from 'viem';
 
 import type { WalletAddress } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { rpcTransport } from '../platform/http/rpc-transport';
 import { walletAccepts } from '../platform/signatures/contract-signature';
 import { SignInUnverifiable } from './identity.errors';
 
@@ -23,10 +24,7 @@ export class ContractWallets {
         ? undefined
         : createPublicClient({
             ccipRead: false,
-            transport: fallback(
-              x402.rpcUrls.map((url) => http(url, { timeout: CHECK_MS_MAX, retryCount: 0 })),
-              { retryCount: 0 },
-            ),
+            transport: rpcTransport(x402.rpcUrls, CHECK_MS_MAX),
           });
   }
 

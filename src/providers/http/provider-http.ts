@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 
 import { agentFor, outgoing, type OutgoingAnswer } from '../../platform/http/outgoing';
+import { readUpTo } from '../../platform/http/read-up-to';
 import { codesIn, isOperatorTrouble, outcomeOf } from './answer-status';
 import { type FaultOutcome, ProviderFault } from './provider-fault';
 
@@ -138,17 +139,6 @@ const bodyOf = async ({ json, form }: ProviderCall): Promise<SentBody> => {
   const written = new Response(form);
   const type = written.headers.get('content-type') ?? '';
   return { body: Buffer.from(await written.arrayBuffer()), type };
-};
-
-const readUpTo = async (body: Readable, bytesMax: number): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) throw new RangeError(`more than ${bytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 };
 
 /** An error answer is read for its codes only; without them its status says enough. */

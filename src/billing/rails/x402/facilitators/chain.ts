@@ -5,8 +5,6 @@ import {
   TimeoutError,
   createPublicClient,
   defineChain,
-  fallback,
-  http,
   parseAbi,
   parseErc6492Signature,
 } from 'viem';
@@ -14,6 +12,7 @@ import {
 import { type Micro, micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import { SANDBOX_PAY_TO, type Settings } from '../../../../platform/config/settings';
+import { rpcTransport } from '../../../../platform/http/rpc-transport';
 import { deployedWalletAccepts } from '../../../../platform/signatures/contract-signature';
 import { authorizationDigest, domainSeparator } from '../authorization-digest';
 import type { ChainOutcome, ChainView, Transfer } from '../facilitator';
@@ -52,11 +51,7 @@ export class ChainUnavailable extends Error {
   }
 }
 
-export const transportOf = (rpcUrls: readonly string[]) =>
-  fallback(
-    rpcUrls.map((url) => http(url, { timeout: CALL_MS_MAX, retryCount: 0 })),
-    { retryCount: 0 },
-  );
+export const transportOf = (rpcUrls: readonly string[]) => rpcTransport(rpcUrls, CALL_MS_MAX);
 
 export const viemChainOf = ({ chainId }: Settings['x402']) =>
   defineChain({

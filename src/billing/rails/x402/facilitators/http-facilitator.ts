@@ -1,10 +1,11 @@
+import type { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-
-import { request } from 'undici';
 
 import type { Micro } from '../../../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
+import { agentFor, outgoing } from '../../../../platform/http/outgoing';
+import { readUpTo } from '../../../../platform/http/read-up-to';
 import type { PartState } from '../../../../platform/telemetry/health-parts';
 import {
   type ChainOutcome,
@@ -21,9 +22,13 @@ import { wirePayment } from './wire-payment';
 /** A settlement waits for a block; below the 30 seconds of a lease, so that nobody takes the charge over meanwhile. */
 const TIMEOUTS_MS = { verify: 8_000, settle: 20_000, supported: 900 };
 const ANSWER_BYTES_MAX = 64 * 1024;
+const CONNECTIONS_MAX = 256;
 /** How often, and how long apart, the chain is asked to confirm what the facilitator says. */
 const CONFIRM_TRIES = 6;
 const CONFIRM_EVERY_MS = 500;
+
+/** Nothing of these is about the payment; a redirect is not followed, because the signature would go along. */
+const NO_ANSWERS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 401, 403, 404, 429]);
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -41,6 +46,7 @@ export class HttpFacilitator extends Facilitator {
   readonly paysGas = false;
   readonly forgets: boolean;
   private readonly url: string;
+  private readonly agent: Agent;
   private readonly chain: Chain | undefined;
 
   constructor(
@@ -53,6 +59,7 @@ export class HttpFacilitator extends Facilitator {
       throw new Error('The http facilitator needs an address.');
     }
     this.url = settings.facilitatorUrl.replace(/\/+$/, '');
+    this.agent = agentFor(new URL(this.url), CONNECTIONS_MAX);
     this.chain = settings.rpcUrls.length === 0 ? undefined : new Chain(settings);
     this.forgets = this.chain !== undefined;
   }
@@ -158,30 +165,25 @@ export class HttpFacilitator extends Facilitator {
   }
 
   private async ask(path: keyof typeof TIMEOUTS_MS, body?: string): Promise<Answer> {
-    const { statusCode, body: stream } = await request(`${this.url}/${path}`, {
+    const msMax = this.timeoutsMs[path];
+    const { status, body: answer } = await outgoing({
+      url: new URL(`${this.url}/${path}`),
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...this.headers, accept: 'application/json', 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(this.timeoutsMs[path]),
+      signal: AbortSignal.timeout(msMax),
+      agent: this.agent,
+      connectMsMax: msMax,
+      headersMsMax: msMax,
     });
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > ANSWER_BYTES_MAX) throw new NoAnswer('too large');
-      chunks.push(chunk);
-    }
+    const bytes = await readUpTo(answer, ANSWER_BYTES_MAX).catch((error: unknown) => {
+      throw error instanceof RangeError ? new NoAnswer('too large') : error;
+    });
     // A "no" often comes as 400 or 402 with the same body; a failure of theirs says nothing about the payment.
-    if (
-      statusCode >= 500 ||
-      statusCode === 401 ||
-      statusCode === 403 ||
-      statusCode === 404 ||
-      statusCode === 429
-    ) {
-      throw new NoAnswer(`status ${statusCode}`);
+    if (status >= 500 || status < 200 || NO_ANSWERS.has(status)) {
+      throw new NoAnswer(`status ${status}`);
     }
-    return parsed(Buffer.concat(chunks).toString('utf8'));
+    return parsed(bytes.toString('utf8'));
   }
 }
 

@@ -1,0 +1,40 @@
+import { type FallbackTransport, type HttpTransport, fallback, http } from 'viem';
+
+import { agentFor, outgoing } from './outgoing';
+import { readUpTo } from './read-up-to';
+
+const CONNECTIONS_MAX = 128;
+/** Far above what a node says to anything that we ask. */
+const ANSWER_BYTES_MAX = 10 * 1024 * 1024;
+/** Answers of these may hold no body, and `Response` insists. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** What viem asks with instead of `fetch`, which is undici: the same owner for what a node sends as for all others. */
+const fetchOver = (rpcUrl: string, msMax: number): typeof fetch => {
+  const agent = agentFor(new URL(rpcUrl), CONNECTIONS_MAX);
+  return async (asked, init = {}) => {
+    const { status, body } = await outgoing({
+      url: new URL(asked instanceof Request ? asked.url : asked),
+      method: init.method ?? 'POST',
+      headers: { ...Object.fromEntries(new Headers(init.headers)), accept: 'application/json' },
+      ...(typeof init.body === 'string' ? { body: init.body } : {}),
+      signal: init.signal ?? AbortSignal.timeout(msMax),
+      agent,
+      connectMsMax: msMax,
+      headersMsMax: msMax,
+    });
+    const bytes = await readUpTo(body, ANSWER_BYTES_MAX);
+    if (status < 200 || status > 599) throw new RangeError(`status ${status}`);
+    return new Response(BODILESS.has(status) ? null : new Uint8Array(bytes), { status });
+  };
+};
+
+/** The nodes of a list, asked one after the other until one answers in time. */
+export const rpcTransport = (
+  rpcUrls: readonly string[],
+  msMax: number,
+): FallbackTransport<readonly HttpTransport[]> =>
+  fallback(
+    rpcUrls.map((url) => http(url, { timeout: msMax, retryCount: 0, fetchFn: fetchOver(url, msMax) })),
+    { retryCount: 0 },
+  );
