@@ -106,7 +106,7 @@ export class AdminController {
   @Get('queues')
   @ApiOperation({ summary: 'How full the queues are.', operationId: 'adminQueues' })
   @ApiOkResponse({ type: QueuesAnswer })
-  @ApiFailures(401, 429)
+  @ApiFailures(401, 429, 503)
   queues(): Promise<QueuesAnswer> {
     return this.reports.queueDepths();
   }

@@ -274,6 +274,20 @@ describe('an operator', () => {
     expect(failures).toMatchObject([{ queue: 'reconciliation', reason: 'the books can not be read' }]);
   });
 
+  it.each(['getJobCounts', 'getFailed'] as const)(
+    'hears that the queues are away when %s gets no connection',
+    async (method) => {
+      const queue = world.app.get(QueueHealth, { strict: false }).queue('reconciliation');
+      const busy = new Error('timeout exceeded when trying to connect');
+      const away = jest.spyOn(queue, method).mockRejectedValueOnce(busy);
+
+      const answer = await get('queues');
+      away.mockRestore();
+
+      expectEnvelope(answer, { status: 503, code: 'INTERNAL' });
+    },
+  );
+
   it('sees that the books balance, and the moment when they do not', async () => {
     await post(`accounts/${person.id}/credit`, { amountMicro: 1_000, reason: 'test' });
 

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Queue } from 'bullmq';
 
+import { QueueUnavailable } from './queue.errors';
+
 export type QueueState = 'ok' | 'down';
 export type QueueDepths = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
@@ -15,6 +17,8 @@ const FAILURES_EACH = 10;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 /** A health check is asked often and by people in a hurry. */
 const ANSWER_WITHIN_MS = 1_000;
+/** Above what a pool of connections waits for one. */
+const READ_WITHIN_MS = 10_000;
 
 /** How full the queues are, and whether they answer at all. */
 @Injectable()
@@ -26,7 +30,7 @@ export class QueueHealth {
     const counted = this.queues().map(
       async (queue) => [queue.name, await queue.getJobCounts(...STATES)] as const,
     );
-    return Object.fromEntries(await Promise.all(counted));
+    return Object.fromEntries(await answered(counted));
   }
 
   /** What went wrong of late, newest first. A tick that failed needs no help: the next one does its work. */
@@ -38,22 +42,15 @@ export class QueueHealth {
         reason: failedReason ?? '',
       })),
     );
-    return (await Promise.all(found)).flat().sort((a, b) => b.at.getTime() - a.at.getTime());
+    return (await answered(found)).flat().sort((a, b) => b.at.getTime() - a.at.getTime());
   }
 
   async state(): Promise<QueueState> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<QueueState>((resolve) => {
-      timer = setTimeout(() => resolve('down'), ANSWER_WITHIN_MS).unref();
-    });
-    const answered = this.depths().then(
-      (): QueueState => 'ok',
-      (): QueueState => 'down',
-    );
     try {
-      return await Promise.race([answered, late]);
-    } finally {
-      clearTimeout(timer);
+      await inTime(this.depths(), ANSWER_WITHIN_MS);
+      return 'ok';
+    } catch {
+      return 'down';
     }
   }
 
@@ -70,3 +67,24 @@ export class QueueHealth {
     return [...new Set(instances.filter((instance) => instance instanceof Queue))];
   }
 }
+
+/** Whatever a backend throws, and a driver says in words of its own, means the same: it can't be asked now. */
+const answered = async <T>(asked: readonly Promise<T>[]): Promise<T[]> => {
+  try {
+    return await inTime(Promise.all(asked), READ_WITHIN_MS);
+  } catch (error) {
+    throw error instanceof QueueUnavailable ? error : new QueueUnavailable(error);
+  }
+};
+
+const inTime = async <T>(work: Promise<T>, msMax: number): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new QueueUnavailable()), msMax).unref();
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,11 @@
+import { AppError } from '../../kernel/app-error';
+
+/** Where the queues live is away, or too busy to answer in time. */
+export class QueueUnavailable extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'INTERNAL';
+
+  constructor(cause?: unknown) {
+    super('The queues do not answer just now; ask again in a moment.', { retryAfterSeconds: 5, cause });
+  }
+}
