@@ -48,7 +48,7 @@ export class GenerationService {
     const until = Date.now() + windowSeconds * 1_000;
     const id =
       paid === undefined
-        ? await inTime(this.begin(call, work), until)
+        ? await inTime(this.reading(call, this.begin(call, work)), until)
         : (await this.jobs.ofCharge(paid.id)).id;
     const seconds =
       kindOf(work.model.mode) === 'video'
@@ -68,6 +68,15 @@ export class GenerationService {
 
   running(job: Job): { readonly status: 'running'; readonly jobId: string; readonly poll: string } {
     return { status: 'running', jobId: job.id, poll: `/v1/agent/jobs/${job.id}` };
+  }
+
+  /** A submission may outlive its caller's time, and reads his files until it ends. */
+  private reading<T>(call: PaidCall, submission: Promise<T>): Promise<T> {
+    call.reading = submission.finally(() => {
+      delete call.reading;
+    });
+    call.reading.catch(() => undefined);
+    return submission;
   }
 
   /** The id of the job that a provider has taken. */

@@ -155,7 +155,7 @@ export class JobDriver {
       case 'failed':
         return this.failed(job, provider);
       case 'done': {
-        const media = await this.keep(job, status.result);
+        const media = await this.keep(job, status.result, late);
         if (media === undefined) return this.failed(job, provider);
         const ended = await this.jobs.done(job.id, media, this.settings.media.retentionDays);
         if (!ended) await this.dropIfFailed(job.id); // Given up or finished by another meanwhile.
@@ -164,9 +164,10 @@ export class JobDriver {
   }
 
   /** Undefined when what was delivered is no medium of that kind: a claim that can't be seen is no result. */
-  private async keep(job: Job, result: MediaResult): Promise<MadeMedia | undefined> {
+  private async keep(job: Job, result: MediaResult, late: AbortSignal): Promise<MadeMedia | undefined> {
+    const begun = (): Promise<void> => this.jobs.keepTaken(job.id, STORE_SECONDS_MAX);
     try {
-      return await this.store.keep(job, result, () => this.jobs.keepTaken(job.id, STORE_SECONDS_MAX));
+      return await this.store.keep(job, result, begun, late);
     } catch (error) {
       if (!(error instanceof NoMedium)) throw error;
       this.logger.warn({ err: error, jobId: job.id }, 'A result was no medium; the job has failed.');

@@ -59,12 +59,17 @@ export class MediaStore {
     this.spool = new Spool(join(settings.dataDir, 'results'), false);
   }
 
-  /** `begun` is called when the copy begins, which may be a while after this call. Fails with `NoMedium` for good. */
-  keep(job: Job, result: MediaResult, begun: () => Promise<void>): Promise<MadeMedia> {
+  /**
+   * `begun` is called when the copy begins, which may be a while after this call. Fails with `NoMedium` for good, and
+   * gives its place back once `signal` says that nobody wants the copy any more, however slowly it comes.
+   */
+  keep(job: Job, result: MediaResult, begun: () => Promise<void>, signal: AbortSignal): Promise<MadeMedia> {
     const copy = async (): Promise<MadeMedia> => {
+      signal.throwIfAborted();
       await begun();
-      const delivered = await this.take(job, result);
+      const delivered = await this.take(job, result, signal);
       try {
+        signal.throwIfAborted();
         return await this.store(job, delivered);
       } finally {
         await rm(delivered.file.path, { force: true });
@@ -87,11 +92,11 @@ export class MediaStore {
     return lane;
   }
 
-  private async take(job: Job, result: MediaResult): Promise<Delivered> {
+  private async take(job: Job, result: MediaResult, signal: AbortSignal): Promise<Delivered> {
     const search = new ManifestSearch();
     try {
       const stream =
-        'data' in result ? Readable.from([result.data]) : await this.fetched(job, result.url, result.headers);
+        'data' in result ? Readable.from([result.data]) : await this.fetched(job, result, signal);
       const file = await this.spool.take(Readable.from(search.watching(stream)));
       return { file, hasManifest: search.found };
     } catch (error) {
@@ -134,13 +139,14 @@ export class MediaStore {
 
   private async fetched(
     job: Job,
-    url: string,
-    headers: Readonly<Record<string, string>> = {},
+    { url, headers = {} }: Extract<MediaResult, { readonly url: string }>,
+    signal: AbortSignal,
   ): Promise<Readable> {
     const { stream } = await this.fetcher.open(url, {
       maxBytes: RESULT_BYTES_MAX[job.kind],
       timeoutMs: FETCH_MS_MAX,
       headers,
+      signal,
     });
     return stream;
   }

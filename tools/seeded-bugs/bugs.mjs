@@ -452,4 +452,25 @@ export const BUGS = [
     replace: 'if (bytes > DECODED_BYTES_MAX * 100) {',
     tests: ['test/adversary/decode-bombs.spec', 'few pixels of many bits'],
   },
+  {
+    name: 'the files of a call go while its submission reads them',
+    file: 'src/generation/generation.service.ts',
+    find: 'inTime(this.reading(call, this.begin(call, work)), until)',
+    replace: 'inTime(this.begin(call, work), until)',
+    tests: ['test/adversary/slow-files.spec', 'of a caller live'],
+  },
+  {
+    name: 'a slow result keeps its place after its job was decided',
+    file: 'src/jobs/media-store.ts',
+    find: '      headers,\n      signal,\n',
+    replace: '      headers,\n',
+    tests: ['test/adversary/slow-files.spec', 'of a vendor'],
+  },
+  {
+    name: 'queues that are away are a fault of ours',
+    file: 'src/platform/queue/queue-health.ts',
+    find: 'throw error instanceof QueueUnavailable ? error : new QueueUnavailable(error);',
+    replace: 'throw error;',
+    tests: ['test/admin/admin.spec', 'queues are away'],
+  },
 ];

@@ -1,4 +1,10 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  Logger,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import { type Observable, lastValueFrom, of } from 'rxjs';
@@ -36,6 +42,8 @@ const withBalance = (reply: FastifyReply, balance: Micro | undefined): void => {
 /** Holds the price before the handler, settles after it succeeds, releases when it surely failed. */
 @Injectable()
 export class ChargeInterceptor implements NestInterceptor {
+  private readonly logger = new Logger(ChargeInterceptor.name);
+
   constructor(
     private readonly earlier: EarlierCalls,
     private readonly limits: RateLimits,
@@ -51,8 +59,26 @@ export class ChargeInterceptor implements NestInterceptor {
     try {
       return await this.answer(call, next);
     } finally {
-      await this.preparerOf(call)?.discard(call.input);
+      await this.discard(call);
     }
+  }
+
+  /** An answer may come before the work that it left in doubt has read all that it was given. */
+  private async discard(call: PaidCall): Promise<void> {
+    const { input, reading } = call;
+    const preparer = this.preparerOf(call);
+    if (reading === undefined) {
+      await preparer?.discard(input);
+      return;
+    }
+    void reading
+      .then(
+        () => preparer?.discard(input),
+        () => preparer?.discard(input),
+      )
+      .catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'What a call worked from stays on the disk.'),
+      );
   }
 
   private async answer(call: PaidCall, next: CallHandler): Promise<Observable<unknown>> {

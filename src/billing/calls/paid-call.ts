@@ -53,6 +53,8 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> {
   price?: Micro;
   /** What the work starts from: written by the preparer. */
   input?: Input;
+  /** What may still read the input when the call is answered: written by the feature. */
+  reading?: Promise<unknown>;
   /** Written when the money is held. */
   chargeId?: string;
   /** The job that the work became: written by the feature. */

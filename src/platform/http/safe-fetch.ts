@@ -31,6 +31,8 @@ export interface FetchOptions {
   readonly maxBytes: number;
   /** From the call to the last byte of the body. */
   readonly timeoutMs?: number;
+  /** The caller's own end, where it may come sooner. */
+  readonly signal?: AbortSignal;
   /** The field that named the address; errors carry it. */
   readonly param?: string;
   /** Takes http addresses too. A redirect never leads from https to http. */
@@ -95,7 +97,7 @@ export class SafeFetch {
     try {
       const { answer, target } = await this.follow(
         targetOf(url, this.allowed, undefined, options.plainHttp),
-        clock.signal,
+        options.signal === undefined ? clock.signal : AbortSignal.any([clock.signal, options.signal]),
         options,
       );
       const stream = this.meter(answer, options, explain);
