@@ -1,13 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import sharp from 'sharp';
 
 import { filmPrompt } from '../../src/providers/sandbox/film';
 import { Slots } from '../../src/kernel/slots';
 import { KeyCaller } from '../support/caller';
+import { catalogOf, filmEntry, pictureEntry, textEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';
 import { VENDOR_WORDS } from '../support/fake-provider';
 import { World } from '../support/world';
@@ -25,46 +23,21 @@ const MEGABYTE = 1024 * 1024;
 /** Patience that is counted in minutes is lost so many times sooner. */
 const HURRY = 12;
 
-const image = (id: string, ...routes: readonly [string, string][]) => ({
-  id,
-  name: id,
-  mode: 't2i',
-  aspectRatios: ['1:1'],
-  resolutions: [],
-  imageSizes: [],
-  durations: [],
-  pricing: { unit: 'image', usd: { default: '0.02' } },
-  deadlineSeconds: DEADLINE_SECONDS,
-  routes: routes.map(([provider, model]) => ({ provider, model })),
-});
-
-const CATALOG = {
-  media: [
-    image('image-f', ['fal', 'fal-ai/flux/dev'], ['replicate', 'a/b']),
-    image('image-r', ['replicate', 'black-forest-labs/flux-schnell']),
-    image('image-o', ['openai', 'gpt-image-1']),
-    {
-      ...image('film-o', ['openai', 'sora-2']),
-      mode: 't2v',
-      aspectRatios: ['16:9'],
-      resolutions: ['720p'],
-      durations: [4],
-      pricing: { unit: 'second', usd: { default: '0.1' } },
-    },
+const PATIENCE = { deadlineSeconds: DEADLINE_SECONDS };
+const CATALOG = catalogOf(
+  [
+    pictureEntry('image-f', ['fal:fal-ai/flux/dev', 'replicate:a/b'], PATIENCE),
+    pictureEntry('image-r', ['replicate:black-forest-labs/flux-schnell'], PATIENCE),
+    pictureEntry('image-o', ['openai:gpt-image-1'], PATIENCE),
+    filmEntry('film-o', ['openai:sora-2'], PATIENCE),
   ],
-  text: [
-    {
-      id: 'words',
-      name: 'Words',
+  [
+    textEntry('words', ['openai:gpt-4o', 'openai:gpt-4o-mini'], {
       inputUsdPerMtok: '3',
       outputUsdPerMtok: '15',
-      routes: [
-        { provider: 'openai', model: 'gpt-4o' },
-        { provider: 'openai', model: 'gpt-4o-mini' },
-      ],
-    },
+    }),
   ],
-};
+);
 
 const MEDIA = ['image-f', 'image-r', 'image-o', 'film-o'];
 
@@ -96,13 +69,11 @@ describe(`vendors that lie (LIES_SEED=${SEED})`, () => {
       mp4: await filmPrompt('lies', 32, 32, 4),
     };
     vendor = await new LyingVendor(SEED, files).start();
-    const catalog = join(mkdtempSync(join(tmpdir(), 'lamppost-catalog-')), 'catalog.json');
-    writeFileSync(catalog, JSON.stringify(CATALOG));
     world = await World.start({
       ...vendor.env,
       ALLOW_SANDBOX_MIX: 'true',
       LIVE_COSTS: 'false',
-      CATALOG_FILE: catalog,
+      ...CATALOG,
       MEDIA_SYNC_SECONDS: '1',
     });
     url = await world.listen();

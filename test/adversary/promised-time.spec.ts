@@ -1,11 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import { WalletCaller } from '../support/caller';
+import { catalogOf, pictureEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';
 import { FakeFal } from '../support/fake-fal';
 import { type Answer, World } from '../support/world';
@@ -16,34 +14,10 @@ const DEADLINE_SECONDS = 10;
 const GRACE_SECONDS = 5;
 const FUNDS = 1_000_000_000n;
 
-const CATALOG = {
-  media: [
-    {
-      id: 'image-f',
-      name: 'Image',
-      mode: 't2i',
-      aspectRatios: ['1:1'],
-      resolutions: [],
-      imageSizes: [],
-      durations: [],
-      pricing: { unit: 'image', usd: { default: '0.02' } },
-      deadlineSeconds: DEADLINE_SECONDS,
-      routes: [{ provider: 'fal', model: 'fal-ai/flux/dev' }],
-    },
-  ],
-  text: [
-    {
-      id: 'words',
-      name: 'Words',
-      inputUsdPerMtok: '0.10',
-      outputUsdPerMtok: '0.40',
-      routes: [
-        { provider: 'sandbox', model: 'chat' },
-        { provider: 'openai', model: 'gpt-4o' },
-      ],
-    },
-  ],
-};
+const CATALOG = catalogOf(
+  [pictureEntry('image-f', ['fal:fal-ai/flux/dev'], { deadlineSeconds: DEADLINE_SECONDS })],
+  [],
+);
 
 /** Whatever a vendor does with our time, its callers and their money keep theirs. */
 describe('time that is promised', () => {
@@ -61,14 +35,10 @@ describe('time that is promised', () => {
     });
     dripping.listen(0, '127.0.0.1');
     await once(dripping, 'listening');
-    const catalog = join(mkdtempSync(join(tmpdir(), 'lamppost-catalog-')), 'catalog.json');
-    writeFileSync(catalog, JSON.stringify(CATALOG));
     world = await World.start({
       ...fal.env,
-      OPENAI_API_KEY: 'sk-fake-0123456789',
-      OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
       ALLOW_SANDBOX_MIX: 'true',
-      CATALOG_FILE: catalog,
+      ...CATALOG,
       FETCH_ALLOW_HOSTS: `${fal.host},127.0.0.1:${(dripping.address() as AddressInfo).port}`,
       MEDIA_SYNC_SECONDS: String(SYNC_SECONDS),
     });

@@ -1,39 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 import sharp from 'sharp';
 
 import { filmPrompt } from '../../src/providers/sandbox/film';
 import { WalletCaller } from '../support/caller';
+import { catalogOf, filmEntry, pictureEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';
 import { FakeReplicate } from '../support/fake-replicate';
 import { World } from '../support/world';
 
 const FUNDS = 50_000_000n;
 
-const model = (id: string, mode: string, more: object) => ({
-  id,
-  name: id,
-  mode,
-  aspectRatios: ['1:1'],
-  resolutions: [],
-  imageSizes: [],
-  pricing: { unit: 'image', usd: { default: '0.02' } },
-  durations: [],
-  routes: [{ provider: 'replicate', model: `someone/${id}` }],
-  ...more,
-});
-
-const CATALOG = {
-  media: [
-    model('picture', 't2i', {}),
-    model('film', 't2v', { durations: [4], pricing: { unit: 'second', usd: { default: '0.1' } } }),
-  ],
-  text: [],
-};
+const CATALOG = catalogOf(
+  [pictureEntry('picture', ['replicate:someone/picture']), filmEntry('film', ['replicate:someone/film'])],
+  [],
+);
 
 const picture = (): Promise<Buffer> =>
   sharp(randomBytes(64 * 64 * 3), { raw: { width: 64, height: 64, channels: 3 } })
@@ -69,11 +51,9 @@ describe('a vendor whose results are none', () => {
     replicate = await FakeReplicate.start();
     replicate.words = ['succeeded'];
     films = await filmPrompt('a true film', 32, 32, 4);
-    const catalog = join(mkdtempSync(join(tmpdir(), 'lamppost-catalog-')), 'catalog.json');
-    writeFileSync(catalog, JSON.stringify(CATALOG));
     world = await World.start({
       ...replicate.env,
-      CATALOG_FILE: catalog,
+      ...CATALOG,
       ALLOW_SANDBOX_MIX: 'true',
       FETCH_ALLOW_HOSTS: replicate.host,
     });

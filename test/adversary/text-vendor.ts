@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
+import { catalogOf, textEntry } from '../support/catalogs';
 import { World } from '../support/world';
 
 export interface AskedText {
@@ -75,23 +73,21 @@ export class TextVendor {
 
   /** The service, selling a text model that sees, of this vendor. */
   world(env: Readonly<Record<string, string>> = {}): Promise<World> {
-    const catalog = join(mkdtempSync(join(tmpdir(), 'lamppost-catalog-')), 'catalog.json');
-    const text = {
-      id: 'words',
-      name: 'Words',
-      inputUsdPerMtok: '3',
-      outputUsdPerMtok: '15',
-      vision: true,
-      routes: [{ provider: 'openai', model: 'gpt-4o-mini' }],
-    };
-    const dull = { ...text, id: 'words-only', name: 'Words only', vision: false };
-    const frugal = { ...text, id: 'frugal', name: 'Frugal', imageTokensMax: 500 };
-    writeFileSync(catalog, JSON.stringify({ media: [], text: [text, dull, frugal] }));
+    const words = (id: string, more: object): object =>
+      textEntry(id, ['openai:gpt-4o-mini'], { inputUsdPerMtok: '3', outputUsdPerMtok: '15', ...more });
+    const catalog = catalogOf(
+      [],
+      [
+        words('words', { vision: true }),
+        words('words-only', {}),
+        words('frugal', { vision: true, imageTokensMax: 500 }),
+      ],
+    );
     return World.start({
       OPENAI_BASE_URL: `${this.origin}/v1`,
       OPENAI_API_KEY: 'sk-fake-0123456789',
       ALLOW_SANDBOX_MIX: 'true',
-      CATALOG_FILE: catalog,
+      ...catalog,
       ...env,
     });
   }

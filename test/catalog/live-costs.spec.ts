@@ -1,46 +1,22 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { LiveCosts } from '../../src/catalog/live-costs';
 import { WalletCaller } from '../support/caller';
+import { catalogOf, filmEntry, pictureEntry } from '../support/catalogs';
 import { FakeFal } from '../support/fake-fal';
 import { World } from '../support/world';
 
 const MODEL = 'fal-ai/flux/dev';
 const FILM = 'fal-ai/veo3/fast';
 
-const entry = (id: string, mode: string, unit: string, usd: object, model: string, more: object = {}) => ({
-  id,
-  name: id,
-  mode,
-  aspectRatios: ['1:1'],
-  resolutions: [],
-  imageSizes: [],
-  durations: [],
-  pricing: { unit, usd },
-  routes: [{ provider: 'fal', model }],
-  ...more,
-});
-
-const CATALOG = {
-  media: [
-    entry('picture', 't2i', 'image', { default: '0.02', '2K': '0.04' }, MODEL, { resolutions: ['1K', '2K'] }),
-    entry('film', 't2v', 'second', { default: '0.1' }, FILM, { durations: [4, 8] }),
+const CATALOG = catalogOf(
+  [
+    pictureEntry('picture', [`fal:${MODEL}`], {
+      pricing: { unit: 'image', usd: { default: '0.02', '2K': '0.04' } },
+      resolutions: ['1K', '2K'],
+    }),
+    filmEntry('film', [`fal:${FILM}`], { resolutions: [], durations: [4, 8] }),
   ],
-  text: [
-    {
-      id: 'words',
-      name: 'words',
-      inputUsdPerMtok: '0.10',
-      outputUsdPerMtok: '0.40',
-      routes: [
-        { provider: 'sandbox', model: 'chat' },
-        { provider: 'openai', model: 'gpt-4.1-nano' },
-      ],
-    },
-  ],
-};
+  [],
+);
 
 describe('live costs', () => {
   let world: World;
@@ -49,13 +25,10 @@ describe('live costs', () => {
   beforeAll(async () => {
     fal = await FakeFal.start();
     fal.prices[MODEL] = { unit_price: 0.025, unit: 'images' };
-    const catalog = join(mkdtempSync(join(tmpdir(), 'lamppost-catalog-')), 'catalog.json');
-    writeFileSync(catalog, JSON.stringify(CATALOG));
     world = await World.start({
       ...fal.env,
-      OPENAI_API_KEY: 'a-key-that-is-not-used',
       ALLOW_SANDBOX_MIX: 'true',
-      CATALOG_FILE: catalog,
+      ...CATALOG,
     });
   });
 

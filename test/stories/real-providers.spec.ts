@@ -1,8 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { WalletCaller } from '../support/caller';
+import { catalogOf, filmEntry, pictureEntry, textEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';
 import { FakeFal } from '../support/fake-fal';
 import { FakeOpenai } from '../support/fake-openai';
@@ -10,49 +7,19 @@ import { type FakeProvider, VENDOR_WORDS } from '../support/fake-provider';
 import { FakeReplicate } from '../support/fake-replicate';
 import { type Answer, World } from '../support/world';
 
-const image = (id: string, ...routes: readonly string[]) => ({
-  id,
-  name: id,
-  mode: 't2i',
-  aspectRatios: ['1:1'],
-  resolutions: [],
-  imageSizes: [],
-  durations: [],
-  pricing: { unit: 'image', usd: { default: '0.02' } },
-  routes: routes.map((route) => ({ provider: route.split(':')[0], model: route.split(':')[1] })),
-});
-
-const film = (id: string, ...routes: readonly string[]) => ({
-  ...image(id, ...routes),
-  mode: 't2v',
-  audio: true,
-  aspectRatios: ['16:9'],
-  resolutions: ['720p'],
-  durations: [4],
-  pricing: { unit: 'second', usd: { default: '0.1' } },
-  deadlineSeconds: 600,
-});
-
-const text = (id: string, ...routes: readonly string[]) => ({
-  id,
-  name: id,
-  inputUsdPerMtok: '0.10',
-  outputUsdPerMtok: '0.40',
-  routes: image(id, ...routes).routes,
-});
-
-const CATALOG = {
-  media: [
-    image('image-f', 'fal:fal-ai/flux/dev', 'replicate:black-forest-labs/flux-dev', 'sandbox:image'),
-    image('image-r', 'replicate:black-forest-labs/flux-schnell', 'sandbox:image'),
-    image('image-o', 'openai:gpt-image-1', 'sandbox:image'),
-    film('film-f', 'fal:fal-ai/veo3/fast', 'openai:sora-2-pro', 'sandbox:video'),
-    film('film-r', 'replicate:google/veo-3', 'sandbox:video'),
-    film('film-o', 'openai:sora-2-pro', 'sandbox:video'),
-    image('image-sandbox', 'sandbox:image'),
+const FILM = { audio: true, deadlineSeconds: 600 };
+const CATALOG = catalogOf(
+  [
+    pictureEntry('image-f', ['fal:fal-ai/flux/dev', 'replicate:black-forest-labs/flux-dev', 'sandbox:image']),
+    pictureEntry('image-r', ['replicate:black-forest-labs/flux-schnell', 'sandbox:image']),
+    pictureEntry('image-o', ['openai:gpt-image-1', 'sandbox:image']),
+    filmEntry('film-f', ['fal:fal-ai/veo3/fast', 'openai:sora-2-pro', 'sandbox:video'], FILM),
+    filmEntry('film-r', ['replicate:google/veo-3', 'sandbox:video'], FILM),
+    filmEntry('film-o', ['openai:sora-2-pro', 'sandbox:video'], FILM),
+    pictureEntry('image-sandbox', ['sandbox:image']),
   ],
-  text: [text('words', 'openai:gpt-4.1-nano', 'openai:gpt-4o-mini', 'sandbox:chat')],
-};
+  [textEntry('words', ['openai:gpt-4.1-nano', 'openai:gpt-4o-mini', 'sandbox:chat'])],
+);
 
 const FUNDS = 50_000_000;
 
@@ -73,14 +40,12 @@ describe('real providers', () => {
     fakes = [fal, replicate, openai];
     fal.words = ['running', 'completed'];
     replicate.words = ['starting', 'succeeded'];
-    const catalog = join(mkdtempSync(join(tmpdir(), 'lamppost-catalog-')), 'catalog.json');
-    writeFileSync(catalog, JSON.stringify(CATALOG));
     world = await World.start({
       ...fal.env,
       ...replicate.env,
       ...openai.env,
       ALLOW_SANDBOX_MIX: 'true',
-      CATALOG_FILE: catalog,
+      ...CATALOG,
       FETCH_ALLOW_HOSTS: fakes.map(({ host }) => host).join(','),
       MEDIA_SYNC_SECONDS: '20',
     });

@@ -163,7 +163,7 @@ describe('the places for large bodies', () => {
   const large = `"data:image/png;base64,${'A'.repeat(2 * MEGABYTE)}`;
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-places-'));
   const spool = new Spool(folder, false);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 
   const start = (
     places: UploadPlaces,
