@@ -1,8 +1,9 @@
+import { micro } from '../kernel/money';
 import { readSettings } from '../platform/config/settings';
 import { Catalog, type MediaModel } from './catalog';
 import { NotOffered, TooDear } from './catalog.errors';
 import type { LiveCosts } from './live-costs';
-import { MediaPricing, type MediaWishes, optionsOf } from './media-pricing';
+import { MediaPricing, type MediaWishes, costOf, optionsOf } from './media-pricing';
 
 const settings = readSettings({});
 const catalog = new Catalog(settings);
@@ -90,5 +91,73 @@ describe('a media call', () => {
 
     expect(new Set(inputs).size).toBe(inputs.length);
     expect(inputOf({ aspectRatio: '1:1' })).toBe(inputOf({ aspectRatio: '9:16' }));
+  });
+
+  it('seals in its input all that its price depends on', () => {
+    const sized: MediaModel = { ...model('ember-image'), resolutions: [], imageSizes: ['small', 'large'] };
+
+    expect([
+      priced('torch-video', { duration: 6 }).input,
+      priced('ember-image').input,
+      pricing.price(sized, optionsOf(sized, { imageSize: 'large' })).input,
+    ]).toEqual(['t2v|6|720p|-|audio', 't2i|1|1K|-|silent', 't2i|1|-|large|silent']);
+  });
+
+  it('is silent where the model is, or where silence is asked for', () => {
+    expect(optionsOf(model('ember-image'), { audio: false }).audio).toBe(false);
+    expect(optionsOf(model('ember-image'), {}).audio).toBe(false);
+    expect(optionsOf(model('torch-video'), { audio: false }).audio).toBe(false);
+    expect(optionsOf(model('torch-video'), { audio: true }).audio).toBe(true);
+  });
+
+  it.each([
+    ['3:2', '1536x1024'],
+    ['2:3', '1024x1536'],
+    ['1:1', '1024x1024'],
+    ['16:9', '1792x1024'],
+    ['4:3', '1792x1024'],
+    [undefined, '1792x1024'],
+  ])('of the ratio %s is made in the size that has it, or else in the first', (aspectRatio, imageSize) => {
+    const sized: MediaModel = {
+      ...model('ember-image'),
+      aspectRatios: ['3:2', '2:3', '1:1', '16:9', '4:3'],
+      imageSizes: ['1792x1024', 'auto', '1024x1024', '1536x1024', '1024x1536'],
+    };
+
+    expect(optionsOf(sized, { aspectRatio }).imageSize).toBe(imageSize);
+    expect(optionsOf(sized, { aspectRatio, imageSize: 'auto' }).imageSize).toBe('auto');
+  });
+
+  it('of a ratio that is none is told so, and not sized by it', () => {
+    const sized: MediaModel = { ...model('ember-image'), aspectRatios: ['1:1'], imageSizes: ['9x9', '0x0'] };
+
+    expect(() => optionsOf(sized, { aspectRatio: '0:0' })).toThrow(NotOffered);
+    expect(optionsOf({ ...sized, aspectRatios: ['auto'] }, { aspectRatio: 'auto' }).imageSize).toBe('9x9');
+  });
+
+  it('costs its tier, its size, or what is neither, once or by the second', () => {
+    const costs = new Map([
+      ['default', micro(1n)],
+      ['1K', micro(10n)],
+      ['large', micro(100n)],
+    ]);
+    const cost = (options: object): bigint => costOf(costs, { audio: false, ...options });
+
+    expect([
+      cost({}),
+      cost({ seconds: 5 }),
+      cost({ resolution: '1K', imageSize: 'large' }),
+      cost({ resolution: '2K', imageSize: 'large', seconds: 3 }),
+      cost({ resolution: '2K', imageSize: 'small' }),
+      costOf(new Map(), { audio: false }),
+    ]).toEqual([1n, 5n, 10n, 300n, 1n, 0n]);
+  });
+
+  it('that is too dear names what would make it cheaper', () => {
+    const stingy = new MediaPricing(readSettings({ PRICE_MEDIA_CAP_MICRO: '5000' }), cardOnly);
+    const ask = (id: string) => (): unknown => stingy.price(model(id), optionsOf(model(id), {}));
+
+    expect(ask('torch-video')).toThrow(expect.objectContaining({ extras: { param: 'duration' } }) as Error);
+    expect(ask('ember-image')).toThrow(expect.objectContaining({ extras: { param: 'resolution' } }) as Error);
   });
 });

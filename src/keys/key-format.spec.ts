@@ -1,4 +1,4 @@
-import { hashOfKey, isKey, newKey, prefixOfKey } from './key-format';
+import { hashOfKey, isKey, markedKey, newKey, prefixOfKey } from './key-format';
 
 describe('a key', () => {
   it('is lp_ and 64 letters and digits, each one new', () => {
@@ -27,6 +27,7 @@ describe('a key', () => {
     ['another beginning', `LP_${'a'.repeat(64)}`],
     ['a space at the end', `lp_${'a'.repeat(64)} `],
     ['a line feed at the end', `lp_${'a'.repeat(64)}\n`],
+    ['words before it', `key lp_${'a'.repeat(64)}`],
     ['a letter that only looks right', `lp_${'а'.repeat(64)}`],
     ['two keys', `lp_${'a'.repeat(64)}, lp_${'a'.repeat(64)}`],
   ])('is not %s', (_, text) => {
@@ -40,5 +41,26 @@ describe('a key', () => {
       'db96bdfbb2d5762d086c9ee8bab1149acb987a260ea2c6e0380bd74b82b7d3e3',
     );
     expect(prefixOfKey(key)).toBe('lp_aaaaaaaa');
+  });
+});
+
+describe('a key of a mark', () => {
+  const secret = Buffer.alloc(32, 1);
+  const key = markedKey(secret, 'acc_1', 'mark');
+
+  it('is the same again, for the same mark of the same owner', () => {
+    expect(isKey(key)).toBe(true);
+    expect(markedKey(secret, 'acc_1', 'mark')).toBe(key);
+    // Written down, because whoever repeats a call after an upgrade must be shown the key that he has.
+    expect(key).toBe('lp_WnEaS7CoULm2uCQTy9YnzDZfqpT6ldqfGIqgBcIklxq4im7h69tdnP30yyW8C4Fu');
+  });
+
+  it.each([
+    ['owner', markedKey(secret, 'acc_2', 'mark')],
+    ['mark', markedKey(secret, 'acc_1', 'other')],
+    ['secret', markedKey(Buffer.alloc(32, 2), 'acc_1', 'mark')],
+    ['border between owner and mark', markedKey(secret, 'acc_1\nma', 'rk')],
+  ])('is another for another %s', (_, other) => {
+    expect(other).not.toBe(key);
   });
 });

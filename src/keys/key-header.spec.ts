@@ -14,6 +14,9 @@ describe('the key of a request', () => {
     ['an empty x-api-key', { 'x-api-key': '' }, ''],
     ['a Bearer that is not ours', { authorization: 'Bearer sk-other' }, undefined],
     ['another scheme', { authorization: 'Basic lp_one' }, undefined],
+    ['a Bearer behind another', { authorization: 'Basic x, Bearer lp_one' }, undefined],
+    ['a Bearer before more lines', { authorization: 'Bearer lp_one\nmore' }, undefined],
+    ['a Bearer without a blank', { authorization: 'Bearerlp_one' }, undefined],
     ['no header', {}, undefined],
   ])('is read from %s', (_, headers, expected) => {
     expect(keyIn(requestWith(headers as Record<string, string>))).toBe(expected);

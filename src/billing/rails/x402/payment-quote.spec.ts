@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { Clock } from '../../../kernel/clock';
 import { micro } from '../../../kernel/money';
+import { parseWallet } from '../../../kernel/wallet-address';
 import { readSettings } from '../../../platform/config/settings';
 import { SigningKeys } from '../../../platform/config/signing-keys';
 import type { PaidCall } from '../../calls/paid-call';
@@ -24,6 +25,9 @@ const quoteWith = (clock: Clock, variables: Readonly<Record<string, string>> = {
   const settings = readSettings({ SIGNING_SECRET: 'x'.repeat(32), ...variables });
   return new PaymentQuote(new SigningKeys(settings), clock, settings);
 };
+
+const ALICE = parseWallet(`0x${'a'.repeat(40)}`)!;
+const BOB = parseWallet(`0x${'b'.repeat(40)}`)!;
 
 describe('a sealed price', () => {
   const clock = new StoppedClock(1_800_000_000);
@@ -55,9 +59,36 @@ describe('a sealed price', () => {
     ['another service', quoteWith(clock, { SIGNING_SECRET: 'y'.repeat(32) }), call, sealed],
     ['another payTo', quoteWith(clock, { X402_PAY_TO: `0x${'2'.repeat(40)}` }), call, sealed],
     ['another network', quoteWith(clock, { X402_NETWORK: 'eip155:84532' }), call, sealed],
+    ['another token', quoteWith(clock, { X402_ASSET: `0x${'3'.repeat(40)}` }), call, sealed],
+    ['a word before it', quotes, call, `x ${sealed}`],
+    ['a word behind it', quotes, call, `${sealed} x`],
+    ['a letter behind it', quotes, call, `${sealed}A`],
+    ['no price', quotes, call, sealed.replace('.10000.', '..')],
+    ['a price with a leading zero', quotes, call, sealed.replace('.10000.', '.010000.')],
+    ['a shorter seal', quotes, call, sealed.slice(0, -1)],
     ['nothing', quotes, call, ''],
     ['junk', quotes, call, 'a.b.c'],
   ])('does not open for %s', (_, service, other, text) => {
     expect(service.open(other, text)).toEqual({ outcome: 'foreign' });
+  });
+
+  it('is as long as it was written: fifteen minutes from the second in which it was made', () => {
+    expect(sealed).toMatch(new RegExp(`^${(1_800_000_900).toString(36)}\\.10000\\.[A-Za-z0-9_-]{22}$`));
+  });
+
+  it('of a tier opens for the wallet whose tier it is, and for nobody else', () => {
+    const alices = quotes.seal(call, micro(9_000n), ALICE);
+
+    expect(quotes.open(call, alices, ALICE)).toEqual({ outcome: 'holds', price: 9_000n });
+    expect(quotes.open(call, alices, BOB)).toEqual({ outcome: 'foreign' });
+    expect(quotes.open(call, alices)).toEqual({ outcome: 'foreign' });
+    expect(quotes.open(call, sealed, BOB).outcome).toBe('holds');
+  });
+
+  it('names its payer in whatever case', () => {
+    const upper = callWith('x', `0x${'A'.repeat(40)}`);
+    const lower = callWith('x', `0x${'a'.repeat(40)}`);
+
+    expect(quotes.open(lower, quotes.seal(upper, micro(1n))).outcome).toBe('holds');
   });
 });

@@ -1,6 +1,16 @@
+import fc from 'fast-check';
+
 import { micro } from '../../../kernel/money';
 import { readSettings } from '../../../platform/config/settings';
-import { maxTimeoutSeconds, requirementOf, v1RequirementsOf } from './requirements';
+import {
+  SETTLE_SECONDS,
+  encodeBefore,
+  encodeEnd,
+  encodeHeader,
+  maxTimeoutSeconds,
+  requirementOf,
+  v1RequirementsOf,
+} from './requirements';
 
 const settingsOf = (variables: Readonly<Record<string, string>>) => readSettings(variables).x402;
 const RESOURCE = { url: 'https://api.example.com/x', description: 'One.', mimeType: 'application/json' };
@@ -18,6 +28,29 @@ describe('a requirement', () => {
       { name: 'USD Coin', version: '2' },
       { name: 'USDC', version: '2' },
     ]);
+  });
+
+  it('says what must be signed, with the quote if there is one', () => {
+    const settings = settingsOf({});
+    const plain = {
+      scheme: 'exact',
+      network: 'eip155:8453',
+      amount: '7',
+      asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      payTo: '0x000000000000000000000000000000000000dEaD',
+      maxTimeoutSeconds: 301,
+      extra: { name: 'USD Coin', version: '2' },
+    };
+
+    expect(requirementOf(settings, micro(7n), 301)).toStrictEqual(plain);
+    expect(requirementOf(settings, micro(7n), 301, 'quote')).toStrictEqual({
+      ...plain,
+      extra: { ...plain.extra, quote: 'quote' },
+    });
+  });
+
+  it('leaves a settlement half a minute', () => {
+    expect(SETTLE_SECONDS).toBe(30);
   });
 
   it('has no first version where that has no name for the network', () => {
@@ -41,5 +74,43 @@ describe('a requirement', () => {
       mimeType: 'application/json',
       extra: { name: 'USD Coin', version: '2' },
     });
+  });
+});
+
+describe('a challenge', () => {
+  const read = (header: string): unknown => JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
+
+  it('is base64 of JSON', () => {
+    expect(encodeHeader({ a: 'é' })).toBe('eyJhIjoiw6kifQ==');
+  });
+
+  it('says the same when its end was encoded before, whatever stands in it', () => {
+    const texts = fc.dictionary(
+      fc.string({ unit: 'binary', minLength: 1 }).filter((name) => name !== '__proto__'),
+      fc.string(),
+      {
+        minKeys: 1,
+        maxKeys: 3,
+      },
+    );
+    fc.assert(
+      fc.property(texts, texts, (head, tail) => {
+        const whole = encodeBefore(head, encodeEnd('the end', tail));
+        expect(whole).toMatch(/^[A-Za-z0-9+/]+={0,2}$/);
+        expect(read(whole)).toEqual(JSON.parse(JSON.stringify({ ...head, 'the end': tail })));
+      }),
+    );
+  });
+
+  it.each([
+    ['fits', 'abc'],
+    ['lacks one byte', 'ab'],
+    ['lacks two', 'a'],
+  ])('is no longer than it must be when its last group %s', (_, text) => {
+    const head = { x: text };
+    const end = encodeEnd('y', {});
+    const bytes = Buffer.byteLength(JSON.stringify(head));
+
+    expect(encodeBefore(head, end)).toHaveLength(Math.ceil(bytes / 3) * 4 + end.length);
   });
 });

@@ -1,0 +1,22 @@
+// What an error tells a person is no behaviour that a program relies on; its class and its code are.
+import { PluginKind, declareValuePlugin } from '@stryker-mutator/api/plugin';
+
+const isText = (path) => path.isStringLiteral() || path.isTemplateLiteral();
+
+const tellsAPerson = (path) => {
+  const { parent } = path;
+  const isArgument =
+    (path.parentPath?.isNewExpression() || path.parentPath?.isCallExpression()) &&
+    path.listKey === 'arguments';
+  const callee = isArgument ? (parent.callee.name ?? parent.callee.type) : '';
+  return (
+    /^Super$|Error$|^QuoteMismatch$/.test(callee) ||
+    (path.parentPath?.isObjectProperty() && parent.key.name === 'message')
+  );
+};
+
+export const strykerPlugins = [
+  declareValuePlugin(PluginKind.Ignore, 'messages', {
+    shouldIgnore: (path) => (isText(path) && tellsAPerson(path) ? 'It only tells a person.' : undefined),
+  }),
+];

@@ -1,0 +1,90 @@
+// Changes the pure files of money, keys and sign-ins in every small way there is, and runs their unit specs against each
+// change: `npm run mutation`, or `npm run mutation -- keys price-lock` for the files whose path has one of these words.
+// What survives is a line that no spec holds; docs/mutation.md says what does, and why. The statements of money, which
+// only a database can judge, have their mutants made by hand: `npm run seeded-bugs`.
+import { readFileSync } from 'node:fs';
+
+import { Stryker } from '@stryker-mutator/core';
+
+/** Each file with the specs that judge it, named as they are in its folder; its own where none is named. */
+const FILES = {
+  'src/kernel/money': [],
+  'src/kernel/nearest': [],
+  'src/kernel/slots': [],
+  'src/kernel/wallet-address': [],
+  'src/catalog/catalog-file': [],
+  'src/catalog/chat-pricing': [],
+  'src/catalog/media-pricing': [],
+  'src/catalog/pricing': [],
+  'src/billing/calls/answer-vault': [],
+  'src/billing/ledger/account-id': [],
+  'src/billing/quotes/price-lock': [],
+  'src/billing/receipts/receipt-signer': [],
+  'src/billing/rails/x402/authorization-digest': [],
+  'src/billing/rails/x402/body-outline': [],
+  'src/billing/rails/x402/payment-fault': [],
+  'src/billing/rails/x402/payment-header': [],
+  'src/billing/rails/x402/payment-quote': [],
+  'src/billing/rails/x402/requirements': [],
+  'src/identity/sign-in-header': [],
+  'src/identity/sign-in-message': ['sign-in-header'],
+  'src/keys/key-format': [],
+  'src/keys/key-header': [],
+};
+const LEAST_PERCENT = 85;
+const SURVIVED = ['Survived', 'NoCoverage'];
+const KILLED = ['Killed', 'Timeout'];
+
+const { jest } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
+
+const optionsFor = (file, specs) => ({
+  mutate: [`${file}.ts`],
+  testRunner: 'jest',
+  plugins: ['@stryker-mutator/jest-runner', new URL('mutation-messages.mjs', import.meta.url).pathname],
+  ignorers: ['messages'],
+  jest: {
+    projectType: 'custom',
+    // The runner lays this over what package.json says; without the empty list it would run every project there.
+    config: {
+      ...unit,
+      projects: [],
+      roots: ['<rootDir>/src'],
+      watchman: false,
+      testMatch: [file, ...specs.map((spec) => file.replace(/[^/]+$/, spec))].map(
+        (path) => `<rootDir>/${path}.spec.ts`,
+      ),
+    },
+    // The specs are named above: to find them by what they import takes longer than to run them.
+    enableFindRelatedTests: false,
+  },
+  coverageAnalysis: 'perTest',
+  // Only a loop that never ends may count as found by time: a busy machine is no verdict.
+  timeoutMS: 60_000,
+  concurrency: 1,
+  reporters: [],
+  // Its levels are an enum of which nothing is left at run time.
+  ...Object.fromEntries([['logLevel', 'error']]),
+  tempDirName: '.mutation',
+  disableTypeChecks: false,
+  ignorePatterns: ['*', '!src/**', '!package.json', '!tsconfig.json'],
+});
+
+const lineOf = ({ location, mutatorName, replacement, status }) =>
+  `        line ${location.start.line}, ${mutatorName}, ${status}: ${replacement.replaceAll(/\s+/g, ' ')}`;
+
+const words = process.argv.slice(2);
+const chosen = Object.entries(FILES).filter(
+  ([file]) => words.length === 0 || words.some((word) => file.includes(word)),
+);
+let low = 0;
+for (const [file, specs] of chosen) {
+  const results = await new Stryker(optionsFor(file, specs)).runMutationTest();
+  const killed = results.filter(({ status }) => KILLED.includes(status)).length;
+  const survivors = results.filter(({ status }) => SURVIVED.includes(status));
+  const percent = (100 * killed) / Math.max(1, killed + survivors.length);
+  if (percent < LEAST_PERCENT) low += 1;
+  console.log(`${percent.toFixed(1).padStart(5)} % ${killed} of ${killed + survivors.length} ${file}.ts`);
+  for (const survivor of survivors) console.log(lineOf(survivor));
+}
+process.exitCode = low === 0 ? 0 : 1;
