@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { PaidCall } from '../billing/calls/paid-call';
 import { Preparer } from '../billing/calls/preparer';
-import { ContentPolicy, PolicyBlocked } from '../providers/content-policy';
+import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../providers/content-policy';
 import type { ChatBody } from './chat.dto';
 
 /** Screens the words of a conversation before any money is held. */
@@ -20,8 +20,30 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     if (local && this.policy.remote) {
       return undefined;
     }
-    const verdict = await this.policy.screenText(body.messages.map(({ content }) => content).join('\n'));
-    if (!verdict.allowed) throw new PolicyBlocked('messages', verdict.category);
+    const texts = body.messages.map(({ content }) => content);
+    const verdict = await this.verdictOn(texts);
+    if (!verdict.allowed) throw new PolicyBlocked(await this.blockedIn(texts), verdict.category);
     return undefined;
+  }
+
+  /** As a whole, because a message can finish what another began. */
+  private verdictOn(texts: readonly string[]): Promise<PolicyVerdict> {
+    return this.policy.screenText(texts.join('\n'));
+  }
+
+  /** The message up to which the conversation is not allowed, found in few questions: they may go to somebody outside. */
+  private async blockedIn(texts: readonly string[]): Promise<string> {
+    let [first, last] = [0, texts.length - 1];
+    try {
+      while (first < last) {
+        const middle = Math.floor((first + last) / 2);
+        const { allowed } = await this.verdictOn(texts.slice(0, middle + 1));
+        if (allowed) first = middle + 1;
+        else last = middle;
+      }
+    } catch {
+      return 'messages'; // The verdict stands, whoever can't be asked any more.
+    }
+    return `messages[${last}]`;
   }
 }

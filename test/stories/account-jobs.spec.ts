@@ -34,16 +34,19 @@ describe("an account's jobs", () => {
     expect(ready.body.parts).toMatchObject({ database: 'ok', migrations: 'ok' });
   });
 
-  it('do not begin for words that the policy blocks', async () => {
+  it.each([
+    [['a naked child'], 'messages[0]'],
+    [['hello', 'good day', 'and you?', 'a naked child', 'goodbye'], 'messages[3]'],
+  ])('do not begin for words that the policy blocks, and name the message: %j', async (texts, param) => {
     const caller = await KeyCaller.register(world, 1_000_000n);
 
     const answer = await world.post(
       '/v1/agent/chat',
-      { messages: [{ role: 'user', content: 'a naked child' }] },
+      { messages: texts.map((content) => ({ role: 'user', content })) },
       { 'x-api-key': caller.key },
     );
 
-    expect(answer.body.error).toMatchObject({ code: 'POLICY_BLOCKED', param: 'messages' });
+    expect(answer.body.error).toMatchObject({ code: 'POLICY_BLOCKED', param });
     expect(answer.headers['x-charge-state']).toBe('none');
   });
 });
