@@ -473,4 +473,18 @@ export const BUGS = [
     replace: 'throw error;',
     tests: ['test/admin/admin.spec', 'queues are away'],
   },
+  {
+    name: 'a policy that says nothing clear allows all',
+    file: 'src/providers/policy/openai-policy.ts',
+    find: "if (typeof flagged !== 'boolean') throw new PolicyUnavailable();",
+    replace: 'if (flagged === undefined) return ALLOWED;',
+    tests: ['test/adversary/lying-services.spec', 'let nothing pass|end nobody'],
+  },
+  {
+    name: 'a facilitator is believed whatever transaction it names',
+    file: 'src/billing/rails/x402/facilitators/http-facilitator.ts',
+    find: '/^0x[0-9a-fA-F]{64}$/.test(transaction) &&',
+    replace: "transaction !== 'x' &&",
+    tests: ['test/x402/http.spec', 'success without a transaction'],
+  },
 ];

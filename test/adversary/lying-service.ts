@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { VENDOR_WORDS } from '../support/fake-provider';
+import { Dice, LIES, LIE_NAMES, twisted, whole } from './odd-answers';
+
+/** A prompt with this word is one that the policy forbids. */
+export const FORBIDDEN = 'forbidden';
+
+interface Settlement {
+  readonly moved: boolean;
+  readonly transaction: string;
+}
+
+interface WireBody {
+  readonly paymentPayload?: {
+    readonly payload: { readonly authorization: { readonly nonce: string; readonly from: string } };
+  };
+  readonly paymentRequirements?: { readonly network: string };
+  readonly input?: readonly { readonly text?: string }[];
+}
+
+/** What sells is another's business: it is honest here. */
+const VENDOR: ReadonlySet<string> = new Set(['completions', 'generations']);
+
+/** A facilitator, a policy and an embedder in one, who do their work and tell the truth of it one time in three. */
+export class LyingService {
+  /** The truth: what became of each nonce that was to be settled. */
+  readonly settled = new Map<string, Settlement>();
+  readonly told = new Map<string, number>();
+  /** Tells nothing but the truth. */
+  honest = false;
+  private times = 0;
+  private readonly server: Server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    request.on('error', () => undefined);
+    void this.serve(request, response).catch(() => response.destroy());
+  });
+
+  constructor(
+    private readonly seed: string,
+    private readonly png: Buffer,
+  ) {}
+
+  async start(): Promise<this> {
+    this.server.on('clientError', (_error, socket) => socket.destroy());
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return this;
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    const origin = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return {
+      X402_FACILITATOR: 'http',
+      X402_FACILITATOR_URL: `${origin}/x402`,
+      X402_PAY_TO: '0x209693bc6afc0c5328ba36faf03c514ef312287c',
+      POLICY: 'openai',
+      OPENAI_BASE_URL: `${origin}/openai`,
+      OPENAI_API_KEY: 'sk-fake-0123456789',
+      EMBEDDER: 'http',
+      EMBEDDER_URL: `${origin}/embeddings`,
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const operation = (request.url ?? '').split('/').at(-1) ?? '';
+    const asked = (text === '' ? {} : JSON.parse(text)) as WireBody;
+    const dice = new Dice(`${this.seed} ${operation} ${(this.times += 1)}`);
+    const truth = this.truthOf(operation, asked, dice);
+    const kind = this.honest || VENDOR.has(operation) ? 0 : dice.roll(3);
+    const answer = kind === 1 ? twisted(truth, dice) : truth;
+    const name = kind < 2 ? (['the truth', 'a twist'] as const)[kind]! : dice.one(LIE_NAMES);
+    const body = Buffer.from(JSON.stringify(answer));
+    this.told.set(name, (this.told.get(name) ?? 0) + 1);
+    (kind < 2 ? whole : LIES[name]!)(response, body, 'application/json', dice);
+  }
+
+  private truthOf(operation: string, asked: WireBody, dice: Dice): unknown {
+    switch (operation) {
+      case 'supported':
+        return { kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }] };
+      case 'verify':
+        return { isValid: true, payer: asked.paymentPayload?.payload.authorization.from };
+      case 'settle':
+        return this.settle(asked, dice);
+      case 'completions':
+        return {
+          choices: [{ message: { role: 'assistant', content: 'Well said.' } }],
+          usage: { prompt_tokens: 5, completion_tokens: 7 },
+        };
+      case 'generations':
+        return { created: 1, data: [{ b64_json: this.png.toString('base64') }] };
+      case 'moderations': {
+        const flagged = asked.input?.some((input) => JSON.stringify(input).includes(FORBIDDEN)) ?? false;
+        return { id: 'modr-1', results: [{ flagged, categories: { violence: flagged } }], x: VENDOR_WORDS };
+      }
+      default: {
+        const data = (asked.input ?? []).map((_, index) => ({ index, embedding: [1, index + 0.5, 0.25] }));
+        return { object: 'list', data, usage: VENDOR_WORDS };
+      }
+    }
+  }
+
+  /** It is done before anything is said of it, and once. */
+  private settle({ paymentPayload, paymentRequirements }: WireBody, dice: Dice): unknown {
+    const { nonce = '', from: payer } = paymentPayload?.payload.authorization ?? {};
+    const network = paymentRequirements?.network;
+    const before = this.settled.get(nonce);
+    const { moved, transaction } = before ?? { moved: dice.roll(4) > 0, transaction: nonce };
+    this.settled.set(nonce, { moved, transaction });
+    return moved
+      ? { success: true, transaction, network, payer, x: VENDOR_WORDS }
+      : { success: false, errorReason: 'insufficient_funds', errorMessage: VENDOR_WORDS, transaction: '' };
+  }
+}
