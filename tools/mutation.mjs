@@ -84,7 +84,11 @@ for (const [file, specs] of chosen) {
   const survivors = results.filter(({ status }) => SURVIVED.includes(status));
   const percent = (100 * killed) / Math.max(1, killed + survivors.length);
   if (percent < LEAST_PERCENT) low += 1;
-  console.log(`${percent.toFixed(1).padStart(5)} % ${killed} of ${killed + survivors.length} ${file}.ts`);
+  const endless = results.filter(({ status }) => status === 'Timeout').length;
+  console.log(
+    `${percent.toFixed(1).padStart(5)} % ${killed} of ${killed + survivors.length} ${file}.ts` +
+      (endless === 0 ? '' : ` (${endless} never ended)`),
+  );
   for (const survivor of survivors) console.log(lineOf(survivor));
 }
 process.exitCode = low === 0 ? 0 : 1;

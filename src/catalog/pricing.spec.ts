@@ -7,9 +7,11 @@ import {
   CHAT_TOKENS_MAX,
   chatPrice,
   codePoints,
+  dearestChat,
   discounted,
   estimatedTokens,
   mediaPrice,
+  priceRanges,
   tierPercent,
 } from './pricing';
 
@@ -27,6 +29,8 @@ describe('characters', () => {
     ['🦊', 1],
     ['👩‍👩‍👧', 5],
     ['a🦊b', 3],
+    ['\u{10000}', 1],
+    ['\u{10ffff}', 1],
     ['日本語', 3],
   ])('of %j are code points', (text, count) => {
     expect(codePoints(text)).toBe(count);
@@ -110,6 +114,20 @@ describe('the list price of a chat call', () => {
   });
 });
 
+describe('what is published of the prices', () => {
+  it('is the least and the most that a call of each kind costs', () => {
+    expect(priceRanges(RULES)).toEqual({
+      chat: { min: '0.002000', max: '0.841144' },
+      media: { min: '0.004546', max: '83.076924' },
+    });
+  });
+
+  it('leaves the dearest chat call uncapped, so that a start can tell whether the cap trims too much', () => {
+    expect(dearestChat(RULES, FLASH)).toBe(21_800n);
+    expect(dearestChat(RULES, ULTRA)).toBe(841_449n);
+  });
+});
+
 describe('the list price of a media call', () => {
   it.each([
     [1n, 4_546n],
@@ -161,7 +179,8 @@ describe('a discount', () => {
     [4_700n, 5, 4_546n],
     [4_546n, 15, 4_546n],
     [83_076_924n, 15, 70_615_386n],
-  ])('of %s with %i % leaves %s, never less than the floor', (list, percent, price) => {
+    [4_000n, 0, 4_000n],
+  ])('of %s with %i % leaves %s', (list, percent, price) => {
     expect(discounted(micro(list), percent, micro(4_546n))).toBe(price);
   });
 

@@ -1,5 +1,5 @@
 import { readSignInHeader } from './sign-in-header';
-import { parseSignInMessage } from './sign-in-message';
+import { parseSignInMessage, writeSignInMessage } from './sign-in-message';
 
 const ADDRESS = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const SIGNATURE = `0x${'ab'.repeat(65)}`;
@@ -106,5 +106,96 @@ describe('a wallet header', () => {
     ['more than 8 KB', header({ message: text(), signature: SIGNATURE, more: 'x'.repeat(9_000) })],
   ])('is refused with %s', (_, value) => {
     expect(readSignInHeader(value)).toBeUndefined();
+  });
+
+  it('says what was signed, by what, and in which shape', () => {
+    const whole = {
+      ...flat,
+      statement: 'Sign in.',
+      expirationTime: '2026-11-21T11:08:18Z',
+      notBefore: '2026-11-21T11:00:00Z',
+      requestId: '7',
+    };
+
+    expect(readSignInHeader(header({ message: text(), signature: SIGNATURE }))).toEqual({
+      text: text(),
+      message: parseSignInMessage(text()),
+      signature: SIGNATURE,
+      flat: false,
+    });
+    expect(readSignInHeader(header(whole))).toMatchObject({
+      text: writeSignInMessage(whole),
+      signature: SIGNATURE,
+      flat: true,
+    });
+    expect(readSignInHeader(header({ ...flat, resources: undefined }))?.message.resources).toEqual([]);
+  });
+
+  it.each(['domain', 'address', 'uri', 'version', 'chainId', 'nonce', 'issuedAt'])(
+    'that is flat is refused without its %s, and with a number for it',
+    (name) => {
+      expect(readSignInHeader(header({ ...flat, [name]: undefined }))).toBeUndefined();
+      expect(readSignInHeader(header({ ...flat, [name]: 5 }))).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['statement', 5],
+    ['requestId', 5],
+    ['requestId', null],
+    ['expirationTime', ['2026-11-21T11:08:18Z']],
+    ['notBefore', ['2026-11-21T11:00:00Z']],
+    ['domain', ['api.example']],
+    ['nonce', 12_345_678],
+    ['resources', 'https://api.example'],
+    ['resources', [5]],
+    ['resources', ['https://api.example', 5]],
+    ['resources', {}],
+    ['resources', null],
+  ])('that is flat is refused when its %s is %j', (name, value) => {
+    expect(readSignInHeader(header({ ...flat, [name]: value }))).toBeUndefined();
+  });
+
+  it.each([
+    ['one digit', '0x1', false],
+    ['two digits', '0x12', true],
+    ['4096 digits', `0x${'a'.repeat(4_096)}`, true],
+    ['4097 digits', `0x${'a'.repeat(4_097)}`, false],
+    ['a word before it', `x${SIGNATURE}`, false],
+    ['a word behind it', `${SIGNATURE} x`, false],
+    ['capital letters', SIGNATURE.toUpperCase().replace('0X', '0x'), true],
+    ['no text', 5, false],
+    ['nothing', undefined, false],
+  ])('with a signature of %s is read or not', (_, signature, taken) => {
+    expect(readSignInHeader(header({ message: text(), signature })) !== undefined).toBe(taken);
+  });
+
+  it('is one run of base64 and nothing else', () => {
+    const good = header({ message: text(), signature: SIGNATURE });
+
+    for (const bad of ['', ` ${good}`, `${good} `, `${good}\n`, `${good}====`, `!${good}`]) {
+      expect(readSignInHeader(bad)).toBeUndefined();
+    }
+  });
+
+  it('has 8192 characters at most', () => {
+    const json = JSON.stringify({ message: text(), signature: SIGNATURE });
+    const longest = Buffer.from(json.padEnd(6_144)).toString('base64');
+
+    expect(longest).toHaveLength(8_192);
+    expect(readSignInHeader(longest)).toBeDefined();
+    expect(readSignInHeader(`${longest}=`)).toBeUndefined();
+  });
+
+  it('is refused when its message is none, or its JSON is a number', () => {
+    expect(readSignInHeader(header({ message: 'hello', signature: SIGNATURE }))).toBeUndefined();
+    expect(readSignInHeader(header(5))).toBeUndefined();
+    expect(readSignInHeader(header('text'))).toBeUndefined();
+  });
+
+  it('may name its wallet in whatever case', () => {
+    const named = { address: ADDRESS.toLowerCase(), message: text(), signature: SIGNATURE };
+
+    expect(readSignInHeader(header(named))?.flat).toBe(false);
   });
 });
