@@ -1,0 +1,45 @@
+import { MediaIntake } from '../../src/platform/media/media-intake';
+import { signedPayment } from '../contract/rail-callers';
+import { pictureUri } from '../references/library-callers';
+import { WalletCaller } from '../support/caller';
+import { expectEnvelope } from '../support/envelope';
+import { World } from '../support/world';
+
+const GENERATE = '/v1/agent/generate';
+
+/** Somebody who has calls rehearsed that he could never pay, so that we look at his media for nothing. */
+describe('a dry run', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(async () => {
+    await world.expectBooksToBalance();
+    await world.stop();
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is not covered by a payment that is spent', async () => {
+    const wallet = new WalletCaller();
+    const body = { modelId: 'ember-edit', prompt: 'the same, in blue', image: await pictureUri() };
+    const quote = await world.post('/v1/agent/quote', { modelId: 'ember-edit' });
+    const price = BigInt(quote.body.priceMicro);
+    await world.db.rows('insert into sandbox_wallet (wallet, balance_micro) values ($1, $2)', [
+      wallet.wallet.toLowerCase(),
+      price,
+    ]);
+    const payment = await signedPayment(world, wallet, body, { price, url: GENERATE });
+    const headers = { 'payment-signature': payment };
+    const paid = await world.post(GENERATE, body, headers);
+    const taken = jest.spyOn(world.app.get(MediaIntake, { strict: false }), 'take');
+
+    const rehearsed = await world.post(GENERATE, { ...body, dryRun: true }, headers);
+    const replayed = await world.post(GENERATE, body, headers);
+
+    expect(paid.status).toBe(200);
+    expectEnvelope(rehearsed, { status: 402, code: 'INSUFFICIENT_FUNDS' });
+    expect(taken).not.toHaveBeenCalled();
+    expect(replayed.body).toEqual(paid.body);
+  });
+});
