@@ -91,4 +91,22 @@ describe('a sealed price', () => {
 
     expect(quotes.open(lower, quotes.seal(upper, micro(1n))).outcome).toBe('holds');
   });
+
+  it.each([
+    ['a call that names no payer', undefined, undefined, []],
+    ['a payer in capitals and a tier', `0x${'A'.repeat(40)}`, ALICE, [ALICE]],
+  ])(
+    'seals %s by what it depends on, line by line, so that an upgrade opens it',
+    (_, payer, tierOf, tier) => {
+      const settings = readSettings({ SIGNING_SECRET: 'x'.repeat(32) });
+      const { network, asset, payTo } = settings.x402;
+      const body = callWith('body', payer);
+      const expires = (1_800_000_900).toString(36);
+      const lines = [expires, '7', network, asset, payTo, payer?.toLowerCase() ?? ''];
+      const text = [...lines, body.fingerprint.toString('hex'), ...tier].join('\n');
+      const mac = new SigningKeys(settings).sign('x402 quote', text).subarray(0, 16).toString('base64url');
+
+      expect(quotes.seal(body, micro(7n), tierOf)).toBe(`${expires}.7.${mac}`);
+    },
+  );
 });
