@@ -139,7 +139,7 @@ describe('time that is promised', () => {
     fal.words = ['running'];
     hang('status', 5_000);
 
-    const answers = await Promise.all(Array.from({ length: 130 }, () => generate()));
+    const answers = await Promise.all(Array.from({ length: 110 }, () => generate()));
 
     expect(answers.filter(({ status }) => ![200, 202, 503].includes(status))).toEqual([]);
     await everythingDecided();
