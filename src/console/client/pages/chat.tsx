@@ -41,7 +41,9 @@ const Said = ({
     {cost === undefined && stopped !== true ? null : (
       <p class="hint">
         {stopped === true ? 'Stopped. ' : ''}
-        {cost === undefined ? 'It had not begun, and nothing was charged.' : `Cost ${money(cost.micro)}`}
+        {cost === undefined
+          ? 'It had said nothing yet; what the model was sent is charged.'
+          : `Cost ${money(cost.micro)}`}
         {cost?.tokensIn === undefined
           ? ''
           : `: ${count(cost.tokensIn, 'token')} in, ${count(cost.tokensOut ?? 0, 'token')} out`}
