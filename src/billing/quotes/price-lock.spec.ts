@@ -108,4 +108,40 @@ describe('a quote', () => {
       { numRuns: 1_000 },
     );
   });
+
+  it('is refused in words that programs know, at the field that holds it', () => {
+    const { quoteId } = locks.seal(CALL, PRICE, undefined);
+    const refusalOf = (open: () => unknown): unknown => {
+      try {
+        return open();
+      } catch (error) {
+        const { kind, code, extras } = error as QuoteExpired;
+        return { kind, code, param: extras.param };
+      }
+    };
+
+    expect(refusalOf(() => locks.open('qt_nothing', CALL, undefined))).toEqual({
+      kind: 'conflict',
+      code: 'QUOTE_MISMATCH',
+      param: 'quoteId',
+    });
+    clock.at = new Date('2026-01-01T12:15:00.000Z');
+    expect(refusalOf(() => locks.open(quoteId, CALL, undefined))).toEqual({
+      kind: 'conflict',
+      code: 'QUOTE_EXPIRED',
+      param: 'quoteId',
+    });
+  });
+
+  it('is told by its beginning, and sealed for this purpose alone', () => {
+    const { quoteId } = locks.seal(CALL, PRICE, undefined);
+    const sealed = quoteId.slice('qt_'.length);
+
+    expect(quoteId).toMatch(/^qt_[\w-]+\.[\w-]+$/);
+    expect(keysWith('one').unseal('price lock', sealed)).toBeDefined();
+    expect(() => locks.open(sealed, CALL, undefined)).toThrow(QuoteMismatch);
+    expect(() => locks.open(`qt_${keysWith('one').seal('session', 'anything')}`, CALL, undefined)).toThrow(
+      QuoteMismatch,
+    );
+  });
 });
