@@ -6,7 +6,12 @@ const LAYERS = [
   ['accounts'],
   ['keys'],
   ['catalog', 'identity'],
-  ['billing'],
+  ['billing/charges'],
+  ['billing/ledger', 'billing/prices'],
+  ['billing/rails'],
+  ['billing/calls'],
+  ['billing/quotes', 'billing/receipts', 'billing/sweeps'],
+  ['billing/billing.module'],
   ['references', 'wallet', 'credits', 'jobs'],
   ['generation', 'chat'],
   ['discovery'],
@@ -17,10 +22,10 @@ const fromHereDown = (level) => LAYERS.slice(level).flat().join('|');
 
 const layering = LAYERS.flatMap((modules, level) =>
   modules.map((name) => ({
-    name: `${name}-imports-only-lower-layers`,
+    name: `${name.replace('/', '-')}-imports-only-lower-layers`,
     severity: 'error',
-    from: { path: `^src/${name}/` },
-    to: { path: `^src/(${fromHereDown(level)})/`, pathNot: `^src/${name}/` },
+    from: { path: `^src/${name}[/.]` },
+    to: { path: `^src/(${fromHereDown(level)})[/.]`, pathNot: `^src/${name}[/.]` },
   })),
 );
 
@@ -38,7 +43,7 @@ module.exports = {
       comment: 'A new folder under src must be given its row in LAYERS.',
       severity: 'error',
       from: {},
-      to: { path: '^src/[^/]+/', pathNot: `^src/(${fromHereDown(0)})/` },
+      to: { path: '^src/.+/', pathNot: `^src/(${fromHereDown(0)})[/.]` },
     },
     {
       name: 'pure-kernel',

@@ -31,13 +31,15 @@ const CHECKS = {
     'node_modules/.cache/pages.tsbuildinfo',
   ],
   layers: ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src', 'migrations'],
+  ledger: ['node', 'tools/ledger-writes.mjs'],
 };
 
 const run = ([name, [command, ...args]]) =>
   new Promise((resolve) => {
     const started = Date.now();
     // Not through npx, which takes a second to find what stands beside it.
-    const program = join('node_modules', '.bin', process.platform === 'win32' ? `${command}.cmd` : command);
+    const installed = join('node_modules', '.bin', process.platform === 'win32' ? `${command}.cmd` : command);
+    const program = command === 'node' ? process.execPath : installed;
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',

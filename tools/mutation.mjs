@@ -18,7 +18,7 @@ const FILES = {
   'src/catalog/pricing': [],
   'src/billing/calls/answer-vault': [],
   'src/billing/ledger/account-id': [],
-  'src/billing/quotes/price-lock': [],
+  'src/billing/prices/price-lock': [],
   'src/billing/receipts/receipt-signer': [],
   'src/billing/rails/x402/authorization-digest': [],
   'src/billing/rails/x402/body-outline': [],

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { CHARGE_STATES } from '../billing/charges/charge';
 import type { ChargeState } from '../billing/charges/charge';
 import { ChargeReports } from '../billing/charges/charge-reports';
 import { type Drift, ReconciliationProcessor } from '../billing/sweeps/reconciliation.processor';
@@ -12,7 +13,6 @@ import { QueueHealth } from '../platform/queue/queue-health';
 import {
   type AdminChargesAnswer,
   type AuditAnswer,
-  CHARGE_STATES,
   type DriftAnswer,
   type DriftReading,
   type QueuesAnswer,

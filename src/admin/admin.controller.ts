@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, UseGuards } f
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
+import { CHARGE_STATES } from '../billing/charges/charge';
 import { JobListAnswer } from '../jobs/jobs.dto';
 import { ApiIdempotencyKey } from '../platform/http/idempotency-key';
 import { TextQuery, WholeQuery } from '../platform/http/query';
@@ -14,7 +15,6 @@ import {
   AdminChargesAnswer,
   AuditAnswer,
   BanBody,
-  CHARGE_STATES,
   CreditBody,
   DriftAnswer,
   QueuesAnswer,

@@ -1,3 +1,4 @@
+import { CHARGE_STATES, RAIL_NAMES } from '../billing/charges/charge';
 import {
   ChoiceField,
   ListField,
@@ -12,8 +13,6 @@ const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
 const NEXT = 'Send it as `cursor` for the next page; null on the last one.';
-
-export const CHARGE_STATES = ['held', 'settling', 'charged', 'refunded', 'released'] as const;
 
 export class AdminAccount {
   @TextField({ max: 60 }) readonly id: string;
@@ -41,7 +40,7 @@ export class CreditBody {
 export class AdminCharge {
   @TextField({ max: 60 }) readonly id: string;
   @ChoiceField(CHARGE_STATES) readonly state: string;
-  @ChoiceField(['x402', 'wallet', 'api-key']) readonly rail: string;
+  @ChoiceField(RAIL_NAMES) readonly rail: string;
   @TextField({ max: 20 }) readonly operation: string;
   @TextField({ max: 60 }) readonly payer: string;
   @TextField({ max: 60, optional: true }) readonly keyId?: string;

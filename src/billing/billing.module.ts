@@ -10,6 +10,7 @@ import { QueueModule } from '../platform/queue/queue.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AnswerVault } from './calls/answer-vault';
 import { ChargeInterceptor } from './calls/charge.interceptor';
+import { ClaimGuard } from './calls/claim.guard';
 import { Deliveries } from './calls/deliveries';
 import { EarlierCalls } from './calls/earlier-calls';
 import { PayerGuard } from './calls/payer.guard';
@@ -17,16 +18,14 @@ import { QuoteGuard } from './calls/quote.guard';
 import { ChargeNews } from './charges/charge-news';
 import { ChargeReports } from './charges/charge-reports';
 import { ChargeRepository } from './charges/charge.repository';
-import { ChargeService } from './charges/charge.service';
+import { ChargeService } from './calls/charge.service';
 import { LeaseKeeper } from './charges/lease-keeper';
-import { OpenCharges } from './charges/open-charges';
 import { WorkRegister } from './charges/work-register';
 import { AccountFunds } from './ledger/account-funds';
 import { LedgerRepository } from './ledger/ledger.repository';
-import { PriceLock } from './quotes/price-lock';
+import { PriceLock } from './prices/price-lock';
 import { QuoteController } from './quotes/quote.controller';
 import { QuoteService } from './quotes/quote.service';
-import { RAIL_GUARDS } from './rails';
 import { PayerJudge } from './rails/payer-judge';
 import { ApiKeyRail } from './rails/api-key/api-key.rail';
 import type { PaymentRail } from './rails/rail';
@@ -60,7 +59,6 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
   ],
   controllers: [QuoteController, ReceiptsController],
   providers: [
-    ...RAIL_GUARDS,
     AccountFunds,
     AnswerVault,
     ApiKeyRail,
@@ -70,12 +68,12 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     ChargeRepository,
     ChargeService,
     ChargeSweepProcessor,
+    ClaimGuard,
     Deliveries,
     EarlierCalls,
     FinalityProcessor,
     LeaseKeeper,
     LedgerRepository,
-    OpenCharges,
     PayerGuard,
     PayerJudge,
     PriceLock,
@@ -99,14 +97,12 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     AccountFunds,
     AccountsModule,
     ChargeReports,
-    ChargeRepository,
     ChargeService,
     Deliveries,
     EarlierCalls,
     HttpModule,
     IdentityModule,
     KeysModule,
-    OpenCharges,
     PriceLock,
     Rails,
     ReconciliationProcessor,

@@ -1,5 +1,6 @@
 import StripeClient from 'stripe';
 
+import { accountLinks } from '../accounts/account-links';
 import { InvalidRequest } from '../kernel/app-error';
 import { micro } from '../kernel/money';
 import { CheckoutUnavailable } from './credits.errors';
@@ -60,6 +61,7 @@ export class StripeProcessor extends PaymentProcessor {
   }
 
   async open({ topUpId, amount, email }: CheckoutRequest): Promise<Checkout> {
+    const { topUp } = accountLinks(this.publicUrl);
     try {
       const session = await this.stripe.checkout.sessions.create(
         {
@@ -76,8 +78,8 @@ export class StripeProcessor extends PaymentProcessor {
               },
             },
           ],
-          success_url: `${this.publicUrl}/account/billing?topUp=${topUpId}`,
-          cancel_url: `${this.publicUrl}/account/billing`,
+          success_url: `${topUp}?topUp=${topUpId}`,
+          cancel_url: topUp,
         },
         { idempotencyKey: topUpId },
       );

@@ -1,4 +1,4 @@
-import { LOCK_SECONDS } from '../billing/quotes/price-lock';
+import { LOCK_SECONDS } from '../billing/prices/price-lock';
 import type { Catalog } from '../catalog/catalog';
 import { publicMedia, publicText } from '../catalog/catalog';
 import { CHAT_CHARS_MAX, CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX, TIERS, priceRanges } from '../catalog/pricing';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Inject, Injectable } from '@nestjs/common';
 
-import { WorkInDoubt } from '../billing/calls/calls.errors';
+import { WorkInDoubt } from '../billing/charges/charges.errors';
 import type { PaidCall } from '../billing/calls/paid-call';
 import type { PaidBody } from '../billing/calls/paid-body';
 import type { MediaModel } from '../catalog/catalog';

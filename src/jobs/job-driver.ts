@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
-import { ChargeRepository } from '../billing/charges/charge.repository';
+import { ChargeService } from '../billing/calls/charge.service';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
 import { NoMedium } from '../platform/media/media-proof';
@@ -48,7 +48,7 @@ export class JobDriver {
 
   constructor(
     private readonly jobs: JobRepository,
-    private readonly charges: ChargeRepository,
+    private readonly charges: ChargeService,
     private readonly providers: MediaProviders,
     private readonly store: MediaStore,
     private readonly metrics: Metrics,

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { WorkInDoubt } from '../billing/calls/calls.errors';
+import { WorkInDoubt } from '../billing/charges/charges.errors';
 import type { MediaModel, ModelRoute } from '../catalog/catalog';
 import { AppError } from '../kernel/app-error';
 import { insisting } from '../platform/database/insisting';

@@ -1,3 +1,4 @@
+import { CHARGE_STATES } from '../billing/charges/charge';
 import {
   ChoiceField,
   ListField,
@@ -33,7 +34,7 @@ export class JobAnswer {
     about: 'Which references it works from, where the call asked for any.',
   })
   readonly references?: readonly UsedReferenceAnswer[];
-  @ChoiceField(['held', 'settling', 'charged', 'refunded', 'released', 'none']) readonly chargeState: string;
+  @ChoiceField([...CHARGE_STATES, 'none']) readonly chargeState: string;
   @WhenField() readonly createdAt: string;
   @WhenField({ optional: true }) readonly finishedAt?: string;
 }

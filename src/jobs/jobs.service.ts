@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { WorkInDoubt } from '../billing/calls/calls.errors';
+import { WorkInDoubt } from '../billing/charges/charges.errors';
 import type { Charge } from '../billing/charges/charge';
 import { WorkRegister } from '../billing/charges/work-register';
-import type { WorkOutcome } from '../billing/rails/rail';
+import type { WorkOutcome } from '../billing/charges/charge';
 import { Clock } from '../kernel/clock';
 import { NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';

@@ -1,8 +1,7 @@
 import { Processor } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 
-import { ChargeRepository } from '../billing/charges/charge.repository';
-import { Rails } from '../billing/rails/rails';
+import { ChargeService } from '../billing/calls/charge.service';
 import { Slots } from '../kernel/slots';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import type { Job } from './job';
@@ -22,8 +21,7 @@ export class LateFailureProcessor extends ScheduledProcessor {
 
   constructor(
     private readonly jobs: JobRepository,
-    private readonly charges: ChargeRepository,
-    private readonly rails: Rails,
+    private readonly charges: ChargeService,
   ) {
     super();
   }
@@ -38,7 +36,7 @@ export class LateFailureProcessor extends ScheduledProcessor {
     try {
       const charge = await this.charges.find(job.chargeId);
       if (charge?.state === 'held' || charge?.state === 'settling') return; // The charge sweep decides it first.
-      if (charge?.state === 'charged') await this.rails.of(charge.rail).refund(charge.id);
+      if (charge?.state === 'charged') await this.charges.refund(charge);
       await this.jobs.settledLate(job.id);
     } catch (error) {
       this.log.warn(

@@ -2,7 +2,7 @@ import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { QuoteAnswer, QuoteBody } from '../billing/quotes/quote.dto';
-import { LOCK_SECONDS } from '../billing/quotes/price-lock';
+import { LOCK_SECONDS } from '../billing/prices/price-lock';
 import type { Catalog } from '../catalog/catalog';
 import { ModelsAnswer } from '../catalog/catalog.dto';
 import { ChatAnswer, ChatBody } from '../chat/chat.dto';

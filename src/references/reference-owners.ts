@@ -6,7 +6,7 @@ import { MissingCredentials } from '../billing/calls/calls.errors';
 import type { PaidCall } from '../billing/calls/paid-call';
 import { walletAccount } from '../billing/ledger/account-id';
 import { ApiKeyRail } from '../billing/rails/api-key/api-key.rail';
-import type { Payer } from '../billing/rails/rail';
+import type { Payer } from '../billing/rails/payer';
 import { Sanctions } from '../identity/sanctions';
 import { WalletSignIn } from '../identity/wallet-sign-in';
 import { SETTINGS, type Settings } from '../platform/config/settings';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { creditsAccount, walletAccount } from '../../src/billing/ledger/account-id';
-import type { RailName } from '../../src/billing/rails/rail';
+import type { RailName } from '../../src/billing/charges/charge';
 import { parseWallet } from '../../src/kernel/wallet-address';
 import { signAuthorization } from '../../tools/chain/test-usdc';
 import { KeyCaller, WalletCaller } from '../support/caller';

@@ -1,4 +1,4 @@
-import type { RailName } from '../../src/billing/rails/rail';
+import type { RailName } from '../../src/billing/charges/charge';
 import { ALL_RAILS } from '../../src/billing/rails/rails';
 import { WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 
-import { PriceLock } from '../../src/billing/quotes/price-lock';
+import { PriceLock } from '../../src/billing/prices/price-lock';
 import { Clock } from '../../src/kernel/clock';
 import { micro } from '../../src/kernel/money';
 import { parseWallet } from '../../src/kernel/wallet-address';

@@ -1,4 +1,4 @@
-import type { RailName } from '../../src/billing/rails/rail';
+import type { RailName } from '../../src/billing/charges/charge';
 import type { Answer } from '../support/world';
 import { expectEventually } from '../support/eventually';
 import { testStep } from './matrix';

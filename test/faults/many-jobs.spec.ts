@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { RailName } from '../../src/billing/rails/rail';
+import type { RailName } from '../../src/billing/charges/charge';
 import { RAIL_CALLERS, type RailCaller } from '../contract/rail-callers';
 import { cloneDatabase } from '../support/postgres';
 import { Deployment } from './deployment';

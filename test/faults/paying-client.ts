@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { RailName } from '../../src/billing/rails/rail';
+import type { RailName } from '../../src/billing/charges/charge';
 import { CHAT_URL, type Headers, RAIL_CALLERS, type RailCaller } from '../contract/rail-callers';
 import type { Answer } from '../support/world';
 import type { Deployment } from './deployment';

@@ -300,9 +300,9 @@ describe('paying by call with the sandbox facilitator', () => {
       wallet.address,
     ]);
 
-    const percents = [await ours.standing.tierPercent(wallet.address)];
+    const percents = [await ours.tiers.percentOf(wallet.address)];
     await ours.db.rows('update x402_payer set paid_in_micro = 500000000 where payer = $1', [wallet.address]);
-    percents.push(await others.standing.tierPercent(wallet.address));
+    percents.push(await others.tiers.percentOf(wallet.address));
     await ours.db.rows('update x402_payer set paid_in_micro = 0 where payer = $1', [wallet.address]);
 
     expect(percents).toEqual([5, 10]);

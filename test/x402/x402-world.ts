@@ -8,8 +8,9 @@ import type { PaidBody } from '../../src/billing/calls/paid-body';
 import type { PaidCall, PaidOptions } from '../../src/billing/calls/paid-call';
 import type { Charge, ChargeDraft, Held, Operation } from '../../src/billing/charges/charge';
 import { ChargeRepository } from '../../src/billing/charges/charge.repository';
-import { PriceLock } from '../../src/billing/quotes/price-lock';
-import type { SettledAnswer, Settlement, WorkOutcome } from '../../src/billing/rails/rail';
+import { PriceLock } from '../../src/billing/prices/price-lock';
+import type { Settlement } from '../../src/billing/rails/rail';
+import type { SettledAnswer, WorkOutcome } from '../../src/billing/charges/charge';
 import { X402Challenge } from '../../src/billing/rails/x402/challenge';
 import type { Facilitator } from '../../src/billing/rails/x402/facilitator';
 import { makeFacilitator } from '../../src/billing/rails/x402/facilitators/make-facilitator';
@@ -22,7 +23,7 @@ import { X402Payments } from '../../src/billing/rails/x402/x402-payments';
 import { X402Price } from '../../src/billing/rails/x402/x402-price';
 import { X402Settlement } from '../../src/billing/rails/x402/x402-settlement';
 import { X402Rail } from '../../src/billing/rails/x402/x402.rail';
-import { PayerStanding } from '../../src/billing/standing/payer-standing';
+import { WalletTiers } from '../../src/billing/prices/wallet-tiers';
 import type { AppError } from '../../src/kernel/app-error';
 import { Clock } from '../../src/kernel/clock';
 import { newId } from '../../src/kernel/ids';
@@ -146,7 +147,7 @@ class MovableClock extends Clock {
 export class X402World {
   readonly rail: X402Rail;
   readonly challenge: X402Challenge;
-  readonly standing: PayerStanding;
+  readonly tiers: WalletTiers;
   readonly payments: X402Payments;
   readonly charges: ChargeRepository;
   readonly book: PaymentBook;
@@ -161,8 +162,8 @@ export class X402World {
   ) {
     const keys = new SigningKeys(settings);
     const quotes = new PaymentQuote(keys, clock, settings);
-    this.standing = new PayerStanding(db);
-    this.price = new X402Price(new PriceLock(keys, clock), this.standing);
+    this.tiers = new WalletTiers(db);
+    this.price = new X402Price(new PriceLock(keys, clock), this.tiers);
     const { price } = this;
     this.challenge = new X402Challenge(quotes, db, facilitator, clock, settings);
     const refusal = new PaymentRefusal(this.challenge, price);
@@ -180,7 +181,7 @@ export class X402World {
       this.payments,
       settlement,
       facilitator,
-      this.standing,
+      this.tiers,
       settings,
     );
     this.charges = new ChargeRepository(db);

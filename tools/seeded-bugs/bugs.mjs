@@ -105,7 +105,7 @@ export const BUGS = [
   },
   {
     name: '402 where nobody knows whether the money moved',
-    file: 'src/billing/charges/charge.service.ts',
+    file: 'src/billing/calls/charge.service.ts',
     find: 'throw new SettlementPending(draft.id, settlement.error);',
     replace: "throw new KeySpendLimit('');",
     tests: ['test/faults/chain.spec', 'the node goes while'],
@@ -200,9 +200,9 @@ export const BUGS = [
   },
   {
     name: 'the hold of a job in doubt is given back',
-    file: 'src/billing/charges/charge.service.ts',
-    find: 'if (error instanceof WorkInDoubt) {',
-    replace: 'if (error === undefined || (error instanceof WorkInDoubt && draft.id === "")) {',
+    file: 'src/billing/calls/charge.service.ts',
+    find: "if (error instanceof WorkInDoubt) return 'held';",
+    replace: "if (draft.id === '' && error instanceof WorkInDoubt) return 'held';",
     tests: ['test/faults/submitting.spec', 'one that can be asked is asked'],
   },
   {
@@ -235,7 +235,7 @@ export const BUGS = [
   },
   {
     name: 'a quote is honoured for anybody',
-    file: 'src/billing/quotes/price-lock.ts',
+    file: 'src/billing/prices/price-lock.ts',
     find: "if (lockedPayer !== '' && lockedPayer !== payer) {",
     replace: 'if (lockedPayer === payer) {',
     tests: [CONTRACT, "another payer's"],
@@ -377,7 +377,7 @@ export const BUGS = [
   {
     name: 'work is done for a caller of the studio before his balance is looked at',
     file: 'src/chat/studio/studio.service.ts',
-    find: 'await this.charges.refuseUncovered(draft);',
+    find: 'await this.charges.requireReserve(draft);',
     replace: '',
     tests: ['test/adversary/free-text.spec', 'is not fetched for a caller'],
   },

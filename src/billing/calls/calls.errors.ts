@@ -1,4 +1,4 @@
-import { AppError, type ErrorExtras } from '../../kernel/app-error';
+import { AppError } from '../../kernel/app-error';
 import { type Micro, usdText } from '../../kernel/money';
 
 /** No credential: the answer says how to get one, on each rail. */
@@ -14,93 +14,6 @@ export class PriceAboveMax extends AppError {
   constructor(price: Micro) {
     super(`This call costs ${price} micro-USD ($${usdText(price)}), which is above your maxPriceMicro.`, {
       param: 'maxPriceMicro',
-    });
-  }
-}
-
-export class InsufficientFunds extends AppError {
-  readonly kind = 'payment_required';
-  readonly code = 'INSUFFICIENT_FUNDS';
-
-  constructor(price: Micro, balance: Micro, extras: ErrorExtras) {
-    super(
-      `The balance is $${usdText(balance)} and this call costs $${usdText(price)}. Top up, then send it again.`,
-      extras,
-    );
-  }
-}
-
-export class KeySpendLimit extends AppError {
-  readonly kind = 'payment_required';
-  readonly code = 'KEY_SPEND_LIMIT';
-
-  constructor(manageKeys: string) {
-    super("This call would pass the key's spend limit for 30 days. Raise it, or use another key.", {
-      links: { manageKeys },
-    });
-  }
-}
-
-/** Another call than the first one with this `payment-identifier`; its protocol wants a 409. */
-export class PaymentIdMismatch extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'IDEMPOTENCY_MISMATCH';
-
-  constructor() {
-    super('This payment-identifier was used for another call. Use a new one for a new call.');
-  }
-}
-
-export class IdempotencyInFlight extends AppError {
-  readonly kind = 'conflict';
-  readonly code = 'IDEMPOTENCY_IN_FLIGHT';
-
-  /** Without an id when the first one changes so quickly that it can't be named. */
-  constructor(chargeId?: string) {
-    super(
-      'The first call with this mark still runs. Send the same call again in a moment to get its answer.',
-      {
-        retryAfterSeconds: 2,
-        headers: { 'x-should-retry': 'true', ...(chargeId && { 'x-charge-id': chargeId }) },
-      },
-    );
-  }
-}
-
-export class ReplayExpired extends AppError {
-  readonly kind = 'gone';
-  readonly code = 'REPLAY_EXPIRED';
-
-  constructor(chargeId: string) {
-    super(`This call was answered and charged before (${chargeId}); its answer is no longer kept.`, {
-      headers: { 'x-charge-id': chargeId },
-    });
-  }
-}
-
-/** The outcome of a payment or of the work is unknown: never a 402, which would make a client pay again. */
-export class SettlementPending extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'SETTLEMENT_PENDING';
-
-  constructor(chargeId: string, cause?: unknown) {
-    super('The payment is being settled. Send the very same call again: it will not be charged twice.', {
-      retryAfterSeconds: 5,
-      headers: { 'x-charge-id': chargeId },
-      cause,
-    });
-  }
-}
-
-/** The provider may or may not have taken the work: nothing is given back until that is known. */
-export class WorkInDoubt extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'PROVIDER_UNAVAILABLE';
-
-  constructor(cause?: unknown) {
-    super('It is not known yet whether the work was accepted. Send the very same call again in a moment.', {
-      retryAfterSeconds: 5,
-      cause,
     });
   }
 }

@@ -1,3 +1,4 @@
+import { CHARGE_STATES } from '../charges/charge';
 import { REPLAYED_HEADER } from '../../platform/http/idempotency-key';
 
 const text = (description: string, more: object = {}): object => ({
@@ -9,7 +10,7 @@ const whole = (description: string): object => ({ description, schema: { type: '
 /** What the document says of the headers that tell of the money, on every answer of a paid route. */
 export const CHARGE_HEADERS = {
   'X-Charge-State': text('What became of the money.', {
-    enum: ['none', 'held', 'settling', 'charged', 'refunded', 'released'],
+    enum: ['none', ...CHARGE_STATES],
   }),
   'X-Charge-Id': text('GET /v1/agent/charges/{id} shows it.'),
   'X-Charge-Micro': whole('What the call cost, in micro-USD.'),

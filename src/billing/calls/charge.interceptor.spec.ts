@@ -3,8 +3,7 @@ import { type ModuleRef } from '@nestjs/core';
 import { lastValueFrom, of } from 'rxjs';
 
 import type { RateLimits } from '../../platform/http/rate-limits';
-import type { ChargeRepository } from '../charges/charge.repository';
-import { AlreadyHeld, type ChargeService } from '../charges/charge.service';
+import { AlreadyHeld, type ChargeService } from './charge.service';
 import type { Rails } from '../rails/rails';
 import { ChargeInterceptor } from './charge.interceptor';
 import type { Deliveries } from './deliveries';
@@ -30,7 +29,6 @@ const losing = async (races: number): Promise<unknown> => {
     { answerTo: () => Promise.resolve(undefined) } as unknown as EarlierCalls,
     { count: () => Promise.resolve({}) } as unknown as RateLimits,
     charges as unknown as ChargeService,
-    {} as ChargeRepository,
     {} as Rails,
     { watch: () => undefined } as unknown as Deliveries,
     {} as ModuleRef,

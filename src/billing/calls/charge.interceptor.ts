@@ -15,10 +15,9 @@ import { giveBackPlace } from '../../platform/http/address-limits';
 import { isWhole } from '../../platform/http/body-bytes';
 import { BodyNotKept } from '../../platform/http/body.errors';
 import { RateLimits } from '../../platform/http/rate-limits';
-import { ChargeRepository } from '../charges/charge.repository';
-import { AlreadyHeld, ChargeService, type HeldCharge } from '../charges/charge.service';
+import { AlreadyHeld, ChargeService, type HeldCharge } from './charge.service';
 import { Rails } from '../rails/rails';
-import { IdempotencyInFlight } from './calls.errors';
+import { IdempotencyInFlight } from '../charges/charges.errors';
 import { Deliveries } from './deliveries';
 import type { DryRunAnswer } from './dry-run.dto';
 import { EarlierCalls, type EarlierAnswer, markOf } from './earlier-calls';
@@ -48,7 +47,6 @@ export class ChargeInterceptor implements NestInterceptor {
     private readonly earlier: EarlierCalls,
     private readonly limits: RateLimits,
     private readonly charges: ChargeService,
-    private readonly rows: ChargeRepository,
     private readonly rails: Rails,
     private readonly deliveries: Deliveries,
     private readonly modules: ModuleRef,
@@ -157,7 +155,7 @@ export class ChargeInterceptor implements NestInterceptor {
     try {
       body = await lastValueFrom(next.handle());
     } catch (error) {
-      const state = await this.charges.giveUp(held, error);
+      const state = await this.charges.release(held.draft, error);
       void call.reply.header('x-charge-state', state);
       if (state === 'released')
         withBalance(call.reply, await this.rails.of(held.draft.rail).balance(call.payer!));
@@ -176,7 +174,7 @@ export class ChargeInterceptor implements NestInterceptor {
     next: CallHandler,
   ): Promise<Observable<unknown>> {
     await this.settle(call, held, undefined);
-    call.charge = await this.rows.find(held.draft.id);
+    call.charge = await this.charges.find(held.draft.id);
     return next.handle();
   }
 
@@ -193,7 +191,7 @@ export class ChargeInterceptor implements NestInterceptor {
       giveBackPlace(call.request, reply);
     } catch (error) {
       // What became of the money is what its row says: released, or still nobody knows.
-      const charge = await this.rows.find(held.draft.id).catch(() => undefined);
+      const charge = await this.charges.find(held.draft.id).catch(() => undefined);
       if (charge !== undefined) void reply.header('x-charge-state', charge.state);
       throw error;
     }

@@ -8,7 +8,7 @@ import { ChargeNews } from '../charges/charge-news';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
-import { IdempotencyInFlight, ReplayExpired, SettlementPending } from './calls.errors';
+import { IdempotencyInFlight, ReplayExpired, SettlementPending } from '../charges/charges.errors';
 import type { PaidCall } from './paid-call';
 
 /** Notices can be missed while a connection is away; a waiter looks for itself this often. */

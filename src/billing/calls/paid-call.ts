@@ -1,32 +1,23 @@
 import { type ExecutionContext, type Type, createParamDecorator } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { PricedCall } from '../../catalog/priced-call';
-import type { Micro } from '../../kernel/money';
 import type { LimitName } from '../../platform/config/settings';
-import type { Charge, Operation } from '../charges/charge';
-import type { Payer, RailName } from '../rails/rail';
+import type { Charge } from '../charges/charge';
+import type { PayableCall, PayableRoute } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
 import type { Preparer } from './preparer';
 import type { Pricer } from './pricer';
 
 /** What a paid route says of itself. */
-export interface PaidOptions<Body extends PaidBody = PaidBody> {
-  readonly operation: Operation;
+export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRoute {
   readonly body: new () => Body;
   readonly pricer: Type<Pricer<Body>>;
   /** Runs before any money is held: content policy, source media, pinned references. */
   readonly prepare?: Type<Preparer<Body>>;
   /** The limit that counts the proven payer. */
   readonly limit: LimitName;
-  /** Which rails may pay; all of them when absent. */
-  readonly rails?: readonly RailName[];
-  /** How long a run is expected to take: a payment must outlive it. */
-  readonly runSecondsMax: number;
   /** How long the stored answer is given again. */
   readonly replaySeconds: number;
-  /** A call that works as it stands, with its answer: what the document and the 402 show. */
-  readonly example: { readonly body: object; readonly answer: object };
   /**
    * `after-settle` for routes that sell nothing but the settlement itself, such as a top-up. `from-job` where the handler
    * can also answer a charge that was decided after its process died, so that no answer was kept.
@@ -37,26 +28,16 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> {
 /**
  * One paid call on its way. Each step fills its next field, nothing goes back up, and each fact has one writer.
  */
-export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> {
-  readonly request: FastifyRequest;
+export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> extends PayableCall {
   readonly reply: FastifyReply;
   readonly route: PaidOptions<Body>;
   readonly body: Body;
-  readonly priced: PricedCall;
-  /** Method, path, query and body, hashed: what "the same call" means. */
-  readonly fingerprint: Buffer;
   /** True for a crawler's empty call without a credential, which is priced but never run. */
   readonly probe: boolean;
-  /** Who pays: written by the rail's guard. */
-  payer?: Payer;
-  /** What it costs this payer: written by the payer guard. */
-  price?: Micro;
   /** What the work starts from: written by the preparer. */
   input?: Input;
   /** What may still read the input when the call is answered: written by the feature. */
   reading?: Promise<unknown>;
-  /** Written when the money is held. */
-  chargeId?: string;
   /** The job that the work became: written by the feature. */
   jobId?: string;
   /** The settled charge, for routes that answer after settling, or again from what was made. */

@@ -12,9 +12,9 @@ import type { PriceRange, PriceRanges } from '../../catalog/pricing';
 import { ApiIdempotencyKey } from '../../platform/http/idempotency-key';
 import { HttpRoute, type RouteWishes } from '../../platform/http/route';
 import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';
-import { RAIL_GUARDS } from '../rails';
 import { ANSWER_HEADERS, CHALLENGE_HEADERS, CHARGE_HEADERS } from './charge-headers';
 import { ChargeInterceptor } from './charge.interceptor';
+import { ClaimGuard } from './claim.guard';
 import { DryRunAnswer } from './dry-run.dto';
 import type { PaidBody } from './paid-body';
 import type { PaidOptions } from './paid-call';
@@ -105,7 +105,7 @@ export const Paid = <Body extends PaidBody>(
       ...(uploads === undefined ? {} : { uploads, keptBytesMax: KEPT_BYTES_MAX }),
       condenses,
     }),
-    UseGuards(QuoteGuard, ...RAIL_GUARDS, PayerGuard),
+    UseGuards(QuoteGuard, ClaimGuard, PayerGuard),
     UseInterceptors(ChargeInterceptor),
     ApiBodyLike(options.body, options.example.body),
     ...(keyed ? [ApiSecurity('apiKey'), ApiSecurity('bearerKey'), ApiSecurity('walletSignIn')] : []),

@@ -1,14 +1,15 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 
+import { accountLinks } from '../../accounts/account-links';
 import { discounted } from '../../catalog/pricing';
 import { Sanctions } from '../../identity/sanctions';
 import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, micro } from '../../kernel/money';
 import { parseWallet } from '../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
-import { PriceLock } from '../quotes/price-lock';
+import { PriceLock } from '../prices/price-lock';
 import { X402Challenge } from '../rails/x402/challenge';
-import { PayerStanding } from '../standing/payer-standing';
+import { WalletTiers } from '../prices/wallet-tiers';
 import { MissingCredentials, PriceAboveMax } from './calls.errors';
 import { type PaidCall, callOf } from './paid-call';
 
@@ -18,7 +19,7 @@ export class PayerGuard implements CanActivate {
   constructor(
     private readonly locks: PriceLock,
     private readonly challenge: X402Challenge,
-    private readonly standing: PayerStanding,
+    private readonly tiers: WalletTiers,
     private readonly sanctions: Sanctions,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -54,7 +55,7 @@ export class PayerGuard implements CanActivate {
     if (body.quoteId !== undefined) {
       return this.locks.open(body.quoteId, priced, payer);
     }
-    const percent = payer === undefined ? 0 : await this.standing.tierPercent(payer);
+    const percent = payer === undefined ? 0 : await this.tiers.percentOf(payer);
     return discounted(priced.list, percent, priced.floor);
   }
 }
@@ -63,9 +64,10 @@ export class PayerGuard implements CanActivate {
 const refuseStrangeBearer = ({ request }: PaidCall, publicUrl: string): void => {
   const { authorization } = request.headers;
   if (authorization !== undefined) {
+    const { manageKeys, signIn } = accountLinks(publicUrl);
     throw new MissingCredentials(
       'This is not a Lamppost key: keys are lp_ and 64 characters, sent as x-api-key or as Bearer.',
-      { links: { manageKeys: `${publicUrl}/account/keys`, signIn: `${publicUrl}/account/sign-in` } },
+      { links: { manageKeys, signIn } },
     );
   }
 };

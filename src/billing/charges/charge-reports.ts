@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { type Micro, microFromText } from '../../kernel/money';
 import { Database } from '../../platform/database/database';
-import type { RailName } from '../rails/rail';
+import type { RailName } from './charge';
 import type { ChargeState, Operation } from './charge';
 
 /** A charge as an operator sees it. */

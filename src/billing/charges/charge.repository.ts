@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { type Micro, microFromText } from '../../kernel/money';
 import { Database } from '../../platform/database/database';
-import type { RailName } from '../rails/rail';
-import type { Charge, ChargeState, Operation } from './charge';
+import type { Charge, ChargeState, Operation, RailName } from './charge';
+import { LEASE_UNTIL } from './lease';
 
 interface ChargeRow {
   readonly id: string;
@@ -130,7 +130,7 @@ export class ChargeRepository {
 
   async renewLeases(chargeIds: readonly string[]): Promise<void> {
     await this.db.rows(
-      `update charge set lease_until = now() + interval '30 seconds'
+      `update charge set lease_until = ${LEASE_UNTIL}
        where id = any($1) and state in ('held', 'settling')`,
       [chargeIds],
       'charge-renew',
@@ -149,7 +149,7 @@ export class ChargeRepository {
   /** Takes over charges whose handler let its lease run out; nobody else gets them while this lease runs. */
   async takeAbandoned(limit: number): Promise<Charge[]> {
     const rows = await this.db.rows<ChargeRow>(
-      `update charge set lease_until = now() + interval '30 seconds'
+      `update charge set lease_until = ${LEASE_UNTIL}
        where id in (
          select id from charge where state in ('held', 'settling') and lease_until < now()
          order by lease_until limit $1 for update skip locked)

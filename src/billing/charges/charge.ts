@@ -1,7 +1,12 @@
 import type { Micro } from '../../kernel/money';
-import type { RailName } from '../rails/rail';
 
-export type ChargeState = 'held' | 'settling' | 'charged' | 'refunded' | 'released';
+/** What can become of the money of a call. */
+export const CHARGE_STATES = ['held', 'settling', 'charged', 'refunded', 'released'] as const;
+export type ChargeState = (typeof CHARGE_STATES)[number];
+
+export const RAIL_NAMES = ['x402', 'wallet', 'api-key'] as const;
+export type RailName = (typeof RAIL_NAMES)[number];
+
 export type Operation = 'chat' | 'media' | 'top_up' | 'studio';
 
 /** A charge before it exists: everything its row will say. The id is chosen first, so that no answer can lose it. */
@@ -36,3 +41,19 @@ export type HoldRefusal = 'short' | 'duplicate' | 'key-limit';
 
 export type Held =
   { readonly ok: true; readonly balance: Micro } | { readonly ok: false; readonly reason: HoldRefusal };
+
+/** What is kept of an answer so that it can be settled, and given again. */
+export interface SettledAnswer {
+  readonly chargeId: string;
+  readonly jobId?: string;
+  /** Whether somebody may wait for this charge in another process. */
+  readonly watched: boolean;
+  /**
+   * Sealed under a key of this caller and this body; undefined when the route's answers are not kept. How long it is
+   * kept is counted by the database: a process whose clock is wrong must not take a paid answer away.
+   */
+  readonly replay?: { readonly status: number; readonly sealed: Buffer; readonly seconds: number };
+}
+
+/** What became of the work of a charge whose process is gone. */
+export type WorkOutcome = 'done' | 'not-done' | 'unknown';

@@ -1,9 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 
 import { ChargeRepository } from './charge.repository';
-
-/** A third of the lease: two renewals may fail before anybody takes the charge for abandoned. */
-const RENEW_EVERY_MS = 10_000;
+import { RENEW_EVERY_MS } from './lease';
 
 /** Keeps the leases of all charges that this process works on, with one statement for all of them. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { WorkOutcome } from '../rails/rail';
+import type { WorkOutcome } from './charge';
 import type { Charge, Operation } from './charge';
 
 type Look = (charge: Charge) => Promise<WorkOutcome>;

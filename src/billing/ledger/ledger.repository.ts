@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../platform/database/error-fields';
 import { SqlState } from '../../platform/database/sql-state';
 import type { ChargeDraft, Held } from '../charges/charge';
-import type { SettledAnswer } from '../rails/rail';
+import type { SettledAnswer } from '../charges/charge';
 import {
   CAPTURE_MANY,
   HOLD_MANY,

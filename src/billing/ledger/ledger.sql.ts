@@ -1,3 +1,5 @@
+import { LEASE_UNTIL } from '../charges/lease';
+
 /**
  * The money statements. Each is one fact: the condition, the charge and the ledger row stand or fall together. Every
  * one locks in the same order (charge, accounts by id, entries), so that they can't deadlock each other.
@@ -5,9 +7,6 @@
 
 const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
   discount_percent, fingerprint, mark`;
-
-/** Leases are database time: a process whose clock is wrong must not look dead, or alive. */
-const LEASE = `now() + interval '30 seconds'`;
 
 const SPEND = `
   spend as (
@@ -21,7 +20,7 @@ const SPEND = `
 const INSERT_HELD = `
   held as (
     insert into charge (${CHARGE_COLUMNS}, state, lease_until)
-    select ${CHARGE_COLUMNS}, 'held', ${LEASE} from drafted where account_id in (select id from paid)
+    select ${CHARGE_COLUMNS}, 'held', ${LEASE_UNTIL} from drafted where account_id in (select id from paid)
     returning id
   )`;
 
@@ -180,16 +179,29 @@ const reversal = (from: string, to: string): string => `
 export const RELEASE_ONE = reversal('held', 'released');
 export const REFUND_ONE = reversal('charged', 'refunded');
 
-/** Money from outside. The unique source makes a second credit of the same payment impossible. */
-export const TOP_UP = `
-  with paid as (
-    insert into ledger_account as a (id, balance_micro, last_seq) values ($1, $2::bigint, 1)
+/**
+ * The end of each statement by which money comes in without a debit of ours: what its `incoming` rows say (account,
+ * kind, amount, and what the entry names) goes to accounts that need not exist yet.
+ */
+export const CREDIT_INCOMING = `
+  credited as (
+    insert into ledger_account as a (id, balance_micro, last_seq)
+    select account_id, amount_micro, 1 from incoming
     on conflict (id) do update
     set balance_micro = a.balance_micro + excluded.balance_micro, last_seq = a.last_seq + 1
     returning id, balance_micro, last_seq
   ), entry as (
-    insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source, transaction)
-    select id, last_seq, 'top_up', $2::bigint, balance_micro, $3::text, $4::text from paid
+    insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source, charge_id, model_id,
+      transaction)
+    select c.id, c.last_seq, i.kind, i.amount_micro, c.balance_micro, i.source, i.charge_id, i.model_id, i.transaction
+    from credited c join incoming i on i.account_id = c.id
     returning balance_after_micro
-  )
+  )`;
+
+/** Money from outside. The unique source makes a second credit of the same payment impossible. */
+export const TOP_UP = `
+  with incoming as (
+    select $1::text as account_id, 'top_up' as kind, $2::bigint as amount_micro, $3::text as source,
+      null as charge_id, null as model_id, $4::text as transaction
+  ), ${CREDIT_INCOMING}
   select balance_after_micro as balance from entry`;

@@ -9,8 +9,8 @@ import { CHAT_CHARS_MAX, codePoints, discounted } from '../../catalog/pricing';
 import { InvalidRequest } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
 import { parseWallet } from '../../kernel/wallet-address';
-import { PayerStanding } from '../standing/payer-standing';
-import { PriceLock } from './price-lock';
+import { WalletTiers } from '../prices/wallet-tiers';
+import { PriceLock } from '../prices/price-lock';
 import type { QuoteAnswer, QuoteBody } from './quote.dto';
 
 /** Says what a call would cost, by the same pricing that charges it, and locks that price. */
@@ -21,14 +21,14 @@ export class QuoteService {
     private readonly chat: ChatPricing,
     private readonly media: MediaPricing,
     private readonly locks: PriceLock,
-    private readonly standing: PayerStanding,
+    private readonly tiers: WalletTiers,
   ) {}
 
   /** A quote that names a wallet shows its tier, and is worth nothing to anybody else. */
   async quote(body: QuoteBody): Promise<QuoteAnswer> {
     const priced = this.price(body);
     const payer = body.payer === undefined ? undefined : parseWallet(body.payer);
-    const percent = payer === undefined ? 0 : await this.standing.tierPercent(payer);
+    const percent = payer === undefined ? 0 : await this.tiers.percentOf(payer);
     const price = discounted(priced.list, percent, priced.floor);
     const { quoteId, expiresAt } = this.locks.seal(priced, price, payer);
     return {

@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { callerOf } from '../../platform/http/caller-address';
 import { Door, type Standing } from '../../platform/http/door';
 import { MEDIA_BYTES_MAX } from '../../platform/media/media-kind';
-import { InsufficientFunds } from '../calls/calls.errors';
+import { InsufficientFunds } from '../charges/charges.errors';
 import { ApiKeyRail } from './api-key/api-key.rail';
 import { WalletRail } from './wallet/wallet.rail';
 import { X402Rail } from './x402/x402.rail';

@@ -1,35 +1,67 @@
 import type { FastifyRequest } from 'fastify';
 
-import type { Micro } from '../../kernel/money';
-import type { PaidCall } from '../calls/paid-call';
-import type { Charge, ChargeDraft, Held } from '../charges/charge';
+import { type Micro, usdText } from '../../kernel/money';
+import type { Charge, ChargeDraft, Held, SettledAnswer, WorkOutcome } from '../charges/charge';
+import { InsufficientFunds } from '../charges/charges.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
-import { type Payer, PaymentRail, type SettledAnswer, type Settlement, type WorkOutcome } from './rail';
+import type { PayableCall } from './payable-call';
+import type { Payer } from './payer';
+import { PaymentRail, type Settlement } from './rail';
+
+type Account = Pick<Payer, 'accountId'>;
 
 /** A rail whose money is already with us: a hold is a debit, a settlement a change of state. */
 export abstract class PrepaidRail extends PaymentRail {
-  constructor(protected readonly ledger: LedgerRepository) {
+  constructor(
+    protected readonly ledger: LedgerRepository,
+    private readonly topUp: string,
+  ) {
     super();
   }
 
   /** Who a request proves to be, from its headers alone. */
   abstract payerOf(request: FastifyRequest): Promise<Payer>;
 
-  balance(payer: Payer): Promise<Micro | undefined> {
-    return this.ledger.balance(payer.accountId ?? '');
+  identify({ request }: PayableCall): Promise<Payer> {
+    return this.payerOf(request);
   }
 
-  async requireCover(call: PaidCall): Promise<void> {
+  balance({ accountId }: Account): Promise<Micro> {
+    return this.ledger.balance(accountId ?? '');
+  }
+
+  async requireCover(call: PayableCall): Promise<void> {
     const payer = call.payer!;
-    if ((await this.ledger.balance(payer.accountId ?? '')) < call.price!)
-      throw await this.shortOf(call, payer);
+    if ((await this.balance(payer)) < call.price!) throw await this.shortOf(call, payer);
   }
 
-  hold(_call: PaidCall, draft: ChargeDraft): Promise<Held> {
+  shortOf({ price, priced }: PayableCall, payer: Payer): Promise<Error> {
+    return this.insufficient(price ?? priced.list, payer);
+  }
+
+  async insufficient(price: Micro, account: Account): Promise<InsufficientFunds> {
+    const balance = await this.balance(account);
+    return new InsufficientFunds(price, balance, {
+      links: { topUp: this.topUp },
+      headers: { 'x-balance-micro': balance.toString(), 'x-balance-remaining': usdText(balance) },
+    });
+  }
+
+  hold(_call: PayableCall, draft: ChargeDraft): Promise<Held> {
     return this.ledger.hold(draft);
   }
 
-  async settle(_call: PaidCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement> {
+  /** Sets the worst case of a call aside whose price is known only at its end. */
+  reserve(draft: ChargeDraft): Promise<Held> {
+    return this.ledger.reserve(draft);
+  }
+
+  /** Takes what was used out of it, or releases all of it. Undefined when somebody else has decided the charge. */
+  capture({ chargeId, replay }: SettledAnswer, used: Micro, billed?: Micro): Promise<Micro | undefined> {
+    return used > 0n ? this.ledger.capture(chargeId, used, replay, billed) : this.ledger.release(chargeId);
+  }
+
+  async settle(_call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement> {
     const moved = await this.ledger.settle(answer);
     return moved
       ? { outcome: 'charged', headers: {} }

@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 
-import type { PaymentRail, RailName } from './rail';
+import { PrepaidRail } from './prepaid-rail';
+import type { PaymentRail } from './rail';
+import type { RailName } from '../charges/charge';
 
 /** The token under which the module lists all rails. */
 export const ALL_RAILS = Symbol('ALL_RAILS');
@@ -10,8 +13,22 @@ export const ALL_RAILS = Symbol('ALL_RAILS');
 export class Rails {
   private readonly byName: ReadonlyMap<RailName, PaymentRail>;
 
-  constructor(@Inject(ALL_RAILS) rails: readonly PaymentRail[]) {
+  constructor(@Inject(ALL_RAILS) private readonly rails: readonly PaymentRail[]) {
     this.byName = new Map(rails.map((rail) => [rail.name, rail]));
+  }
+
+  /** Whose credential a request carries, good or bad: the first in the order of the list, of those that may pay. */
+  claiming(request: FastifyRequest, allowed?: readonly RailName[]): PaymentRail | undefined {
+    return this.rails.find(
+      (rail) => (allowed === undefined || allowed.includes(rail.name)) && rail.claims(request),
+    );
+  }
+
+  /** A rail whose money is with us, so that a worst case can be set aside of it. */
+  prepaid(name: RailName): PrepaidRail {
+    const rail = this.of(name);
+    if (rail instanceof PrepaidRail) return rail;
+    throw new Error(`Nothing can be set aside on the rail ${name}.`);
   }
 
   of(name: RailName): PaymentRail {

@@ -1,11 +1,12 @@
+import { CHARGE_STATES, RAIL_NAMES } from '../charges/charge';
 import { ChoiceField, TextField, WhenField, WholeField } from '../../platform/http/fields';
 
 const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
 export class ReceiptAnswer {
   @TextField({ max: 60 }) readonly id: string;
-  @ChoiceField(['held', 'settling', 'charged', 'refunded', 'released']) readonly state: string;
-  @ChoiceField(['x402', 'wallet', 'api-key']) readonly rail: string;
+  @ChoiceField(CHARGE_STATES) readonly state: string;
+  @ChoiceField(RAIL_NAMES) readonly rail: string;
   @TextField({ max: 60, about: 'The wallet, or the account.' }) readonly payer: string;
   @TextField({ max: 100, optional: true }) readonly modelId?: string;
   @WholeField({ ...MICRO, about: 'What the call costs, in micro-USD.' }) readonly priceMicro: number;
@@ -29,5 +30,5 @@ export class ReceiptAnswer {
 /** All that anybody but its owner is told of a charge whose id was written into files, as it once was. */
 export class ChargeStateAnswer {
   @TextField({ max: 60 }) readonly id: string;
-  @ChoiceField(['held', 'settling', 'charged', 'refunded', 'released']) readonly state: string;
+  @ChoiceField(CHARGE_STATES) readonly state: string;
 }

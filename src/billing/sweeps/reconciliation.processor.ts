@@ -1,6 +1,7 @@
 import { Processor } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 
+import { RAIL_NAMES } from '../charges/charge';
 import { micro } from '../../kernel/money';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { Metrics } from '../../platform/telemetry/metrics';
@@ -46,7 +47,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
       if (amount !== 0n) this.log.error({ ledger, micro: amount.toString() }, 'The books do not balance.');
     }
     const held = await this.charges.heldByRail();
-    for (const rail of ['x402', 'wallet', 'api-key'] as const) {
+    for (const rail of RAIL_NAMES) {
       this.metrics.heldMicro(rail, held.get(rail) ?? micro(0n));
     }
     this.last = { at: new Date(), drift };

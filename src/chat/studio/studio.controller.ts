@@ -2,6 +2,7 @@ import { Controller, Header, HttpCode, Inject, Post, Req, Res } from '@nestjs/co
 import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { accountLinks } from '../../accounts/account-links';
 import { MissingCredentials } from '../../billing/calls/calls.errors';
 import { ANSWER_HEADERS, CHARGE_HEADERS } from '../../billing/calls/charge-headers';
 import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
@@ -60,9 +61,9 @@ export class StudioController {
   ): Promise<StudioAnswer | undefined> {
     const body = await checkAndTeach(request, (sent) => validateAs(StudioBody, sent));
     if (!this.rail.claims(request)) {
-      const { publicUrl } = this.settings.http;
+      const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
       throw new MissingCredentials('This route takes an API key (x-api-key, or Bearer lp_…) or a session.', {
-        links: { manageKeys: `${publicUrl}/account/keys`, signIn: `${publicUrl}/account/sign-in` },
+        links: { manageKeys, signIn },
       });
     }
     const payer = await this.rail.payerOf(request);

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { IdempotencyInFlight, ReplayExpired, SettlementPending } from '../../billing/calls/calls.errors';
+import { IdempotencyInFlight, ReplayExpired, SettlementPending } from '../../billing/charges/charges.errors';
+import { ChargeService } from '../../billing/calls/charge.service';
 import { Deliveries } from '../../billing/calls/deliveries';
 import { EarlierCalls, markOf } from '../../billing/calls/earlier-calls';
 import type { ChargeDraft } from '../../billing/charges/charge';
-import { OpenCharges } from '../../billing/charges/open-charges';
-import type { Payer } from '../../billing/rails/rail';
+import type { Payer } from '../../billing/rails/payer';
 import { Catalog, type TextModel } from '../../catalog/catalog';
 import { AppError } from '../../kernel/app-error';
 import { newId } from '../../kernel/ids';
@@ -57,7 +57,7 @@ export class StudioService {
     private readonly routes: TextRoutes,
     private readonly screening: StudioScreening,
     private readonly images: StudioImages,
-    private readonly charges: OpenCharges,
+    private readonly charges: ChargeService,
     private readonly earlier: EarlierCalls,
     private readonly deliveries: Deliveries,
     private readonly drain: Drain,
@@ -119,7 +119,7 @@ export class StudioService {
     } catch (error) {
       // What our own limit ends was made for the caller all the same: he gets it, and pays for it.
       if (!time.aborted || !meter.hasWords) {
-        void reply.header('x-charge-state', await this.charges.giveBack(draft));
+        void reply.header('x-charge-state', await this.charges.release(draft));
         throw error instanceof AppError ? error : new ProviderUnavailable(error);
       }
       finish = 'length';
@@ -132,7 +132,7 @@ export class StudioService {
       choices: [{ index: 0, message: merged.message, finish_reason: finish }],
       usage: meter.usage,
     };
-    const { state, left } = await this.charges.close(draft, meter.price, answer, meter.billed);
+    const { state, left } = await this.charges.capture(draft, meter.price, answer, meter.billed);
     this.tellCharge(reply, draft, state, meter.price, left);
     this.deliveries.watch(reply, draft.id);
     return answer;
@@ -154,7 +154,7 @@ export class StudioService {
     sse.open();
     try {
       await this.passOn(conversation, frame, sse, time);
-      const { state } = await this.charges.close(draft, meter.price, undefined, meter.billed);
+      const { state } = await this.charges.capture(draft, meter.price, undefined, meter.billed);
       if (body.stream_options?.include_usage === true) {
         const charge = { id: draft.id, state, priceMicro: Number(meter.price) };
         await sse.send({ ...frame, choices: [], usage: meter.usage, charge });
@@ -162,7 +162,7 @@ export class StudioService {
       await sse.send('[DONE]');
     } catch (error) {
       this.logger.warn({ err: error, chargeId: draft.id }, 'A stream broke off.');
-      await this.charges.giveBack(draft);
+      await this.charges.release(draft);
       await sse.send(describeError(this.endOf(error), request.id).body);
     }
     sse.end();
@@ -215,9 +215,9 @@ export class StudioService {
     const worst = worstCase(model, body);
     this.images.refuseTooMany(body);
     const draft = draftOf(payer, model, worst.price, request);
-    await this.charges.refuseUncovered(draft);
+    await this.charges.requireReserve(draft);
     const passed = await this.prepared(payer.id, body, request, ends.signal);
-    const left = await this.charges.open(draft);
+    const left = await this.charges.reserve(draft);
     giveBackPlace(request, reply);
     this.tellCharge(reply, draft, 'held', draft.price, left);
     const meter = new Meter(model.rates, worst);
@@ -231,9 +231,9 @@ export class StudioService {
     } catch (error) {
       if (ends.hungUp() && error instanceof AnswerLost) {
         // The provider was asked, and bills us for what it has read.
-        await this.charges.close(draft, meter.price, undefined, meter.billed);
+        await this.charges.capture(draft, meter.price, undefined, meter.billed);
       } else {
-        void reply.header('x-charge-state', await this.charges.giveBack(draft));
+        void reply.header('x-charge-state', await this.charges.release(draft));
       }
       throw error instanceof AppError ? error : new ProviderUnavailable(error);
     }

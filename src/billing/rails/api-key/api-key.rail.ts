@@ -5,14 +5,13 @@ import { accountLinks } from '../../../accounts/account-links';
 import { SessionAccounts } from '../../../accounts/session-accounts';
 import { keyIn } from '../../../keys/key-header';
 import { KeyAuthority } from '../../../keys/key-authority';
-import { usdText } from '../../../kernel/money';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import { InsufficientFunds, KeySpendLimit } from '../../calls/calls.errors';
-import type { PaidCall } from '../../calls/paid-call';
+import { KeySpendLimit } from '../../charges/charges.errors';
+import type { PayableCall } from '../payable-call';
 import { creditsAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
 import { PrepaidRail } from '../prepaid-rail';
-import type { Payer } from '../rail';
+import type { Payer } from '../payer';
 
 /** Other credentials speak for a request before its cookie does: a browser sends the cookie unasked. */
 const OTHER_CREDENTIALS = [
@@ -35,15 +34,11 @@ export class ApiKeyRail extends PrepaidRail {
     private readonly sessions: SessionAccounts,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    super(ledger);
+    super(ledger, accountLinks(settings.http.publicUrl).topUp);
   }
 
   claims(request: FastifyRequest): boolean {
     return keyIn(request) !== undefined || this.isSessionAlone(request);
-  }
-
-  identify({ request }: PaidCall): Promise<Payer> {
-    return this.payerOf(request);
   }
 
   /** The account behind a key or a session, for routes that are not paid call by call. */
@@ -64,22 +59,13 @@ export class ApiKeyRail extends PrepaidRail {
   }
 
   /** A key that may spend no more has no money either, whatever its account holds. */
-  override async requireCover(call: PaidCall): Promise<void> {
+  override async requireCover(call: PayableCall): Promise<void> {
     const payer = call.payer!;
     const { balance, keyLeft } = await this.ledger.spendable(payer.accountId ?? '', payer.keyId);
     if (balance < call.price!) throw await this.shortOf(call, payer);
     if (keyLeft !== undefined && keyLeft < call.price!) {
       throw new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
     }
-  }
-
-  async shortOf(call: PaidCall, payer: Payer): Promise<Error> {
-    const balance = await this.ledger.balance(payer.accountId ?? '');
-    const { topUp } = accountLinks(this.settings.http.publicUrl);
-    return new InsufficientFunds(call.price ?? call.priced.list, balance, {
-      links: { topUp },
-      headers: { 'x-balance-micro': balance.toString(), 'x-balance-remaining': usdText(balance) },
-    });
   }
 
   private isSessionAlone(request: FastifyRequest): boolean {

@@ -1,13 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { WalletSignIn } from '../../../identity/wallet-sign-in';
+import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { walletAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
-import { PayerStanding } from '../../standing/payer-standing';
-import type { PaidCall } from '../../calls/paid-call';
+import { WalletTiers } from '../../prices/wallet-tiers';
+import type { PayableCall } from '../payable-call';
 import { PrepaidRail } from '../prepaid-rail';
-import type { Payer } from '../rail';
+import type { Payer } from '../payer';
 import { X402Challenge } from '../x402/challenge';
 
 /** Spends what a wallet has topped up; the wallet proves itself with a signed header. */
@@ -18,18 +19,15 @@ export class WalletRail extends PrepaidRail {
   constructor(
     ledger: LedgerRepository,
     private readonly signIn: WalletSignIn,
-    private readonly standing: PayerStanding,
+    private readonly tiers: WalletTiers,
     private readonly challenge: X402Challenge,
+    @Inject(SETTINGS) settings: Settings,
   ) {
-    super(ledger);
+    super(ledger, `${settings.http.publicUrl}/v1/agent/x402/top-up`);
   }
 
   claims(request: FastifyRequest): boolean {
     return this.signIn.headerOf(request) !== undefined;
-  }
-
-  identify({ request }: PaidCall): Promise<Payer> {
-    return this.payerOf(request);
   }
 
   async payerOf(request: FastifyRequest): Promise<Payer> {
@@ -40,12 +38,12 @@ export class WalletRail extends PrepaidRail {
       wallet,
       accountId: walletAccount(wallet),
       limitedAs: wallet,
-      discountPercent: await this.standing.tierPercent(wallet),
+      discountPercent: await this.tiers.percentOf(wallet),
     };
   }
 
   /** A wallet that can't pay from its balance may still pay this one call on chain. */
-  shortOf(call: PaidCall, payer: Payer): Promise<Error> {
+  override shortOf(call: PayableCall, payer: Payer): Promise<Error> {
     const problem = {
       code: 'INSUFFICIENT_FUNDS',
       message:

@@ -5,7 +5,7 @@ import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-iden
 import { buildSIWxSchema } from '@x402/extensions/sign-in-with-x';
 
 import { schemaOf } from '../../../platform/http/fields';
-import type { PaidOptions } from '../../calls/paid-call';
+import type { PayableRoute } from '../payable-call';
 import { outlineOf } from './body-outline';
 import { encodeEnd } from './requirements';
 
@@ -21,10 +21,10 @@ interface RouteExtensions {
   readonly encoded: string;
 }
 
-const known = new Map<PaidOptions['body'], RouteExtensions>();
+const known = new Map<PayableRoute['body'], RouteExtensions>();
 
 /** What never changes for a route: how to mark a repetition, and what to send. Made once, because it is sent often. */
-export const routeExtensions = (route: PaidOptions): RouteExtensions => {
+export const routeExtensions = (route: PayableRoute): RouteExtensions => {
   let made = known.get(route.body);
   if (made === undefined) {
     const schema = schemaOf(route.body);

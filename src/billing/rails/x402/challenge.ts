@@ -6,7 +6,7 @@ import { type Micro, usdText } from '../../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { Database } from '../../../platform/database/database';
-import type { PaidCall } from '../../calls/paid-call';
+import type { PayableCall } from '../payable-call';
 import type { Operation } from '../../charges/charge';
 import { walletAccount } from '../../ledger/account-id';
 import { routeExtensions, signInExtension } from './challenge-extensions';
@@ -60,7 +60,7 @@ export class X402Challenge {
 
   /** A price below list is some wallet's tier, and `tierOf` says whose: only that wallet may pay it. */
   async paymentRequired(
-    call: PaidCall,
+    call: PayableCall,
     price: Micro,
     problem?: ChallengeProblem,
     tierOf: WalletAddress | undefined = claimedPayer(call),
@@ -81,7 +81,7 @@ export class X402Challenge {
   }
 
   private async extrasOf(
-    call: PaidCall,
+    call: PayableCall,
     requirement: Requirement,
     error: string,
     headers: ChallengeProblem['headers'],
@@ -110,12 +110,12 @@ export class X402Challenge {
     };
   }
 
-  private requirementOf(call: PaidCall, price: Micro, tierOf: WalletAddress | undefined): Requirement {
+  private requirementOf(call: PayableCall, price: Micro, tierOf: WalletAddress | undefined): Requirement {
     const timeout = maxTimeoutSeconds(call.route.runSecondsMax);
     return requirementOf(this.settings.x402, price, timeout, this.quotes.seal(call, price, tierOf));
   }
 
-  private resourceOf({ request, route }: PaidCall): Resource {
+  private resourceOf({ request, route }: PayableCall): Resource {
     const path = request.url.split('?', 1)[0] ?? '/';
     const sandbox = this.facilitator.isPlay ? ' Sandbox: test wallets only.' : '';
     return {
@@ -127,7 +127,7 @@ export class X402Challenge {
 
   /** Only for a wallet that holds a balance with us, on a route where it may be spent. */
   private async signInOf(
-    call: PaidCall,
+    call: PayableCall,
     resourceUrl: string,
   ): Promise<Readonly<Record<string, unknown>> | undefined> {
     const wallet = claimedPayer(call) ?? namedWallet(call);
@@ -152,5 +152,5 @@ export class X402Challenge {
   }
 }
 
-const namedWallet = ({ request }: PaidCall): WalletAddress | undefined =>
+const namedWallet = ({ request }: PayableCall): WalletAddress | undefined =>
   parseWallet(String(request.headers['x-wallet-address'] ?? ''));

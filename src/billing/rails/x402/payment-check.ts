@@ -7,7 +7,7 @@ import { Clock } from '../../../kernel/clock';
 import { parseWallet } from '../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { recoverSigner } from '../../../platform/signatures/recover-signer';
-import type { PaidCall } from '../../calls/paid-call';
+import type { PayableCall } from '../payable-call';
 import { authorizationDigest, domainSeparator } from './authorization-digest';
 import { Facilitator } from './facilitator';
 import { tokenDomainOf } from './networks';
@@ -50,7 +50,7 @@ export class PaymentCheck {
   }
 
   /** Throws the 402 that says what is wrong. */
-  async check(call: PaidCall): Promise<CheckedPayment> {
+  async check(call: PayableCall): Promise<CheckedPayment> {
     const { network, asset } = this.settings.x402;
     const read = readPayment(paymentHeaderOf(call.request.headers) ?? '', network, asset);
     const fault = read.ok ? this.mismatch(read.offer) : read.fault;
@@ -84,7 +84,7 @@ export class PaymentCheck {
     return accepted.amount === payment.amount.toString() ? undefined : 'wrong_amount';
   }
 
-  private async problemOf(call: PaidCall, offer: OfferedPayment): Promise<CheckedPayment['problem']> {
+  private async problemOf(call: PayableCall, offer: OfferedPayment): Promise<CheckedPayment['problem']> {
     const { payment } = offer;
     const claimed = claimedPayer(call);
     if (claimed !== undefined && claimed !== payment.payer) return 'payer_mismatch';
@@ -97,7 +97,7 @@ export class PaymentCheck {
   }
 
   /** Our own unexpired seal beats a price that has moved since; without one the price is worked out again. */
-  private async priceProblem(call: PaidCall, offer: OfferedPayment): Promise<CheckedPayment['problem']> {
+  private async priceProblem(call: PayableCall, offer: OfferedPayment): Promise<CheckedPayment['problem']> {
     const { payment, quote } = offer;
     const opened = quote === undefined ? undefined : this.quotes.open(call, quote, payment.payer);
     if (opened?.outcome === 'foreign') return 'bad_quote';

@@ -5,7 +5,7 @@ import { micro } from '../../../kernel/money';
 import { parseWallet } from '../../../kernel/wallet-address';
 import { readSettings } from '../../../platform/config/settings';
 import { SigningKeys } from '../../../platform/config/signing-keys';
-import type { PaidCall } from '../../calls/paid-call';
+import type { PayableCall } from '../payable-call';
 import { PaymentQuote } from './payment-quote';
 
 class StoppedClock extends Clock {
@@ -18,8 +18,8 @@ class StoppedClock extends Clock {
   }
 }
 
-const callWith = (text: string, payer?: string): PaidCall =>
-  ({ body: { payer }, fingerprint: createHash('sha256').update(text).digest() }) as unknown as PaidCall;
+const callWith = (text: string, payer?: string): PayableCall =>
+  ({ body: { payer }, fingerprint: createHash('sha256').update(text).digest() }) as unknown as PayableCall;
 
 const quoteWith = (clock: Clock, variables: Readonly<Record<string, string>> = {}): PaymentQuote => {
   const settings = readSettings({ SIGNING_SECRET: 'x'.repeat(32), ...variables });

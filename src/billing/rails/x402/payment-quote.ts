@@ -7,7 +7,7 @@ import { type Micro, micro } from '../../../kernel/money';
 import type { WalletAddress } from '../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { SigningKeys } from '../../../platform/config/signing-keys';
-import type { PaidCall } from '../../calls/paid-call';
+import type { PayableCall } from '../payable-call';
 
 /** As long as a quote by id holds, so that a person may sit between the price and the signature. */
 const QUOTE_SECONDS = 900;
@@ -34,12 +34,12 @@ export class PaymentQuote {
   ) {}
 
   /** `tierOf` is the only wallet that may pay this price; without it anybody may. */
-  seal(call: PaidCall, price: Micro, tierOf?: WalletAddress): string {
+  seal(call: PayableCall, price: Micro, tierOf?: WalletAddress): string {
     const expires = (Math.floor(this.clock.now().getTime() / 1_000) + QUOTE_SECONDS).toString(36);
     return `${expires}.${price}.${this.mac(call, expires, price.toString(), tierOf).toString('base64url')}`;
   }
 
-  open(call: PaidCall, quote: string, signer?: WalletAddress): OpenedQuote {
+  open(call: PayableCall, quote: string, signer?: WalletAddress): OpenedQuote {
     const [, expires = '', price = '', given = ''] = FORM.exec(quote) ?? [];
     const mac = Buffer.from(given, 'base64url');
     const isOurs = (tierOf?: WalletAddress): boolean =>
@@ -53,7 +53,7 @@ export class PaymentQuote {
   }
 
   private mac(
-    { fingerprint, body }: PaidCall,
+    { fingerprint, body }: PayableCall,
     expires: string,
     price: string,
     tierOf: WalletAddress | undefined,

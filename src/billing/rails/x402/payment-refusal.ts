@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { AppError } from '../../../kernel/app-error';
 import type { WalletAddress } from '../../../kernel/wallet-address';
-import type { PaidCall } from '../../calls/paid-call';
+import type { PayableCall } from '../payable-call';
 import { X402Challenge } from './challenge';
 import { FAULTS, type PaymentFault } from './payment-fault';
 import { X402Price, claimedPayer } from './x402-price';
@@ -22,7 +22,7 @@ export class PaymentRefusal {
 
   /** `signer` once the signature has shown who it is: a quote may be for nobody else. */
   async refuse(
-    call: PaidCall,
+    call: PayableCall,
     fault: PaymentFault,
     { signer = call.payer?.wallet, headers }: RefusalDetails = {},
   ): Promise<AppError> {

@@ -6,7 +6,7 @@ import { Database } from '../../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../../platform/database/error-fields';
 import { SqlState } from '../../../platform/database/sql-state';
 import type { ChargeDraft, ChargeState } from '../../charges/charge';
-import type { SettledAnswer } from '../rail';
+import type { SettledAnswer } from '../../charges/charge';
 import type { Transfer } from './facilitator';
 import type { PaymentFault } from './payment-fault';
 import type { ClaimedPayment, Hex, SignedPayment } from './signed-payment';

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { discounted } from '../../../catalog/pricing';
 import type { Micro } from '../../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../../kernel/wallet-address';
-import type { PaidCall } from '../../calls/paid-call';
-import { PriceLock } from '../../quotes/price-lock';
-import { PayerStanding } from '../../standing/payer-standing';
+import type { PayableCall } from '../payable-call';
+import { PriceLock } from '../../prices/price-lock';
+import { WalletTiers } from '../../prices/wallet-tiers';
 import type { SignedPayment } from './signed-payment';
 
 /** What a call costs on this rail: the tier is that of the wallet which the body says will pay, else list price. */
@@ -13,10 +13,10 @@ import type { SignedPayment } from './signed-payment';
 export class X402Price {
   constructor(
     private readonly locks: PriceLock,
-    private readonly standing: PayerStanding,
+    private readonly tiers: WalletTiers,
   ) {}
 
-  async priceOf(call: PaidCall, signer?: WalletAddress): Promise<Micro> {
+  async priceOf(call: PayableCall, signer?: WalletAddress): Promise<Micro> {
     if (call.body.quoteId !== undefined) {
       return this.locks.open(call.body.quoteId, call.priced, claimedPayer(call) ?? signer);
     }
@@ -24,12 +24,12 @@ export class X402Price {
   }
 
   /** A payment below list is made at the tier of its signer, who may have signed in instead of being named. */
-  async discountOf(call: PaidCall, payment?: SignedPayment): Promise<number> {
+  async discountOf(call: PayableCall, payment?: SignedPayment): Promise<number> {
     const isBelowList = payment !== undefined && payment.amount < call.priced.list;
     const payer = claimedPayer(call) ?? (isBelowList ? payment.payer : undefined);
-    return payer === undefined ? 0 : this.standing.tierPercent(payer);
+    return payer === undefined ? 0 : this.tiers.percentOf(payer);
   }
 }
 
-export const claimedPayer = ({ body }: PaidCall): WalletAddress | undefined =>
+export const claimedPayer = ({ body }: PayableCall): WalletAddress | undefined =>
   body.payer === undefined ? undefined : parseWallet(body.payer);

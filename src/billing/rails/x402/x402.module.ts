@@ -7,8 +7,8 @@ import { DatabaseModule } from '../../../platform/database/database.module';
 import { HealthParts } from '../../../platform/telemetry/health-parts';
 import { Metrics } from '../../../platform/telemetry/metrics';
 import { TelemetryModule } from '../../../platform/telemetry/telemetry.module';
-import { PriceLock } from '../../quotes/price-lock';
-import { PayerStanding } from '../../standing/payer-standing';
+import { PriceLock } from '../../prices/price-lock';
+import { WalletTiers } from '../../prices/wallet-tiers';
 import { X402Challenge } from './challenge';
 import { Facilitator } from './facilitator';
 import { makeFacilitator } from './facilitators/make-facilitator';
@@ -34,7 +34,7 @@ import { X402Rail } from './x402.rail';
         makeFacilitator({ settings, db, clock, metrics }),
     },
     PriceLock,
-    PayerStanding,
+    WalletTiers,
     PaymentQuote,
     PaymentCarrier,
     PaymentCheck,
@@ -47,7 +47,7 @@ import { X402Rail } from './x402.rail';
     X402Settlement,
     X402Rail,
   ],
-  exports: [X402Rail, X402Challenge, PayerStanding, PaymentBook, X402Finality, Facilitator],
+  exports: [X402Rail, X402Challenge, WalletTiers, PaymentBook, X402Finality, Facilitator],
 })
 export class X402Module implements OnModuleInit {
   constructor(

@@ -6,11 +6,13 @@ import type { FastifyRequest } from 'fastify';
 import { type Micro, micro } from '../../../kernel/money';
 import type { WalletAddress } from '../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import { PaymentIdMismatch, SettlementPending } from '../../calls/calls.errors';
-import type { PaidCall } from '../../calls/paid-call';
+import { PaymentIdMismatch, SettlementPending } from '../../charges/charges.errors';
+import type { PayableCall } from '../payable-call';
 import type { Charge, ChargeDraft, Held } from '../../charges/charge';
-import { PayerStanding } from '../../standing/payer-standing';
-import { type Payer, PaymentRail, type SettledAnswer, type Settlement, type WorkOutcome } from '../rail';
+import { WalletTiers } from '../../prices/wallet-tiers';
+import { PaymentRail, type Settlement } from '../rail';
+import type { Payer } from '../payer';
+import type { SettledAnswer, WorkOutcome } from '../../charges/charge';
 import { Facilitator, type Verdict } from './facilitator';
 import { type CheckedPayment, PaymentCheck } from './payment-check';
 import { paymentHeaderOf } from './payment-header';
@@ -44,7 +46,7 @@ export class X402Rail extends PaymentRail {
     private readonly payments: X402Payments,
     private readonly settlement: X402Settlement,
     private readonly facilitator: Facilitator,
-    private readonly standing: PayerStanding,
+    private readonly tiers: WalletTiers,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     super();
@@ -54,7 +56,7 @@ export class X402Rail extends PaymentRail {
     return paymentHeaderOf(request.headers) !== undefined;
   }
 
-  async identify(call: PaidCall): Promise<Payer> {
+  async identify(call: PayableCall): Promise<Payer> {
     const proof = await this.checks.check(call);
     const { payment, paymentId } = proof.offer;
     if (proof.problem !== undefined && (await this.payments.earlier(payment, paymentId)) === undefined) {
@@ -86,7 +88,7 @@ export class X402Rail extends PaymentRail {
     return verdict.outcome === 'valid' && isThere ? payment.payer : undefined;
   }
 
-  override async earlier(call: PaidCall, payer: Payer): Promise<string | undefined> {
+  override async earlier(call: PayableCall, payer: Payer): Promise<string | undefined> {
     const { payment, paymentId } = proofOf(payer).offer;
     const first = await this.payments.earlier(payment, paymentId);
     if (first === undefined || first.fingerprint.equals(call.fingerprint)) {
@@ -101,7 +103,7 @@ export class X402Rail extends PaymentRail {
   }
 
   /** The signature is proven by now: what is left is whether its nonce is free, and whether the token is there. */
-  async requireCover(call: PaidCall, local: boolean): Promise<void> {
+  async requireCover(call: PayableCall, local: boolean): Promise<void> {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
     if (problem !== undefined) throw await this.errorOf(call, problem, payment.payer);
@@ -118,7 +120,7 @@ export class X402Rail extends PaymentRail {
     if (balance !== undefined && balance < payment.amount) throw await this.shortOf(call);
   }
 
-  async hold(call: PaidCall, draft: ChargeDraft): Promise<Held> {
+  async hold(call: PayableCall, draft: ChargeDraft): Promise<Held> {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
     if (problem !== undefined) {
@@ -158,11 +160,11 @@ export class X402Rail extends PaymentRail {
     }
   }
 
-  shortOf(call: PaidCall): Promise<Error> {
+  shortOf(call: PayableCall): Promise<Error> {
     return this.refusal.refuse(call, 'insufficient_funds');
   }
 
-  async settle(call: PaidCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement> {
+  async settle(call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement> {
     const claimed = await this.payments.beginSettling(answer, ['held']);
     const settled =
       claimed === undefined
@@ -208,11 +210,11 @@ export class X402Rail extends PaymentRail {
 
   /** Whether the payer's money is on its way to us, or has arrived since. */
   private async moneyMoves(payer: WalletAddress, paidIn: Micro): Promise<boolean> {
-    return (await this.payments.someSettle(payer)) || (await this.standing.paidIn(payer)) !== paidIn;
+    return (await this.payments.someSettle(payer)) || (await this.tiers.paidIn(payer)) !== paidIn;
   }
 
   private errorOf(
-    call: PaidCall,
+    call: PayableCall,
     problem: NonNullable<CheckedPayment['problem']>,
     signer: WalletAddress,
   ): Promise<Error> {
@@ -225,7 +227,7 @@ export class X402Rail extends PaymentRail {
   private async ask(
     payment: SignedPayment,
   ): Promise<{ verdict: Verdict; paidIn: Micro; balance?: Micro; fromBlock?: bigint }> {
-    const paidIn = await this.standing.paidIn(payment.payer);
+    const paidIn = await this.tiers.paidIn(payment.payer);
     try {
       const fromBlock = await this.facilitator.recentBlock();
       const [verdict, balance] = await Promise.all([
@@ -253,7 +255,7 @@ export class X402Rail extends PaymentRail {
     }
   }
 
-  private async tell(call: PaidCall, payment: SignedPayment, settled: Settled): Promise<Settlement> {
+  private async tell(call: PayableCall, payment: SignedPayment, settled: Settled): Promise<Settlement> {
     if (settled.outcome === 'charged') {
       return { outcome: 'charged', headers: paidHeaders(payment, settled.transaction) };
     }

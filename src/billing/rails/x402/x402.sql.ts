@@ -1,10 +1,10 @@
+import { LEASE_UNTIL } from '../../charges/lease';
+import { CREDIT_INCOMING } from '../../ledger/ledger.sql';
+
 /**
  * The statements of x402 payments. Each is one fact, and all lock in the same order: the charge, its payment, the payer,
  * the ledger account. A claim makes its charge last, which nobody else can be waiting for.
  */
-
-/** Leases are database time: a process whose clock is wrong must not look dead, or alive. */
-const LEASE = `now() + interval '30 seconds'`;
 
 /**
  * Claims the nonce, opens the payer's exposure and makes the charge. No row: the nonce belongs to a charge that stands.
@@ -32,7 +32,7 @@ export const CLAIM = `
   )
   insert into charge (id, rail, operation, payer, model_id, price_micro, list_micro, discount_percent, fingerprint,
     mark, state, lease_until)
-  select c.charge_id, 'x402', $15, c.payer, $16, c.amount_micro, $17::bigint, $18::smallint, $19::bytea, $20, 'held', ${LEASE}
+  select c.charge_id, 'x402', $15, c.payer, $16, c.amount_micro, $17::bigint, $18::smallint, $19::bytea, $20, 'held', ${LEASE_UNTIL}
   from claimed c join exposed e on e.payer = c.payer
   returning id`;
 
@@ -42,7 +42,7 @@ const PAYMENT = `p.network, p.asset, p.payer, p.nonce, p.charge_id, p.pay_to, p.
 /** The intent to settle, with the answer that it will pay for, before the facilitator hears of it. */
 export const BEGIN_SETTLING = `
   with moved as (
-    update charge set state = 'settling', lease_until = ${LEASE}, job_id = coalesce($3, job_id)
+    update charge set state = 'settling', lease_until = ${LEASE_UNTIL}, job_id = coalesce($3, job_id)
     where id = $1 and state = any($2::text[]) and rail = 'x402'
     returning id
   ), kept as (
@@ -70,19 +70,12 @@ export const CHARGED = `
       paid_in_micro = w.paid_in_micro + paid.amount_micro
     from paid where w.payer = paid.payer
     returning w.payer
-  ), credited as (
-    insert into ledger_account as a (id, balance_micro, last_seq)
-    select 'wallet:' || paid.payer, paid.amount_micro, 1 from paid join closed on closed.payer = paid.payer
+  ), incoming as (
+    select 'wallet:' || paid.payer as account_id, 'top_up' as kind, paid.amount_micro, 'x402:' || paid.charge_id as source,
+      null as charge_id, null as model_id, $2 as transaction
+    from paid join closed on closed.payer = paid.payer
     where paid.operation = 'top_up'
-    on conflict (id) do update
-    set balance_micro = a.balance_micro + excluded.balance_micro, last_seq = a.last_seq + 1
-    returning a.id, a.balance_micro, a.last_seq
-  ), entry as (
-    insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source, transaction)
-    select credited.id, credited.last_seq, 'top_up', paid.amount_micro, credited.balance_micro,
-      'x402:' || paid.charge_id, $2
-    from credited, paid
-  )
+  ), ${CREDIT_INCOMING}
   select charge_id as id, pg_notify('charge_moved', charge_id) from paid`;
 
 /**
@@ -150,18 +143,11 @@ export const CREDIT_LATE_FAILURE = `
     update charge set state = 'refunded', refunded_at = now()
     where id = $1 and rail = 'x402' and state = 'charged' and operation <> 'top_up'
     returning id, payer, price_micro, model_id
-  ), credited as (
-    insert into ledger_account as a (id, balance_micro, last_seq)
-    select 'wallet:' || payer, price_micro, 1 from moved
-    on conflict (id) do update
-    set balance_micro = a.balance_micro + excluded.balance_micro, last_seq = a.last_seq + 1
-    returning a.id, a.balance_micro, a.last_seq
-  ), entry as (
-    insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id, transaction)
-    select credited.id, credited.last_seq, 'refund', moved.price_micro, credited.balance_micro, moved.id,
-      moved.model_id, p.tx_hash
-    from credited, moved join x402_payment p on p.charge_id = moved.id
-  )
+  ), incoming as (
+    select 'wallet:' || m.payer as account_id, 'refund' as kind, m.price_micro as amount_micro, null as source,
+      m.id as charge_id, m.model_id, p.tx_hash as transaction
+    from moved m left join x402_payment p on p.charge_id = m.id
+  ), ${CREDIT_INCOMING}
   select id, pg_notify('charge_moved', id) from moved`;
 
 /** Counted anew once the last one is over a day ago. */

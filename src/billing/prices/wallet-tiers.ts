@@ -16,7 +16,7 @@ interface Seen {
 
 /** What a wallet has paid in on chain, ever, and the discount that this earns. Spending a balance never counts. */
 @Injectable()
-export class PayerStanding {
+export class WalletTiers {
   private readonly seen = new Map<WalletAddress, Seen>();
 
   constructor(private readonly db: Database) {}
@@ -30,7 +30,7 @@ export class PayerStanding {
     return row === undefined ? micro(0n) : microFromText(row.paid_in);
   }
 
-  async tierPercent(wallet: WalletAddress): Promise<number> {
+  async percentOf(wallet: WalletAddress): Promise<number> {
     const now = performance.now();
     const known = this.seen.get(wallet);
     if (known !== undefined && known.until > now) {

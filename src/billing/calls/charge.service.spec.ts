@@ -1,0 +1,56 @@
+import type { Metrics } from '../../platform/telemetry/metrics';
+import type { ChargeDraft, ChargeState } from '../charges/charge';
+import type { ChargeNews } from '../charges/charge-news';
+import type { ChargeRepository } from '../charges/charge.repository';
+import { WorkInDoubt } from '../charges/charges.errors';
+import type { LeaseKeeper } from '../charges/lease-keeper';
+import type { Rails } from '../rails/rails';
+import { ChargeService } from './charge.service';
+
+/** A hold whose work failed: what its rail answers, and what its row says when somebody else has decided it. */
+const releasing = async (
+  answer: () => Promise<boolean>,
+  decided?: ChargeState,
+  failure: Error = new Error('The work failed.'),
+) => {
+  const seen = { moved: [] as string[], letGo: [] as string[] };
+  const charges = new ChargeService(
+    { of: () => ({ release: answer }) } as unknown as Rails,
+    { find: () => Promise.resolve(decided && { state: decided }) } as unknown as ChargeRepository,
+    { letGo: (id: string) => seen.letGo.push(id) } as unknown as LeaseKeeper,
+    { moved: () => undefined } as unknown as ChargeNews,
+    undefined as never,
+    { chargeMoved: (_: string, state: string) => seen.moved.push(state) } as unknown as Metrics,
+    undefined as never,
+  );
+  const state = await charges.release({ id: 'ch_1', rail: 'wallet' } as ChargeDraft, failure);
+  return { state, ...seen };
+};
+
+describe('a charge whose work failed', () => {
+  it('is released, and counted once', async () => {
+    expect(await releasing(() => Promise.resolve(true))).toEqual({
+      state: 'released',
+      moved: ['released'],
+      letGo: ['ch_1'],
+    });
+  });
+
+  it.each(['charged', 'released', 'settling'] as const)(
+    'and that somebody else has %s says so, and counts nothing',
+    async (decided) => {
+      const { state, moved } = await releasing(() => Promise.resolve(false), decided);
+      expect({ state, moved }).toEqual({ state: decided, moved: [] });
+    },
+  );
+
+  it('stays held while the database is away', async () => {
+    const away = () => Promise.reject(new Error('gone'));
+    expect(await releasing(away)).toEqual({ state: 'held', moved: [], letGo: ['ch_1'] });
+  });
+
+  it('stays held while nobody knows whether it failed', async () => {
+    const { state } = await releasing(() => Promise.resolve(true), undefined, new WorkInDoubt());
+    expect(state).toBe('held');
+  });
+});

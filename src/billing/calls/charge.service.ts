@@ -1,0 +1,264 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+
+import { accountLinks } from '../../accounts/account-links';
+import { newId } from '../../kernel/ids';
+import type { Micro } from '../../kernel/money';
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { DatabaseUnavailable } from '../../platform/database/database.errors';
+import { insisting } from '../../platform/database/insisting';
+import { IdempotencyMismatch } from '../../platform/http/idempotency-key';
+import { Metrics } from '../../platform/telemetry/metrics';
+import type { Charge, ChargeDraft, ChargeState, HoldRefusal, SettledAnswer } from '../charges/charge';
+import { ChargeNews } from '../charges/charge-news';
+import { ChargeRepository } from '../charges/charge.repository';
+import {
+  IdempotencyInFlight,
+  KeySpendLimit,
+  ReplayExpired,
+  SettlementPending,
+  WorkInDoubt,
+} from '../charges/charges.errors';
+import { LeaseKeeper } from '../charges/lease-keeper';
+import { Rails } from '../rails/rails';
+import { AnswerVault } from './answer-vault';
+import type { PaidCall } from './paid-call';
+
+/** As long as other texts are given again. */
+const STREAM_REPLAY_SECONDS = 600;
+
+export interface HeldCharge {
+  readonly draft: ChargeDraft;
+  /** What the payer has left, where that is ours to know. */
+  readonly balance?: Micro;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly jobId?: string;
+}
+
+interface Captured {
+  readonly state: 'charged' | 'released';
+  /** What the payer has left. */
+  readonly left: Micro;
+}
+
+/** Thrown when another call with the same mark got there first; the caller of `hold` then waits for that one. */
+export class AlreadyHeld extends Error {}
+
+/**
+ * The only one who moves a charge while its call runs. Most calls hold their price and settle it; those whose price is
+ * known only at the end reserve the worst case and capture what they used. Both release what came to nothing.
+ */
+@Injectable()
+export class ChargeService {
+  private readonly logger = new Logger(ChargeService.name);
+
+  constructor(
+    private readonly rails: Rails,
+    private readonly charges: ChargeRepository,
+    private readonly leases: LeaseKeeper,
+    private readonly news: ChargeNews,
+    private readonly vault: AnswerVault,
+    private readonly metrics: Metrics,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  find(chargeId: string): Promise<Charge | undefined> {
+    return this.charges.find(chargeId);
+  }
+
+  /** What was in doubt about a charge's work has been found out, so nobody need wait for its lease any more. */
+  decideSoon(chargeId: string): Promise<void> {
+    return this.charges.decideSoon(chargeId);
+  }
+
+  /** Secures the price of the call. From here on the money is held, and somebody must decide it. */
+  async hold(call: PaidCall, mark: string | undefined): Promise<HeldCharge> {
+    const draft = draftOf(call, mark);
+    const payer = call.payer!;
+    const rail = this.rails.of(draft.rail);
+    const held = await rail.hold(call, draft);
+    if (!held.ok) {
+      throw held.reason === 'duplicate'
+        ? new AlreadyHeld()
+        : await this.refusal(held.reason, () => rail.shortOf(call, payer));
+    }
+    this.begin(draft);
+    return { draft, ...(payer.rail === 'x402' ? {} : { balance: held.balance }) };
+  }
+
+  /**
+   * Takes the money. What is thrown here is about the payment, never about the work: a settlement in doubt must not
+   * look like a failed handler, or the sweep and we would both decide it.
+   */
+  async settle(
+    call: PaidCall,
+    { draft }: HeldCharge,
+    answer: Answer | undefined,
+  ): Promise<Readonly<Record<string, string>>> {
+    try {
+      const settlement = await this.rails
+        .of(draft.rail)
+        .settle(call, draft, this.settled(draft, answer, call.route.replaySeconds));
+      switch (settlement.outcome) {
+        case 'charged':
+          this.metrics.chargeMoved(draft.rail, 'charged');
+          return settlement.headers;
+        case 'failed':
+          this.metrics.chargeMoved(draft.rail, 'released');
+          throw settlement.error;
+        case 'unknown':
+          this.logger.error({ err: settlement.error, chargeId: draft.id }, 'A settlement is in doubt.');
+          throw new SettlementPending(draft.id, settlement.error);
+        default:
+          return settlement satisfies never;
+      }
+    } catch (error) {
+      throw error instanceof DatabaseUnavailable ? new SettlementPending(draft.id, error) : error;
+    } finally {
+      this.end(draft);
+    }
+  }
+
+  /** A cheap look before anything is done for a call whose worst case is set aside: `reserve` looks again. */
+  async requireReserve(draft: ChargeDraft): Promise<void> {
+    const rail = this.rails.prepaid(draft.rail);
+    if ((await rail.balance(draft)) < draft.price) throw await this.refusalToReserve(draft, 'short');
+  }
+
+  /** Sets the worst case aside and answers what is left beside it. From here on somebody must capture or release it. */
+  async reserve(draft: ChargeDraft): Promise<Micro> {
+    const held = await this.rails.prepaid(draft.rail).reserve(draft);
+    if (!held.ok) throw await this.refusalToReserve(draft, held.reason);
+    this.begin(draft);
+    return held.balance;
+  }
+
+  /**
+   * Takes what was used, and keeps a whole answer for a repetition; when nothing was used, all of it is released.
+   * `billed` is what the provider has counted, which the reconciliation holds against it. The work is done and its use
+   * is known only here, so a short loss of the database is ridden out.
+   */
+  async capture(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<Captured> {
+    try {
+      const captured = await insisting(() => this.take(draft, used, answer, billed));
+      this.metrics.chargeMoved(draft.rail, captured.state);
+      return captured;
+    } catch (error) {
+      throw error instanceof DatabaseUnavailable ? new SettlementPending(draft.id, error) : error;
+    } finally {
+      this.end(draft);
+    }
+  }
+
+  /**
+   * The work failed: gives back what was held when that is sure, and leaves it to the sweep when it is not. Answers the
+   * state of the charge as far as we know it, which may be what somebody else has decided.
+   */
+  async release(draft: ChargeDraft, error?: unknown): Promise<ChargeState> {
+    try {
+      if (error instanceof WorkInDoubt) return 'held';
+      if (await this.rails.of(draft.rail).release(draft.id)) {
+        this.metrics.chargeMoved(draft.rail, 'released');
+        return 'released';
+      }
+      return (await this.charges.find(draft.id))?.state ?? 'held';
+    } catch (failure) {
+      this.logger.warn({ err: failure, chargeId: draft.id }, 'A hold could not be released; the sweep will.');
+      return 'held';
+    } finally {
+      this.end(draft);
+    }
+  }
+
+  /** Gives the money of a charge back whose work failed after it was taken. It can happen only once. */
+  async refund({ id, rail }: Charge): Promise<void> {
+    await this.rails.of(rail).refund(id);
+  }
+
+  private begin({ id, rail }: ChargeDraft): void {
+    this.leases.keep(id);
+    this.metrics.chargeMoved(rail, 'held');
+  }
+
+  private end({ id }: ChargeDraft): void {
+    this.leases.letGo(id);
+    this.news.moved(id);
+  }
+
+  private async take(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<Captured> {
+    const state = used > 0n ? 'charged' : 'released';
+    const rail = this.rails.prepaid(draft.rail);
+    const kept = this.settled(draft, answer && { status: 200, body: answer }, STREAM_REPLAY_SECONDS);
+    const left = await rail.capture(kept, used, billed);
+    if (left !== undefined) return { state, left };
+    // Decided before: by us, when only the answer of the database was lost, or by the sweep, while we stood still.
+    const decided = await this.charges.find(draft.id);
+    if (decided?.state !== state) throw new SettlementPending(draft.id);
+    return { state, left: await rail.balance(draft) };
+  }
+
+  private settled(draft: ChargeDraft, answer: Answer | undefined, replaySeconds: number): SettledAnswer {
+    const watched = draft.mark !== undefined || draft.rail === 'x402';
+    if (answer === undefined) return { chargeId: draft.id, watched };
+    return {
+      chargeId: draft.id,
+      ...(answer.jobId === undefined ? {} : { jobId: answer.jobId }),
+      watched,
+      replay: {
+        status: answer.status,
+        sealed: this.vault.seal(draft.payer, draft.fingerprint, answer.body),
+        seconds: replaySeconds,
+      },
+    };
+  }
+
+  private async refusal(
+    reason: Exclude<HoldRefusal, 'duplicate'>,
+    short: () => Promise<Error>,
+  ): Promise<Error> {
+    return reason === 'short'
+      ? short()
+      : new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
+  }
+
+  private async refusalToReserve(draft: ChargeDraft, reason: HoldRefusal): Promise<Error> {
+    // What took the last of the money, or of the limit, may have been this very call.
+    const first = draft.mark === undefined ? undefined : await this.charges.byMark(draft.payer, draft.mark);
+    if (first !== undefined) return refusalAfter(first, draft);
+    if (reason === 'duplicate') return new IdempotencyInFlight();
+    return this.refusal(reason, () => this.rails.prepaid(draft.rail).insufficient(draft.price, draft));
+  }
+}
+
+/** A stream can't be given again: the same mark is refused while it runs, and afterwards. */
+const refusalAfter = (first: Charge, draft: ChargeDraft): Error => {
+  if (!first.fingerprint.equals(draft.fingerprint)) return new IdempotencyMismatch();
+  return first.state === 'held' ? new IdempotencyInFlight(first.id) : new ReplayExpired(first.id);
+};
+
+const draftOf = (
+  { route, payer, price, priced, fingerprint }: PaidCall,
+  mark: string | undefined,
+): ChargeDraft => {
+  if (payer === undefined || price === undefined) {
+    throw new Error('A call is held only after its payer is proven and its price is final.');
+  }
+  return {
+    id: newId('ch'),
+    rail: payer.rail,
+    operation: route.operation,
+    payer: payer.id,
+    ...(payer.accountId === undefined ? {} : { accountId: payer.accountId }),
+    ...(payer.keyId === undefined ? {} : { keyId: payer.keyId }),
+    modelId: priced.modelId,
+    price,
+    // A quote may have locked a price from before a change of the list.
+    list: price > priced.list ? price : priced.list,
+    discountPercent: payer.discountPercent,
+    fingerprint,
+    ...(mark === undefined ? {} : { mark }),
+  };
+};

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { PricedCall } from '../../catalog/priced-call';
+import type { Micro } from '../../kernel/money';
+import type { Operation, RailName } from '../charges/charge';
+import type { Payer } from './payer';
+
+/** What a rail may know of the route that it is paid for. */
+export interface PayableRoute {
+  readonly operation: Operation;
+  readonly body: new () => object;
+  /** Which rails may pay; all of them when absent. */
+  readonly rails?: readonly RailName[];
+  /** How long a run is expected to take: a payment must outlive it. */
+  readonly runSecondsMax: number;
+  /** A call that works as it stands, with its answer: what the document and the 402 show. */
+  readonly example: { readonly body: object; readonly answer: object };
+}
+
+/** What a rail sees of the call that it pays. */
+export interface PayableCall {
+  readonly request: FastifyRequest;
+  readonly route: PayableRoute;
+  readonly body: { readonly payer?: string; readonly quoteId?: string };
+  readonly priced: PricedCall;
+  /** Method, path, query and body, hashed: what "the same call" means. */
+  readonly fingerprint: Buffer;
+  /** Who pays: written once a rail has claimed the call. */
+  payer?: Payer;
+  /** What it costs this payer: written by the payer guard, or by the rail whose payments carry their price. */
+  price?: Micro;
+  /** Written when the money is held. */
+  chargeId?: string;
+}

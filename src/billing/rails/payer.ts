@@ -1,0 +1,22 @@
+import type { WalletAddress } from '../../kernel/wallet-address';
+import type { RailName } from '../charges/charge';
+
+/** Who pays a call, proven. */
+export interface Payer {
+  readonly rail: RailName;
+  /** The wallet in lower case, or the account's id. */
+  readonly id: string;
+  /** Set on the wallet and the x402 rail. */
+  readonly wallet?: WalletAddress;
+  /** The ledger account it is taken from; undefined on x402. */
+  readonly accountId?: string;
+  readonly keyId?: string;
+  /** Whom limits count: the key, else the payer. */
+  readonly limitedAs: string;
+  /** Discounts follow the wallet's tier; keys pay list price. */
+  readonly discountPercent: number;
+  /** A mark that the credential itself carries, such as a payment's nonce. */
+  readonly mark?: string;
+  /** What the rail needs again later, such as the signed payment. Nobody else looks inside. */
+  readonly proof?: unknown;
+}
