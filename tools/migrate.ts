@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 
-import { BadSettings, readSettings } from '../src/platform/config/settings';
+import { BadSettings } from '../src/platform/config/settings';
+import { readSettings } from '../src/settings';
 import { DatabaseStartError } from '../src/platform/database/database-start-error';
 import { migrate } from '../src/platform/database/migrations';
 import { openDatabase } from '../src/platform/database/open-database';

@@ -8,7 +8,7 @@ import openapiTypes, { type OpenAPI3, type OperationObject, astToString } from '
 
 import { createApp } from '../src/create-app';
 import { PublishedDocuments } from '../src/discovery/published-documents';
-import { readSettings } from '../src/platform/config/settings';
+import { readSettings } from '../src/settings';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres';
 
 const ROOT = join(__dirname, '..');

@@ -16,14 +16,15 @@ import { creditsAccount } from '../src/billing/ledger/account-id';
 import { Catalog } from '../src/catalog/catalog';
 import { createApp } from '../src/create-app';
 import { micro } from '../src/kernel/money';
-import { readSettings } from '../src/platform/config/settings';
+import { readSettings } from '../src/settings';
+import { readParties } from '../src/platform/config/party';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres';
 import { migrate } from '../src/platform/database/migrations';
+import { VENDORS } from '../src/providers/vendors';
 
 const ORIGIN = 'http://127.0.0.1:3000';
 const CREDITS = micro(100_000_000n);
 const JOB_MS_MAX = 900_000;
-const VENDORS = ['openai', 'fal', 'replicate'];
 
 interface Entry {
   readonly id: string;
@@ -35,6 +36,9 @@ type Rows = Readonly<Record<'media' | 'text', readonly Entry[]>>;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+/** Who sells for real, with the servers that the environment lists. */
+const outside = () => readParties(VENDORS, process.env, []);
+
 /** The models that have a route at this provider, with only that route: nothing may fall back to another. */
 const catalogOf = (provider: string): Rows => {
   const path = process.env['CATALOG_FILE'] ?? join(__dirname, '..', 'src', 'catalog', 'default-catalog.json');
@@ -45,23 +49,6 @@ const catalogOf = (provider: string): Rows => {
       .filter(({ routes }) => routes.length > 0);
   return { media: only(all.media), text: only(all.text) };
 };
-
-/** A service needs a text model; where the provider has none, the sandbox lends one that is not called. */
-const asFile = ({ media, text }: Rows): object => ({
-  media,
-  text:
-    text.length > 0
-      ? text
-      : [
-          {
-            id: 'none',
-            name: 'none',
-            inputUsdPerMtok: '0.1',
-            outputUsdPerMtok: '0.1',
-            routes: [{ provider: media[0]?.routes[0]?.provider, model: 'none' }],
-          },
-        ],
-});
 
 const cheapest = (catalog: Catalog, mode: string): string | undefined =>
   [...catalog.media.values()]
@@ -108,10 +95,9 @@ const make = async (send: Send, modelId: string): Promise<string> => {
 const run = async (provider: string, withVideo: boolean, spend: boolean): Promise<boolean> => {
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-smoke-'));
   const rows = catalogOf(provider);
-  writeFileSync(join(folder, 'catalog.json'), JSON.stringify(asFile(rows)));
-  const keys = Object.entries(process.env).filter(([name]) =>
-    /^(OPENAI|FAL|REPLICATE)_|^(FETCH_ALLOW_HOSTS|LIVE_COSTS)$/.test(name),
-  );
+  writeFileSync(join(folder, 'catalog.json'), JSON.stringify(rows));
+  const passedOn = new Set(['FETCH_ALLOW_HOSTS', 'LIVE_COSTS', ...outside().names]);
+  const keys = Object.entries(process.env).filter(([name]) => passedOn.has(name));
   const postgres = await startEmbeddedPostgres({ dataDir: folder });
   const settings = readSettings({
     ...Object.fromEntries(keys),
@@ -188,9 +174,10 @@ const main = async (): Promise<void> => {
     options: { video: { type: 'boolean', default: false }, spend: { type: 'boolean', default: false } },
   });
   const [provider = ''] = positionals;
-  if (!VENDORS.includes(provider)) {
+  const real = outside().parties.flatMap(({ name, enabledBy }) => (enabledBy === undefined ? [] : name));
+  if (!real.includes(provider)) {
     say(
-      `Name a provider: npm run smoke -- ${VENDORS.join('|')} [--video] --spend. Its key comes from the environment.`,
+      `Name a provider: npm run smoke -- ${real.join('|')} [--video] --spend. Its key comes from the environment.`,
     );
     process.exitCode = 2;
     return;

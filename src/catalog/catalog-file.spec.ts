@@ -1,4 +1,10 @@
-import { BadCatalog, readCatalogFile } from './catalog-file';
+import { MEDIA_MODES } from '../providers/media-mode';
+import { BadCatalog, type Served, readCatalogFile } from './catalog-file';
+
+const SERVED: Served = new Map([
+  ['sandbox', { text: true, modes: MEDIA_MODES }],
+  ['painter', { text: false, modes: ['t2i'] }],
+]);
 
 const image = {
   id: 'pic',
@@ -33,7 +39,7 @@ const file = (media: readonly object[], texts: readonly object[] = [text]): obje
 
 const problemsOf = (json: unknown): readonly string[] => {
   try {
-    readCatalogFile(json);
+    readCatalogFile(json, SERVED);
     return [];
   } catch (error) {
     if (error instanceof BadCatalog) return error.problems;
@@ -107,14 +113,24 @@ describe('a catalog file', () => {
       'text has two defaults',
     ],
     [
-      'an adapter that does not exist',
+      'a provider that does not exist',
       file([{ ...image, routes: [...image.routes, { provider: 'acme', model: 'x' }] }]),
-      'media[0] (pic).routes[1].provider is acme; the adapters are sandbox, openai, fal, replicate',
+      'media[0] (pic).routes[1].provider is acme; the providers are sandbox, painter',
     ],
     [
-      'a text route to an adapter that does not exist',
+      'a text route to a provider that does not exist',
       file([], [{ ...text, routes: [{ provider: 'acme', model: 'x' }] }]),
-      'text[0] (talk).routes[0].provider is acme; the adapters are sandbox, openai, fal, replicate',
+      'text[0] (talk).routes[0].provider is acme; the providers are sandbox, painter',
+    ],
+    [
+      'a route to somebody who does not make that',
+      file([{ ...video, routes: [{ provider: 'painter', model: 'x' }] }]),
+      'media[0] (clip).routes[0].provider is painter, which makes no t2v',
+    ],
+    [
+      'a text route to somebody who makes no texts',
+      file([], [{ ...text, routes: [{ provider: 'painter', model: 'x' }] }]),
+      'text[0] (talk).routes[0].provider is painter, which makes no text',
     ],
     ['no route at all', file([{ ...image, routes: [] }]), 'media[0].routes must hold at least 1 items.'],
     ['an id twice', file([image, { ...video, id: 'pic' }]), 'the id pic stands twice'],

@@ -10,8 +10,9 @@ import {
   WholeField,
 } from '../platform/http/fields';
 import { validateAs } from '../platform/http/validation';
-import { ADAPTERS } from '../providers/adapters';
 import { MEDIA_MODES, type MediaMode } from '../providers/media-mode';
+import type { ProviderName } from '../providers/providers';
+import type { Serves } from '../providers/vendor';
 
 const ID = '^[a-z0-9][a-z0-9._-]{0,99}$';
 const words = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 40 }, maxItems: 50 };
@@ -76,14 +77,24 @@ export class BadCatalog extends Error {
 
 const isPrice = (text: string): boolean => (parseUsd(text) ?? 0n) > 0n;
 
-const routeProblems = (where: string, routes: readonly RouteEntry[]): string[] =>
-  routes.flatMap((route, index) =>
-    (ADAPTERS as readonly string[]).includes(route.provider)
-      ? []
-      : [`${where}.routes[${index}].provider is ${route.provider}; the adapters are ${ADAPTERS.join(', ')}`],
-  );
+/** Whom a route may lead to, and what is made there. */
+export type Served = ReadonlyMap<ProviderName, Serves>;
 
-const mediaProblems = (entry: MediaEntry, where: string): string[] => {
+const routeProblems = (
+  where: string,
+  routes: readonly RouteEntry[],
+  served: Served,
+  mode: MediaMode | 'text',
+): string[] =>
+  routes.flatMap(({ provider }, index) => {
+    const serves = served.get(provider);
+    const place = `${where}.routes[${index}].provider is ${provider}`;
+    if (serves === undefined) return [`${place}; the providers are ${[...served.keys()].join(', ')}`];
+    const isServed = mode === 'text' ? serves.text : serves.modes.includes(mode);
+    return isServed ? [] : [`${place}, which makes no ${mode}`];
+  });
+
+const mediaProblems = (entry: MediaEntry, where: string, served: Served): string[] => {
   const perSecond = ['t2v', 'i2v', 'motion'].includes(entry.mode);
   const tiers = new Set(['default', ...entry.resolutions, ...entry.imageSizes]);
   return [
@@ -103,15 +114,15 @@ const mediaProblems = (entry: MediaEntry, where: string): string[] => {
     ...(perSecond === (entry.pricing.unit === 'second')
       ? []
       : [`${where}.pricing.unit must be ${perSecond ? 'second' : 'image'} for mode ${entry.mode}`]),
-    ...routeProblems(where, entry.routes),
+    ...routeProblems(where, entry.routes, served, entry.mode),
   ];
 };
 
-const textProblems = (entry: TextEntry, where: string): string[] => [
+const textProblems = (entry: TextEntry, where: string, served: Served): string[] => [
   ...(['inputUsdPerMtok', 'outputUsdPerMtok'] as const).flatMap((field) =>
     isPrice(entry[field]) ? [] : [`${where}.${field} is ${entry[field]}; it must be decimal USD above 0`],
   ),
-  ...routeProblems(where, entry.routes),
+  ...routeProblems(where, entry.routes, served, 'text'),
 ];
 
 const twice = (values: readonly string[]): string[] => [
@@ -119,7 +130,7 @@ const twice = (values: readonly string[]): string[] => [
 ];
 
 /** Reads a catalog and refuses, with the place, whatever would sell something wrong. */
-export const readCatalogFile = (json: unknown): CatalogFile => {
+export const readCatalogFile = (json: unknown, served: Served): CatalogFile => {
   let file: CatalogFile;
   try {
     file = validateAs(CatalogFile, json);
@@ -128,8 +139,8 @@ export const readCatalogFile = (json: unknown): CatalogFile => {
     throw error;
   }
   const problems = [
-    ...file.media.flatMap((entry, index) => mediaProblems(entry, `media[${index}] (${entry.id})`)),
-    ...file.text.flatMap((entry, index) => textProblems(entry, `text[${index}] (${entry.id})`)),
+    ...file.media.flatMap((entry, index) => mediaProblems(entry, `media[${index}] (${entry.id})`, served)),
+    ...file.text.flatMap((entry, index) => textProblems(entry, `text[${index}] (${entry.id})`, served)),
     ...twice([...file.media, ...file.text].map(({ id }) => id)).map((id) => `the id ${id} stands twice`),
     ...twice(file.media.filter((entry) => entry.default).map(({ mode }) => mode)).map(
       (mode) => `mode ${mode} has two defaults`,

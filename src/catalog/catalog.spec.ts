@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readSettings } from '../platform/config/settings';
+import { readSettings } from '../settings';
 import { Catalog, publicMedia } from './catalog';
 import { BadCatalog } from './catalog-file';
 import defaultCatalog from './default-catalog.json';
@@ -50,6 +50,15 @@ describe('models whose routes are all off', () => {
     expect(withEnv({ FAL_KEY: 'k', ALLOW_SANDBOX_MIX: 'true' }).unsold).toEqual(['text']);
     expect(withEnv({ REPLICATE_API_TOKEN: 'k', ALLOW_SANDBOX_MIX: 'true' }).unsold).toEqual(['text']);
     expect(withEnv({}).unsold).toEqual([]);
+  });
+});
+
+describe('sizes that none of the routes that are on makes', () => {
+  it('are told to the operator, model by model', () => {
+    const { unmade } = withEnv({ REPLICATE_API_TOKEN: 'k', ALLOW_SANDBOX_MIX: 'true' });
+
+    expect(unmade).toEqual(['ember-image in 2K 1:1, 2K 16:9, 2K 9:16, 2K 3:2, 2K 2:3']);
+    expect(withEnv({}).unmade).toEqual([]);
   });
 });
 

@@ -5,13 +5,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, ceilDiv, larger, micro, microToJson, parseUsd, usdText } from '../kernel/money';
 import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
-import { type AdapterName, enabledAdapters } from '../providers/adapters';
 import type { MediaMode } from '../providers/media-mode';
+import type { ProviderRoute } from '../providers/failover';
+import type { MediaSize } from '../providers/media-provider';
+import type { ProviderName } from '../providers/providers';
+import { providersOn, vendorOf } from '../providers/vendors';
 import {
   BadCatalog,
   type CatalogFile,
   type MediaEntry,
   type RouteEntry,
+  type Served,
   type TextEntry,
   readCatalogFile,
 } from './catalog-file';
@@ -19,21 +23,16 @@ import { NotSold, type ProductLine, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
 import { type TextRates, dearestChat } from './pricing';
 
-export interface ModelRoute {
-  readonly provider: AdapterName;
-  readonly model: string;
-}
-
 export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes'> {
   readonly unit: 'image' | 'second';
   /** The provider's cost of one unit, by resolution or image size; `default` is always there. */
   readonly costs: ReadonlyMap<string, Micro>;
-  readonly routes: readonly ModelRoute[];
+  readonly routes: readonly ProviderRoute[];
 }
 
 export interface TextModel extends Omit<TextEntry, 'routes'> {
   readonly rates: TextRates;
-  readonly routes: readonly ModelRoute[];
+  readonly routes: readonly ProviderRoute[];
 }
 
 const usd = (text: string): Micro => parseUsd(text) ?? micro(0n);
@@ -46,15 +45,19 @@ export class Catalog {
   readonly defaultText: TextModel | undefined;
   /** What is not for sale here, because no model of it has a route that is on. */
   readonly unsold: readonly ProductLine[];
+  /** What models offer and none of their routes that are on makes, for the operator. */
+  readonly unmade: readonly string[];
 
   constructor(@Inject(SETTINGS) settings: Settings) {
-    const file = readCatalogFile(loadJson(settings.catalogFile));
-    const on = enabledAdapters(settings);
+    const served: Served = new Map(settings.providers.map((own) => [own.name, vendorOf(own).serves]));
+    const file = readCatalogFile(loadJson(settings.catalogFile), served);
+    const on = providersOn(settings);
     this.media = new Map(mediaModels(file, on).map((model) => [model.id, model]));
     this.text = new Map(textModels(file, on).map((model) => [model.id, model]));
     refuseBeyondCap([...this.text.values()], settings.price);
     const texts = [...this.text.values()];
     this.defaultText = texts.find((model) => model.default === true) ?? texts[0];
+    this.unmade = [...this.media.values()].flatMap((model) => unmadeSizes(model, served));
     this.unsold = (['text', 'media'] as const).filter((line) => this[line].size === 0);
     if (this.unsold.length === 2) {
       throw new BadCatalog(['no model has a route whose provider is switched on']);
@@ -98,10 +101,28 @@ const loadJson = (path: string | undefined): unknown => {
   }
 };
 
-const routesOn = (routes: readonly RouteEntry[], on: ReadonlySet<AdapterName>): readonly ModelRoute[] =>
-  (routes as readonly ModelRoute[]).filter((route) => on.has(route.provider));
+const routesOn = (routes: readonly RouteEntry[], on: ReadonlySet<ProviderName>): readonly ProviderRoute[] =>
+  (routes as readonly ProviderRoute[]).filter((route) => on.has(route.provider));
 
-const mediaModels = (file: CatalogFile, on: ReadonlySet<AdapterName>): MediaModel[] =>
+/** Every size that a model offers. */
+const sizesOf = ({ resolutions, aspectRatios, imageSizes }: MediaModel): readonly MediaSize[] => {
+  const ratios = aspectRatios.length > 0 ? aspectRatios.map((aspectRatio) => ({ aspectRatio })) : [{}];
+  const tiers = resolutions.length > 0 ? resolutions.map((resolution) => ({ resolution })) : [{}];
+  return imageSizes.length > 0
+    ? imageSizes.map((imageSize) => ({ imageSize }))
+    : tiers.flatMap((tier) => ratios.map((ratio) => ({ ...tier, ...ratio })));
+};
+
+const unmadeSizes = (model: MediaModel, served: Served): string[] => {
+  const isMade = (size: MediaSize): boolean =>
+    model.routes.some(({ provider }) => served.get(provider)?.makes?.(model.mode, size) ?? true);
+  const unmade = sizesOf(model).filter((size) => !isMade(size));
+  return unmade.length === 0
+    ? []
+    : [`${model.id} in ${unmade.map((size) => Object.values(size).join(' ')).join(', ')}`];
+};
+
+const mediaModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): MediaModel[] =>
   file.media
     .map(({ pricing, routes, ...entry }) => ({
       ...entry,
@@ -111,7 +132,7 @@ const mediaModels = (file: CatalogFile, on: ReadonlySet<AdapterName>): MediaMode
     }))
     .filter((model) => model.routes.length > 0);
 
-const textModels = (file: CatalogFile, on: ReadonlySet<AdapterName>): TextModel[] =>
+const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel[] =>
   file.text
     .map(({ routes, ...entry }) => ({
       ...entry,

@@ -1,5 +1,5 @@
 import { micro } from '../kernel/money';
-import { readSettings } from '../platform/config/settings';
+import { readSettings } from '../settings';
 import type { TextModel } from './catalog';
 import { ChatPricing, charsOf } from './chat-pricing';
 

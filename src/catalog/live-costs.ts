@@ -10,7 +10,7 @@ import { Clock } from '../kernel/clock';
 import { type Micro, ceilDiv, micro } from '../kernel/money';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import type { UnitCost } from '../providers/media-provider';
-import { MediaProviders } from '../providers/media-providers';
+import { Providers } from '../providers/providers';
 import { Catalog, type MediaModel } from './catalog';
 
 const REFRESH_MS = 300_000;
@@ -40,7 +40,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
 
   constructor(
     private readonly catalog: Catalog,
-    private readonly providers: MediaProviders,
+    private readonly providers: Providers,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -65,7 +65,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
   async refresh(): Promise<void> {
     const now = this.clock.now().getTime();
     for (const [name, models] of this.asked()) {
-      const provider = this.providers.find(name);
+      const provider = this.providers.media(name);
       try {
         const names = [...new Set(models.map(({ routes }) => routes[0]?.model ?? ''))];
         const told = await provider?.unitCosts?.(names, AbortSignal.timeout(ASK_MS_MAX));
@@ -106,7 +106,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     const asked = new Map<MediaModel['routes'][number]['provider'], MediaModel[]>();
     for (const model of this.catalog.media.values()) {
       const [route] = model.routes;
-      if (route === undefined || this.providers.find(route.provider)?.unitCosts === undefined) continue;
+      if (route === undefined || this.providers.media(route.provider)?.unitCosts === undefined) continue;
       asked.set(route.provider, [...(asked.get(route.provider) ?? []), model]);
     }
     return asked;

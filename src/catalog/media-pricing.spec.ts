@@ -1,5 +1,5 @@
 import { micro } from '../kernel/money';
-import { readSettings } from '../platform/config/settings';
+import { readSettings } from '../settings';
 import { Catalog, type MediaModel } from './catalog';
 import { NotOffered, TooDear } from './catalog.errors';
 import type { LiveCosts } from './live-costs';

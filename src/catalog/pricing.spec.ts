@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { micro } from '../kernel/money';
-import { readSettings } from '../platform/config/settings';
+import { readSettings } from '../settings';
 import {
   CHAT_CHARS_MAX,
   CHAT_TOKENS_MAX,

@@ -14,7 +14,7 @@ import { JobSubmission } from '../jobs/job-submission';
 import { JobWaiting } from '../jobs/job-waiting';
 import { JobsService } from '../jobs/jobs.service';
 import { kindOf } from '../providers/media-mode';
-import { ProviderFailed } from '../providers/text-provider';
+import { ProviderFailed } from '../providers/providers.errors';
 import type { PreparedMedia } from './source-media';
 import { waitSecondsOf } from './prefer';
 

@@ -7,7 +7,7 @@ import { NoMedium } from '../platform/media/media-proof';
 import { BlobStoreUnavailable } from '../platform/storage/blob-store.errors';
 import { Metrics } from '../platform/telemetry/metrics';
 import type { MediaProvider, MediaResult } from '../providers/media-provider';
-import { MediaProviders } from '../providers/media-providers';
+import { Providers } from '../providers/providers';
 import type { Job } from './job';
 import { JobRepository, type MadeMedia } from './job.repository';
 import { MediaStore } from './media-store';
@@ -49,7 +49,7 @@ export class JobDriver {
   constructor(
     private readonly jobs: JobRepository,
     private readonly charges: ChargeService,
-    private readonly providers: MediaProviders,
+    private readonly providers: Providers,
     private readonly store: MediaStore,
     private readonly metrics: Metrics,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -60,7 +60,7 @@ export class JobDriver {
    * is up; what a look that goes on finds out then comes too late.
    */
   async look(job: Job): Promise<void> {
-    const provider = job.provider === undefined ? undefined : this.providers.find(job.provider);
+    const provider = job.provider === undefined ? undefined : this.providers.media(job.provider);
     const late = new AbortController();
     const step = this.step(job, provider, late.signal);
     if (provider?.isOurs === true) return step; // Nobody outside keeps us waiting.
@@ -157,6 +157,8 @@ export class JobDriver {
       case 'done': {
         const media = await this.keep(job, status.result, late);
         if (media === undefined) return this.failed(job, provider);
+        // Before the end, because nobody looks at a job again that is done.
+        if (status.cost !== undefined) await this.charges.billed(job.chargeId, status.cost);
         const ended = await this.jobs.done(job.id, media, this.settings.media.retentionDays);
         if (!ended) await this.dropIfFailed(job.id); // Given up or finished by another meanwhile.
       }

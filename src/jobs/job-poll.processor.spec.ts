@@ -1,16 +1,28 @@
+import { type ProviderName, Providers } from '../providers/providers';
 import type { Job } from './job';
 import type { JobDriver } from './job-driver';
 import { JobPollProcessor } from './job-poll.processor';
-import { type JobLane, type JobRepository, NO_ADAPTER } from './job.repository';
+import type { JobRepository } from './job.repository';
 
-const jobsOf = (lane: JobLane, count: number): Job[] =>
+const NOBODY = '';
+
+const PROVIDERS = new Providers(
+  new Map([
+    ['fal', {}],
+    ['replicate', {}],
+  ]),
+);
+
+const jobsOf = (lane: ProviderName, count: number): Job[] =>
   Array.from({ length: count }, (_, n) => ({ id: `${lane}-${n}`, provider: lane }) as unknown as Job);
 
-/** Due jobs by lane, and a driver whose looks at one of the adapters never end. */
-const made = (due: Partial<Record<JobLane, Job[]>>, hanging: JobLane, overdue: Job[] = []) => {
+/** Due jobs by lane, and a driver whose looks at one of the providers never end. */
+const made = (due: Partial<Record<ProviderName, Job[]>>, hanging: ProviderName, overdue: Job[] = []) => {
   const looked: string[] = [];
   const jobs = {
-    takeDue: (lane: JobLane, limit: number) => Promise.resolve((due[lane] ?? []).splice(0, limit)),
+    takeDue: (lane: ProviderName, limit: number) => Promise.resolve((due[lane] ?? []).splice(0, limit)),
+    takeDueOfNobody: (_known: unknown, limit: number) =>
+      Promise.resolve((due[NOBODY] ?? []).splice(0, limit)),
     takeOverdue: (limit: number) => Promise.resolve(overdue.splice(0, limit)),
   } as unknown as JobRepository;
   const driver = {
@@ -19,23 +31,23 @@ const made = (due: Partial<Record<JobLane, Job[]>>, hanging: JobLane, overdue: J
       return job.provider === hanging ? new Promise<void>(() => undefined) : Promise.resolve();
     },
   } as unknown as JobDriver;
-  return { processor: new JobPollProcessor(jobs, driver), looked };
+  return { processor: new JobPollProcessor(jobs, driver, PROVIDERS), looked };
 };
 
-const countOf = (looked: readonly string[], lane: JobLane): number =>
+const countOf = (looked: readonly string[], lane: ProviderName): number =>
   looked.filter((id) => id.startsWith(`${lane}-`)).length;
 
 describe('polling', () => {
   it('goes on at all other providers while one of them hangs', async () => {
     const { processor, looked } = made(
-      { fal: jobsOf('fal', 500), replicate: jobsOf('replicate', 500), [NO_ADAPTER]: jobsOf(NO_ADAPTER, 3) },
+      { fal: jobsOf('fal', 500), replicate: jobsOf('replicate', 500), [NOBODY]: jobsOf(NOBODY, 3) },
       'fal',
     );
 
     await processor.run();
 
     expect(countOf(looked, 'replicate')).toBe(500);
-    expect(countOf(looked, NO_ADAPTER)).toBe(3);
+    expect(countOf(looked, NOBODY)).toBe(3);
     expect(countOf(looked, 'fal')).toBe(100);
   });
 

@@ -4,10 +4,10 @@ import { Processor } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
-import { ADAPTERS } from '../providers/adapters';
+import { type ProviderName, Providers } from '../providers/providers';
 import type { Job } from './job';
 import { JobDriver } from './job-driver';
-import { type JobLane, JobRepository, NO_ADAPTER } from './job.repository';
+import { JobRepository } from './job.repository';
 
 export const JOB_POLL = 'job-poll';
 /** Looks in flight at once: enough for 10,000 jobs that are looked at every 5 seconds and answered in 50 ms. */
@@ -21,14 +21,13 @@ const pause = (milliseconds: number): Promise<void> =>
 
 /**
  * Looks at jobs that are due. Which are due stands in the database, so losing the queue loses no job. A tick starts
- * looks and does not wait for their end, and each adapter has a lane of its own: one that hangs holds up nobody else.
+ * looks and does not wait for their end, and each provider has a lane of its own: one that hangs holds up nobody else.
  */
 @Processor(JOB_POLL)
 export class JobPollProcessor extends ScheduledProcessor implements BeforeApplicationShutdown {
   readonly everyMs = 1_000;
-  private readonly lanes = new Map<JobLane, Set<Promise<void>>>(
-    ([...ADAPTERS, NO_ADAPTER] as const).map((lane) => [lane, new Set()]),
-  );
+  private readonly lanes: ReadonlyMap<ProviderName, Set<Promise<void>>>;
+  private readonly ofNobody = new Set<Promise<void>>();
   private readonly overdue = new Set<Promise<void>>();
   private readonly log = new Logger(JobPollProcessor.name);
   private stopping = false;
@@ -36,8 +35,10 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   constructor(
     private readonly jobs: JobRepository,
     private readonly driver: JobDriver,
+    providers: Providers,
   ) {
     super();
+    this.lanes = new Map(providers.names.map((name) => [name, new Set()]));
   }
 
   /**
@@ -47,6 +48,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   async run(): Promise<void> {
     await Promise.all([
       this.fill(this.overdue, OVERDUE_AT_ONCE, (room) => this.jobs.takeOverdue(room)),
+      this.fill(this.ofNobody, AT_ONCE, (room) => this.jobs.takeDueOfNobody([...this.lanes.keys()], room)),
       ...[...this.lanes].map(([lane, looks]) =>
         this.fill(looks, AT_ONCE, (room) => this.jobs.takeDue(lane, room)),
       ),
@@ -77,7 +79,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   /** What is cut off here is due again for somebody else. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
-    const looks = [this.overdue, ...this.lanes.values()].flatMap((lane) => [...lane]);
+    const looks = [this.overdue, this.ofNobody, ...this.lanes.values()].flatMap((lane) => [...lane]);
     await Promise.race([Promise.allSettled(looks), pause(SHUTDOWN_MS_MAX)]);
   }
 }

@@ -1,14 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { WorkInDoubt } from '../billing/charges/charges.errors';
-import type { MediaModel, ModelRoute } from '../catalog/catalog';
+import type { MediaModel } from '../catalog/catalog';
 import { AppError } from '../kernel/app-error';
 import { insisting } from '../platform/database/insisting';
 import { Metrics } from '../platform/telemetry/metrics';
-import { type MediaRequest, SubmissionInDoubt } from '../providers/media-provider';
-import { MediaProviders } from '../providers/media-providers';
-import { RouteHealth } from '../providers/route-health';
-import { ProviderFailed, ProviderUnavailable } from '../providers/text-provider';
+import { Failover, type ProviderRoute } from '../providers/failover';
+import type { MediaRequest } from '../providers/media-provider';
+import { Providers } from '../providers/providers';
+import {
+  NotServed,
+  ProviderFailed,
+  ProviderUnavailable,
+  SubmissionInDoubt,
+} from '../providers/providers.errors';
 import type { JobDraft } from './job';
 import { JobRepository } from './job.repository';
 
@@ -16,41 +21,33 @@ const SUBMIT_MS_MAX = 30_000;
 
 export type MediaWishes = Omit<MediaRequest, 'model' | 'reference'>;
 
-/** Hands a job to the first route that takes it. A route is left only when it surely did not take the work. */
+/** Hands a job to the first route of its model that takes it. */
 @Injectable()
 export class JobSubmission {
   private readonly logger = new Logger(JobSubmission.name);
 
   constructor(
     private readonly jobs: JobRepository,
-    private readonly providers: MediaProviders,
-    private readonly health: RouteHealth,
+    private readonly providers: Providers,
+    private readonly failover: Failover,
     private readonly metrics: Metrics,
   ) {}
 
   async submit(draft: JobDraft, model: MediaModel, wishes: MediaWishes): Promise<void> {
     await this.jobs.open(draft);
-    let last: unknown = new ProviderUnavailable();
-    for (const route of this.health.inOrder(model.routes)) {
-      try {
-        await this.submitTo(route, draft, wishes);
-        this.health.worked(route);
-        return;
-      } catch (error) {
-        last = error;
-        if (error instanceof SubmissionInDoubt) {
-          throw new WorkInDoubt(error); // The job stays open: a look-up or its deadline decides.
-        }
-        if (!(error instanceof ProviderUnavailable)) break;
-        this.health.failed(route);
+    try {
+      await this.failover.first(model.routes, (route) => this.submitTo(route, draft, wishes));
+    } catch (error) {
+      if (error instanceof SubmissionInDoubt) {
+        throw new WorkInDoubt(error); // The job stays open: a look-up or its deadline decides.
       }
+      await this.jobs.failed(draft.id, 'NOT_SUBMITTED');
+      throw error;
     }
-    await this.jobs.failed(draft.id, 'NOT_SUBMITTED');
-    throw last;
   }
 
-  private async submitTo(route: ModelRoute, draft: JobDraft, wishes: MediaWishes): Promise<void> {
-    const provider = this.providers.find(route.provider);
+  private async submitTo(route: ProviderRoute, draft: JobDraft, wishes: MediaWishes): Promise<void> {
+    const provider = this.providers.media(route.provider);
     if (provider === undefined || !(await this.jobs.choose(draft.id, route.provider, route.model))) {
       throw new ProviderUnavailable();
     }
@@ -74,11 +71,10 @@ export class JobSubmission {
         throw new ProviderUnavailable();
       }
     } catch (error) {
-      this.metrics.providerFailed(
-        route.provider,
-        'submit',
-        error instanceof AppError ? error.code : 'unknown',
-      );
+      if (!(error instanceof NotServed)) {
+        const code = error instanceof AppError ? error.code : 'unknown';
+        this.metrics.providerFailed(route.provider, 'submit', code);
+      }
       // What isn't said in our words may have happened after the provider took the work.
       throw error instanceof ProviderFailed ||
         error instanceof ProviderUnavailable ||

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { ChargeState } from '../billing/charges/charge';
 import { Coalescer } from '../platform/database/coalescer';
 import { Database } from '../platform/database/database';
-import type { AdapterName } from '../providers/adapters';
+import type { ProviderName } from '../providers/providers';
 import type { MediaKind, MediaMode } from '../providers/media-mode';
 import type { Job, JobDraft, JobStatus, UsedReference } from './job';
 
@@ -15,7 +15,7 @@ interface JobRow {
   readonly mode: MediaMode;
   readonly model_id: string;
   readonly status: JobStatus;
-  readonly provider: AdapterName | null;
+  readonly provider: ProviderName | null;
   readonly provider_model: string | null;
   readonly provider_ref: string | null;
   readonly seconds: number | null;
@@ -119,10 +119,6 @@ const takenFor = (seconds: number | '$2'): string =>
   `least(now() + make_interval(secs => ${seconds}), ` +
   `greatest(deadline_at, now()) + make_interval(secs => ${LAST_LOOK_SECONDS_MAX}))`;
 
-/** Jobs that no adapter has been chosen for, or whose adapter is unknown by now, wait in a lane of their own. */
-export const NO_ADAPTER = '';
-export type JobLane = AdapterName | typeof NO_ADAPTER;
-
 /** The jobs' rows. Every move is a compare-and-set, so that two workers never do one job twice. */
 @Injectable()
 export class JobRepository {
@@ -179,7 +175,7 @@ export class JobRepository {
   }
 
   /** The intent, before the provider hears of it. False when the job has ended meanwhile. */
-  async choose(id: string, provider: AdapterName, model: string): Promise<boolean> {
+  async choose(id: string, provider: ProviderName, model: string): Promise<boolean> {
     return this.moved(
       `update job set provider = $2, provider_model = $3,
          poll_at = least(now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}), greatest(deadline_at, now()))
@@ -247,18 +243,33 @@ export class JobRepository {
   }
 
   /**
-   * Takes jobs of one adapter that are due; SKIP LOCKED keeps workers apart, and the pushed-forward time returns those
+   * Takes jobs of one provider that are due; SKIP LOCKED keeps workers apart, and the pushed-forward time returns those
    * of a dead one.
    */
-  async takeDue(lane: JobLane, limit: number): Promise<Job[]> {
+  async takeDue(provider: ProviderName, limit: number): Promise<Job[]> {
     const rows = await this.db.rows<JobRow>(
       `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now() and coalesce(provider, '') = $1
          order by poll_at limit $2 for update skip locked)
        returning ${COLUMNS}`,
-      [lane, limit],
+      [provider, limit],
       'job-take-due',
+    );
+    return rows.map(toJob);
+  }
+
+  /** The same for those that no provider was chosen for, or one that is gone from the settings by now. */
+  async takeDueOfNobody(known: readonly ProviderName[], limit: number): Promise<Job[]> {
+    const rows = await this.db.rows<JobRow>(
+      `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
+       where id in (
+         select id from job where status = 'running' and poll_at <= now()
+           and (provider is null or provider <> all($1::text[]))
+         order by poll_at limit $2 for update skip locked)
+       returning ${COLUMNS}`,
+      [known, limit],
+      'job-take-due-of-nobody',
     );
     return rows.map(toJob);
   }

@@ -1,5 +1,5 @@
 import type { ChargeState } from '../billing/charges/charge';
-import type { AdapterName } from '../providers/adapters';
+import type { ProviderName } from '../providers/providers';
 import type { MediaKind, MediaMode } from '../providers/media-mode';
 
 export type JobStatus = 'running' | 'done' | 'failed';
@@ -31,7 +31,7 @@ export interface JobDraft {
 
 export interface Job extends Omit<JobDraft, 'deadlineSeconds'> {
   readonly status: JobStatus;
-  readonly provider?: AdapterName;
+  readonly provider?: ProviderName;
   readonly providerModel?: string;
   readonly providerRef?: string;
   readonly progress?: number;

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 
-import { AppError } from '../kernel/app-error';
 import type { Micro } from '../kernel/money';
-import type { AdapterName } from './adapters';
 import type { MediaKind, MediaMode } from './media-mode';
+import type { ProviderName } from './providers';
 
 /** A source medium of a call: our own screened copy, never the caller's address. */
 export interface MediaInput {
@@ -14,7 +13,14 @@ export interface MediaInput {
   open(): Promise<Readable>;
 }
 
-export interface MediaRequest {
+/** How large a medium is to be, in the words of the catalog. */
+export interface MediaSize {
+  readonly resolution?: string;
+  readonly imageSize?: string;
+  readonly aspectRatio?: string;
+}
+
+export interface MediaRequest extends MediaSize {
   /** The provider's own name of the model. */
   readonly model: string;
   readonly mode: MediaMode;
@@ -23,9 +29,6 @@ export interface MediaRequest {
   readonly image2?: MediaInput;
   readonly video?: MediaInput;
   readonly seconds?: number;
-  readonly resolution?: string;
-  readonly imageSize?: string;
-  readonly aspectRatio?: string;
   readonly audio: boolean;
   /** For so long a caller waits for the work; a submission that waits for more than a word waits no longer. */
   readonly patienceMs?: number;
@@ -39,7 +42,8 @@ export type MediaResult =
 
 export type OperationStatus =
   | { readonly state: 'running'; readonly progress?: number }
-  | { readonly state: 'done'; readonly result: MediaResult }
+  /** `cost` is the provider's own bill, where it tells one. */
+  | { readonly state: 'done'; readonly result: MediaResult; readonly cost?: Micro }
   | { readonly state: 'failed'; readonly reason: string };
 
 /** What a provider knows of a submission whose answer we never got. */
@@ -49,19 +53,6 @@ export type Lookup =
   /** The provider has no look-up by our reference: nobody can say. */
   | { readonly found: 'unknown' };
 
-/** The submission may or may not have been taken: nothing is given back until a look-up or the deadline decides. */
-export class SubmissionInDoubt extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'PROVIDER_UNAVAILABLE';
-
-  constructor(cause?: unknown) {
-    super('It is not known yet whether the work was accepted. Send the very same call again in a moment.', {
-      retryAfterSeconds: 5,
-      cause,
-    });
-  }
-}
-
 /** What one unit of a model costs at its provider now. */
 export interface UnitCost {
   readonly unit: 'image' | 'second';
@@ -69,11 +60,12 @@ export interface UnitCost {
 }
 
 /**
- * Makes media at one provider. `submit` throws `ProviderFailed` when the provider refused the work for good,
- * `ProviderUnavailable` when it surely did not take it (another route may), and `SubmissionInDoubt` when nobody knows.
+ * Makes media at one provider. `submit` throws `ProviderFailed` when the provider refused the work for good, `NotServed`
+ * when it is not for this provider (another route may do it), `ProviderUnavailable` when it surely did not take it
+ * (another may), and `SubmissionInDoubt` when nobody knows.
  */
 export abstract class MediaProvider {
-  abstract readonly name: AdapterName;
+  abstract readonly name: ProviderName;
   /** How long to wait between two looks at one operation. */
   abstract readonly pollMs: number;
   /** It works in our own process: what it takes long for is no silence of somebody outside. */
@@ -93,6 +85,11 @@ export abstract class MediaProvider {
 
   /** Best effort: an operation that can't be cancelled runs on at our cost. */
   cancel(_providerRef: string, _model: string, _signal: AbortSignal): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Lets go of its connections. */
+  close(): Promise<void> {
     return Promise.resolve();
   }
 }

@@ -1,48 +1,37 @@
-import { Module } from '@nestjs/common';
+import { Module, type Type } from '@nestjs/common';
 
-import { SETTINGS } from '../platform/config/settings';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { Database } from '../platform/database/database';
 import { DatabaseModule } from '../platform/database/database.module';
 import { ContentPolicy } from './content-policy';
 import { Embedder } from './embedder';
 import { makeEmbedder } from './embedding/make-embedder';
-import { FalMediaProvider } from './fal/fal-media.provider';
-import type { MediaProvider } from './media-provider';
-import { MediaProviders } from './media-providers';
-import { HeldResults } from './openai/held-result.repository';
-import { OpenaiMediaProvider } from './openai/openai-media.provider';
-import { OpenaiTextProvider } from './openai/openai-text.provider';
+import { Failover } from './failover';
 import { makePolicy } from './policy/make-policy';
-import { ReplicateMediaProvider } from './replicate/replicate-media.provider';
-import { RouteHealth } from './route-health';
-import { SandboxMediaProvider } from './sandbox/sandbox-media.provider';
-import { SandboxTextProvider } from './sandbox/sandbox-text.provider';
-import type { TextProvider } from './text-provider';
-import { TextProviders } from './text-providers';
+import { Providers } from './providers';
+import { VENDORS, vendorOf } from './vendors';
 
-/** One line an adapter. Which of them are on, the catalog decides from the settings. */
-const MEDIA = [SandboxMediaProvider, FalMediaProvider, ReplicateMediaProvider, OpenaiMediaProvider];
-const TEXT = [SandboxTextProvider, OpenaiTextProvider];
+/** What the vendors' adapters are made from. */
+const PARTS: readonly Type[] = [...new Set(VENDORS.flatMap(({ parts = [] }) => parts))];
+
+const makeProviders = ({ providers }: Settings, ...parts: readonly object[]): Providers => {
+  const part = <T>(type: Type<T>): T => {
+    const found = parts.find((each): each is T & object => each instanceof type);
+    if (found === undefined) throw new Error(`${type.name} is not among the parts of a vendor.`);
+    return found;
+  };
+  return new Providers(new Map(providers.map((own) => [own.name, vendorOf(own).adapters(own, part)])));
+};
 
 @Module({
   imports: [DatabaseModule],
   providers: [
-    ...MEDIA,
-    ...TEXT,
-    HeldResults,
-    RouteHealth,
+    ...PARTS,
+    Failover,
     { provide: ContentPolicy, inject: [SETTINGS], useFactory: makePolicy },
     { provide: Embedder, inject: [SETTINGS], useFactory: makeEmbedder },
-    {
-      provide: MediaProviders,
-      inject: MEDIA,
-      useFactory: (...adapters: MediaProvider[]) => new MediaProviders(adapters),
-    },
-    {
-      provide: TextProviders,
-      inject: TEXT,
-      useFactory: (...adapters: TextProvider[]) => new TextProviders(adapters),
-    },
+    { provide: Providers, inject: [SETTINGS, Database, ...PARTS], useFactory: makeProviders },
   ],
-  exports: [ContentPolicy, Embedder, MediaProviders, RouteHealth, TextProviders],
+  exports: [ContentPolicy, Embedder, Failover, Providers],
 })
 export class ProvidersModule {}

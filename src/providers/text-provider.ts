@@ -1,5 +1,5 @@
-import { AppError } from '../kernel/app-error';
-import type { AdapterName } from './adapters';
+import type { Micro } from '../kernel/money';
+import type { ProviderName } from './providers';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -17,10 +17,16 @@ export interface TextRequest {
   readonly reference: string;
 }
 
-export interface TextAnswer {
-  readonly content: string;
+/** What a provider has counted. */
+export interface TextUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** Its own bill for the call, where it tells one. */
+  readonly cost?: Micro;
+}
+
+export interface TextAnswer extends TextUsage {
+  readonly content: string;
 }
 
 /** A chat call in the shape that clients already speak: messages may carry images and tool results. */
@@ -43,12 +49,12 @@ export type ConversationPiece =
       readonly finishReason?: string;
       readonly hidden?: Readonly<Record<string, unknown>>;
     }
-  /** The real token counts, once, at the end. */
-  | { readonly usage: { readonly promptTokens: number; readonly completionTokens: number } };
+  /** The real counts, once, at the end. */
+  | { readonly usage: TextUsage };
 
-/** Completes texts at one provider. */
+/** Completes texts at one provider. It throws what `providers.errors.ts` holds, and nothing else. */
 export abstract class TextProvider {
-  abstract readonly name: AdapterName;
+  abstract readonly name: ProviderName;
 
   abstract complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer>;
 
@@ -57,35 +63,9 @@ export abstract class TextProvider {
    * simply ends in an error. Aborting `signal` stops the work upstream.
    */
   abstract converse(request: ConversationRequest, signal: AbortSignal): AsyncIterable<ConversationPiece>;
-}
 
-/** The provider refused or failed, and says so. Nothing of its words reaches the caller. */
-export class ProviderFailed extends AppError {
-  readonly kind = 'provider';
-  readonly code = 'PROVIDER_ERROR';
-
-  constructor(cause?: unknown) {
-    super(
-      'The model refused or failed this call. Nothing was charged; try it again or choose another model.',
-      {
-        cause,
-      },
-    );
+  /** Lets go of its connections. */
+  close(): Promise<void> {
+    return Promise.resolve();
   }
 }
-
-/** The provider can't be reached, or gave no answer in time. */
-export class ProviderUnavailable extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'PROVIDER_UNAVAILABLE';
-
-  constructor(cause?: unknown) {
-    super('The model does not answer just now. Nothing was charged; send the same call again in a moment.', {
-      retryAfterSeconds: 5,
-      cause,
-    });
-  }
-}
-
-/** The provider may have made the text, but its answer is lost: no other route may be asked for the same work. */
-export class AnswerLost extends ProviderUnavailable {}

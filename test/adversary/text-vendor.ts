@@ -43,6 +43,7 @@ const says: Script = (response, { body }) => {
 /** A server that speaks chat completions however a test wants it, and knows what it was asked. */
 export class TextVendor {
   readonly asked: AskedText[] = [];
+  readonly requests: IncomingMessage[] = [];
   private readonly scripts: Script[] = [];
   private readonly server: Server = createServer((request, response) => {
     response.on('error', () => undefined);
@@ -68,6 +69,7 @@ export class TextVendor {
   /** As if nothing had been. */
   forget(): void {
     this.asked.length = 0;
+    this.requests.length = 0;
     this.scripts.length = 0;
   }
 
@@ -104,6 +106,7 @@ export class TextVendor {
     const text = Buffer.concat(chunks).toString();
     const asked = { text, body: JSON.parse(text) as Record<string, unknown> };
     this.asked.push(asked);
+    this.requests.push(request);
     (this.scripts.shift() ?? says)(response, asked, request);
   }
 }

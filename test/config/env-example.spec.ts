@@ -2,7 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Env } from '../../src/platform/config/env';
-import { readSettings, settingNames } from '../../src/platform/config/settings';
+import { exampleLines } from '../../src/platform/config/party';
+import { VENDORS } from '../../src/providers/vendors';
+import { readSettings, settingNames } from '../../src/settings';
 
 const ROOT = join(__dirname, '..', '..');
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
@@ -13,6 +15,10 @@ const listed = new Map(
     name,
     value,
   ]),
+);
+
+const ofVendors = new Set(
+  exampleLines(VENDORS).flatMap((line) => /^#([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? []),
 );
 
 /** Defaults that follow from another setting stand in the file as they come out with all others unset. */
@@ -28,9 +34,16 @@ describe('.env.example', () => {
 
   it('shows the default of each, and an empty value where there is none', () => {
     const defaults = new Env() as unknown as Readonly<Record<string, string | number | boolean | undefined>>;
-    const expected = settingNames().map((name) => [name, DERIVED[name] ?? String(defaults[name] ?? '')]);
+    const own = settingNames().filter((name) => !ofVendors.has(name));
+    const expected = own.map((name) => [name, DERIVED[name] ?? String(defaults[name] ?? '')]);
 
-    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(expected));
+    expect(Object.fromEntries([...listed].filter(([name]) => own.includes(name)))).toEqual(
+      Object.fromEntries(expected),
+    );
+  });
+
+  it('says of vendors what they say themselves: npm run env:example writes it', () => {
+    expect(read('.env.example')).toContain(`\n${exampleLines(VENDORS).join('\n')}\n# Price media by`);
   });
 
   it('is a file that the service starts with when all of it is switched on as it stands', () => {
@@ -48,6 +61,8 @@ describe('.env.example', () => {
 
 describe('the settings that the pages speak of', () => {
   const OF_TESTS = /^(TEST|FUZZ)_/;
+  /** The servers that the pages set up as examples. */
+  const known = settingNames({ OPENAI_COMPATIBLE_SERVERS: 'openrouter,groq,my-vllm' });
   /** Codes of answers look like settings; they stand in the code between quotes. */
   const code = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -62,7 +77,7 @@ describe('the settings that the pages speak of', () => {
         !OF_TESTS.test(name) &&
         !code.includes(`'${name}'`) &&
         // `RATE_LIMIT_*` speaks of all that begin so.
-        !settingNames().some((setting) => setting === name || setting.startsWith(`${name}_`)),
+        !known.some((setting) => setting === name || setting.startsWith(`${name}_`)),
     );
 
     expect(unknown).toEqual([]);

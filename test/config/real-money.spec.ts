@@ -1,4 +1,5 @@
-import { BadSettings, readSettings } from '../../src/platform/config/settings';
+import { BadSettings } from '../../src/platform/config/settings';
+import { readSettings } from '../../src/settings';
 
 const LOCAL = { X402_FACILITATOR: 'local', X402_RELAYER_KEY: `0x${'1'.repeat(64)}` };
 const REAL = { ...LOCAL, X402_RPC_URL: 'https://mainnet.base.example/v2/key' };

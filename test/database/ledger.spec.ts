@@ -4,7 +4,7 @@ import type { ChargeDraft, Held } from '../../src/billing/charges/charge';
 import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
 import { newId } from '../../src/kernel/ids';
 import { micro } from '../../src/kernel/money';
-import { readSettings } from '../../src/platform/config/settings';
+import { readSettings } from '../../src/settings';
 import { createDataSource } from '../../src/platform/database/data-source';
 import { Database } from '../../src/platform/database/database';
 import { expectBooksToBalance } from '../support/books';

@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
-import { readSettings } from '../../src/platform/config/settings';
+import { readSettings } from '../../src/settings';
 import { createDataSource } from '../../src/platform/database/data-source';
 import { Database } from '../../src/platform/database/database';
 import { DatabaseUnavailable } from '../../src/platform/database/database.errors';

@@ -2,7 +2,7 @@ import { ConsoleLogger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Client } from 'pg';
 
-import { readSettings } from '../../src/platform/config/settings';
+import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
 import { Database } from '../../src/platform/database/database';
 import { DatabaseModule } from '../../src/platform/database/database.module';

@@ -9,7 +9,8 @@ import type { Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 
-import { type Settings, readSettings } from '../../src/platform/config/settings';
+import type { Settings } from '../../src/platform/config/settings';
+import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
 import { QueueClocks } from '../../src/platform/queue/queue-clocks';
 import { QueueHealth } from '../../src/platform/queue/queue-health';

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 
 import { HealthController } from '../../src/health/health.controller';
 import { HealthService } from '../../src/health/health.service';
-import { readSettings } from '../../src/platform/config/settings';
+import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
 import { statusOfError } from '../../src/platform/http/error-filter';
 import { HealthParts, type PartState } from '../../src/platform/telemetry/health-parts';

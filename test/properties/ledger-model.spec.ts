@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { newId } from '../../src/kernel/ids';
 import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
 import { micro } from '../../src/kernel/money';
-import { readSettings } from '../../src/platform/config/settings';
+import { readSettings } from '../../src/settings';
 import { createDataSource } from '../../src/platform/database/data-source';
 import { Database } from '../../src/platform/database/database';
 import { expectBooksToBalance } from '../support/books';

@@ -1,18 +1,11 @@
 import { Readable } from 'node:stream';
 
-import { FalMediaProvider } from '../../src/providers/fal/fal-media.provider';
-import {
-  type MediaInput,
-  type MediaProvider,
-  type MediaRequest,
-  SubmissionInDoubt,
-} from '../../src/providers/media-provider';
+import type { MediaInput, MediaProvider, MediaRequest } from '../../src/providers/media-provider';
+import { Providers } from '../../src/providers/providers';
+import { ProviderFailed, ProviderUnavailable, SubmissionInDoubt } from '../../src/providers/providers.errors';
 import { ProviderHttp } from '../../src/providers/http/provider-http';
 import { HeldResults } from '../../src/providers/openai/held-result.repository';
 import { OpenaiImages } from '../../src/providers/openai/openai-images';
-import { OpenaiMediaProvider } from '../../src/providers/openai/openai-media.provider';
-import { ReplicateMediaProvider } from '../../src/providers/replicate/replicate-media.provider';
-import { ProviderFailed, ProviderUnavailable } from '../../src/providers/text-provider';
 import { expectEventually } from '../support/eventually';
 import { FakeFal } from '../support/fake-fal';
 import { FakeOpenai } from '../support/fake-openai';
@@ -69,21 +62,21 @@ describe('media of real providers', () => {
       ALLOW_SANDBOX_MIX: 'true',
     });
     parties.fal = {
-      provider: world.app.get(FalMediaProvider, { strict: false }),
+      provider: world.app.get(Providers, { strict: false }).media('fal')!,
       fake: fal,
       request: filmWith('fal-ai/veo3/fast'),
       accepted: () => fal.accepted.length,
       cancelled: () => fal.accepted.filter(({ cancelled }) => cancelled).length,
     };
     parties.replicate = {
-      provider: world.app.get(ReplicateMediaProvider, { strict: false }),
+      provider: world.app.get(Providers, { strict: false }).media('replicate')!,
       fake: replicate,
       request: filmWith('google/veo-3'),
       accepted: () => replicate.accepted.length,
       cancelled: () => replicate.accepted.filter(({ cancelled }) => cancelled).length,
     };
     parties.openai = {
-      provider: world.app.get(OpenaiMediaProvider, { strict: false }),
+      provider: world.app.get(Providers, { strict: false }).media('openai')!,
       fake: openai,
       request: filmWith('sora-2-pro'),
       accepted: () => openai.videos.length,

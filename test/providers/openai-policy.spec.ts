@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import { PolicyUnavailable } from '../../src/providers/content-policy';
-import { OpenaiPolicy } from '../../src/providers/policy/openai-policy';
+import { OpenaiPolicy } from '../../src/providers/openai/openai-policy';
 import { RulesPolicy } from '../../src/providers/policy/rules-policy';
 import { WalletCaller } from '../support/caller';
 import { FakeOpenai } from '../support/fake-openai';

@@ -1,12 +1,8 @@
 import { Logger } from '@nestjs/common';
 
 import { OpenaiTextProvider } from '../../src/providers/openai/openai-text.provider';
-import {
-  AnswerLost,
-  type ConversationPiece,
-  ProviderFailed,
-  ProviderUnavailable,
-} from '../../src/providers/text-provider';
+import type { ConversationPiece } from '../../src/providers/text-provider';
+import { AnswerLost, ProviderFailed, ProviderUnavailable } from '../../src/providers/providers.errors';
 import { FakeOpenai } from '../support/fake-openai';
 import type { ProviderFaultName } from '../support/fake-provider';
 import { expectEventually } from '../support/eventually';
@@ -18,9 +14,7 @@ describe('texts from an OpenAI-compatible server', () => {
   let provider: OpenaiTextProvider;
 
   const providerAt = (baseUrl: string, key = fake.key): OpenaiTextProvider =>
-    new OpenaiTextProvider({
-      providers: { openai: { baseUrl, key }, fal: { baseUrl, apiUrl: baseUrl }, replicate: { baseUrl } },
-    });
+    new OpenaiTextProvider('openai', { baseUrl, key, quirks: [] });
 
   beforeAll(async () => {
     Logger.overrideLogger(false); // Faults are logged, and here they are the point.
@@ -34,7 +28,7 @@ describe('texts from an OpenAI-compatible server', () => {
   });
 
   afterAll(async () => {
-    await provider.onApplicationShutdown();
+    await provider.close();
     await fake.stop();
   });
 
@@ -107,7 +101,7 @@ describe('texts from an OpenAI-compatible server', () => {
     const error: unknown = await complete(soon(), nowhere).catch((thrown: unknown) => thrown);
 
     expect(error?.constructor).toBe(ProviderUnavailable);
-    await nowhere.onApplicationShutdown();
+    await nowhere.close();
   });
 
   it('does not wait for a connection longer than its caller', async () => {
@@ -118,7 +112,7 @@ describe('texts from an OpenAI-compatible server', () => {
 
     expect(error?.constructor).toBe(ProviderUnavailable);
     expect(Date.now() - started).toBeLessThan(2_000);
-    await unanswered.onApplicationShutdown();
+    await unanswered.close();
   });
 
   it('takes a stream that breaks off for a failure', async () => {

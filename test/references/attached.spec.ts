@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 
 import { BlobStore } from '../../src/platform/storage/blob-store';
 import type { MediaRequest } from '../../src/providers/media-provider';
-import { SandboxMediaProvider } from '../../src/providers/sandbox/sandbox-media.provider';
+import { Providers } from '../../src/providers/providers';
 import { WalletCaller } from '../support/caller';
 import { World } from '../support/world';
 import { Library, clip, dataUri, keyCaller, picture, walletCaller } from './library-callers';
@@ -33,7 +33,7 @@ describe('a call that draws on references', () => {
     house = await keep(await picture('blue'), 'A blue house');
     dance = await keep(await clip(3), 'A slow dance');
     await library.untilSearchable();
-    const provider = world.app.get(SandboxMediaProvider, { strict: false });
+    const provider = world.app.get(Providers, { strict: false }).media('sandbox')!;
     const submit = provider.submit.bind(provider);
     jest.spyOn(provider, 'submit').mockImplementation(async (request: MediaRequest, signal) => {
       const media: (typeof seen)[number] = {};

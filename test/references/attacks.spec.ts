@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { SystemResolver } from '../../src/platform/http/safe-fetch-network';
 import { ContentPolicy } from '../../src/providers/content-policy';
 import type { MediaRequest } from '../../src/providers/media-provider';
-import { SandboxMediaProvider } from '../../src/providers/sandbox/sandbox-media.provider';
+import { Providers } from '../../src/providers/providers';
 import { type Answer, World } from '../support/world';
 import { Library, clip, dataUri, keyCaller, picture, pictureUri } from './library-callers';
 
@@ -235,7 +235,7 @@ describe('media that are an attack', () => {
 
   it('are fetched once: what was screened is what the provider gets', async () => {
     const good = await picture('green');
-    const provider = world.app.get(SandboxMediaProvider, { strict: false });
+    const provider = world.app.get(Providers, { strict: false }).media('sandbox')!;
     const submitted = jest.spyOn(provider, 'submit');
     const screened = jest.spyOn(world.app.get(ContentPolicy, { strict: false }), 'screenImage');
     let sent: Buffer | undefined;

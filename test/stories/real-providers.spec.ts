@@ -15,6 +15,10 @@ const CATALOG = catalogOf(
     pictureEntry('image-o', ['openai:gpt-image-1', 'sandbox:image']),
     filmEntry('film-f', ['fal:fal-ai/veo3/fast', 'openai:sora-2-pro', 'sandbox:video'], FILM),
     filmEntry('film-r', ['replicate:google/veo-3', 'sandbox:video'], FILM),
+    filmEntry('film-square', ['openai:sora-2-pro', 'fal:fal-ai/veo3/fast'], {
+      ...FILM,
+      aspectRatios: ['1:1'],
+    }),
     filmEntry('film-o', ['openai:sora-2-pro', 'sandbox:video'], FILM),
     pictureEntry('image-sandbox', ['sandbox:image']),
   ],
@@ -110,6 +114,16 @@ describe('real providers', () => {
     expect(media.headers['content-type']).toBe('image/png');
   });
 
+  it('make what the first one does not at the next, and think no worse of the first', async () => {
+    const asked = openai.seen.length;
+
+    for (const _ of Array(4).keys())
+      expect((await generate('film-square')).answer.body.status).toBe('running');
+
+    expect(openai.seen).toHaveLength(asked);
+    expect((await generate('film-o')).answer.body.status).toBe('running');
+  });
+
   it.each(['film-f', 'film-r', 'film-o'])('make a video: %s', async (modelId) => {
     const { answer } = await generate(modelId);
     expect(answer.body.status).toBe('running');
@@ -127,7 +141,7 @@ describe('real providers', () => {
     const { answer } = await generate('image-sandbox');
 
     expect(answer.body.error.code).toBe('UNKNOWN_MODEL');
-    expect((await world.get('/v1/agent/models')).body.models).toHaveLength(6);
+    expect((await world.get('/v1/agent/models')).body.models).toHaveLength(7);
   });
 
   it('are left for the next route when the first surely did not take the work', async () => {

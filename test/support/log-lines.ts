@@ -5,6 +5,10 @@ import type { World } from './world';
 export const captureLog = (world: World): { readonly lines: string[] } => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
-  world.app.useLogger(new ServiceLog(createLog({ mode: 'test', logLevel: 'trace' }, destination)));
+  world.app.useLogger(
+    new ServiceLog(
+      createLog({ mode: 'test', logLevel: 'trace', secrets: world.settings.secrets }, destination),
+    ),
+  );
   return { lines };
 };

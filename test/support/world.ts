@@ -3,7 +3,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 
 import { createApp } from '../../src/create-app';
-import { type Settings, readSettings } from '../../src/platform/config/settings';
+import type { Settings } from '../../src/platform/config/settings';
+import { readSettings } from '../../src/settings';
 import { PublishedDocuments } from '../../src/discovery/published-documents';
 import { Database } from '../../src/platform/database/database';
 import { addressOf } from '../../src/platform/http/route';

@@ -6,6 +6,13 @@ const CONTRACT = 'test/contract/rails.spec';
 
 export const BUGS = [
   {
+    name: 'servers of a kind may spend real money against sandbox payments',
+    file: 'src/platform/config/party.ts',
+    find: "enabledBy !== undefined && (variables[enabledBy] ?? '') !== '';",
+    replace: "enabledBy?.includes('KEY') === true && (variables[enabledBy] ?? '') !== '';",
+    tests: ['test/config/vendors.spec', 'never spends real money'],
+  },
+  {
     name: 'a payment is proven by any transfer that fits',
     file: 'src/billing/rails/x402/facilitators/own-transfer.ts',
     find: 'const next = ofToken[ofToken.findIndex((log) => isTold(log, used)) + 1];',
@@ -475,7 +482,7 @@ export const BUGS = [
   },
   {
     name: 'a policy that says nothing clear allows all',
-    file: 'src/providers/policy/openai-policy.ts',
+    file: 'src/providers/openai/openai-policy.ts',
     find: "if (typeof flagged !== 'boolean') throw new PolicyUnavailable();",
     replace: 'if (flagged === undefined) return ALLOWED;',
     tests: ['test/adversary/lying-services.spec', 'let nothing pass|end nobody'],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { readSettings } from '../../platform/config/settings';
+import { readSettings } from '../../settings';
 import { SigningKeys } from '../../platform/config/signing-keys';
 import { AnswerVault } from './answer-vault';
 

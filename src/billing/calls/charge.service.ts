@@ -74,6 +74,11 @@ export class ChargeService {
     return this.charges.decideSoon(chargeId);
   }
 
+  /** What the provider asks for the work, where it tells: reconciliation holds it against the price. */
+  billed(chargeId: string, cost: Micro): Promise<void> {
+    return this.charges.billed(chargeId, cost);
+  }
+
   /** Secures the price of the call. From here on the money is held, and somebody must decide it. */
   async hold(call: PaidCall, mark: string | undefined): Promise<HeldCharge> {
     const draft = draftOf(call, mark);

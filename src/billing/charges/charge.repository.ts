@@ -137,6 +137,15 @@ export class ChargeRepository {
     );
   }
 
+  /** What the provider asks for the work, where it tells: reconciliation compares it with what was charged. */
+  async billed(id: string, cost: Micro): Promise<void> {
+    await this.db.rows(
+      'update charge set billed_micro = $2 where id = $1',
+      [id, cost.toString()],
+      'charge-billed',
+    );
+  }
+
   /** What was in doubt about its work has been found out, so nobody need wait for its lease any more. */
   async decideSoon(chargeId: string): Promise<void> {
     await this.db.rows(

@@ -4,7 +4,7 @@ import type { PricedCall } from '../../catalog/priced-call';
 import { Clock } from '../../kernel/clock';
 import { micro } from '../../kernel/money';
 import { parseWallet } from '../../kernel/wallet-address';
-import { readSettings } from '../../platform/config/settings';
+import { readSettings } from '../../settings';
 import { SigningKeys } from '../../platform/config/signing-keys';
 import { PriceLock, QuoteExpired, QuoteMismatch } from './price-lock';
 

@@ -2,7 +2,7 @@ import { type JsonWebKey, createHash, createPublicKey, verify } from 'node:crypt
 
 import fc from 'fast-check';
 
-import { readSettings } from '../../platform/config/settings';
+import { readSettings } from '../../settings';
 import { SigningKeys } from '../../platform/config/signing-keys';
 import { ReceiptSigner, canonical } from './receipt-signer';
 

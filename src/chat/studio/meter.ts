@@ -1,6 +1,6 @@
 import type { TextRates } from '../../catalog/pricing';
 import { type Micro, smaller } from '../../kernel/money';
-import type { ConversationPiece } from '../../providers/text-provider';
+import type { ConversationPiece, TextUsage } from '../../providers/text-provider';
 import { likelyTokens, tokensPrice, type WorstCase } from './worst-case';
 
 /** What no conversation can hold; a provider that counts more than this is mistaken. */
@@ -29,7 +29,7 @@ const writtenIn = ({ role: _, ...delta }: Readonly<Record<string, unknown>>): nu
  */
 export class Meter {
   private written = 0;
-  private real: { readonly promptTokens: number; readonly completionTokens: number } | undefined;
+  private real: TextUsage | undefined;
   private anything = false;
 
   constructor(
@@ -60,9 +60,10 @@ export class Meter {
     return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
   }
 
-  /** What the provider itself has counted, without our bound. Undefined where it counts not at all, or beyond reason. */
+  /** The provider's own bill, or what it has counted, without our bound. Undefined where it tells nothing of reason. */
   get billed(): Micro | undefined {
-    const { promptTokens = COUNT_MAX, completionTokens = 0 } = this.real ?? {};
+    const { promptTokens = COUNT_MAX, completionTokens = 0, cost } = this.real ?? {};
+    if (cost !== undefined) return cost;
     const isSane = promptTokens < COUNT_MAX && completionTokens < COUNT_MAX;
     return isSane ? tokensPrice(this.rates, promptTokens, completionTokens) : undefined;
   }

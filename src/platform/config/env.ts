@@ -33,6 +33,13 @@ const Text =
     MaxLength(max)(target, key);
   };
 
+const SECRETS = new Set<string>();
+
+/** Hidden wherever a line of the log holds it. */
+const Secret = (): PropertyDecorator => (_target, key) => {
+  SECRETS.add(String(key));
+};
+
 const Whole =
   (min: number, max: number): PropertyDecorator =>
   (target, key) => {
@@ -73,7 +80,10 @@ const Pattern =
     Matches(pattern, { message: `$property must be ${what}` })(target, key);
   };
 
-/** Every environment variable that Lamppost reads, with its rule and default. `.env.example` explains each. */
+/**
+ * Every environment variable that Lamppost reads, with its rule and default, but those of vendors, which stand with them.
+ * `.env.example` explains each.
+ */
 export class Env {
   @Choice('development', 'production', 'test') readonly NODE_ENV: string = 'development';
   @Whole(0, 65_535) readonly PORT: number = 3000;
@@ -85,9 +95,9 @@ export class Env {
   @Pattern(/^rediss?:\/\//, 'a redis:// address') readonly REDIS_URL?: string;
   @Text() readonly DATA_DIR: string = '.data';
   @Choice('trace', 'debug', 'info', 'warn', 'error', 'silent') readonly LOG_LEVEL: string = 'info';
-  @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly ADMIN_TOKEN?: string;
-  @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly METRICS_TOKEN?: string;
-  @Expose() @IsOptional() @MinLength(32) @MaxLength(500) readonly SIGNING_SECRET?: string;
+  @Secret() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly ADMIN_TOKEN?: string;
+  @Secret() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly METRICS_TOKEN?: string;
+  @Secret() @Expose() @IsOptional() @MinLength(32) @MaxLength(500) readonly SIGNING_SECRET?: string;
   @Text() readonly CATALOG_FILE?: string;
 
   @Whole(1, 1_000_000_000) readonly PRICE_CHAT_FLOOR_MICRO: number = 2_000;
@@ -119,20 +129,15 @@ export class Env {
   @Url() readonly X402_FACILITATOR_URL?: string;
   @Text(4_000) readonly X402_FACILITATOR_HEADERS?: string;
   @Text(4_000) readonly X402_RPC_URL?: string;
-  @Pattern(/^0x[a-fA-F0-9]{64}$/, 'a private key of 32 bytes in hex') readonly X402_RELAYER_KEY?: string;
+  @Secret()
+  @Pattern(/^0x[a-fA-F0-9]{64}$/, 'a private key of 32 bytes in hex')
+  readonly X402_RELAYER_KEY?: string;
   @Whole(60_000, 30_000_000) readonly X402_GAS_MAX: number = 300_000;
   @Pattern(/^(?!0+(\.0+)?$)\d{1,9}(\.\d{1,6})?$/, 'a price in USD such as 3150.25')
   readonly X402_NATIVE_USD?: string;
   @Whole(0, 1_000_000_000) readonly X402_FEE_FLOOR_MICRO: number = 5_000;
   @Flag() readonly X402_LATE_FAILURE_CREDIT: boolean = true;
 
-  @Url() readonly OPENAI_BASE_URL: string = 'https://api.openai.com/v1';
-  @Text() readonly OPENAI_API_KEY?: string;
-  @Url() readonly FAL_BASE_URL: string = 'https://queue.fal.run';
-  @Url() readonly FAL_API_URL: string = 'https://api.fal.ai/v1';
-  @Text() readonly FAL_KEY?: string;
-  @Url() readonly REPLICATE_BASE_URL: string = 'https://api.replicate.com/v1';
-  @Text() readonly REPLICATE_API_TOKEN?: string;
   @Flag() readonly LIVE_COSTS: boolean = true;
   @Text(4_000) readonly FETCH_ALLOW_HOSTS?: string;
 
@@ -141,18 +146,18 @@ export class Env {
   @Text(100) readonly S3_REGION: string = 'us-east-1';
   @Text(255) readonly S3_BUCKET?: string;
   @Text() readonly S3_ACCESS_KEY_ID?: string;
-  @Text() readonly S3_SECRET_ACCESS_KEY?: string;
+  @Secret() @Text() readonly S3_SECRET_ACCESS_KEY?: string;
 
-  @Choice('rules', 'openai') readonly POLICY: string = 'rules';
+  @Text(100) readonly POLICY: string = 'rules';
   @Text() readonly POLICY_FILE?: string;
   @Choice('local', 'http') readonly EMBEDDER: string = 'local';
   @Url() readonly EMBEDDER_URL?: string;
-  @Text() readonly EMBEDDER_KEY?: string;
+  @Secret() @Text() readonly EMBEDDER_KEY?: string;
   @Text(200) readonly EMBEDDER_MODEL?: string;
 
   @Choice('sandbox', 'stripe') readonly BILLING_PROCESSOR: string = 'sandbox';
-  @Text() readonly STRIPE_SECRET_KEY?: string;
-  @Text() readonly STRIPE_WEBHOOK_SECRET?: string;
+  @Secret() @Text() readonly STRIPE_SECRET_KEY?: string;
+  @Secret() @Text() readonly STRIPE_WEBHOOK_SECRET?: string;
   @Url() readonly STRIPE_API_URL?: string;
 
   @Pattern(
@@ -166,3 +171,5 @@ export class Env {
   @Text() readonly GEOIP_FILE?: string;
   @Flag() readonly ALLOW_SANDBOX_MIX: boolean = false;
 }
+
+export const isSecret = (name: string): boolean => SECRETS.has(name);

@@ -5,7 +5,9 @@ import { validateSync } from 'class-validator';
 
 import { type Micro, micro, parseUsd } from '../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
-import { Env } from './env';
+import { Env, isSecret } from './env';
+import { type Party, type PartyKind, type ReadParties, readParties } from './party';
+import { listOf as list } from './setting';
 
 /** A ratio of whole numbers, because no float touches money. */
 export interface Ratio {
@@ -37,28 +39,11 @@ export interface RateLimits {
 
 export type LimitName = keyof RateLimits;
 
-export interface ProviderAccess {
-  readonly baseUrl: string;
-  /** Undefined switches the adapter off. */
-  readonly key?: string;
-}
-
-export interface FalAccess extends ProviderAccess {
-  /** Where it tells its prices, apart from its queue. */
-  readonly apiUrl: string;
-}
-
 /** Where the money of x402 calls goes while nobody has named a wallet: published, and nobody controls it. */
 export const SANDBOX_PAY_TO = '0x000000000000000000000000000000000000dead' as WalletAddress;
 
 /** Wallets that nobody has the key of. */
 const NOBODYS: readonly string[] = [SANDBOX_PAY_TO, `0x${'0'.repeat(40)}`];
-
-const list = (text: string | undefined): readonly string[] =>
-  (text ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -71,7 +56,12 @@ const ratio = (text: string): Ratio => {
   return { times: BigInt(times), over: BigInt(over) };
 };
 
-const toSettings = (env: Env) => {
+const secretsOf = (env: Env): readonly string[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    isSecret(name) && typeof value === 'string' ? [value] : [],
+  );
+
+const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
   const publicUrl = (env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, '');
   return {
     mode: env.NODE_ENV as 'development' | 'production' | 'test',
@@ -132,11 +122,8 @@ const toSettings = (env: Env) => {
       feeFloor: micro(BigInt(env.X402_FEE_FLOOR_MICRO)),
       lateFailureCredit: env.X402_LATE_FAILURE_CREDIT,
     },
-    providers: {
-      openai: { baseUrl: env.OPENAI_BASE_URL, key: env.OPENAI_API_KEY } as ProviderAccess,
-      fal: { baseUrl: env.FAL_BASE_URL, apiUrl: env.FAL_API_URL, key: env.FAL_KEY } as FalAccess,
-      replicate: { baseUrl: env.REPLICATE_BASE_URL, key: env.REPLICATE_API_TOKEN } as ProviderAccess,
-    },
+    /** Who runs models, whether switched on or not. */
+    providers: parties,
     liveCosts: env.LIVE_COSTS,
     fetchAllowHosts: list(env.FETCH_ALLOW_HOSTS),
     blobs: {
@@ -149,7 +136,8 @@ const toSettings = (env: Env) => {
         secretAccessKey: env.S3_SECRET_ACCESS_KEY,
       },
     },
-    policy: { adapter: env.POLICY as 'rules' | 'openai', file: env.POLICY_FILE },
+    /** `rules`, or the provider that screens. */
+    policy: { adapter: env.POLICY, file: env.POLICY_FILE },
     embedder: {
       adapter: env.EMBEDDER as 'local' | 'http',
       url: env.EMBEDDER_URL,
@@ -171,6 +159,8 @@ const toSettings = (env: Env) => {
       geoipFile: env.GEOIP_FILE,
     },
     allowSandboxMix: env.ALLOW_SANDBOX_MIX,
+    /** What no line of the log may hold. */
+    secrets: [...secretsOf(env), ...secrets],
   } as const;
 };
 
@@ -200,12 +190,23 @@ const needs = (env: Env, when: boolean, reason: string, ...names: readonly (keyo
   when ? names.filter((name) => env[name] === undefined).map((name) => `${name} is required ${reason}`) : [];
 
 /** What no single field can say: one setting that asks for another, and real parts beside sandbox ones. */
-const conflicts = (env: Env): string[] => {
+const RULES = 'rules';
+
+/** Who screens must be somebody who can, and be switched on. */
+const policyProblems = ({ POLICY: policy }: Env, { parties }: ReadParties): string[] => {
+  if (policy === RULES) return [];
+  const party = parties.find(({ name }) => name === policy);
+  if (party?.screens !== true) {
+    const able = parties.filter(({ screens }) => screens).map(({ name }) => name);
+    return [`POLICY must be one of ${[RULES, ...able].join(', ')}`];
+  }
+  return party.isOn ? [] : [`${party.enabledBy} is required with POLICY=${policy}`];
+};
+
+const conflicts = (env: Env, outside: ReadParties): string[] => {
   const real = [
-    env.OPENAI_API_KEY === undefined ? [] : ['OPENAI_API_KEY'],
-    env.FAL_KEY === undefined ? [] : ['FAL_KEY'],
-    env.REPLICATE_API_TOKEN === undefined ? [] : ['REPLICATE_API_TOKEN'],
-  ].flat();
+    ...new Set(outside.parties.flatMap(({ isOn, enabledBy }) => (isOn ? (enabledBy ?? []) : []))),
+  ];
   const sandbox = [
     env.X402_FACILITATOR === 'sandbox' ? ['X402_FACILITATOR=sandbox'] : [],
     env.BILLING_PROCESSOR === 'sandbox' ? ['BILLING_PROCESSOR=sandbox'] : [],
@@ -228,7 +229,7 @@ const conflicts = (env: Env): string[] => {
     ...needs(env, env.X402_FACILITATOR === 'local', 'with X402_FACILITATOR=local', 'X402_RPC_URL'),
     ...needs(env, env.X402_FACILITATOR === 'local', 'with X402_FACILITATOR=local', 'X402_RELAYER_KEY'),
     ...needs(env, env.BLOB_STORE === 's3', 'with BLOB_STORE=s3', 'S3_BUCKET'),
-    ...needs(env, env.POLICY === 'openai', 'with POLICY=openai', 'OPENAI_API_KEY'),
+    ...policyProblems(env, outside),
     ...needs(env, env.EMBEDDER === 'http', 'with EMBEDDER=http', 'EMBEDDER_URL'),
     ...needs(
       env,
@@ -264,31 +265,40 @@ const deepFreeze = <T extends object>(value: T): T => {
   return Object.freeze(value);
 };
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** Reads and validates the whole environment at once, so that an operator sees every problem in one go. */
-export const readSettings = (variables: Readonly<Record<string, string | undefined>>): Settings => {
+export const composeSettings = (
+  variables: Variables,
+  providers: readonly (Party | PartyKind)[],
+): Settings => {
   // An empty variable is an unset one: that is what `NAME=` in a file means to the person who wrote it.
   const given = Object.fromEntries(
     Object.entries(variables).filter(([name, value]) => name in KNOWN && value !== undefined && value !== ''),
   );
   const env = plainToInstance(Env, given, { excludeExtraneousValues: true, exposeDefaultValues: true });
+  const parties = readParties(providers, variables, Object.keys(KNOWN));
   const problems = validateSync(env, { stopAtFirstError: true, forbidUnknownValues: false }).flatMap(
     (error) => Object.values(error.constraints ?? {}),
   );
-  if (problems.length > 0) {
-    throw new BadSettings(problems);
-  }
-  const crossed = conflicts(env);
-  if (crossed.length > 0) {
-    throw new BadSettings(crossed);
-  }
-  return deepFreeze(toSettings(env));
+  refuse([...problems, ...parties.problems]);
+  refuse(conflicts(env, parties));
+  return deepFreeze(toSettings(env, parties));
 };
 
-/** The names of all settings, in the order of the class, taken from what it exposes. */
+const refuse = (problems: readonly string[]): void => {
+  if (problems.length > 0) throw new BadSettings(problems);
+};
+
+/** The names of all settings of the service itself, in the order of the class, taken from what it exposes. */
 const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
   Object.keys(plainToInstance(Env, {}, { excludeExtraneousValues: true, exposeDefaultValues: true })).map(
     (name) => [name, true as const],
   ),
 );
 
-export const settingNames = (): readonly string[] => Object.keys(KNOWN);
+/** The names of all settings, with those of the servers that `variables` names. */
+export const namesOf = (
+  providers: readonly (Party | PartyKind)[],
+  variables: Variables = {},
+): readonly string[] => [...Object.keys(KNOWN), ...readParties(providers, variables, []).names];

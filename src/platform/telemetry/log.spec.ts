@@ -1,8 +1,11 @@
 import { ServiceLog, createLog } from './log';
 
-const recorded = (mode: 'production' | 'test' = 'production') => {
+const recorded = (mode: 'production' | 'test' = 'production', secrets: readonly string[] = []) => {
   const lines: string[] = [];
-  const pino = createLog({ mode, logLevel: 'info' }, { write: (line: string) => void lines.push(line) });
+  const pino = createLog(
+    { mode, logLevel: 'info', secrets },
+    { write: (line: string) => void lines.push(line) },
+  );
   const parsed = (): Record<string, unknown>[] =>
     lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   return { log: new ServiceLog(pino), pino, lines, parsed };
@@ -17,6 +20,15 @@ describe('the log', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]!.trimEnd()).not.toMatch(/[\n\r\u001b]/);
     expect(parsed()[0]).toMatchObject({ level: 'warn', context: 'Http' });
+  });
+
+  it('holds no secret of the settings, whatever it looks like and wherever it stands', () => {
+    const { log, lines } = recorded('production', ['pass"word (of) [ours]', 'x']);
+
+    log.error({ err: new Error('x: pass"word (of) [ours]!'), deep: { it: ['pass"word (of) [ours]'] } }, 'x');
+
+    expect(lines[0]).not.toContain('ours');
+    expect(lines[0]).toContain('x: [redacted]!');
   });
 
   it('takes fields and a sentence', () => {

@@ -3,9 +3,9 @@ import pino, { type DestinationStream, type Level, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
 import type { Settings } from '../config/settings';
-import { scrubValue } from './scrub';
+import { REDACTED, scrubValue } from './scrub';
 
-export type LogSettings = Pick<Settings, 'mode' | 'logLevel'>;
+export type LogSettings = Pick<Settings, 'mode' | 'logLevel' | 'secrets'>;
 
 /** Lines leave at once: the last line before a crash is the one that matters. */
 const standardOutput = (settings: LogSettings): DestinationStream =>
@@ -15,6 +15,23 @@ const standardOutput = (settings: LogSettings): DestinationStream =>
 
 const scrubArgument = (argument: unknown): unknown =>
   argument instanceof Error ? { err: scrubValue(argument) } : scrubValue(argument);
+
+/** Anything shorter would be found in words that hide nothing. */
+const SECRET_CHARS_MIN = 8;
+
+/** Hides the secrets of this service's own settings wherever they stand in a line, whatever they look like. */
+const hiding = (secrets: readonly string[]): ((line: string) => string) => {
+  const texts = secrets
+    .filter(({ length }) => length >= SECRET_CHARS_MIN)
+    .map((secret) =>
+      JSON.stringify(secret)
+        .slice(1, -1)
+        .replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+    );
+  if (texts.length === 0) return (line) => line;
+  const pattern = new RegExp(texts.join('|'), 'g');
+  return (line) => line.replace(pattern, REDACTED);
+};
 
 /** One JSON line per event. Everything passes the scrubber here, so no caller can forget it. */
 export const createLog = (
@@ -30,6 +47,7 @@ export const createLog = (
       // Errors are plain objects by the time pino sees them; its own serializer would name them all `Object`.
       serializers: { err: (error: unknown) => error },
       hooks: {
+        streamWrite: hiding(settings.secrets),
         logMethod(args, method) {
           method.apply(this, args.map(scrubArgument) as typeof args);
         },

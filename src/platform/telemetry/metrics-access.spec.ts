@@ -1,4 +1,4 @@
-import { readSettings } from '../config/settings';
+import { readSettings } from '../../settings';
 import { mayReadMetrics, staysOnMachine } from './metrics-access';
 
 const TOKEN = 'metrics-token-for-tests';

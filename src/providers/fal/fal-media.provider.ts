@@ -1,6 +1,3 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { dataUriOf } from '../http/media-bytes';
 import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
@@ -12,21 +9,26 @@ const RESULT_BYTES_MAX = 4 * 1024 * 1024;
 /** So many prices are told at once. */
 const PRICES_MAX = 50;
 
+export interface FalAccess {
+  readonly baseUrl: string;
+  /** Where it tells its prices, apart from its queue. */
+  readonly apiUrl: string;
+  readonly key: string | undefined;
+}
+
 /**
  * The queue of fal. It takes no reference of ours and can't be asked for one, so a submission whose answer is lost stays
  * unknown until the job's deadline.
  */
-@Injectable()
-export class FalMediaProvider extends MediaProvider implements OnApplicationShutdown {
+export class FalMediaProvider extends MediaProvider {
   readonly name = 'fal';
   readonly pollMs = 1_000;
   private readonly http: ProviderHttp;
   /** Prices are told elsewhere than work is done. */
   private readonly platform: ProviderHttp;
 
-  constructor(@Inject(SETTINGS) { providers }: Pick<Settings, 'providers'>) {
+  constructor({ baseUrl, apiUrl, key = '' }: FalAccess) {
     super();
-    const { baseUrl, apiUrl, key = '' } = providers.fal;
     const common = { name: this.name, headers: { authorization: `Key ${key}` } } as const;
     this.http = new ProviderHttp({ ...common, baseUrl });
     this.platform = new ProviderHttp({ ...common, baseUrl: apiUrl });
@@ -69,7 +71,7 @@ export class FalMediaProvider extends MediaProvider implements OnApplicationShut
     return costs;
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  override async close(): Promise<void> {
     await Promise.all([this.http.close(), this.platform.close()]);
   }
 

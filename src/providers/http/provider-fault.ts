@@ -1,11 +1,16 @@
-import { SubmissionInDoubt } from '../media-provider';
-import { AnswerLost, ProviderFailed, ProviderUnavailable } from '../text-provider';
+import {
+  AnswerLost,
+  NotServed,
+  ProviderFailed,
+  ProviderUnavailable,
+  SubmissionInDoubt,
+} from '../providers.errors';
 
 /**
- * What a failed call means for the work that it asked for: the provider said no to it for good, the provider surely did
- * not take it, or nobody knows.
+ * What a failed call means for the work that it asked for: the provider said no to it for good, it is not for this
+ * provider, the provider surely did not take it, or nobody knows.
  */
-export type FaultOutcome = 'refused' | 'not-accepted' | 'unknown';
+export type FaultOutcome = 'refused' | 'not-served' | 'not-accepted' | 'unknown';
 
 /** A call to a provider that did not end well. It carries codes for the log, and never a sentence of the provider's. */
 export class ProviderFault extends Error {
@@ -26,6 +31,7 @@ export class ProviderFault extends Error {
 export const asMediaError = (error: unknown): unknown => {
   if (!(error instanceof ProviderFault)) return error;
   if (error.outcome === 'refused') return new ProviderFailed(error);
+  if (error.outcome === 'not-served') return new NotServed(error);
   return error.outcome === 'not-accepted' ? new ProviderUnavailable(error) : new SubmissionInDoubt(error);
 };
 

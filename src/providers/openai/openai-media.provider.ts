@@ -1,39 +1,32 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { bytesOf, fileNameOf } from '../http/media-bytes';
 import { asLookError, asMediaError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
 import { kindOf } from '../media-mode';
 import { type Lookup, MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
+import type { ProviderName } from '../providers';
 import { HeldResults } from './held-result.repository';
 import { OpenaiImages } from './openai-images';
-import { judge } from './openai.wire';
 import { toStatus, toVideoFields, toVideoId } from './openai-media.wire';
+import { type ServerAccess, authorizationOf } from './openai-server';
+import { judge } from './openai.wire';
 
 const HELD = /^held_/;
 
 /** Images and videos of OpenAI, or of a server with the same routes. Videos are asked for again; images are not. */
-@Injectable()
-export class OpenaiMediaProvider extends MediaProvider implements OnApplicationShutdown {
-  readonly name = 'openai';
+export class OpenaiMediaProvider extends MediaProvider {
   readonly pollMs = 1_000;
   private readonly http: ProviderHttp;
   private readonly images: OpenaiImages;
-  private readonly authorization: string;
+  private readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    @Inject(SETTINGS) { providers }: Pick<Settings, 'providers'>,
+    readonly name: ProviderName,
+    access: ServerAccess,
     private readonly results: HeldResults,
   ) {
     super();
-    this.authorization = `Bearer ${providers.openai.key ?? ''}`;
-    this.http = new ProviderHttp({
-      name: this.name,
-      baseUrl: providers.openai.baseUrl,
-      headers: { authorization: this.authorization },
-      judge,
-    });
+    this.headers = authorizationOf(access);
+    this.http = new ProviderHttp({ name, baseUrl: access.baseUrl, headers: this.headers, judge });
     this.images = new OpenaiImages(this.http, results);
   }
 
@@ -54,7 +47,7 @@ export class OpenaiMediaProvider extends MediaProvider implements OnApplicationS
       const status = toStatus(answer);
       if (status.state !== 'completed') return status;
       const url = new URL(`videos/${providerRef}/content`, this.http.base).href;
-      return { state: 'done', result: { url, headers: { authorization: this.authorization } } };
+      return { state: 'done', result: { url, headers: this.headers } };
     } catch (error) {
       throw asLookError(error);
     }
@@ -71,7 +64,7 @@ export class OpenaiMediaProvider extends MediaProvider implements OnApplicationS
     await this.http.json({ method: 'DELETE', path: `videos/${providerRef}`, signal });
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  override async close(): Promise<void> {
     await this.http.close();
   }
 

@@ -1,6 +1,7 @@
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { ProviderFault } from '../http/provider-fault';
-import type { MediaRequest, OperationStatus } from '../media-provider';
+import { type MediaMode, kindOf } from '../media-mode';
+import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
 
 const IMAGE_SIZES: Readonly<Record<string, string>> = {
   '1:1': '1024x1024',
@@ -14,6 +15,13 @@ const VIDEO_SIZES: Readonly<Record<string, string>> = {
   '1080p 16:9': '1792x1024',
   '1080p 9:16': '1024x1792',
 };
+
+/** Films come in these sizes only; pictures in whatever size the model has. */
+export const makesSize = (mode: MediaMode, size: MediaSize): boolean =>
+  kindOf(mode) === 'image' || videoSizeOf(size) !== undefined;
+
+const videoSizeOf = ({ resolution = '720p', aspectRatio = '16:9' }: MediaSize): string | undefined =>
+  VIDEO_SIZES[`${resolution} ${aspectRatio}`];
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -36,11 +44,11 @@ export const toPicture = (value: unknown): Buffer => {
 };
 
 export const toVideoFields = (request: MediaRequest): Fields => {
-  const { model, prompt, seconds, resolution = '720p', aspectRatio = '16:9' } = request;
-  const size = VIDEO_SIZES[`${resolution} ${aspectRatio}`];
+  const { model, prompt, seconds } = request;
+  const size = videoSizeOf(request);
   if (size === undefined) {
     // Saying no is better than selling another size than was asked for.
-    throw new ProviderFault('refused', 'it makes no films of this size');
+    throw new ProviderFault('not-served', 'it makes no films of this size');
   }
   return { model, prompt, size, ...(seconds === undefined ? {} : { seconds: String(seconds) }) };
 };

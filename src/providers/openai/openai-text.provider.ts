@@ -1,11 +1,9 @@
 import type { Readable } from 'node:stream';
 
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { ProviderFault, asTextError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
 import { serverEvents } from '../http/server-events';
+import type { ProviderName } from '../providers';
 import {
   type ConversationPiece,
   type ConversationRequest,
@@ -13,6 +11,7 @@ import {
   TextProvider,
   type TextRequest,
 } from '../text-provider';
+import { type Quirk, type ServerAccess, authorizationOf } from './openai-server';
 import { judge, toCompletionBody, toConversationBody, toPieces, toTextAnswer } from './openai.wire';
 
 /** A model may think for long before its first word; the caller's own signal ends it sooner. */
@@ -25,29 +24,28 @@ const EVENTS_MIN = 2_000;
 const PATH = 'chat/completions';
 
 /** Texts from any server that speaks the chat completions of OpenAI. */
-@Injectable()
-export class OpenaiTextProvider extends TextProvider implements OnApplicationShutdown {
-  readonly name = 'openai';
+export class OpenaiTextProvider extends TextProvider {
   private readonly http: ProviderHttp;
+  private readonly quirks: ReadonlySet<Quirk>;
 
-  constructor(@Inject(SETTINGS) { providers }: Pick<Settings, 'providers'>) {
+  constructor(
+    readonly name: ProviderName,
+    access: ServerAccess,
+  ) {
     super();
-    this.http = new ProviderHttp({
-      name: this.name,
-      baseUrl: providers.openai.baseUrl,
-      headers: { authorization: `Bearer ${providers.openai.key ?? ''}` },
-      judge,
-    });
+    this.quirks = new Set(access.quirks);
+    const { baseUrl } = access;
+    this.http = new ProviderHttp({ name, baseUrl, headers: authorizationOf(access), judge });
   }
 
   async complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {
     try {
-      const json = toCompletionBody(request);
+      const json = toCompletionBody(request, this.quirks);
       const value = await this.http.json({
         ...this.call(request.reference, json, signal),
         bytesMax: ANSWER_BYTES_MAX,
       });
-      const answer = toTextAnswer(value, request);
+      const answer = toTextAnswer(value, request, this.quirks);
       if (answer === undefined) throw new ProviderFault('unknown', 'its answer is no completion');
       return answer;
     } catch (error) {
@@ -58,12 +56,12 @@ export class OpenaiTextProvider extends TextProvider implements OnApplicationShu
   async *converse(request: ConversationRequest, signal: AbortSignal): AsyncGenerator<ConversationPiece> {
     try {
       const body = await this.http.open({
-        ...this.call(request.reference, toConversationBody(request), signal),
+        ...this.call(request.reference, toConversationBody(request, this.quirks), signal),
         headers: { accept: 'text/event-stream', 'x-client-request-id': request.reference },
       });
       let ended = false;
       try {
-        yield* piecesOf(body, request.maxTokens);
+        yield* piecesOf(body, request.maxTokens, this.quirks);
         ended = true;
       } finally {
         if (ended) letEnd(body);
@@ -74,7 +72,7 @@ export class OpenaiTextProvider extends TextProvider implements OnApplicationShu
     }
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  override async close(): Promise<void> {
     await this.http.close();
   }
 
@@ -97,7 +95,11 @@ const letEnd = (body: Readable): void => {
 };
 
 /** A stream that ends without a finish has broken off, however politely. */
-async function* piecesOf(body: Readable, maxTokens: number): AsyncGenerator<ConversationPiece> {
+async function* piecesOf(
+  body: Readable,
+  maxTokens: number,
+  quirks: ReadonlySet<Quirk>,
+): AsyncGenerator<ConversationPiece> {
   let finished = false;
   let events = 0;
   try {
@@ -105,7 +107,7 @@ async function* piecesOf(body: Readable, maxTokens: number): AsyncGenerator<Conv
       if (data === '[DONE]') break;
       events += 1;
       if (events > EVENTS_MIN + EVENTS_PER_TOKEN * maxTokens) throw new Error('its stream says too much');
-      const pieces = toPieces(JSON.parse(data));
+      const pieces = toPieces(JSON.parse(data), quirks);
       if (pieces === undefined) throw new Error('its stream says that it failed');
       for (const piece of pieces) {
         finished ||= 'finishReason' in piece;

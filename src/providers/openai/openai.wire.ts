@@ -1,43 +1,72 @@
+import { type Micro, ceilDiv, micro } from '../../kernel/money';
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import type { FaultOutcome } from '../http/provider-fault';
-import type { ConversationPiece, ConversationRequest, TextAnswer, TextRequest } from '../text-provider';
+import type {
+  ConversationPiece,
+  ConversationRequest,
+  TextAnswer,
+  TextRequest,
+  TextUsage,
+} from '../text-provider';
+import type { Quirk } from './openai-server';
 
 /** Models that think first have a limit for both and a fixed temperature; other servers know only the older name. */
 const thinks = (model: string): boolean => /(^|\/)(o\d|gpt-5)/.test(model);
 
-const limitOf = (model: string, maxTokens: number): Readonly<Record<string, number>> =>
-  thinks(model) ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens };
+type Quirks = ReadonlySet<Quirk>;
+const NONE: Quirks = new Set();
 
-export const toCompletionBody = (request: TextRequest): object => ({
+const limitOf = (model: string, maxTokens: number, quirks: Quirks): Readonly<Record<string, number>> =>
+  thinks(model) || quirks.has('max_completion_tokens')
+    ? { max_completion_tokens: maxTokens }
+    : { max_tokens: maxTokens };
+
+/** Some tell what a call has cost only when they are asked. */
+const billOf = (quirks: Quirks): object => (quirks.has('usage_cost') ? { usage: { include: true } } : {});
+
+export const toCompletionBody = (request: TextRequest, quirks = NONE): object => ({
   model: request.model,
   messages: request.messages.map(({ role, content }) => ({ role, content })),
-  ...limitOf(request.model, request.maxTokens),
+  ...limitOf(request.model, request.maxTokens, quirks),
+  ...billOf(quirks),
   ...(request.temperature === undefined || thinks(request.model) ? {} : { temperature: request.temperature }),
   ...(request.reasoningEffort === undefined ? {} : { reasoning_effort: request.reasoningEffort }),
 });
 
 /** What a caller passes through stays as it is; the model, the limit and the stream are ours to say. */
-export const toConversationBody = ({ model, maxTokens, body }: ConversationRequest): object => {
+export const toConversationBody = (
+  { model, maxTokens, body }: ConversationRequest,
+  quirks = NONE,
+): object => {
   const { max_tokens: _, max_completion_tokens: __, ...passed } = body;
   return {
     ...passed,
     model,
-    ...limitOf(model, maxTokens),
+    ...limitOf(model, maxTokens, quirks),
+    ...billOf(quirks),
     stream: true,
-    stream_options: { include_usage: true },
+    ...(quirks.has('no_stream_options') ? {} : { stream_options: { include_usage: true } }),
   };
 };
 
-interface Usage {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-}
-
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-const usageOf = (value: unknown): Usage | undefined => {
-  const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = fieldsOf(value);
-  return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : undefined;
+/** A bill beyond this is none: no call of a text costs so many dollars. */
+const COST_USD_MAX = 1_000;
+
+/** The bill of a server that is known to bill in USD there, with its fraction of a micro. */
+const costOf = (cost: unknown, quirks: Quirks): { readonly cost?: Micro } => {
+  if (!quirks.has('usage_cost') || typeof cost !== 'number' || !(cost >= 0 && cost <= COST_USD_MAX))
+    return {};
+  const [whole, part] = cost.toFixed(9).split('.');
+  return { cost: micro(ceilDiv(BigInt(`${whole}${part}`), 1_000n)) };
+};
+
+const usageOf = (value: unknown, quirks: Quirks): TextUsage | undefined => {
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, cost } = fieldsOf(value);
+  return isCount(promptTokens) && isCount(completionTokens)
+    ? { promptTokens, completionTokens, ...costOf(cost, quirks) }
+    : undefined;
 };
 
 /** Servers that count nothing are rare; a rough count is better than a zero that looks like one. */
@@ -54,14 +83,14 @@ const wordsOf = (content: unknown): string | undefined =>
     : textOf(content);
 
 /** Undefined when this is no answer that anybody can use. A refusal is one; a number or nothing is none. */
-export const toTextAnswer = (value: unknown, request: TextRequest): TextAnswer | undefined => {
+export const toTextAnswer = (value: unknown, request: TextRequest, quirks = NONE): TextAnswer | undefined => {
   const { choices, usage } = fieldsOf(value);
   const { content, refusal } = fieldsOf(fieldsOf(itemsOf(choices)[0])['message']);
   const text = wordsOf(content) ?? wordsOf(refusal);
   if (text === undefined) return undefined;
   return {
     content: text,
-    ...(usageOf(usage) ?? {
+    ...(usageOf(usage, quirks) ?? {
       promptTokens: guessed(request.messages.map((each) => each.content).join('')),
       completionTokens: guessed(text),
     }),
@@ -123,7 +152,7 @@ const hiddenIn = (choice: Fields, shown: Fields): Fields => {
 };
 
 /** Undefined when a chunk says that the stream has failed, or is none. */
-export const toPieces = (value: unknown): readonly ConversationPiece[] | undefined => {
+export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPiece[] | undefined => {
   const chunk = fieldsOf(value);
   if (chunk['error'] !== undefined && chunk['error'] !== null) return undefined;
   if (!Array.isArray(chunk['choices']) && chunk['usage'] === undefined) return undefined;
@@ -141,7 +170,7 @@ export const toPieces = (value: unknown): readonly ConversationPiece[] | undefin
       ...(isHiding ? { hidden } : {}),
     });
   }
-  const usage = usageOf(chunk['usage']);
+  const usage = usageOf(chunk['usage'], quirks);
   if (usage !== undefined) pieces.push({ usage });
   return pieces;
 };

@@ -1,6 +1,3 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-
-import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { bytesOf, dataUriOf, fileNameOf } from '../http/media-bytes';
 import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
@@ -16,19 +13,15 @@ const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
  * The predictions of Replicate. They have no documented place for a reference of ours: a submission whose answer is lost
  * stays unknown until the job's deadline, because two callers may well send the same prompt.
  */
-@Injectable()
-export class ReplicateMediaProvider extends MediaProvider implements OnApplicationShutdown {
+export class ReplicateMediaProvider extends MediaProvider {
   readonly name = 'replicate';
   readonly pollMs = 1_000;
   private readonly http: ProviderHttp;
 
-  constructor(@Inject(SETTINGS) { providers }: Pick<Settings, 'providers'>) {
+  constructor({ baseUrl, key = '' }: { readonly baseUrl: string; readonly key: string | undefined }) {
     super();
-    this.http = new ProviderHttp({
-      name: this.name,
-      baseUrl: providers.replicate.baseUrl,
-      headers: { authorization: `Bearer ${providers.replicate.key ?? ''}` },
-    });
+    const headers = { authorization: `Bearer ${key}` };
+    this.http = new ProviderHttp({ name: this.name, baseUrl, headers });
   }
 
   async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
@@ -61,7 +54,7 @@ export class ReplicateMediaProvider extends MediaProvider implements OnApplicati
     await this.http.json({ method: 'POST', path, signal, bytesMax: ANSWER_BYTES_MAX });
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  override async close(): Promise<void> {
     await this.http.close();
   }
 

@@ -2,7 +2,7 @@ import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { lastPercentIn } from '../http/last-percent';
 import { ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
-import type { MediaRequest, OperationStatus } from '../media-provider';
+import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
 
 /** The source media as addresses that the vendor takes: small ones as data URIs, others as files uploaded to it. */
 export type Sources = Partial<Record<'image' | 'image2' | 'video', string>>;
@@ -38,10 +38,14 @@ const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Source
   motion: (request, { image, video }) => ({ prompt: request.prompt, image, video, ...filmOf(request) }),
 };
 
+/** Its image models stop at one megapixel. */
+export const makesSize = (mode: MediaMode, { resolution }: MediaSize): boolean =>
+  mode !== 't2i' || resolution !== '2K';
+
 export const toInput = (request: MediaRequest, sources: Sources): Input => {
-  if (request.mode === 't2i' && request.resolution === '2K') {
-    // Its image models stop at one megapixel. Saying no is better than selling less than was asked for.
-    throw new ProviderFault('refused', 'it makes no images of this size');
+  if (!makesSize(request.mode, request)) {
+    // Saying no is better than selling less than was asked for.
+    throw new ProviderFault('not-served', 'it makes no images of this size');
   }
   return INPUTS[request.mode](request, sources);
 };

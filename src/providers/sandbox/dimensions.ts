@@ -1,3 +1,5 @@
+import type { MediaSize } from '../media-provider';
+
 /** The longer edge by tier; 1K where nothing is said. */
 const EDGES: Readonly<Record<string, number>> = {
   '480p': 854,
@@ -17,11 +19,7 @@ const ratioOf = (text: string | undefined): number => {
 const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
 
 /** Width and height in pixels of what was asked for; both even, as films want them. */
-export const dimensionsOf = (wish: {
-  readonly imageSize?: string;
-  readonly resolution?: string;
-  readonly aspectRatio?: string;
-}): { readonly width: number; readonly height: number } => {
+export const dimensionsOf = (wish: MediaSize): { readonly width: number; readonly height: number } => {
   const exact = /^(\d{2,4})x(\d{2,4})$/.exec(wish.imageSize ?? '');
   if (exact !== null) {
     return { width: Number(exact[1]), height: Number(exact[2]) };

@@ -1,13 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { Injectable } from '@nestjs/common';
 import sharp from 'sharp';
 
 import { newId } from '../../kernel/ids';
 import { Database } from '../../platform/database/database';
-import { type Lookup, MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
+import {
+  type Lookup,
+  MediaProvider,
+  type MediaRequest,
+  type MediaSize,
+  type OperationStatus,
+} from '../media-provider';
 import { kindOf } from '../media-mode';
-import { ProviderFailed, ProviderUnavailable } from '../text-provider';
+import { ProviderFailed, ProviderUnavailable } from '../providers.errors';
 import { dimensionsOf } from './dimensions';
 import { directivesIn } from './directives';
 import { filmPrompt } from './film';
@@ -18,16 +23,12 @@ const FAIL_AFTER_MS = 2_000;
 const FILM_EDGE_MAX = 320;
 
 interface Operation {
-  readonly request: Pick<
-    MediaRequest,
-    'mode' | 'prompt' | 'seconds' | 'imageSize' | 'resolution' | 'aspectRatio'
-  >;
+  readonly request: MediaSize & Pick<MediaRequest, 'mode' | 'prompt' | 'seconds'>;
   readonly age_ms: number;
   readonly cancelled: boolean;
 }
 
 /** Deterministic and offline. Its operations stand in a table, so that any process can ask for them, as outside. */
-@Injectable()
 export class SandboxMediaProvider extends MediaProvider {
   readonly name = 'sandbox';
   readonly pollMs = 300;

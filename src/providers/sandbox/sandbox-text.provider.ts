@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
 
-import { Injectable } from '@nestjs/common';
-
+import { ProviderFailed } from '../providers.errors';
 import {
   type ConversationPiece,
   type ConversationRequest,
-  ProviderFailed,
   type TextAnswer,
   TextProvider,
   type TextRequest,
@@ -36,7 +34,6 @@ const wordsFor = (seed: string, tokens: number): string => {
 };
 
 /** Deterministic and offline, and it says so: every answer begins with `[sandbox]`. */
-@Injectable()
 export class SandboxTextProvider extends TextProvider {
   readonly name = 'sandbox';
 

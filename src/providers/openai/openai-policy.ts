@@ -1,7 +1,7 @@
 import { ContentPolicy, ALLOWED, PolicyUnavailable, type PolicyVerdict } from '../content-policy';
-import type { ProviderAccess } from '../../platform/config/settings';
 import { fieldsOf, itemsOf } from '../http/answer-status';
 import { ProviderHttp } from '../http/provider-http';
+import { type ServerAccess, authorizationOf } from './openai-server';
 
 const MODEL = 'omni-moderation-latest';
 const SCREEN_MS_MAX = 10_000;
@@ -15,14 +15,14 @@ export class OpenaiPolicy extends ContentPolicy {
   private readonly http: ProviderHttp;
 
   constructor(
-    { baseUrl, key }: ProviderAccess,
+    access: Pick<ServerAccess, 'baseUrl' | 'key'>,
     private readonly known: Pick<ContentPolicy, 'screenVideo'>,
   ) {
     super();
     this.http = new ProviderHttp({
       name: 'openai',
-      baseUrl,
-      headers: { authorization: `Bearer ${key ?? ''}` },
+      baseUrl: access.baseUrl,
+      headers: authorizationOf(access),
     });
   }
 

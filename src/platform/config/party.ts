@@ -1,0 +1,132 @@
+import type { Setting } from './setting';
+
+/** Somebody outside, as far as the settings go: which variables speak of it, and which of them switches it on. */
+export interface Party {
+  readonly name: string;
+  readonly settings: Readonly<Record<string, Setting>>;
+  /** The variable that switches it on. Only a part of ours that plays at being real has none: it is on while no other is. */
+  readonly enabledBy: string | undefined;
+  /** Whether it can be asked what may be made here: then its name is a value of POLICY. */
+  readonly screens: boolean;
+}
+
+/** Parties of one kind, in any number: a variable lists their names, and each then has variables of its own. */
+export interface PartyKind {
+  readonly name: string;
+  readonly listedIn: Setting<readonly string[]>;
+  one(name: string): Party;
+}
+
+/** A party as it was set up. */
+export interface PartySettings {
+  readonly name: string;
+  /** The entry of the list of parties that it comes from; its own name, unless it is one of a kind. */
+  readonly kind: string;
+  readonly enabledBy: string | undefined;
+  readonly isOn: boolean;
+  readonly screens: boolean;
+  /** What its variables say, by the names that its adapter knows them by. */
+  readonly access: Readonly<Record<string, unknown>>;
+}
+
+interface Entry {
+  readonly kind: string;
+  readonly party: Party;
+}
+
+export interface ReadParties {
+  readonly parties: readonly PartySettings[];
+  readonly names: readonly string[];
+  readonly secrets: readonly string[];
+  readonly problems: readonly string[];
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const isKind = (entry: Party | PartyKind): entry is PartyKind => 'listedIn' in entry;
+
+/** An empty variable is an unset one: that is what `NAME=` in a file means to the person who wrote it. */
+const valueOf = (variables: Variables, { name, default: standard }: Setting): string | undefined => {
+  const value = variables[name];
+  return value === undefined || value === '' ? standard : value;
+};
+
+const problemOf = (variables: Variables, setting: Setting): string[] => {
+  const text = valueOf(variables, setting);
+  if (text === undefined) return setting.isNeeded === true ? [`${setting.name} is required`] : [];
+  return setting.read(text) === undefined ? [`${setting.name} must be ${setting.rule}`] : [];
+};
+
+const read = <T>(variables: Variables, setting: Setting<T>): T | undefined => {
+  const text = valueOf(variables, setting);
+  return text === undefined ? undefined : setting.read(text);
+};
+
+/** Each of them, with those of a kind under the names that were listed. */
+const entriesOf = (
+  list: readonly (Party | PartyKind)[],
+  named: (kind: PartyKind) => readonly string[],
+): readonly Entry[] =>
+  list.flatMap((entry) =>
+    isKind(entry)
+      ? named(entry).map((name) => ({ kind: entry.name, party: entry.one(name) }))
+      : [{ kind: entry.name, party: entry }],
+  );
+
+const settingsOf = (list: readonly (Party | PartyKind)[], entries: readonly Entry[]): readonly Setting[] => [
+  ...list.filter(isKind).map(({ listedIn }) => listedIn),
+  ...entries.flatMap(({ party }) => Object.values(party.settings)),
+];
+
+const twice = (values: readonly string[]): readonly string[] => [
+  ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
+];
+
+/** Two that share a name, or a variable with each other or with the service. */
+const clashesIn = (entries: readonly Entry[], names: readonly string[]): string[] => [
+  ...twice(entries.map(({ party }) => party.name)).map((name) => `${name} names two providers`),
+  ...twice(names).map((name) => `${name} would be a setting of two; choose other names of servers`),
+];
+
+/** Reads what the environment says of the parties of a list. Sandbox parts are on only while no real one is. */
+export const readParties = (
+  list: readonly (Party | PartyKind)[],
+  variables: Variables,
+  taken: readonly string[],
+): ReadParties => {
+  const entries = entriesOf(list, ({ listedIn }) => read(variables, listedIn) ?? []);
+  const settings = settingsOf(list, entries);
+  const names = settings.map(({ name }) => name);
+  const isReal = ({ party: { enabledBy } }: Entry): boolean =>
+    enabledBy !== undefined && (variables[enabledBy] ?? '') !== '';
+  const anyReal = entries.some(isReal);
+  const parties = entries.map((entry) => {
+    const { name, enabledBy, screens, settings: own } = entry.party;
+    const access = Object.fromEntries(
+      Object.entries(own).map(([field, setting]) => [field, read(variables, setting)]),
+    );
+    const isOn = enabledBy === undefined ? !anyReal : isReal(entry);
+    return { name, kind: entry.kind, enabledBy, isOn, screens, access };
+  });
+  return {
+    parties,
+    names,
+    secrets: settings.flatMap((setting) =>
+      setting.isSecret === true ? (valueOf(variables, setting) ?? []) : [],
+    ),
+    problems: [
+      ...settings.flatMap((setting) => problemOf(variables, setting)),
+      ...clashesIn(entries, [...taken, ...names]),
+    ],
+  };
+};
+
+/** The lines of `.env.example` that speak of the parties of a list. */
+export const exampleLines = (list: readonly (Party | PartyKind)[]): readonly string[] =>
+  list.flatMap((entry) => {
+    const settings = isKind(entry) ? [entry.listedIn] : Object.values(entry.settings);
+    return settings.flatMap(({ name, about, default: standard = '' }) => [
+      ...about.map((line) => `# ${line}`),
+      `#${name}=${standard}`,
+    ]);
+  });

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+
+import { AnswerLost, NotServed, ProviderUnavailable } from './providers.errors';
+import type { ProviderName } from './providers';
+
+/** One way to a model: a provider, and its own name of the model. */
+export interface ProviderRoute {
+  readonly provider: ProviderName;
+  readonly model: string;
+}
+
+const FAILURES_MAX = 3;
+const REST_MS_MIN = 5_000;
+const REST_MS_MAX = 300_000;
+
+interface Record {
+  failures: number;
+  restsUntil: number;
+}
+
+/**
+ * Brings work to the first route that takes it. A route that keeps failing rests, twice as long each time, and one call
+ * tries it when it has rested. A model whose routes all rest is still tried: a slow no is better than none.
+ */
+@Injectable()
+export class Failover {
+  private readonly records = new Map<string, Record>();
+
+  /** A route is left only when it surely did not take the work: not when its answer is lost, nor when it said no. */
+  async first<T, Route extends ProviderRoute>(
+    routes: readonly Route[],
+    work: (route: Route) => Promise<T>,
+  ): Promise<T> {
+    let last: unknown;
+    for (const route of this.inOrder(routes)) {
+      try {
+        const answer = await work(route);
+        this.records.delete(keyOf(route));
+        return answer;
+      } catch (error) {
+        if (error instanceof NotServed) {
+          last ??= error; // It is well, and only the wrong one for this.
+          continue;
+        }
+        last = error;
+        if (!(error instanceof ProviderUnavailable)) break;
+        this.failed(route);
+        if (error instanceof AnswerLost) break;
+      }
+    }
+    throw last ?? new ProviderUnavailable();
+  }
+
+  private inOrder<Route extends ProviderRoute>(routes: readonly Route[]): readonly Route[] {
+    const now = Date.now();
+    const awake = routes.filter((route) => (this.records.get(keyOf(route))?.restsUntil ?? 0) <= now);
+    return awake.length > 0 ? awake : routes;
+  }
+
+  private failed(route: ProviderRoute): void {
+    const failures = (this.records.get(keyOf(route))?.failures ?? 0) + 1;
+    const rest = Math.min(REST_MS_MAX, REST_MS_MIN * 2 ** (failures - FAILURES_MAX));
+    this.records.set(keyOf(route), { failures, restsUntil: failures < FAILURES_MAX ? 0 : Date.now() + rest });
+  }
+}
+
+const keyOf = ({ provider, model }: ProviderRoute): string => `${provider}|${model}`;

@@ -1,0 +1,16 @@
+import { secretSetting, urlSetting } from '../../platform/config/setting';
+import { MEDIA_MODES } from '../media-mode';
+import { vendor } from '../vendor';
+import { FalMediaProvider } from './fal-media.provider';
+
+export const fal = vendor({
+  name: 'fal',
+  settings: {
+    baseUrl: urlSetting('FAL_BASE_URL', 'https://queue.fal.run'),
+    apiUrl: urlSetting('FAL_API_URL', 'https://api.fal.ai/v1', 'Where fal tells its prices.'),
+    key: secretSetting('FAL_KEY'),
+  },
+  enabledBy: 'FAL_KEY',
+  serves: { text: false, modes: MEDIA_MODES },
+  adapters: ({ access }) => ({ media: new FalMediaProvider(access) }),
+});

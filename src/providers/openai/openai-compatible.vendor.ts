@@ -1,0 +1,31 @@
+import { listSetting, neededUrlSetting } from '../../platform/config/setting';
+import type { VendorKind } from '../vendor';
+import { serverSettings } from './openai-server';
+import { openai } from './openai.vendor';
+
+const LIST = 'OPENAI_COMPATIBLE_SERVERS';
+
+const isName = (word: string): word is string => /^[a-z][a-z0-9-]{0,29}$/.test(word);
+
+/** What the settings of a server begin with: `my-vllm` has `MY_VLLM_BASE_URL`. */
+const prefixOf = (name: string): string => name.toUpperCase().replaceAll('-', '_');
+
+/** OpenRouter, Groq, Together, a vLLM or Ollama of one's own: any number of them, side by side. */
+export const openaiCompatible: VendorKind = {
+  name: 'openai-compatible',
+  listedIn: listSetting(
+    LIST,
+    isName,
+    'different names in lower case with commas between them, such as groq,my-vllm',
+    'Further servers that speak the language of OpenAI, separated by commas, each under a name of your choice that routes of',
+    'the catalog then use. groq,my-vllm brings GROQ_BASE_URL (needed), GROQ_API_KEY and GROQ_QUIRKS, MY_VLLM_BASE_URL, ….',
+  ),
+  serves: openai.serves,
+  parts: openai.parts,
+  one: (name) => ({
+    ...openai,
+    name,
+    settings: serverSettings(prefixOf(name), neededUrlSetting(`${prefixOf(name)}_BASE_URL`)),
+    enabledBy: LIST,
+  }),
+};

@@ -1,0 +1,32 @@
+import { type Setting, listSetting, secretSetting } from '../../platform/config/setting';
+import type { MediaMode } from '../media-mode';
+import type { AccessOf, Serves } from '../vendor';
+import { makesSize } from './openai-media.wire';
+
+/** In what a server differs from OpenAI's own. */
+const QUIRKS = ['max_completion_tokens', 'no_stream_options', 'usage_cost'] as const;
+export type Quirk = (typeof QUIRKS)[number];
+
+const isQuirk = (word: string): word is Quirk => (QUIRKS as readonly string[]).includes(word);
+
+const MODES: readonly MediaMode[] = ['t2i', 'i2i', 'swap', 't2v', 'i2v'];
+
+/** What a server of OpenAI's language can make; which of it one really has, the operator's catalog knows. */
+export const SERVES: Serves = { text: true, modes: MODES, makes: makesSize };
+
+/** The settings of one server, whose names all begin alike. */
+export const serverSettings = <Url extends Setting<string>>(
+  prefix: string,
+  baseUrl: Url,
+  ...quirks: string[]
+) => ({
+  baseUrl,
+  key: secretSetting(`${prefix}_API_KEY`),
+  quirks: listSetting(`${prefix}_QUIRKS`, isQuirk, `some of ${QUIRKS.join(', ')}`, ...quirks),
+});
+
+export type ServerAccess = AccessOf<ReturnType<typeof serverSettings<Setting<string>>>>;
+
+/** A server of one's own may want no key. */
+export const authorizationOf = ({ key }: Pick<ServerAccess, 'key'>): Readonly<Record<string, string>> =>
+  key === undefined ? {} : { authorization: `Bearer ${key}` };

@@ -1,0 +1,48 @@
+import { AppError } from '../kernel/app-error';
+
+/** The provider refused or failed, and says so. Nothing of its words reaches the caller. */
+export class ProviderFailed extends AppError {
+  readonly kind = 'provider';
+  readonly code = 'PROVIDER_ERROR';
+
+  constructor(cause?: unknown) {
+    super(
+      'The model refused or failed this call. Nothing was charged; try it again or choose another model.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** The provider does not make this, and says so before it has taken anything: the next route is tried, and this one is well. */
+export class NotServed extends ProviderFailed {}
+
+/** The provider can't be reached, or gave no answer in time. */
+export class ProviderUnavailable extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'PROVIDER_UNAVAILABLE';
+
+  constructor(cause?: unknown) {
+    super('The model does not answer just now. Nothing was charged; send the same call again in a moment.', {
+      retryAfterSeconds: 5,
+      cause,
+    });
+  }
+}
+
+/** The provider may have made the text, but its answer is lost: no other route may be asked for the same work. */
+export class AnswerLost extends ProviderUnavailable {}
+
+/** The submission may or may not have been taken: nothing is given back until a look-up or the deadline decides. */
+export class SubmissionInDoubt extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'PROVIDER_UNAVAILABLE';
+
+  constructor(cause?: unknown) {
+    super('It is not known yet whether the work was accepted. Send the very same call again in a moment.', {
+      retryAfterSeconds: 5,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+
+import type { MediaProvider } from './media-provider';
+import type { TextProvider } from './text-provider';
+import type { Adapters } from './vendor';
+
+/** What a provider is called: by its vendor, or by the operator who runs several servers of one kind. */
+export type ProviderName = string;
+
+/** The adapters by the name of their provider, whether it is switched on or not: the catalog sells only what is on. */
+@Injectable()
+export class Providers implements OnApplicationShutdown {
+  constructor(private readonly byName: ReadonlyMap<ProviderName, Adapters>) {}
+
+  get names(): readonly ProviderName[] {
+    return [...this.byName.keys()];
+  }
+
+  media(name: ProviderName): MediaProvider | undefined {
+    return this.byName.get(name)?.media;
+  }
+
+  text(name: ProviderName): TextProvider | undefined {
+    return this.byName.get(name)?.text;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const adapters = [...this.byName.values()].flatMap(({ media, text }) => [media ?? [], text ?? []].flat());
+    await Promise.all(adapters.map((adapter) => adapter.close()));
+  }
+}

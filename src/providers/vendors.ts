@@ -1,0 +1,27 @@
+import type { PartySettings } from '../platform/config/party';
+import type { Settings } from '../platform/config/settings';
+import { fal } from './fal/fal.vendor';
+import { openaiCompatible } from './openai/openai-compatible.vendor';
+import { openai } from './openai/openai.vendor';
+import { replicate } from './replicate/replicate.vendor';
+import { sandbox } from './sandbox/sandbox.vendor';
+import type { Vendor, VendorKind } from './vendor';
+
+/** Every vendor, one line each. Settings, adapters, the catalog's check and the smoke test follow from this list. */
+export const VENDORS: readonly (Vendor | VendorKind)[] = [sandbox, openai, openaiCompatible, fal, replicate];
+
+/** The vendor of a provider that was set up. */
+export const vendorOf = ({ kind, name }: PartySettings): Vendor => {
+  const vendor = VENDORS.find((each) => each.name === kind);
+  if (vendor === undefined) throw new Error(`No vendor is called ${kind}.`);
+  return 'one' in vendor ? vendor.one(name) : vendor;
+};
+
+/** Who is switched on, by name. The sandbox is on only while nobody real is, so that they never mix. */
+export const providersOn = ({ providers }: Settings): ReadonlySet<string> =>
+  new Set(providers.filter(({ isOn }) => isOn).map(({ name }) => name));
+
+/** The settings that switch vendors on, any one of which ends the sandbox. */
+export const vendorSwitches: readonly string[] = VENDORS.flatMap((each) =>
+  'one' in each ? each.listedIn.name : (each.enabledBy ?? []),
+);

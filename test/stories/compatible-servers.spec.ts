@@ -1,0 +1,133 @@
+import type { ServerResponse } from 'node:http';
+
+import { ReconciliationRepository } from '../../src/billing/sweeps/reconciliation.repository';
+import { TextVendor, event, openStream, piece } from '../adversary/text-vendor';
+import { KeyCaller } from '../support/caller';
+import { catalogOf, textEntry } from '../support/catalogs';
+import { captureLog } from '../support/log-lines';
+import { World } from '../support/world';
+
+const KEY = 'gsk-the-key-of-the-first-server';
+const MESSAGES = [{ role: 'user', content: 'Say hello.' }];
+
+/** It is there, and too busy: it surely took nothing. */
+const busy = (response: ServerResponse): void => {
+  response.writeHead(429, { 'retry-after': '1' }).end('{}');
+};
+
+/** A word, and what the call has cost by the server's own books. */
+const saysFor =
+  (cost: unknown) =>
+  (response: ServerResponse): void => {
+    const usage = { prompt_tokens: 3, completion_tokens: 2, cost };
+    openStream(response).write(
+      piece({ role: 'assistant', content: 'Hello.' }, 'stop') + event({ choices: [], usage }),
+    );
+    response.end(event('[DONE]'));
+  };
+
+describe('two servers that speak the language of OpenAI', () => {
+  let first: TextVendor;
+  let second: TextVendor;
+  let world: World;
+  let caller: KeyCaller;
+
+  beforeAll(async () => {
+    [first, second] = await Promise.all([TextVendor.start(), TextVendor.start()]);
+    world = await World.start({
+      OPENAI_COMPATIBLE_SERVERS: 'groq,my-vllm',
+      GROQ_BASE_URL: `${first.origin}/openai/v1`,
+      GROQ_API_KEY: KEY,
+      GROQ_QUIRKS: 'max_completion_tokens,usage_cost',
+      MY_VLLM_BASE_URL: `${second.origin}/v1`,
+      MY_VLLM_QUIRKS: 'no_stream_options',
+      ALLOW_SANDBOX_MIX: 'true',
+      ...catalogOf([], [textEntry('words', ['groq:llama', 'my-vllm:own-llama'])]),
+    });
+    caller = await KeyCaller.register(world, 1_000_000n);
+  });
+
+  /** Who has worked once is forgiven what went wrong before. */
+  beforeEach(async () => {
+    await chat();
+    [first, second].forEach((vendor) => vendor.forget());
+  });
+
+  afterEach(() => world.expectBooksToBalance());
+
+  afterAll(async () => {
+    await world.stop();
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
+  const chat = () => world.post('/v1/agent/chat', { messages: MESSAGES }, { 'x-api-key': caller.key });
+  const studio = (stream: boolean) =>
+    world.post('/v1/chat/completions', { messages: MESSAGES, stream }, { 'x-api-key': caller.key });
+
+  it('are each asked at their own address, with their own key and in their own words', async () => {
+    await studio(true);
+    first.next(busy);
+    await studio(true);
+
+    expect(first.requests[0]).toMatchObject({
+      url: '/openai/v1/chat/completions',
+      headers: { authorization: `Bearer ${KEY}` },
+    });
+    expect(first.asked[0]?.body).toMatchObject({ model: 'llama', max_completion_tokens: 1024 });
+    expect(first.asked[0]?.body).toHaveProperty('stream_options');
+    expect(second.requests[0]?.url).toBe('/v1/chat/completions');
+    expect(second.requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(second.asked[0]?.body).toMatchObject({ model: 'own-llama', max_tokens: 1024 });
+    expect(second.asked[0]?.body).not.toHaveProperty('stream_options');
+  });
+
+  it.each([
+    ['the chat of agents', chat],
+    ['the studio', () => studio(false)],
+    ['the studio, streaming', () => studio(true)],
+  ])('fail over to each other: %s', async (_, ask) => {
+    first.next(busy);
+
+    const answer = await ask();
+
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(answer.body)).toContain('Hello.');
+    expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
+  });
+
+  it('show neither their names nor their keys to anybody', async () => {
+    const log = captureLog(world);
+    first.next((response) => {
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { code: KEY, message: `bad key ${KEY}` } }));
+    });
+    second.next(busy);
+
+    const answer = await chat();
+
+    expect(answer.status).toBe(503);
+    expect(JSON.stringify(answer)).not.toMatch(/groq|vllm|gsk/);
+    expect(log.lines.join('')).toContain('groq');
+    expect(log.lines.join('')).not.toContain(KEY);
+  });
+
+  it.each<[string, unknown, string | null]>([
+    ['its own bill', 0.000_250_1, '251'],
+    ['a bill that is none', '1', null],
+    ['a bill below nothing', -1, null],
+    ['a bill of millions', 5e6, null],
+  ])('tell %s, which the books are held against where it is one', async (_, cost, billed) => {
+    first.next(saysFor(cost));
+
+    const { body } = await studio(true);
+
+    expect(String(body)).not.toContain('cost');
+    const row = await world.db.one<{ id: string; billed: string | null; price: string }>(
+      'select id, billed_micro as billed, price_micro as price from charge order by created_at desc limit 1',
+    );
+    expect(row?.billed).toBe(billed ?? row?.price);
+    const drift = await world.app.get(ReconciliationRepository, { strict: false }).debitsBelowBills();
+    expect(drift).toBe(billed === null ? 0n : BigInt(billed) - BigInt(row?.price ?? 0));
+    await world.db.rows('update charge set billed_micro = null where id = $1', [row?.id]);
+  });
+});

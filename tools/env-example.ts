@@ -1,0 +1,20 @@
+// npm run env:example: writes into .env.example what the vendors say of their settings.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import 'reflect-metadata';
+
+import { exampleLines } from '../src/platform/config/party';
+import { VENDORS } from '../src/providers/vendors';
+
+const FILE = join(__dirname, '..', '.env.example');
+/** What stands before and after the lines of the vendors. */
+const AROUND = /^(.*?\n# --- Providers: [^\n]*\n).*?(# Price media by what .*)$/s;
+
+const text = readFileSync(FILE, 'utf8');
+writeFileSync(
+  FILE,
+  text.replace(AROUND, (_, before: string, after: string) =>
+    [before, ...exampleLines(VENDORS).map((line) => `${line}\n`), after].join(''),
+  ),
+);
