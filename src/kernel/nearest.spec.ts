@@ -9,6 +9,13 @@ describe('what comes nearest', () => {
     ['1920x1080', ['1024x1024', '1792x1024'], '1792x1024'],
     ['hihg', ['low', 'medium', 'high'], 'high'],
     ['anything', [], undefined],
+    // Only a whole word is a shape; of others, and of shapes that nothing has, the spelling counts.
+    ['ratio16:9', ['ratio', '16:9'], 'ratio'],
+    ['16:9ratio', ['ratio', '16:9'], 'ratio'],
+    ['169', ['1:1', '16:9'], '16:9'],
+    ['16:9', ['square', '16x9w'], '16x9w'],
+    ['16:0', ['4:3', '16:10'], '16:10'],
+    ['0:9', ['1:1', '10:9'], '10:9'],
   ])('to %s among %j is %s', (wish, offers, nearest) => {
     expect(nearestOf(wish, offers)).toBe(nearest);
   });
@@ -18,6 +25,20 @@ describe('what comes nearest', () => {
 
     expect(similarTo('ember-imge', models)).toBe('ember-image');
     expect(similarTo('gpt-4o', models)).toBeUndefined();
+  });
+
+  it.each([
+    ['abcd', 'abcdef', true], // Two letters of four.
+    ['abc', 'abcdef', false],
+    ['abcd', 'xyzabcd', false],
+    ['a', 'xxxa', false],
+    ['axx', 'a', false],
+  ])('of %s and %s: %s', (wish, offer, isMeant) => {
+    expect(similarTo(wish, [offer]) === offer).toBe(isMeant);
+  });
+
+  it('is nothing where nothing is offered', () => {
+    expect(similarTo('ember', [])).toBeUndefined();
   });
 
   it('is found quickly, however long the wish is', () => {

@@ -38,22 +38,14 @@ export class Slots {
     }
   }
 
-  private async take(key: string, weight: number): Promise<void> {
-    const queue = this.waiting.get(key) ?? [];
-    // Whoever comes while others of the same key wait, or while the room is kept for a heavy one, waits behind them.
-    if (this.waiting.size === 0 && this.fits(key, weight)) {
-      this.use(key, weight);
-      return;
-    }
-    await new Promise<void>((begin) => {
+  /** Whoever comes waits behind those of the same key, if only for this moment. */
+  private take(key: string, weight: number): Promise<void> {
+    return new Promise<void>((begin) => {
+      const queue = this.waiting.get(key) ?? [];
       queue.push({ weight, begin });
       this.waiting.set(key, queue);
       this.beginWhatFits();
     });
-  }
-
-  private fits(key: string, weight: number): boolean {
-    return weight <= this.free && (this.used.get(key) ?? 0) + weight <= this.perKey;
   }
 
   private use(key: string, weight: number): void {
@@ -63,7 +55,7 @@ export class Slots {
 
   private giveBack(key: string, weight: number): void {
     this.free += weight;
-    const left = (this.used.get(key) ?? 0) - weight;
+    const left = this.used.get(key)! - weight;
     if (left > 0) this.used.set(key, left);
     else this.used.delete(key);
     this.beginWhatFits();
@@ -72,8 +64,8 @@ export class Slots {
   /** In turn. A key that has all it may have is passed over; one that only lacks room is waited for. */
   private beginWhatFits(): void {
     for (const [key, queue] of this.waiting) {
-      const next = queue[0];
-      if (next === undefined || (this.used.get(key) ?? 0) + next.weight > this.perKey) continue;
+      const next = queue[0]!;
+      if ((this.used.get(key) ?? 0) + next.weight > this.perKey) continue;
       if (next.weight > this.free) return;
       queue.shift();
       this.waiting.delete(key);
