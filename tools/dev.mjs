@@ -1,15 +1,16 @@
-// The service and its pages, both made anew as they change.
-import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
+// The service and its pages, both made anew as they change: the service starts again, a page is there at the next load.
+import { spawn, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const nest = createRequire(import.meta.url).resolve('@nestjs/cli/bin/nest.js');
-const pages = join(dirname(fileURLToPath(import.meta.url)), 'build-console.mjs');
+const TOOLS = dirname(fileURLToPath(import.meta.url));
+const BUILD = join(TOOLS, 'build.mjs');
+
+if (spawnSync(process.execPath, [BUILD], { stdio: 'inherit' }).status !== 0) process.exit(1);
 
 const children = [
-  [pages, '--watch'],
-  [nest, 'start', '--watch'],
+  [BUILD, '--watch'],
+  ['--watch', '--watch-preserve-output', join(TOOLS, '..', 'dist', 'src', 'main.js')],
 ].map((command) => spawn(process.execPath, command, { stdio: 'inherit' }));
 
 // Ctrl-C reaches all of them; whoever ends first takes the other along.

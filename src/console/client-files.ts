@@ -69,7 +69,7 @@ const readLibraries = (): Map<string, Buffer> =>
   );
 
 /** Imports as the compiler writes them; code that is shown as text has some, too, but of packages that we don't serve. */
-const IMPORT = /^(?:import|export)\s(?:[^"';]*\sfrom\s)?["']([^"']+)["']/gm;
+const IMPORT = /(?:^|;)(?:import|export)(?:[^"';]*[\s}]from)?\s*["']([^"']+)["']/gm;
 
 /** Everything that the pages load, as it was built. */
 export class ClientFiles {

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { BuiltService, build, removeFolders } from '../support/built-service';
+import { BuiltService, removeFolders } from '../support/built-service';
 
-beforeAll(build, 120_000);
 afterAll(removeFolders);
 
 const key = async (service: BuiltService): Promise<string> => {

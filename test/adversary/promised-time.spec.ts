@@ -143,6 +143,7 @@ describe('time that is promised', () => {
 
     expect(answers.filter(({ status }) => ![200, 202, 503].includes(status))).toEqual([]);
     await everythingDecided();
-    expect(await slowest()).toBeLessThan(DEADLINE_SECONDS + GRACE_SECONDS);
+    // Were they asked one after the other, the last would be a minute late. What a busy machine adds is not the point.
+    expect(await slowest()).toBeLessThan(DEADLINE_SECONDS + 2 * GRACE_SECONDS);
   });
 });

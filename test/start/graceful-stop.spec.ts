@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Agent, request } from 'undici';
 
-import { BuiltService, build, removeFolders } from '../support/built-service';
+import { BuiltService, removeFolders } from '../support/built-service';
 
-beforeAll(build, 120_000);
 afterAll(removeFolders);
 
 /** A key with credits, made as the README says. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type Server, createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { BuiltService, build, freePort, newFolder, removeFolders } from '../support/built-service';
+import { BuiltService, freePort, newFolder, removeFolders } from '../support/built-service';
 
 interface Refusal {
   readonly exitCode: number | null;
@@ -34,7 +34,6 @@ describe('a start that can’t succeed', () => {
   let refusals: Readonly<Record<string, Promise<Refusal>>>;
 
   beforeAll(async () => {
-    build();
     taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-import { BuiltService, build, isRunning, newFolder, removeFolders } from '../support/built-service';
+import { BuiltService, isRunning, newFolder, removeFolders } from '../support/built-service';
 import { expectEventually } from '../support/eventually';
 
 const ACCOUNT = { email: 'someone@example.com', password: 'a long passphrase' };
@@ -18,7 +18,6 @@ const endedSoon = async (service: BuiltService, signal: NodeJS.Signals): Promise
   return exitCode;
 };
 
-beforeAll(build, 120_000);
 afterAll(removeFolders);
 
 describe('npm start on a bare machine', () => {

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { build, freePort, isRunning, newFolder, removeFolders } from '../support/built-service';
+import { freePort, isRunning, newFolder, removeFolders } from '../support/built-service';
 import { expectEventually } from '../support/eventually';
 
 const ROOT = join(__dirname, '..', '..');
 
-beforeAll(build, 120_000);
 afterAll(removeFolders);
 
 const isServing = (url: string): Promise<boolean> =>

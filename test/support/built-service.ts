@@ -1,48 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const ROOT = join(__dirname, '..', '..');
-const MAIN = join(ROOT, 'dist', 'src', 'main.js');
-/** The compiler's own files tell nothing: a mere type check touches them, and what did not change keeps its age. */
-const STAMP = join(ROOT, 'dist', '.built-for-tests');
-
-const newestIn = (folder: string): number =>
-  Math.max(
-    0,
-    ...readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(ts|json|md)$/.test(name) && !name.endsWith('.spec.ts'))
-      .map((name) => statSync(join(folder, name)).mtimeMs),
-  );
-
-/** Builds the service when the code has changed since the last time that it was built here. */
-export const build = (): void => {
-  const builtAt = existsSync(STAMP) && existsSync(MAIN) ? statSync(STAMP).mtimeMs : 0;
-  if (Math.max(newestIn(join(ROOT, 'src')), newestIn(join(ROOT, 'migrations'))) < builtAt) {
-    return;
-  }
-  const began = new Date();
-  const nest = join(ROOT, 'node_modules', '.bin', 'nest');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [nest, 'build'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`nest build failed: ${stdout}${stderr}`);
-  writeFileSync(STAMP, '');
-  utimesSync(STAMP, began, began);
-};
+import { MAIN } from './build';
 
 /** A port that was free a moment ago. */
 export const freePort = async (): Promise<number> => {

@@ -1,4 +1,4 @@
-import { buildPages } from './build-pages';
+import { build } from './build';
 import { chromiumPath } from './chromium';
 import { type TestServer, prepareTemplate, startTestServer } from './postgres';
 
@@ -8,7 +8,7 @@ declare global {
 
 /** One server for the whole run; each spec file clones its own database from the migrated template. */
 const globalSetup = async (): Promise<void> => {
-  buildPages();
+  build();
   if (chromiumPath() === undefined) {
     process.stderr.write('No Chromium is found here: the suites that need a browser are skipped.\n');
   }

@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+
+/** What `npm start` runs, for tests that need a process of its own. It is made once a run, before all spec files. */
+export const MAIN = join(ROOT, 'dist', 'src', 'main.js');
+
+/** As `npm run build` does, from the files as they are now: a stale `dist` would prove the code of yesterday. */
+export const build = (): void => {
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'tools', 'build.mjs')], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`The service can't be built: ${stderr}`);
+};

@@ -1,0 +1,28 @@
+// Spec files run in the realm of their worker, beside the packages that the worker has loaded once (see runtime.cjs). What
+// a file puts on the global object stays there, so none does.
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+module.exports = class OneRealm {
+  constructor({ projectConfig }) {
+    this.global = globalThis;
+    this.moduleMocker = new ModuleMocker(globalThis);
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    // A test that fails says where it was called from, not only the ten innermost places.
+    Error.stackTraceLimit = 100;
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return globalThis;
+  }
+};
