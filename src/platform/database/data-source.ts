@@ -1,11 +1,18 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Logger } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 const SOURCES = join(__dirname, '..', '..');
-const MIGRATIONS = join(SOURCES, '..', 'migrations', '*.{ts,js}');
-const ENTITIES = join(SOURCES, '**', '*.entity.{ts,js}');
+const MIGRATIONS = join(SOURCES, '..', 'migrations');
+
+/** Loaded by us and not by the library: they must be the very classes that the rest of the code knows. */
+const classesIn = (folder: string, names: RegExp): NewableFunction[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => names.test(name))
+    .flatMap((name) => Object.values(module.require(join(folder, name)) as object))
+    .filter((value): value is NewableFunction => typeof value === 'function');
 
 /** 200 connections are a common limit of a server: this leaves room for several processes and their queues. */
 const POOL_SIZE = 20;
@@ -42,7 +49,7 @@ const base = (url: string) =>
 /** What the service works with. */
 export const serviceOptions = (url: string): DataSourceOptions => ({
   ...base(url),
-  entities: [ENTITIES],
+  entities: classesIn(SOURCES, /\.entity\.(ts|js)$/),
   poolSize: POOL_SIZE,
   extra: {
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -56,7 +63,7 @@ export const serviceOptions = (url: string): DataSourceOptions => ({
 /** What migrations run with: no entities, and no limit on how long a statement takes. */
 export const migrationOptions = (url: string): DataSourceOptions => ({
   ...base(url),
-  migrations: [MIGRATIONS],
+  migrations: classesIn(MIGRATIONS, /^\d+-[^.]*\.(ts|js)$/),
   poolSize: 2,
   extra: { lock_timeout: MIGRATION_LOCK_TIMEOUT_MS },
 });
