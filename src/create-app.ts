@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule } from '@nestjs/swagger';
 
 import { AppModule } from './app.module';
-import { priceRanges } from './catalog/pricing';
+import { priceRanges } from './catalog/price-ranges';
 import { PublishedDocuments } from './discovery/published-documents';
 import type { Settings } from './platform/config/settings';
 import { createAdapter, prepareHttp } from './platform/http/http-app';

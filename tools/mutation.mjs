@@ -15,7 +15,7 @@ const FILES = {
   'src/catalog/catalog-file': [],
   'src/catalog/chat-pricing': [],
   'src/catalog/media-pricing': [],
-  'src/catalog/pricing': [],
+  'src/catalog/tiers': [],
   'src/billing/calls/answer-vault': [],
   'src/billing/ledger/account-id': [],
   'src/billing/prices/price-lock': [],

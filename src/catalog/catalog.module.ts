@@ -17,15 +17,15 @@ export class CatalogModule implements OnModuleInit {
   constructor(private readonly catalog: Catalog) {}
 
   onModuleInit(): void {
-    const log = new Logger('Catalog');
+    const logger = new Logger('Catalog');
     for (const line of this.catalog.unsold) {
-      log.warn(
+      logger.warn(
         `No ${line} is sold: no ${line} model of the catalog has a route whose provider is switched on. ` +
           'Its routes answer 503 NOT_OFFERED.',
       );
     }
     for (const what of this.catalog.unmade) {
-      log.warn(`No provider that is switched on makes ${what}: such calls fail, and are not charged.`);
+      logger.warn(`No provider that is switched on makes ${what}: such calls fail, and are not charged.`);
     }
   }
 }

@@ -21,7 +21,7 @@ import {
 } from './catalog-file';
 import { NotSold, type ProductLine, UnknownModel } from './catalog.errors';
 import defaultCatalog from './default-catalog.json';
-import { type TextRates, dearestChat } from './pricing';
+import { type TextRates, dearestChat } from './chat-pricing';
 
 export interface MediaModel extends Omit<MediaEntry, 'pricing' | 'routes'> {
   readonly unit: 'image' | 'second';

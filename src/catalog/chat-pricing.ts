@@ -1,12 +1,55 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
-import type { TextModel } from './catalog';
+import { type Micro, ceilDiv, larger, micro, smaller } from '../kernel/money';
+import { type PriceRules, type Ratio, SETTINGS, type Settings } from '../platform/config/settings';
 import type { PricedCall } from './priced-call';
-import { CHAT_TOKENS_DEFAULT, chatPrice, codePoints } from './pricing';
+
+/** Micro-USD per million tokens: 0.22 USD per Mtok is 220000. */
+export interface TextRates {
+  readonly input: Micro;
+  readonly output: Micro;
+}
+
+const PER_MILLION = 1_000_000n;
+
+/** The limits of a chat call, which also bound its price. */
+export const CHAT_CHARS_MAX = 48_000;
+export const CHAT_TOKENS_MAX = 8_192;
+export const CHAT_TOKENS_DEFAULT = 1_024;
+
+/** Unicode code points, as people count characters; an emoji is one. */
+export const codePoints = (text: string): number => {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    // The second half of a pair belongs to the character that was just counted.
+    if (unit < 0xdc00 || unit > 0xdfff) count += 1;
+  }
+  return count;
+};
 
 export const charsOf = (messages: readonly { readonly content: string }[]): number =>
   messages.reduce((sum, { content }) => sum + codePoints(content), 0);
+
+/** 3.5 characters a token, rounded up: `2 * chars / 7` keeps it in whole numbers. */
+export const estimatedTokens = (chars: number): bigint => ceilDiv(2n * BigInt(chars), 7n);
+
+const uncappedChat = (rates: TextRates, chars: number, maxTokens: number, markup: Ratio): bigint =>
+  ceilDiv(
+    (estimatedTokens(chars) * rates.input + BigInt(maxTokens) * rates.output) * markup.times,
+    markup.over * PER_MILLION,
+  );
+
+/** What a chat call costs at list price: the estimated input and the whole output cap, marked up. */
+export const chatPrice = (rules: PriceRules, rates: TextRates, chars: number, maxTokens: number): Micro =>
+  smaller(
+    rules.chatCap,
+    larger(rules.chatFloor, micro(uncappedChat(rates, chars, maxTokens, rules.chatMarkup))),
+  );
+
+/** The dearest call that a text model allows, before the cap. */
+export const dearestChat = (rules: PriceRules, rates: TextRates): Micro =>
+  micro(uncappedChat(rates, CHAT_CHARS_MAX, CHAT_TOKENS_MAX, rules.chatMarkup));
 
 /** Prices chat calls, for quotes and for billing alike. */
 @Injectable()
@@ -17,7 +60,11 @@ export class ChatPricing {
     this.rules = settings.price;
   }
 
-  price(model: TextModel, chars: number, maxTokens: number = CHAT_TOKENS_DEFAULT): PricedCall {
+  price(
+    model: { readonly id: string; readonly rates: TextRates },
+    chars: number,
+    maxTokens: number = CHAT_TOKENS_DEFAULT,
+  ): PricedCall {
     const list = chatPrice(this.rules, model.rates, chars, maxTokens);
     const input = `chat|${chars}|${maxTokens}`;
     return { modelId: model.id, mode: 'chat', input, list, floor: this.rules.chatFloor, live: false };

@@ -1,9 +1,11 @@
+import fc from 'fast-check';
+
 import { micro } from '../kernel/money';
 import { readSettings } from '../settings';
 import { Catalog, type MediaModel } from './catalog';
 import { NotOffered, TooDear } from './catalog.errors';
 import type { LiveCosts } from './live-costs';
-import { MediaPricing, type MediaWishes, costOf, optionsOf } from './media-pricing';
+import { MediaPricing, type MediaWishes, costOf, mediaPrice, optionsOf } from './media-pricing';
 
 const settings = readSettings({});
 const catalog = new Catalog(settings);
@@ -159,5 +161,33 @@ describe('a media call', () => {
 
     expect(ask('torch-video')).toThrow(expect.objectContaining({ extras: { param: 'duration' } }) as Error);
     expect(ask('ember-image')).toThrow(expect.objectContaining({ extras: { param: 'resolution' } }) as Error);
+  });
+});
+
+describe('the list price of a media call', () => {
+  it.each([
+    [1n, 4_546n],
+    [2_954n, 4_546n],
+    [2_955n, 4_547n],
+    [13n, 4_546n],
+    [13_000n, 20_000n],
+    [13_001n, 20_002n],
+    [20_000n, 30_770n],
+    [54_000_000n, 83_076_924n],
+  ])('of a cost of %s is %s', (cost, price) => {
+    expect(mediaPrice(settings.price, micro(cost))).toBe(price);
+  });
+
+  it('does not exist beyond the cap', () => {
+    expect(mediaPrice(settings.price, micro(54_000_001n))).toBeUndefined();
+  });
+
+  it('leaves the markup to us, and not a micro more', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 3_000n, max: 54_000_000n }), (cost) => {
+        const surplus = (mediaPrice(settings.price, micro(cost)) ?? 0n) * 13n - cost * 20n;
+        expect(surplus >= 0n && surplus < 13n).toBe(true);
+      }),
+    );
   });
 });

@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { type Micro, micro } from '../kernel/money';
+import { type Micro, ceilDiv, larger, micro } from '../kernel/money';
 import { type PriceRules, SETTINGS, type Settings } from '../platform/config/settings';
 import type { MediaModel } from './catalog';
 import { NotOffered, TooDear } from './catalog.errors';
 import { LiveCosts } from './live-costs';
 import type { PricedCall } from './priced-call';
-import { mediaPrice } from './pricing';
 
 /** What a caller may ask of a media model, as far as price and shape go. */
 export interface MediaWishes {
@@ -84,6 +83,13 @@ export const costOf = (costs: MediaModel['costs'], options: MediaOptions): Micro
     tier === undefined ? undefined : costs.get(tier);
   const unit = byTier(options.resolution) ?? byTier(options.imageSize) ?? costs.get('default') ?? micro(0n);
   return micro(unit * BigInt(options.seconds ?? 1));
+};
+
+/** List price of a media call from its cost; undefined when it would pass the cap, which is not for sale. */
+export const mediaPrice = (rules: PriceRules, cost: Micro): Micro | undefined => {
+  const { times, over } = rules.mediaMarkup;
+  const price = larger(rules.mediaFloor, micro(ceilDiv(cost * times, over)));
+  return price > rules.mediaCap ? undefined : price;
 };
 
 /** Prices media calls, for quotes and for billing alike. */

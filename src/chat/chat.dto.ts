@@ -1,5 +1,5 @@
 import { PaidBody } from '../billing/calls/paid-body';
-import { CHAT_TOKENS_MAX } from '../catalog/pricing';
+import { CHAT_TOKENS_MAX } from '../catalog/chat-pricing';
 import {
   ChoiceField,
   ListField,

@@ -9,23 +9,23 @@ import { ChatController } from './chat.controller';
 import { ChatScreening } from './chat-screening';
 import { ChatPricer } from './chat.pricer';
 import { ChatService } from './chat.service';
-import { StudioController } from './studio/studio.controller';
-import { StudioImages } from './studio/studio-images';
-import { StudioScreening } from './studio/studio-screening';
-import { StudioService } from './studio/studio.service';
-import { TextRoutes } from './text-routes';
+import { CompletionsController } from './completions/completions.controller';
+import { ConversationImages } from './completions/conversation-images';
+import { CompletionsScreening } from './completions/completions-screening';
+import { CompletionsService } from './completions/completions.service';
+import { TextSubmission } from './text-submission';
 
 @Module({
   imports: [BillingModule, CatalogModule, MediaModule, ProvidersModule, TelemetryModule],
-  controllers: [ChatController, StudioController],
+  controllers: [ChatController, CompletionsController],
   providers: [
     ChatPricer,
     ChatScreening,
     ChatService,
-    StudioImages,
-    StudioScreening,
-    StudioService,
-    TextRoutes,
+    ConversationImages,
+    CompletionsScreening,
+    CompletionsService,
+    TextSubmission,
   ],
 })
 export class ChatModule {}

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { Pricer } from '../billing/calls/pricer';
 import { Catalog, type TextModel } from '../catalog/catalog';
-import { ChatPricing, charsOf } from '../catalog/chat-pricing';
 import type { PricedCall } from '../catalog/priced-call';
-import { CHAT_CHARS_MAX } from '../catalog/pricing';
+import { CHAT_CHARS_MAX, ChatPricing, charsOf } from '../catalog/chat-pricing';
 import { InvalidRequest } from '../kernel/app-error';
 import type { ChatBody } from './chat.dto';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import type { PaidCall } from '../billing/calls/paid-call';
-import { CHAT_TOKENS_DEFAULT } from '../catalog/pricing';
+import { CHAT_TOKENS_DEFAULT } from '../catalog/chat-pricing';
 import type { ChatAnswer, ChatBody } from './chat.dto';
 import { ChatPricer } from './chat.pricer';
-import { TextRoutes } from './text-routes';
+import { TextSubmission } from './text-submission';
 
 /** A completion that takes longer than this is given up: its caller has long gone. */
 export const CHAT_SECONDS_MAX = 90;
@@ -14,14 +14,14 @@ export const CHAT_SECONDS_MAX = 90;
 export class ChatService {
   constructor(
     private readonly pricer: ChatPricer,
-    private readonly routes: TextRoutes,
+    private readonly submission: TextSubmission,
   ) {}
 
   async complete({ body, chargeId }: PaidCall<ChatBody>): Promise<ChatAnswer> {
     const model = this.pricer.modelOf(body);
     const effort = model.reasoning === true ? body.reasoning_effort : undefined; // Others refuse to hear of it.
     const signal = AbortSignal.timeout(CHAT_SECONDS_MAX * 1_000); // For all routes together.
-    const answer = await this.routes.first(model, (provider, providerModel) =>
+    const answer = await this.submission.submit(model, (provider, providerModel) =>
       provider.complete(
         {
           model: providerModel,
@@ -29,7 +29,7 @@ export class ChatService {
           maxTokens: body.max_tokens ?? CHAT_TOKENS_DEFAULT,
           ...(body.temperature === undefined ? {} : { temperature: body.temperature }),
           ...(effort === undefined ? {} : { reasoningEffort: effort }),
-          reference: chargeId ?? '',
+          ourId: chargeId ?? '',
         },
         signal,
       ),

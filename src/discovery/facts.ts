@@ -1,12 +1,14 @@
 import { LOCK_SECONDS } from '../billing/prices/price-lock';
 import type { Catalog } from '../catalog/catalog';
 import { publicMedia, publicText } from '../catalog/catalog';
-import { CHAT_CHARS_MAX, CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX, TIERS, priceRanges } from '../catalog/pricing';
+import { CHAT_CHARS_MAX, CHAT_TOKENS_DEFAULT, CHAT_TOKENS_MAX } from '../catalog/chat-pricing';
+import { priceRanges } from '../catalog/price-ranges';
+import { TIERS } from '../catalog/tiers';
 import { ChatBody } from '../chat/chat.dto';
 import { CHAT_REPLAY_SECONDS } from '../chat/chat.controller';
 import { GenerateBody } from '../generation/generate.dto';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
-import { MEDIA_REPLAY_SECONDS } from '../generation/media-route';
+import { MEDIA_REPLAY_SECONDS } from '../generation/media-limits';
 import { IMAGE_SIZES, VIDEO_SIZES } from '../generation/sizes';
 import { SIGN_IN_MS_MAX } from '../identity/wallet-sign-in';
 import { KEY_DAYS } from '../keys/keys.dto';

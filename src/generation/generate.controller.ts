@@ -10,7 +10,7 @@ import { GeneratePricer } from './generate.pricer';
 import { GenerationService } from './generation.service';
 import { SourceMedia, type PreparedMedia } from './source-media';
 import { modelOf } from './media-request';
-import { MEDIA_BODY_BYTES_MAX, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
+import { MEDIA_BODY_BYTES_MAX, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
 
 @ApiTags('generation')
 @Controller('v1/agent/generate')

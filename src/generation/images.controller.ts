@@ -11,7 +11,7 @@ import { imageRequestOf } from './image-request';
 import { ImagesAnswer, ImagesBody } from './images.dto';
 import { ImagesPricer } from './images.pricer';
 import type { PreparedMedia } from './source-media';
-import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
+import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
 import { PromptScreening } from './prompt-screening';
 
 const BODY_BYTES_MAX = 64 * 1024;

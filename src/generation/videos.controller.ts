@@ -14,7 +14,7 @@ import { HttpRoute } from '../platform/http/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { GenerationService } from './generation.service';
 import type { PreparedMedia } from './source-media';
-import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-route';
+import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
 import { PromptScreening } from './prompt-screening';
 import { videoRequestOf } from './video-request';
 import { VideoAnswer, VideosBody } from './videos.dto';

@@ -64,9 +64,9 @@ export class JobDriver {
     const late = new AbortController();
     const step = this.step(job, provider, late.signal);
     if (provider?.isOurs === true) return step; // Nobody outside keeps us waiting.
-    let clock: NodeJS.Timeout | undefined;
+    let timer: NodeJS.Timeout | undefined;
     const isLate = new Promise<'late'>((resolve) => {
-      clock = setTimeout(() => resolve('late'), patienceWith(job)).unref();
+      timer = setTimeout(() => resolve('late'), patienceWith(job)).unref();
     });
     try {
       if ((await Promise.race([step, isLate])) !== 'late') return;
@@ -74,7 +74,7 @@ export class JobDriver {
       step.catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A late look failed.'));
       await this.end(job, provider, 'DEADLINE');
     } finally {
-      clearTimeout(clock);
+      clearTimeout(timer);
     }
   }
 

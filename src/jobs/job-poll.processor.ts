@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { Processor } from '@nestjs/bullmq';
-import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { type ProviderName, Providers } from '../providers/providers';
@@ -29,7 +29,6 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   private readonly lanes: ReadonlyMap<ProviderName, Set<Promise<void>>>;
   private readonly ofNobody = new Set<Promise<void>>();
   private readonly overdue = new Set<Promise<void>>();
-  private readonly log = new Logger(JobPollProcessor.name);
   private stopping = false;
 
   constructor(
@@ -67,7 +66,9 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
       for (const job of due) {
         const look = this.driver
           .look(job)
-          .catch((error: unknown) => this.log.warn({ err: error, jobId: job.id }, 'A look at a job failed.'))
+          .catch((error: unknown) =>
+            this.logger.warn({ err: error, jobId: job.id }, 'A look at a job failed.'),
+          )
           .finally(() => looks.delete(look));
         looks.add(look);
       }

@@ -19,7 +19,7 @@ import { JobRepository } from './job.repository';
 
 const SUBMIT_MS_MAX = 30_000;
 
-export type MediaWishes = Omit<MediaRequest, 'model' | 'reference'>;
+export type MediaWishes = Omit<MediaRequest, 'model' | 'ourId'>;
 
 /** Hands a job to the first route of its model that takes it. */
 @Injectable()
@@ -55,7 +55,7 @@ export class JobSubmission {
     try {
       const signal = AbortSignal.timeout(Math.min(SUBMIT_MS_MAX, draft.deadlineSeconds * 1_000));
       const { providerRef } = await provider.submit(
-        { ...wishes, model: route.model, reference: draft.id },
+        { ...wishes, model: route.model, ourId: draft.id },
         signal,
       );
       // Not every provider can be asked for it later.

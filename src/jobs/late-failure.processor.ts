@@ -1,5 +1,4 @@
 import { Processor } from '@nestjs/bullmq';
-import { Logger } from '@nestjs/common';
 
 import { ChargeService } from '../billing/calls/charge.service';
 import { Slots } from '../kernel/slots';
@@ -16,7 +15,6 @@ const AT_ONCE = 5;
 @Processor(LATE_FAILURES)
 export class LateFailureProcessor extends ScheduledProcessor {
   readonly everyMs = 2_000;
-  private readonly log = new Logger(LateFailureProcessor.name);
   private readonly slots = new Slots(AT_ONCE);
 
   constructor(
@@ -39,7 +37,7 @@ export class LateFailureProcessor extends ScheduledProcessor {
       if (charge?.state === 'charged') await this.charges.refund(charge);
       await this.jobs.settledLate(job.id);
     } catch (error) {
-      this.log.warn(
+      this.logger.warn(
         { err: error, jobId: job.id },
         'A failed job could not be refunded yet; the next tick tries.',
       );

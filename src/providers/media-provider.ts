@@ -32,8 +32,8 @@ export interface MediaRequest extends MediaSize {
   readonly audio: boolean;
   /** For so long a caller waits for the work; a submission that waits for more than a word waits no longer. */
   readonly patienceMs?: number;
-  /** Our job, sent along as a client reference or idempotency key where the provider takes one. */
-  readonly reference: string;
+  /** Our job, sent along as the client's own id or idempotency key where the provider takes one. */
+  readonly ourId: string;
 }
 
 /** Where a finished medium can be had: an address to fetch through the guard, or the bytes themselves. */
@@ -50,7 +50,7 @@ export type OperationStatus =
 export type Lookup =
   | { readonly found: 'accepted'; readonly providerRef: string }
   | { readonly found: 'nothing' }
-  /** The provider has no look-up by our reference: nobody can say. */
+  /** The provider has no look-up by our id: nobody can say. */
   | { readonly found: 'unknown' };
 
 /** What one unit of a model costs at its provider now. */
@@ -76,7 +76,7 @@ export abstract class MediaProvider {
   /** A word that isn't known means still running: only an explicit failure refunds anybody. */
   abstract status(providerRef: string, model: string, signal: AbortSignal): Promise<OperationStatus>;
 
-  lookup(_reference: string, _model: string, _signal: AbortSignal): Promise<Lookup> {
+  lookup(_ourId: string, _model: string, _signal: AbortSignal): Promise<Lookup> {
     return Promise.resolve({ found: 'unknown' });
   }
 

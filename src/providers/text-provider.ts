@@ -13,8 +13,8 @@ export interface TextRequest {
   readonly maxTokens: number;
   readonly temperature?: number;
   readonly reasoningEffort?: 'low' | 'medium' | 'high';
-  /** Our charge, sent along where the provider takes a reference. */
-  readonly reference: string;
+  /** Our charge, sent along where the provider takes an id of ours. */
+  readonly ourId: string;
 }
 
 /** What a provider has counted. */
@@ -33,7 +33,7 @@ export interface TextAnswer extends TextUsage {
 export interface ConversationRequest {
   readonly model: string;
   readonly maxTokens: number;
-  readonly reference: string;
+  readonly ourId: string;
   /** `messages`, and whatever else is passed through: tools, response_format, temperature, … Checked by the caller. */
   readonly body: Readonly<Record<string, unknown>> & { readonly messages: readonly object[] };
 }

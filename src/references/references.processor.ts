@@ -1,5 +1,4 @@
 import { Processor } from '@nestjs/bullmq';
-import { Logger } from '@nestjs/common';
 import { buffer } from 'node:stream/consumers';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
@@ -22,7 +21,6 @@ const AT_ONCE = 8;
 @Processor(REFERENCES)
 export class ReferencesProcessor extends ScheduledProcessor {
   readonly everyMs = 1_000;
-  private readonly log = new Logger(ReferencesProcessor.name);
 
   constructor(
     private readonly references: ReferenceRepository,
@@ -54,7 +52,10 @@ export class ReferencesProcessor extends ScheduledProcessor {
       });
       await this.references.embedded(id, this.embedder.space, vector && bytesOfVector(vector));
     } catch (error) {
-      this.log.warn({ err: error, referenceId: id }, 'A reference could not be embedded; it is tried again.');
+      this.logger.warn(
+        { err: error, referenceId: id },
+        'A reference could not be embedded; it is tried again.',
+      );
       await this.references.embedLater(id);
     }
   }

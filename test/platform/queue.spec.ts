@@ -12,7 +12,7 @@ import { Client } from 'pg';
 import type { Settings } from '../../src/platform/config/settings';
 import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
-import { QueueClocks } from '../../src/platform/queue/queue-clocks';
+import { QueueSchedules } from '../../src/platform/queue/queue-schedules';
 import { QueueHealth } from '../../src/platform/queue/queue-health';
 import { QueueModule } from '../../src/platform/queue/queue.module';
 import { ScheduledProcessor } from '../../src/platform/queue/scheduled-processor';
@@ -196,7 +196,7 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
     await backend.wipe();
     journal.ticks.length = 0;
 
-    await instance.get(QueueClocks).look();
+    await instance.get(QueueSchedules).look();
 
     await expectEventually(() => journal.ticks.length >= 2);
   });
@@ -210,7 +210,7 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
     ahead.mockRestore();
     journal.ticks.length = 0;
 
-    await instance.get(QueueClocks).look();
+    await instance.get(QueueSchedules).look();
 
     await expectEventually(() => journal.ticks.length >= 2);
   });

@@ -39,7 +39,7 @@ const filmWith = (model: string): MediaRequest => ({
   resolution: '720p',
   aspectRatio: '16:9',
   audio: false,
-  reference: 'job_of_a_test',
+  ourId: 'job_of_a_test',
 });
 
 describe('media of real providers', () => {
@@ -186,12 +186,12 @@ describe('media of real providers', () => {
       prompt: 'a lamp',
       imageSize: '1024x1024',
       audio: false,
-      reference: 'job_pictures',
+      ourId: 'job_pictures',
     };
 
     it('holds the picture for whoever looks', async () => {
       const { provider } = parties.openai;
-      const { providerRef } = await provider.submit({ ...PICTURE, reference: 'job_p1' }, soon());
+      const { providerRef } = await provider.submit({ ...PICTURE, ourId: 'job_p1' }, soon());
 
       const status = await provider.status(providerRef, PICTURE.model, soon());
 
@@ -203,7 +203,7 @@ describe('media of real providers', () => {
     });
 
     it('sends source images along', async () => {
-      const edit: MediaRequest = { ...PICTURE, mode: 'i2i', image: pictureOf(40), reference: 'job_p2' };
+      const edit: MediaRequest = { ...PICTURE, mode: 'i2i', image: pictureOf(40), ourId: 'job_p2' };
 
       await parties.openai.provider.submit(edit, soon());
 
@@ -214,7 +214,7 @@ describe('media of real providers', () => {
     it('lets another route try after a clear no, as if nothing had been asked', async () => {
       openai.failNext('image', 429);
 
-      const submitted = parties.openai.provider.submit({ ...PICTURE, reference: 'job_p3' }, soon());
+      const submitted = parties.openai.provider.submit({ ...PICTURE, ourId: 'job_p3' }, soon());
 
       await expect(submitted).rejects.toThrow(ProviderUnavailable);
       expect(await parties.openai.provider.lookup('job_p3', 'x', soon())).toEqual({ found: 'unknown' });
@@ -224,12 +224,12 @@ describe('media of real providers', () => {
       'gives up a picture whose answer is lost: %s',
       async (fault) => {
         const { provider } = parties.openai;
-        const reference = `job_lost_${fault}`;
+        const ourId = `job_lost_${fault}`;
         openai.failNext('image', fault);
 
-        await expect(provider.submit({ ...PICTURE, reference }, soon())).rejects.toThrow(SubmissionInDoubt);
+        await expect(provider.submit({ ...PICTURE, ourId }, soon())).rejects.toThrow(SubmissionInDoubt);
 
-        const found = await provider.lookup(reference, 'x', soon());
+        const found = await provider.lookup(ourId, 'x', soon());
         const ref = 'providerRef' in found ? found.providerRef : '';
         expect(await provider.status(ref, 'x', soon())).toMatchObject({ state: 'failed' });
       },
@@ -250,7 +250,7 @@ describe('media of real providers', () => {
 
       const { providerRef } = await images.submit({
         ...PICTURE,
-        reference: `job_slow_${JSON.stringify(fault)}`,
+        ourId: `job_slow_${JSON.stringify(fault)}`,
       });
 
       expect(await images.status(providerRef)).toEqual({ state: 'running' });
@@ -260,13 +260,13 @@ describe('media of real providers', () => {
 
     it('drops pictures that were taken long ago, when the next one comes', async () => {
       const { provider } = parties.openai;
-      const { providerRef } = await provider.submit({ ...PICTURE, reference: 'job_taken' }, soon());
+      const { providerRef } = await provider.submit({ ...PICTURE, ourId: 'job_taken' }, soon());
       await provider.status(providerRef, 'x', soon());
       await world.db.rows(`update held_result set taken_at = now() - interval '1 hour' where id = $1`, [
         providerRef,
       ]);
 
-      await provider.submit({ ...PICTURE, reference: 'job_next' }, soon());
+      await provider.submit({ ...PICTURE, ourId: 'job_next' }, soon());
 
       expect(await provider.lookup('job_taken', 'x', soon())).toEqual({ found: 'unknown' });
     });

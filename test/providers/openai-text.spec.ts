@@ -34,7 +34,7 @@ describe('texts from an OpenAI-compatible server', () => {
 
   const complete = (signal = soon(), from = provider) =>
     from.complete(
-      { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }], maxTokens: 9, reference: 'ch_1' },
+      { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }], maxTokens: 9, ourId: 'ch_1' },
       signal,
     );
 
@@ -42,7 +42,7 @@ describe('texts from an OpenAI-compatible server', () => {
     const body = { messages: [{ role: 'user', content: 'hi' }] };
     const pieces: ConversationPiece[] = [];
     for await (const piece of provider.converse(
-      { model: 'gpt-4o', maxTokens: 9, reference: 'ch_1', body },
+      { model: 'gpt-4o', maxTokens: 9, ourId: 'ch_1', body },
       signal,
     )) {
       pieces.push(piece);
@@ -124,7 +124,7 @@ describe('texts from an OpenAI-compatible server', () => {
   it('stops the work upstream when nobody reads any more', async () => {
     fake.streamEndsAfter = Infinity;
     const stream = provider.converse(
-      { model: 'gpt-4o', maxTokens: 9, reference: 'ch_1', body: { messages: [] } },
+      { model: 'gpt-4o', maxTokens: 9, ourId: 'ch_1', body: { messages: [] } },
       soon(),
     );
     for await (const piece of stream) {

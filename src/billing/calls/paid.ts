@@ -8,7 +8,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 
-import type { PriceRange, PriceRanges } from '../../catalog/pricing';
+import type { PriceRange, PriceRanges } from '../../catalog/price-ranges';
 import { ApiIdempotencyKey } from '../../platform/http/idempotency-key';
 import { HttpRoute, type RouteWishes } from '../../platform/http/route';
 import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 
 import { accountLinks } from '../../accounts/account-links';
-import { discounted } from '../../catalog/pricing';
+import { discounted } from '../../catalog/tiers';
 import { Sanctions } from '../../identity/sanctions';
 import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, micro } from '../../kernel/money';

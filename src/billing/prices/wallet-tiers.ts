@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { tierPercent } from '../../catalog/pricing';
+import { tierPercent } from '../../catalog/tiers';
 import { type Micro, micro, microFromText } from '../../kernel/money';
 import type { WalletAddress } from '../../kernel/wallet-address';
 import { Database } from '../../platform/database/database';

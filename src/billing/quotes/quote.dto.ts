@@ -1,5 +1,5 @@
 import { MEDIA_MODES } from '../../providers/media-mode';
-import { CHAT_TOKENS_MAX } from '../../catalog/pricing';
+import { CHAT_TOKENS_MAX } from '../../catalog/chat-pricing';
 import {
   ChoiceField,
   FlagField,

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 import { Catalog } from '../../catalog/catalog';
 import { UnknownModel } from '../../catalog/catalog.errors';
-import { ChatPricing, charsOf } from '../../catalog/chat-pricing';
 import { MediaPricing, optionsOf } from '../../catalog/media-pricing';
 import type { PricedCall } from '../../catalog/priced-call';
-import { CHAT_CHARS_MAX, codePoints, discounted } from '../../catalog/pricing';
+import { CHAT_CHARS_MAX, ChatPricing, charsOf, codePoints } from '../../catalog/chat-pricing';
+import { discounted } from '../../catalog/tiers';
 import { InvalidRequest } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
 import { parseWallet } from '../../kernel/wallet-address';

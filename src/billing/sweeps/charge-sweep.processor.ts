@@ -1,5 +1,4 @@
 import { Processor } from '@nestjs/bullmq';
-import { Logger } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import type { Charge } from '../charges/charge';
@@ -18,7 +17,6 @@ const PER_TICK_MAX = 100;
 @Processor(CHARGE_SWEEP)
 export class ChargeSweepProcessor extends ScheduledProcessor {
   readonly everyMs = 2_000;
-  private readonly log = new Logger(ChargeSweepProcessor.name);
 
   constructor(
     private readonly charges: ChargeRepository,
@@ -52,7 +50,7 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
       this.news.moved(charge.id);
     } catch (error) {
       // One that can't be decided now must not keep the others waiting; its lease brings it back.
-      this.log.warn({ err: error, chargeId: charge.id }, 'An abandoned charge could not be decided yet.');
+      this.logger.warn({ err: error, chargeId: charge.id }, 'An abandoned charge could not be decided yet.');
     }
   }
 }

@@ -1,5 +1,4 @@
 import { Processor } from '@nestjs/bullmq';
-import { Logger } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { X402Finality } from '../rails/x402/x402-finality';
@@ -12,7 +11,6 @@ const AT_ONCE = 5;
 @Processor(FINALITY)
 export class FinalityProcessor extends ScheduledProcessor {
   readonly everyMs = 5_000;
-  private readonly log = new Logger(FinalityProcessor.name);
 
   constructor(private readonly finality: X402Finality) {
     super();
@@ -25,7 +23,7 @@ export class FinalityProcessor extends ScheduledProcessor {
       await Promise.all(
         due.map((payment) =>
           this.finality.look(payment).catch((error: unknown) => {
-            this.log.warn(
+            this.logger.warn(
               { err: error, chargeId: payment.chargeId },
               'A payment could not be looked at again.',
             );

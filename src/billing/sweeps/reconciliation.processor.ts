@@ -1,5 +1,4 @@
 import { Processor } from '@nestjs/bullmq';
-import { Logger } from '@nestjs/common';
 
 import { RAIL_NAMES } from '../charges/charge';
 import { micro } from '../../kernel/money';
@@ -17,7 +16,6 @@ export type Drift = Readonly<Record<string, bigint>>;
 @Processor(RECONCILIATION)
 export class ReconciliationProcessor extends ScheduledProcessor {
   readonly everyMs = 60_000;
-  private readonly log = new Logger(ReconciliationProcessor.name);
   /** What the last run found, for operators. */
   last: { readonly at: Date; readonly drift: Drift } | undefined;
 
@@ -44,7 +42,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
     };
     for (const [ledger, amount] of Object.entries(drift)) {
       this.metrics.drift(ledger, amount);
-      if (amount !== 0n) this.log.error({ ledger, micro: amount.toString() }, 'The books do not balance.');
+      if (amount !== 0n) this.logger.error({ ledger, micro: amount.toString() }, 'The books do not balance.');
     }
     const held = await this.charges.heldByRail();
     for (const rail of RAIL_NAMES) {

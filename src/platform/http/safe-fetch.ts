@@ -91,13 +91,13 @@ export class SafeFetch {
   /** The stream must be read or destroyed; forgotten, it ends with the time. */
   async open(url: string, options: FetchOptions): Promise<Fetched> {
     const { timeoutMs = TIMEOUT_MS, param } = options;
-    const clock = new AbortController();
-    const timer = setTimeout(() => clock.abort(), timeoutMs);
-    const explain = (error: unknown): AppError => this.explain(error, clock.signal, timeoutMs, param);
+    const timeUp = new AbortController();
+    const timer = setTimeout(() => timeUp.abort(), timeoutMs);
+    const explain = (error: unknown): AppError => this.explain(error, timeUp.signal, timeoutMs, param);
     try {
       const { answer, target } = await this.follow(
         targetOf(url, this.allowed, undefined, options.plainHttp),
-        options.signal === undefined ? clock.signal : AbortSignal.any([clock.signal, options.signal]),
+        options.signal === undefined ? timeUp.signal : AbortSignal.any([timeUp.signal, options.signal]),
         options,
       );
       const stream = this.meter(answer, options, explain);

@@ -95,7 +95,7 @@ export class BackedQueue extends Queue {
 /** Effects are compare-and-set in the database, so a job of a worker that died may run again as often as needed. */
 const STALLED_COUNT_MAX = 100;
 
-/** Of a clock whose worker died in the middle of a tick: it stands still for this long at most, and money waits with it. */
+/** Of a schedule whose worker died in the middle of a tick: it stands still for this long at most, and money waits with it. */
 const LOCK_MS = 10_000;
 const STALLED_EVERY_MS = 5_000;
 

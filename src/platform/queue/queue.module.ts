@@ -7,7 +7,7 @@ import { HealthParts } from '../telemetry/health-parts';
 import { Metrics } from '../telemetry/metrics';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { BackedQueue, BackedWorker, queueOptions } from './queue-backend';
-import { QueueClocks } from './queue-clocks';
+import { QueueSchedules } from './queue-schedules';
 import { QueueHealth } from './queue-health';
 
 BullModule.queueClass = BackedQueue;
@@ -19,7 +19,7 @@ BullModule.workerClass = BackedWorker;
     BullModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: queueOptions,
-      // Workers start when everything else is ready, and only where the role wants them: see QueueClocks.
+      // Workers start when everything else is ready, and only where the role wants them: see QueueSchedules.
       extraOptions: { manualRegistration: true },
     }),
     // Brings what starts the workers, also while no feature has a queue yet.
@@ -27,7 +27,7 @@ BullModule.workerClass = BackedWorker;
     DiscoveryModule,
     TelemetryModule,
   ],
-  providers: [QueueHealth, QueueClocks],
+  providers: [QueueHealth, QueueSchedules],
   exports: [QueueHealth],
 })
 export class QueueModule implements OnModuleInit {

@@ -17,7 +17,7 @@ export interface FalAccess {
 }
 
 /**
- * The queue of fal. It takes no reference of ours and can't be asked for one, so a submission whose answer is lost stays
+ * The queue of fal. It takes no id of ours and can't be asked for one, so a submission whose answer is lost stays
  * unknown until the job's deadline.
  */
 export class FalMediaProvider extends MediaProvider {

@@ -11,7 +11,7 @@ const REQUEST: MediaRequest = {
   mode: 't2i',
   prompt: 'a fox',
   audio: false,
-  reference: 'job_1',
+  ourId: 'job_1',
 };
 
 describe('the words of the fal queue', () => {

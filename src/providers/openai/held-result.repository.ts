@@ -85,7 +85,7 @@ export class HeldResults {
     );
   }
 
-  /** Each new one drops some old ones, so that the table stays small without a clock of its own. */
+  /** Each new one drops some old ones, so that the table stays small without a schedule of its own. */
   private async dropOld(): Promise<void> {
     await this.db.rows(
       `delete from held_result where id in (

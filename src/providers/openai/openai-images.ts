@@ -31,7 +31,7 @@ export class OpenaiImages {
   ) {}
 
   async submit(request: MediaRequest): Promise<{ readonly providerRef: string }> {
-    const id = await this.results.open(request.reference);
+    const id = await this.results.open(request.ourId);
     const work = this.made(id, request);
     work.catch(() => undefined); // After the wait below nobody else listens.
     const patience = Math.max(FIRST_MS_MIN, (request.patienceMs ?? Infinity) - ANSWERING_MS);
@@ -66,7 +66,7 @@ export class OpenaiImages {
   private async asked(request: MediaRequest): Promise<unknown> {
     const call = {
       method: 'POST',
-      headers: { 'x-client-request-id': request.reference },
+      headers: { 'x-client-request-id': request.ourId },
       headersMsMax: PICTURE_MS_MAX,
       bytesMax: ANSWER_BYTES_MAX,
       signal: AbortSignal.timeout(PICTURE_MS_MAX),

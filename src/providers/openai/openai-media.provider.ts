@@ -54,8 +54,8 @@ export class OpenaiMediaProvider extends MediaProvider {
   }
 
   /** An image stands in our own table before it is asked for; a video that nobody has the id of can't be found. */
-  override async lookup(reference: string): Promise<Lookup> {
-    const id = await this.results.idOf(reference);
+  override async lookup(ourId: string): Promise<Lookup> {
+    const id = await this.results.idOf(ourId);
     return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };
   }
 
@@ -74,12 +74,12 @@ export class OpenaiMediaProvider extends MediaProvider {
   ): Promise<{ readonly providerRef: string }> {
     const form = new FormData();
     for (const [name, value] of Object.entries(toVideoFields(request))) form.append(name, value);
-    const { image, reference } = request;
+    const { image, ourId } = request;
     if (image !== undefined) {
       const file = new Blob([await bytesOf(image)], { type: image.mime });
       form.append('input_reference', file, fileNameOf(image));
     }
-    const headers = { 'x-client-request-id': reference };
+    const headers = { 'x-client-request-id': ourId };
     const answer = await this.http.json({ method: 'POST', path: 'videos', form, headers, signal });
     return { providerRef: toVideoId(answer) };
   }

@@ -8,7 +8,7 @@ const REQUEST: MediaRequest = {
   mode: 't2i',
   prompt: 'a fox',
   audio: false,
-  reference: 'job_1',
+  ourId: 'job_1',
 };
 const FILM: MediaRequest = { ...REQUEST, model: 'sora-2-pro', mode: 't2v', seconds: 8 };
 

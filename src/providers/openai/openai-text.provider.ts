@@ -42,7 +42,7 @@ export class OpenaiTextProvider extends TextProvider {
     try {
       const json = toCompletionBody(request, this.quirks);
       const value = await this.http.json({
-        ...this.call(request.reference, json, signal),
+        ...this.call(request.ourId, json, signal),
         bytesMax: ANSWER_BYTES_MAX,
       });
       const answer = toTextAnswer(value, request, this.quirks);
@@ -56,8 +56,8 @@ export class OpenaiTextProvider extends TextProvider {
   async *converse(request: ConversationRequest, signal: AbortSignal): AsyncGenerator<ConversationPiece> {
     try {
       const body = await this.http.open({
-        ...this.call(request.reference, toConversationBody(request, this.quirks), signal),
-        headers: { accept: 'text/event-stream', 'x-client-request-id': request.reference },
+        ...this.call(request.ourId, toConversationBody(request, this.quirks), signal),
+        headers: { accept: 'text/event-stream', 'x-client-request-id': request.ourId },
       });
       let ended = false;
       try {
@@ -76,14 +76,14 @@ export class OpenaiTextProvider extends TextProvider {
     await this.http.close();
   }
 
-  private call(reference: string, json: object, signal: AbortSignal) {
+  private call(ourId: string, json: object, signal: AbortSignal) {
     return {
       method: 'POST',
       path: PATH,
       json,
       signal,
       headersMsMax: FIRST_WORD_MS_MAX,
-      headers: { 'x-client-request-id': reference },
+      headers: { 'x-client-request-id': ourId },
     } as const;
   }
 }

@@ -8,7 +8,7 @@ const REQUEST: TextRequest = {
   messages: [{ role: 'user', content: 'Hello, who are you?' }],
   maxTokens: 64,
   temperature: 0.5,
-  reference: 'ch_1',
+  ourId: 'ch_1',
 };
 
 describe('the words of the completions API', () => {
@@ -23,7 +23,7 @@ describe('the words of the completions API', () => {
   it('passes on what a caller sends, but not its model, limit or stream', () => {
     const body = { messages: [], tools: [{}], max_tokens: 9_999, stream: false, model: 'mine' };
 
-    expect(toConversationBody({ model: 'gpt-4o', maxTokens: 5, reference: 'ch_1', body })).toEqual({
+    expect(toConversationBody({ model: 'gpt-4o', maxTokens: 5, ourId: 'ch_1', body })).toEqual({
       messages: [],
       tools: [{}],
       model: 'gpt-4o',

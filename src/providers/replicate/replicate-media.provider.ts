@@ -10,7 +10,7 @@ const INLINE_BYTES_MAX = 256 * 1024;
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * The predictions of Replicate. They have no documented place for a reference of ours: a submission whose answer is lost
+ * The predictions of Replicate. They have no documented place for an id of ours: a submission whose answer is lost
  * stays unknown until the job's deadline, because two callers may well send the same prompt.
  */
 export class ReplicateMediaProvider extends MediaProvider {

@@ -51,15 +51,15 @@ export class SandboxMediaProvider extends MediaProvider {
     const row = await this.db.one<{ id: string }>(
       `insert into sandbox_operation as o (id, reference, request) values ($1, $2, $3)
        on conflict (reference) do update set reference = o.reference returning id`,
-      [newId('sbx'), request.reference, kept],
+      [newId('sbx'), request.ourId, kept],
     );
     if (row === undefined) throw new ProviderUnavailable();
     return { providerRef: row.id };
   }
 
-  override async lookup(reference: string): Promise<Lookup> {
+  override async lookup(ourId: string): Promise<Lookup> {
     const row = await this.db.one<{ id: string }>('select id from sandbox_operation where reference = $1', [
-      reference,
+      ourId,
     ]);
     return row === undefined ? { found: 'nothing' } : { found: 'accepted', providerRef: row.id };
   }

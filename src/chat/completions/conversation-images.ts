@@ -10,7 +10,7 @@ import { MediaIntake } from '../../platform/media/media-intake';
 import { UnsupportedMedia } from '../../platform/media/media.errors';
 import { ContentPolicy, PolicyBlocked } from '../../providers/content-policy';
 import { type ImagePlace, imagesIn } from './forwarded';
-import type { StudioBody } from './studio.dto';
+import type { CompletionBody } from './completions.dto';
 
 const IMAGES_MAX = 16;
 const ALL_BYTES_MAX = 32 * 1024 * 1024;
@@ -18,18 +18,18 @@ const AT_ONCE = 4;
 const SECONDS_MAX = 15;
 
 /** By place, our copies as `data:` URIs: the provider never gets an address that a caller named. */
-export type StudioCopies = (message: number, part: number) => string;
+export type ImageCopies = (message: number, part: number) => string;
 
 /** Takes in the images of a conversation: guarded, capped, decoded and screened. */
 @Injectable()
-export class StudioImages {
+export class ConversationImages {
   constructor(
     private readonly intake: MediaIntake,
     private readonly policy: ContentPolicy,
   ) {}
 
   /** Costs nothing to ask; before anything is fetched. */
-  refuseTooMany(body: StudioBody): void {
+  refuseTooMany(body: CompletionBody): void {
     if (imagesIn(body).length > IMAGES_MAX) {
       throw new InvalidRequest(`messages hold more than ${IMAGES_MAX} images.`, { param: 'messages' });
     }
@@ -38,9 +38,9 @@ export class StudioImages {
   async take(
     request: FastifyRequest,
     owner: string,
-    body: StudioBody,
+    body: CompletionBody,
     signal: AbortSignal,
-  ): Promise<StudioCopies> {
+  ): Promise<ImageCopies> {
     const places = imagesIn(body);
     const copies = new Map<string, string>();
     if (places.length > 0) {

@@ -1,4 +1,4 @@
-import type { TextRates } from '../../catalog/pricing';
+import type { TextRates } from '../../catalog/chat-pricing';
 import { type Micro, smaller } from '../../kernel/money';
 import type { ConversationPiece, TextUsage } from '../../providers/text-provider';
 import { likelyTokens, tokensPrice, type WorstCase } from './worst-case';

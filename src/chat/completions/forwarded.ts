@@ -1,5 +1,5 @@
 import type { ConversationRequest } from '../../providers/text-provider';
-import type { StudioBody, StudioMessage } from './studio.dto';
+import type { CompletionBody, CompletionMessage } from './completions.dto';
 
 /** Where an image stands in a conversation. */
 export interface ImagePlace {
@@ -17,11 +17,11 @@ interface ContentPart {
   readonly image_url?: { readonly url: string; readonly detail?: string };
 }
 
-const partsOf = ({ content }: StudioMessage): readonly ContentPart[] =>
+const partsOf = ({ content }: CompletionMessage): readonly ContentPart[] =>
   Array.isArray(content) ? (content as ContentPart[]) : [];
 
 /** The images of a conversation, in their order. */
-export const imagesIn = (body: StudioBody): readonly ImagePlace[] =>
+export const imagesIn = (body: CompletionBody): readonly ImagePlace[] =>
   body.messages.flatMap((message, at) =>
     partsOf(message).flatMap(({ type, image_url: image }, part) =>
       type === 'image_url' ? [{ message: at, part, source: image?.url ?? '' }] : [],
@@ -70,7 +70,7 @@ const choiceOf = (choice: unknown): unknown => {
 /** How an image is named in what is sent. */
 type ImageName = (message: number, part: number) => string;
 
-const messageOf = (message: StudioMessage, at: number, nameOf: ImageName): Fields => ({
+const messageOf = (message: CompletionMessage, at: number, nameOf: ImageName): Fields => ({
   ...only(message, 'role', 'content', 'tool_call_id', 'name', 'reasoning_content', 'refusal'),
   ...(Array.isArray(message.content)
     ? {
@@ -90,7 +90,7 @@ const messageOf = (message: StudioMessage, at: number, nameOf: ImageName): Field
  * What goes to the model. It is made anew from the fields that are known, so that nothing can be passed on which was not
  * counted; what a caller sends beyond them stays behind.
  */
-export const forwarded = (body: StudioBody, nameOf: ImageName): ConversationRequest['body'] => ({
+export const forwarded = (body: CompletionBody, nameOf: ImageName): ConversationRequest['body'] => ({
   ...only(
     body,
     'temperature',
@@ -111,4 +111,4 @@ export const forwarded = (body: StudioBody, nameOf: ImageName): ConversationRequ
 });
 
 /** The very text that is sent, without the bytes of images: they are no text. */
-export const textOf = (body: StudioBody): string => JSON.stringify(forwarded(body, () => ''));
+export const textOf = (body: CompletionBody): string => JSON.stringify(forwarded(body, () => ''));

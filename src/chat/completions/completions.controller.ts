@@ -13,8 +13,8 @@ import { checkAndTeach } from '../../platform/http/remedies';
 import { validateAs } from '../../platform/http/validation';
 import { HttpRoute } from '../../platform/http/route';
 import { ApiBodyLike, ApiFailuresWith } from '../../platform/openapi/docs';
-import { StudioAnswer, StudioBody } from './studio.dto';
-import { StudioService } from './studio.service';
+import { CompletionAnswer, CompletionBody } from './completions.dto';
+import { CompletionsService } from './completions.service';
 
 /** Long conversations, and images in them. */
 const STUDIO_BYTES_MAX = 12 * 1024 * 1024;
@@ -22,9 +22,9 @@ const STUDIO_BYTES_MAX = 12 * 1024 * 1024;
 /** Chat for the studio and for stock clients that are pointed at `/v1`: charged by the tokens really used. */
 @ApiTags('generation')
 @Controller('v1/chat/completions')
-export class StudioController {
+export class CompletionsController {
   constructor(
-    private readonly studio: StudioService,
+    private readonly completions: CompletionsService,
     private readonly rail: ApiKeyRail,
     private readonly limits: RateLimits,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -52,14 +52,14 @@ export class StudioController {
   @ApiIdempotencyKey(
     'A mark of yours: the same mark gets the first whole answer again and is charged once. A stream is not given again.',
   )
-  @ApiBodyLike(StudioBody, { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 })
-  @ApiOkResponse({ type: StudioAnswer, headers: ANSWER_HEADERS })
+  @ApiBodyLike(CompletionBody, { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 })
+  @ApiOkResponse({ type: CompletionAnswer, headers: ANSWER_HEADERS })
   @ApiFailuresWith(CHARGE_HEADERS, 400, 401, 402, 403, 408, 409, 410, 413, 415, 422, 429, 451, 502, 503)
   async complete(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StudioAnswer | undefined> {
-    const body = await checkAndTeach(request, (sent) => validateAs(StudioBody, sent));
+  ): Promise<CompletionAnswer | undefined> {
+    const body = await checkAndTeach(request, (sent) => validateAs(CompletionBody, sent));
     if (!this.rail.claims(request)) {
       const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
       throw new MissingCredentials('This route takes an API key (x-api-key, or Bearer lp_…) or a session.', {
@@ -67,13 +67,14 @@ export class StudioController {
       });
     }
     const payer = await this.rail.payerOf(request);
-    const before = body.stream === true ? undefined : await this.studio.answeredBefore(payer, request, reply);
+    const before =
+      body.stream === true ? undefined : await this.completions.answeredBefore(payer, request, reply);
     if (before !== undefined) return before;
     void reply.headers(await this.limits.count('chat', payer.limitedAs));
     if (body.stream === true) {
-      await this.studio.stream(payer, body, request, reply);
+      await this.completions.stream(payer, body, request, reply);
       return undefined;
     }
-    return this.studio.complete(payer, body, request, reply);
+    return this.completions.complete(payer, body, request, reply);
   }
 }

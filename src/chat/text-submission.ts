@@ -10,7 +10,7 @@ import type { TextProvider } from '../providers/text-provider';
 
 /** Brings a text call to the first route of its model that takes it. */
 @Injectable()
-export class TextRoutes {
+export class TextSubmission {
   constructor(
     private readonly providers: Providers,
     private readonly failover: Failover,
@@ -18,7 +18,7 @@ export class TextRoutes {
   ) {}
 
   /** `work` ends with the answer, or for a stream with its first piece: after that no other route may begin anew. */
-  first<T>(model: TextModel, work: (provider: TextProvider, model: string) => Promise<T>): Promise<T> {
+  submit<T>(model: TextModel, work: (provider: TextProvider, model: string) => Promise<T>): Promise<T> {
     return this.failover.first(model.routes, async (route) => {
       const provider = this.providers.text(route.provider);
       if (provider === undefined) throw new ProviderUnavailable();

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../../providers/content-policy';
 import { forwarded } from './forwarded';
 import { textsIn } from './meter';
-import type { StudioBody } from './studio.dto';
+import type { CompletionBody } from './completions.dto';
 
 /** So much is looked at in one go; other callers have their turn after it. */
 const SLICE_CHARS = 16 * 1024;
@@ -23,7 +23,7 @@ interface Passage {
 }
 
 /** All the words that the model will read, by the field that they stand in. */
-export const passagesOf = (body: StudioBody): readonly Passage[] => {
+export const passagesOf = (body: CompletionBody): readonly Passage[] => {
   const {
     messages,
     tools = [],
@@ -83,12 +83,12 @@ const KNOWN: ReadonlySet<string> = new Set([
  * message is not screened again with each.
  */
 @Injectable()
-export class StudioScreening {
+export class CompletionsScreening {
   private readonly verdicts = new Map<string, PolicyVerdict>();
 
   constructor(private readonly policy: ContentPolicy) {}
 
-  async screen(body: StudioBody, signal: AbortSignal): Promise<void> {
+  async screen(body: CompletionBody, signal: AbortSignal): Promise<void> {
     for (const { param, text } of passagesOf(body)) {
       const verdict = await this.verdictOn(text, signal);
       if (!verdict.allowed) throw new PolicyBlocked(param, verdict.category);

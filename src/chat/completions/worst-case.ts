@@ -1,9 +1,9 @@
 import type { TextModel } from '../../catalog/catalog';
-import { CHAT_TOKENS_DEFAULT, type TextRates } from '../../catalog/pricing';
+import { CHAT_TOKENS_DEFAULT, type TextRates } from '../../catalog/chat-pricing';
 import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, ceilDiv, micro } from '../../kernel/money';
 import { imagesIn, textOf } from './forwarded';
-import type { StudioBody } from './studio.dto';
+import type { CompletionBody } from './completions.dto';
 
 /** What an image may count where the catalog does not say it of the model. */
 const IMAGE_TOKENS_MAX = 20_000;
@@ -12,7 +12,7 @@ const IMAGE_TOKENS_MAX = 20_000;
 export const tokensPrice = (rates: TextRates, input: number, output: number): Micro =>
   micro(ceilDiv(BigInt(input) * rates.input + BigInt(output) * rates.output, 1_000_000n));
 
-export const maxTokensOf = (body: StudioBody): number =>
+export const maxTokensOf = (body: CompletionBody): number =>
   body.max_completion_tokens ?? body.max_tokens ?? CHAT_TOKENS_DEFAULT;
 
 /** The most that a conversation can cost, and what it is likely to be counted as. */
@@ -33,7 +33,7 @@ export const likelyTokens = (text: string): number => {
 };
 
 /** One token for each byte of what is sent bounds any tokenizer; images count by the model's maximum instead. */
-export const worstCase = (model: TextModel, body: StudioBody): WorstCase => {
+export const worstCase = (model: TextModel, body: CompletionBody): WorstCase => {
   const images = imagesIn(body).length;
   if (images > 0 && model.vision !== true) {
     throw new InvalidRequest(`${model.id} does not see images; choose a model with "vision": true.`, {

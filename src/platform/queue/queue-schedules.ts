@@ -13,8 +13,8 @@ import { SETTINGS, type Settings } from '../config/settings';
 import { QueueHealth } from './queue-health';
 import { ScheduledProcessor } from './scheduled-processor';
 
-/** No colon and not only digits: BullMQ refuses both in ids. */
-const CLOCK = 'clock';
+/** What BullMQ knows a schedule by: no colon and not only digits. Another id would leave the old one ticking in Redis. */
+const SCHEDULE_ID = 'clock';
 const LOOK_EVERY_MS = 15_000;
 /**
  * A tick this late isn't slow but lost, as after a queue was emptied between two of them. One that is as early was set
@@ -22,11 +22,11 @@ const LOOK_EVERY_MS = 15_000;
  */
 const ASTRAY_MS = 60_000;
 
-/** Starts the workers and keeps the clocks wound, except in a process that only answers calls. */
+/** Starts the workers and keeps their schedules, except in a process that only answers calls. */
 @Injectable()
-export class QueueClocks implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class QueueSchedules implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Queue');
-  private winding = Promise.resolve();
+  private lastRound = Promise.resolve();
   private timer?: NodeJS.Timeout;
 
   constructor(
@@ -41,10 +41,10 @@ export class QueueClocks implements OnApplicationBootstrap, BeforeApplicationShu
       return;
     }
     this.registrar.register();
-    // Not awaited: a queue that is down must not keep the service from starting, and the next look winds the clock.
-    this.winding = this.windAll((processor, queue) => this.wind(processor, queue));
+    // Not awaited: a queue that is down must not keep the service from starting, and the next look sets the schedule.
+    this.lastRound = this.setAll((processor, queue) => this.set(processor, queue));
     this.timer = setInterval(() => {
-      this.winding = this.winding.then(() => this.look());
+      this.lastRound = this.lastRound.then(() => this.look());
     }, LOOK_EVERY_MS).unref();
   }
 
@@ -59,33 +59,36 @@ export class QueueClocks implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** A queue may be emptied while we run; then nobody would ever tick again. */
   async look(): Promise<void> {
-    await this.windAll((processor, queue) => this.lookAt(processor, queue));
+    await this.setAll((processor, queue) => this.lookAt(processor, queue));
   }
 
-  private async windAll(work: (processor: ScheduledProcessor, queue: Queue) => Promise<void>): Promise<void> {
+  private async setAll(work: (processor: ScheduledProcessor, queue: Queue) => Promise<void>): Promise<void> {
     for (const processor of this.instances(ScheduledProcessor)) {
       const queue = this.health.queue(processor.worker.name);
       try {
         await work(processor, queue);
       } catch (error) {
-        this.logger.warn({ err: error }, `The clock of ${queue.name} could not be wound; trying again soon.`);
+        this.logger.warn(
+          { err: error },
+          `The schedule of ${queue.name} could not be set; trying again soon.`,
+        );
       }
     }
   }
 
-  private async wind({ everyMs }: ScheduledProcessor, queue: Queue): Promise<void> {
-    const next = (await queue.getJobScheduler(CLOCK))?.next ?? 0;
+  private async set({ everyMs }: ScheduledProcessor, queue: Queue): Promise<void> {
+    const next = (await queue.getJobScheduler(SCHEDULE_ID))?.next ?? 0;
     // BullMQ would keep to the next tick that it knows.
-    if (next > Date.now() + everyMs + ASTRAY_MS) await queue.removeJobScheduler(CLOCK);
+    if (next > Date.now() + everyMs + ASTRAY_MS) await queue.removeJobScheduler(SCHEDULE_ID);
     // A tick that failed is not repeated: the next one does the same work.
     const opts = { attempts: 1, removeOnComplete: true, removeOnFail: 20 };
-    await queue.upsertJobScheduler(CLOCK, { every: everyMs }, { name: 'tick', opts });
+    await queue.upsertJobScheduler(SCHEDULE_ID, { every: everyMs }, { name: 'tick', opts });
   }
 
   private async lookAt(processor: ScheduledProcessor, queue: Queue): Promise<void> {
-    const next = (await queue.getJobScheduler(CLOCK))?.next ?? 0;
+    const next = (await queue.getJobScheduler(SCHEDULE_ID))?.next ?? 0;
     if (Math.abs(next - Date.now()) > processor.everyMs + ASTRAY_MS) {
-      await this.wind(processor, queue);
+      await this.set(processor, queue);
     }
   }
 

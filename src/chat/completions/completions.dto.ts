@@ -1,4 +1,6 @@
-import { CHAT_TOKENS_MAX } from '../../catalog/pricing';
+import { ApiSchema } from '@nestjs/swagger';
+
+import { CHAT_TOKENS_MAX } from '../../catalog/chat-pricing';
 import {
   ChoiceField,
   FlagField,
@@ -113,7 +115,8 @@ const responseFormat = {
   },
 };
 
-export class StudioMessage {
+@ApiSchema({ name: 'StudioMessage' })
+export class CompletionMessage {
   @ChoiceField(['system', 'developer', 'user', 'assistant', 'tool']) readonly role: string;
   @SchemaField(
     { optional: true, about: 'Text, or parts of text and images for models with vision.' },
@@ -137,10 +140,11 @@ export class StreamOptions {
 }
 
 /** The fields that are known. Others are neither counted nor passed on. */
-export class StudioBody {
+@ApiSchema({ name: 'StudioBody' })
+export class CompletionBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
   readonly model?: string;
-  @ListField(() => StudioMessage, { min: 1, max: 200 }) readonly messages: readonly StudioMessage[];
+  @ListField(() => CompletionMessage, { min: 1, max: 200 }) readonly messages: readonly CompletionMessage[];
   @WholeField({ min: 1, max: CHAT_TOKENS_MAX, optional: true, about: 'Default 1024.' })
   readonly max_tokens?: number;
   @WholeField({ min: 1, max: CHAT_TOKENS_MAX, optional: true, about: 'The newer name of max_tokens.' })
@@ -168,7 +172,8 @@ export class StudioBody {
   readonly stop?: unknown;
 }
 
-export class StudioUsage {
+@ApiSchema({ name: 'StudioUsage' })
+export class CompletionUsage {
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly prompt_tokens: number;
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly completion_tokens: number;
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly total_tokens: number;
@@ -185,18 +190,20 @@ const ANSWERED = {
   additionalProperties: true,
 };
 
-export class StudioChoice {
+@ApiSchema({ name: 'StudioChoice' })
+export class CompletionChoice {
   @WholeField({ min: 0, max: 0 }) readonly index: number;
   @SchemaField({ about: 'Text, or the calls of tools that the model wants made.' }, ANSWERED)
   readonly message: Readonly<Record<string, unknown>>;
   @TextField({ max: 40 }) readonly finish_reason: string;
 }
 
-export class StudioAnswer {
+@ApiSchema({ name: 'StudioAnswer' })
+export class CompletionAnswer {
   @TextField({ max: 60, about: 'The charge; GET /v1/agent/charges/{id} shows it.' }) readonly id: string;
   @ChoiceField(['chat.completion']) readonly object: string;
   @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER }) readonly created: number;
   @TextField({ max: 100 }) readonly model: string;
-  @ListField(() => StudioChoice) readonly choices: readonly StudioChoice[];
-  @ObjectField(() => StudioUsage) readonly usage: StudioUsage;
+  @ListField(() => CompletionChoice) readonly choices: readonly CompletionChoice[];
+  @ObjectField(() => CompletionUsage) readonly usage: CompletionUsage;
 }

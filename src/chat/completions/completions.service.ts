@@ -17,15 +17,15 @@ import { Drain } from '../../platform/http/drain';
 import { describeError } from '../../platform/http/error-filter';
 import type { ConversationPiece } from '../../providers/text-provider';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
-import { TextRoutes } from '../text-routes';
+import { TextSubmission } from '../text-submission';
 import { forwarded } from './forwarded';
 import { MergedMessage } from './merge-pieces';
 import { Meter } from './meter';
 import { SseReply } from './sse-reply';
-import { StudioImages } from './studio-images';
-import { StudioScreening } from './studio-screening';
-import { ServiceRestarts } from './studio.errors';
-import type { StudioAnswer, StudioBody } from './studio.dto';
+import { ConversationImages } from './conversation-images';
+import { CompletionsScreening } from './completions-screening';
+import { ServiceRestarts } from './completions.errors';
+import type { CompletionAnswer, CompletionBody } from './completions.dto';
 import { maxTokensOf, worstCase } from './worst-case';
 
 const SECONDS_MAX = 300;
@@ -50,14 +50,14 @@ interface Ends {
 
 /** The studio's chat: the worst case is set aside, the answer is streamed, and the real use is charged. */
 @Injectable()
-export class StudioService {
-  private readonly logger = new Logger(StudioService.name);
+export class CompletionsService {
+  private readonly logger = new Logger(CompletionsService.name);
 
   constructor(
     private readonly catalog: Catalog,
-    private readonly routes: TextRoutes,
-    private readonly screening: StudioScreening,
-    private readonly images: StudioImages,
+    private readonly submission: TextSubmission,
+    private readonly screening: CompletionsScreening,
+    private readonly images: ConversationImages,
     private readonly charges: ChargeService,
     private readonly earlier: EarlierCalls,
     private readonly deliveries: Deliveries,
@@ -69,7 +69,7 @@ export class StudioService {
     payer: Payer,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<StudioAnswer | undefined> {
+  ): Promise<CompletionAnswer | undefined> {
     const before = await this.earlier.answerToMarked({
       request,
       payer,
@@ -80,16 +80,16 @@ export class StudioService {
     giveBackPlace(request, reply);
     void reply.headers(before.headers);
     this.deliveries.watch(reply, before.charge.id);
-    return before.body as StudioAnswer;
+    return before.body as CompletionAnswer;
   }
 
   /** The whole answer at once. */
   async complete(
     payer: Payer,
-    body: StudioBody,
+    body: CompletionBody,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<StudioAnswer> {
+  ): Promise<CompletionAnswer> {
     let conversation: Conversation;
     const time = AbortSignal.timeout(SECONDS_MAX * 1_000);
     try {
@@ -125,7 +125,7 @@ export class StudioService {
       }
       finish = 'length';
     }
-    const answer: StudioAnswer = {
+    const answer: CompletionAnswer = {
       id: draft.id,
       object: 'chat.completion',
       created: Math.floor(Date.now() / 1_000),
@@ -140,7 +140,12 @@ export class StudioService {
   }
 
   /** Piece by piece. Who hangs up pays for what was sent and produced; a provider that breaks off costs nothing. */
-  async stream(payer: Payer, body: StudioBody, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async stream(
+    payer: Payer,
+    body: CompletionBody,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const time = AbortSignal.timeout(SECONDS_MAX * 1_000);
     const sse = new SseReply(reply, time, this.drain.lastCall);
     const ends = { signal: sse.over, time, hungUp: () => sse.hungUp };
@@ -207,7 +212,7 @@ export class StudioService {
    */
   private async begin(
     payer: Payer,
-    body: StudioBody,
+    body: CompletionBody,
     request: FastifyRequest,
     reply: FastifyReply,
     ends: Ends,
@@ -223,8 +228,8 @@ export class StudioService {
     this.tellCharge(reply, draft, 'held', draft.price, left);
     const meter = new Meter(model.rates, worst);
     try {
-      const begun = await this.routes.first(model, async (provider, name) => {
-        const asked = { model: name, maxTokens: maxTokensOf(body), reference: draft.id, body: passed };
+      const begun = await this.submission.submit(model, async (provider, name) => {
+        const asked = { model: name, maxTokens: maxTokensOf(body), ourId: draft.id, body: passed };
         const pieces = provider.converse(asked, ends.signal)[Symbol.asyncIterator]();
         return { pieces, first: await pieces.next() };
       });
@@ -243,7 +248,7 @@ export class StudioService {
   /** What the provider will be sent: screened, and with our own copies of the images. */
   private async prepared(
     owner: string,
-    body: StudioBody,
+    body: CompletionBody,
     request: FastifyRequest,
     signal: AbortSignal,
   ): Promise<ReturnType<typeof forwarded>> {
