@@ -1,48 +1,37 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, type Repository } from 'typeorm';
 
+import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { constraintOf } from '../platform/database/error-fields';
-import type { Account } from './account';
+import { tableOf } from '../platform/database/table';
+import { Account } from './account.entity';
 
-export interface AccountRow {
-  readonly id: string;
-  readonly email: string;
-  readonly created_at: Date;
-  readonly banned_at: Date | null;
-}
-
-export const ACCOUNT_COLUMNS = 'id, email, created_at, banned_at';
-
-export const toAccount = (row: AccountRow): Account => ({
-  id: row.id,
-  email: row.email,
-  createdAt: row.created_at,
-  ...(row.banned_at === null ? {} : { bannedAt: row.banned_at }),
-});
+const ACCOUNTS = tableOf(Account);
 
 @Injectable()
 export class AccountRepository {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    @InjectRepository(Account) private readonly accounts: Repository<Account>,
+  ) {}
 
   /** Undefined when the address has an account already. */
   async add(id: string, email: string, passwordHash: string): Promise<Account | undefined> {
     try {
-      const row = await this.db.one<AccountRow>(
-        `insert into account (id, email, password_hash) values ($1, $2, $3) returning ${ACCOUNT_COLUMNS}`,
-        [id, email, passwordHash],
-      );
-      return row && toAccount(row);
+      await this.accounts.insert({ id, email, passwordHash });
     } catch (error) {
       if (constraintOf(error) === 'account_email') {
         return undefined;
       }
       throw error;
     }
+    return this.find(id);
   }
 
   async find(id: string): Promise<Account | undefined> {
-    const row = await this.db.one<AccountRow>(`select ${ACCOUNT_COLUMNS} from account where id = $1`, [id]);
-    return row && toAccount(row);
+    return present(await this.accounts.findOneBy({ id }));
   }
 
   /** The one place that reads password hashes: to check one, by address or by id. */
@@ -50,33 +39,42 @@ export class AccountRepository {
     column: 'email' | 'id',
     value: string,
   ): Promise<{ readonly account: Account; readonly passwordHash: string } | undefined> {
-    const row = await this.db.one<AccountRow & { readonly password_hash: string }>(
-      `select ${ACCOUNT_COLUMNS}, password_hash from account where ${column} = $1`,
-      [value],
-    );
-    return row && { account: toAccount(row), passwordHash: row.password_hash };
+    const known = await this.accounts
+      .createQueryBuilder('account')
+      .addSelect('account.passwordHash')
+      .where({ [column]: value })
+      .getOne();
+    if (known === null) {
+      return undefined;
+    }
+    const { passwordHash = '', ...account } = known;
+    return { account, passwordHash };
   }
 
   /** Repeating it keeps the first moment. */
-  async ban(id: string): Promise<Account | undefined> {
-    return this.update(`update account set banned_at = coalesce(banned_at, now()) where id = $1`, id);
+  ban(id: string): Promise<Account | undefined> {
+    return this.setBanned(id, 'coalesce(banned_at, now())', 'account-ban');
   }
 
-  async unban(id: string): Promise<Account | undefined> {
-    return this.update(`update account set banned_at = null where id = $1`, id);
+  unban(id: string): Promise<Account | undefined> {
+    return this.setBanned(id, 'null', 'account-unban');
   }
 
   /** Newest first: ids begin with their time. `before` is the id of the last one of the page before. */
-  async page(limit: number, before?: string): Promise<Account[]> {
-    const rows = await this.db.rows<AccountRow>(
-      `select ${ACCOUNT_COLUMNS} from account where $2::text is null or id < $2 order by id desc limit $1`,
-      [limit, before ?? null],
-    );
-    return rows.map(toAccount);
+  page(limit: number, before?: string): Promise<Account[]> {
+    return this.accounts.find({
+      where: before === undefined ? {} : { id: LessThan(before) },
+      order: { id: 'desc' },
+      take: limit,
+    });
   }
 
-  private async update(statement: string, id: string): Promise<Account | undefined> {
-    const row = await this.db.one<AccountRow>(`${statement} returning ${ACCOUNT_COLUMNS}`, [id]);
-    return row && toAccount(row);
+  private async setBanned(id: string, value: string, name: string): Promise<Account | undefined> {
+    const row = await this.db.one(
+      `update account set banned_at = ${value} where id = $1 returning ${ACCOUNTS.columns}`,
+      [id],
+      name,
+    );
+    return row && ACCOUNTS.read(row);
   }
 }

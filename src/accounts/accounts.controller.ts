@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { HttpRoute } from '../platform/http/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
-import type { Account } from './account';
+import type { Account } from './account.entity';
 import { DoneAnswer, PasswordBody, RegisterBody, SignInBody, SignedInAnswer } from './accounts.dto';
 import { AccountsService } from './accounts.service';
 import { OwnOriginGuard } from './own-origin.guard';

@@ -7,7 +7,7 @@ import { SETTINGS, type Settings } from '../platform/config/settings';
 import { giveBackPlace } from '../platform/http/address-limits';
 import { callerOf } from '../platform/http/caller-address';
 import { RateLimits } from '../platform/http/rate-limits';
-import type { Account } from './account';
+import type { Account } from './account.entity';
 import { accountLinks } from './account-links';
 import { AccountRepository } from './account.repository';
 import { AccountBanned, EmailTaken, InvalidLogin } from './accounts.errors';

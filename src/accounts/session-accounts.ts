@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
-import type { Account } from './account';
+import type { Account } from './account.entity';
 import { accountLinks } from './account-links';
 import { AccountBanned, NotSignedIn } from './accounts.errors';
 import { refuseForeignOrigin } from './own-origin';

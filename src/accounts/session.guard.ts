@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, createParamDecorator } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Account } from './account';
+import type { Account } from './account.entity';
 import { SessionAccounts } from './session-accounts';
 
 const signedIn = new WeakMap<FastifyRequest, Account>();

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 
-import { Database, type Queries } from '../platform/database/database';
-import type { Account } from './account';
-import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './account.repository';
+import { Database } from '../platform/database/database';
+import { tableOf } from '../platform/database/table';
+import { Account } from './account.entity';
 import { SESSION_SECONDS } from './session-cookie';
+import { Session } from './session.entity';
+
+const ACCOUNTS = tableOf(Account);
 
 /** Ended sessions are cleared away as new ones are made, so that no sweep is needed for them. */
 const CLEARED_AT_ONCE = 100;
@@ -14,7 +19,10 @@ const INSERT = `insert into session (token_hash, account_id, expires_at)
 /** Sessions, by the hash of their token. Only the browser holds the token itself. */
 @Injectable()
 export class SessionRepository {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    @InjectRepository(Session) private readonly sessions: Repository<Session>,
+  ) {}
 
   /**
    * False when the password was changed, or the account closed, since it was checked: `for share` makes a change wait
@@ -30,6 +38,7 @@ export class SessionRepository {
       const stands = await queries.one(
         `select from account where id = $1 and password_hash = $2 and banned_at is null for share`,
         [accountId, passwordHash],
+        'session-account-stands',
       );
       if (stands === undefined) {
         return false;
@@ -39,8 +48,9 @@ export class SessionRepository {
            select token_hash from session where expires_at <= now() order by expires_at limit $2
            for update skip locked)`,
         [replaces ?? null, CLEARED_AT_ONCE],
+        'session-clear',
       );
-      await queries.rows(INSERT, [tokenHash, accountId]);
+      await queries.rows(INSERT, [tokenHash, accountId], 'session-open');
       return true;
     });
   }
@@ -51,31 +61,32 @@ export class SessionRepository {
     passwords: { readonly from: string; readonly to: string },
     tokenHash: Buffer,
   ): Promise<boolean> {
-    return this.db.transaction(async (queries: Queries) => {
+    return this.db.transaction(async (queries) => {
       const changed = await queries.one(
         `update account set password_hash = $3 where id = $1 and password_hash = $2 returning id`,
         [accountId, passwords.from, passwords.to],
+        'account-change-password',
       );
       if (changed === undefined) {
         return false;
       }
-      await queries.rows(`delete from session where account_id = $1`, [accountId]);
-      await queries.rows(INSERT, [tokenHash, accountId]);
+      await queries.rows(`delete from session where account_id = $1`, [accountId], 'session-end-all');
+      await queries.rows(INSERT, [tokenHash, accountId], 'session-open');
       return true;
     });
   }
 
   async accountOf(tokenHash: Buffer): Promise<Account | undefined> {
-    const row = await this.db.one<AccountRow>(
-      `select ${ACCOUNT_COLUMNS} from account where id = (
+    const row = await this.db.one(
+      `select ${ACCOUNTS.columns} from account where id = (
          select account_id from session where token_hash = $1 and expires_at > now())`,
       [tokenHash],
       'session-account',
     );
-    return row && toAccount(row);
+    return row && ACCOUNTS.read(row);
   }
 
   async end(tokenHash: Buffer): Promise<void> {
-    await this.db.rows(`delete from session where token_hash = $1`, [tokenHash]);
+    await this.sessions.delete({ tokenHash });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import type { Account } from '../accounts/account';
+import type { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
 import { markOf } from '../billing/calls/earlier-calls';
 import { AccountFunds } from '../billing/ledger/account-funds';
@@ -10,7 +10,8 @@ import { NotFound } from '../kernel/app-error';
 import { type Micro, micro, microToJson } from '../kernel/money';
 import { IdempotencyMismatch } from '../platform/http/idempotency-key';
 import type { AdminAccount, AdminAccountsAnswer, CreditBody } from './admin.dto';
-import { type AdminAction, type AuditEntry, AuditRepository } from './audit.repository';
+import type { AdminAction, AuditEntry } from './audit-entry.entity';
+import { AuditRepository } from './audit.repository';
 
 const answerFor = ({ id, email, createdAt, bannedAt }: Account, balance: Micro): AdminAccount => ({
   id,

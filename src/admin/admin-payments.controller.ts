@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, UseGuards } f
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { STRAY_STATES } from '../credits/stray-payment.repository';
+import { STRAY_STATES } from '../credits/stray-payment.entity';
 import { TextQuery, WholeQuery } from '../platform/http/query';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AdminPayment, AdminPaymentsAnswer, PaymentCloseBody, PaymentCreditBody } from './admin-payments.dto';

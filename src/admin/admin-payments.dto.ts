@@ -1,4 +1,4 @@
-import { STRAY_STATES } from '../credits/stray-payment.repository';
+import { STRAY_STATES } from '../credits/stray-payment.entity';
 import {
   ChoiceField,
   ListField,

@@ -4,17 +4,14 @@ import type { FastifyRequest } from 'fastify';
 import { AccountsService } from '../accounts/accounts.service';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
-import {
-  STRAY_STATES,
-  type StrayPayment,
-  type StrayState,
-  StrayPayments,
-} from '../credits/stray-payment.repository';
+import { STRAY_STATES, type StrayPayment, type StrayState } from '../credits/stray-payment.entity';
+import { StrayPayments } from '../credits/stray-payment.repository';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { type Micro, micro, microToJson } from '../kernel/money';
 import type { AdminPayment, AdminPaymentsAnswer, PaymentCreditBody } from './admin-payments.dto';
 import { AlreadyResolved } from './admin.errors';
-import { type AuditDraft, type AuditEntry, AuditRepository } from './audit.repository';
+import type { AuditEntry } from './audit-entry.entity';
+import { type AuditDraft, AuditRepository } from './audit.repository';
 
 const answerFor = (payment: StrayPayment): AdminPayment => {
   const { amount, createdAt, resolvedAt, ...line } = payment;

@@ -1,8 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
-import { StrayPayments } from '../credits/stray-payment.repository';
+import { CreditsModule } from '../credits/credits.module';
 import { JobsModule } from '../jobs/jobs.module';
 import type { Settings } from '../platform/config/settings';
 import { DatabaseModule } from '../platform/database/database.module';
@@ -13,6 +14,7 @@ import { AdminPaymentsController } from './admin-payments.controller';
 import { AdminPaymentsService } from './admin-payments.service';
 import { AdminReportsService } from './admin-reports.service';
 import { AdminController } from './admin.controller';
+import { AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
 import { RefusedOperators } from './refused-operators';
 
@@ -24,7 +26,16 @@ export class AdminModule {
       ? { module: AdminModule }
       : {
           module: AdminModule,
-          imports: [AccountsModule, BillingModule, DatabaseModule, HttpModule, JobsModule, QueueModule],
+          imports: [
+            AccountsModule,
+            BillingModule,
+            CreditsModule,
+            DatabaseModule,
+            HttpModule,
+            JobsModule,
+            QueueModule,
+            TypeOrmModule.forFeature([AuditEntry]),
+          ],
           controllers: [AdminController, AdminPaymentsController],
           providers: [
             AdminAccountsService,
@@ -32,7 +43,6 @@ export class AdminModule {
             AdminReportsService,
             AuditRepository,
             RefusedOperators,
-            StrayPayments,
           ],
         };
   }

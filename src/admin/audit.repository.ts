@@ -1,88 +1,41 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, type Repository } from 'typeorm';
 
-import { type Micro, microFromText } from '../kernel/money';
 import { Database } from '../platform/database/database';
+import { tableOf } from '../platform/database/table';
+import { AuditEntry } from './audit-entry.entity';
 
-export type AdminAction = 'ban' | 'unban' | 'credit' | 'close_payment' | 'refused';
+const ENTRIES = tableOf(AuditEntry);
 
-export interface AuditDraft {
-  readonly action: AdminAction;
-  /** Empty where no account is meant. */
-  readonly accountId: string;
-  readonly amount?: Micro;
-  readonly reason?: string;
-  /** What makes a repeated call the same one. */
-  readonly mark?: string;
-  readonly requestId: string;
-  readonly ip: string;
-}
+export type AuditDraft = Omit<AuditEntry, 'sequence' | 'createdAt'>;
 
-export interface AuditEntry extends AuditDraft {
-  readonly sequence: bigint;
-  readonly createdAt: Date;
-}
-
-interface AuditRow {
-  readonly seq: string;
-  readonly action: AdminAction;
-  readonly account_id: string;
-  readonly amount_micro: string | null;
-  readonly reason: string | null;
-  readonly mark: string | null;
-  readonly request_id: string;
-  readonly ip: string;
-  readonly created_at: Date;
-}
-
-const COLUMNS = 'seq, action, account_id, amount_micro, reason, mark, request_id, ip, created_at';
-
-const toEntry = (row: AuditRow): AuditEntry => ({
-  sequence: BigInt(row.seq),
-  action: row.action,
-  accountId: row.account_id,
-  ...(row.amount_micro === null ? {} : { amount: microFromText(row.amount_micro) }),
-  ...(row.reason === null ? {} : { reason: row.reason }),
-  ...(row.mark === null ? {} : { mark: row.mark }),
-  requestId: row.request_id,
-  ip: row.ip,
-  createdAt: row.created_at,
-});
-
-/** What operators did. It can only be added to; the database refuses anything else. */
+/** What operators did. */
 @Injectable()
 export class AuditRepository {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    @InjectRepository(AuditEntry) private readonly entries: Repository<AuditEntry>,
+  ) {}
 
   /** The new entry, or the earlier one with the same mark. */
-  async add(draft: AuditDraft): Promise<AuditEntry> {
-    const values = [
-      draft.action,
-      draft.accountId,
-      draft.amount ?? null,
-      draft.reason ?? null,
-      draft.mark ?? null,
-      draft.requestId,
-      draft.ip,
-    ];
-    const row =
-      (await this.db.one<AuditRow>(
-        `insert into admin_audit (action, account_id, amount_micro, reason, mark, request_id, ip)
-         values ($1, $2, $3, $4, $5, $6, $7)
-         on conflict on constraint admin_audit_mark do nothing returning ${COLUMNS}`,
-        values,
-      )) ?? (await this.db.one<AuditRow>(`select ${COLUMNS} from admin_audit where mark = $1`, [draft.mark]));
-    if (row === undefined) {
-      throw new Error('An audit entry was neither made nor found.');
-    }
-    return toEntry(row);
+  async add({ action, accountId, amount, reason, mark, requestId, ip }: AuditDraft): Promise<AuditEntry> {
+    const row = await this.db.one(
+      `insert into admin_audit (action, account_id, amount_micro, reason, mark, request_id, ip)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict on constraint admin_audit_mark do nothing returning ${ENTRIES.columns}`,
+      [action, accountId, amount, reason, mark, requestId, ip],
+      'audit-add',
+    );
+    return row === undefined ? this.entries.findOneByOrFail({ mark }) : ENTRIES.read(row);
   }
 
   /** Newest first; `before` is the sequence of the last one of the page before. */
-  async page(limit: number, before?: bigint): Promise<AuditEntry[]> {
-    const rows = await this.db.rows<AuditRow>(
-      `select ${COLUMNS} from admin_audit where $2::bigint is null or seq < $2 order by seq desc limit $1`,
-      [limit, before ?? null],
-    );
-    return rows.map(toEntry);
+  page(limit: number, before?: bigint): Promise<AuditEntry[]> {
+    return this.entries.find({
+      where: before === undefined ? {} : { sequence: LessThan(before) },
+      order: { sequence: 'desc' },
+      take: limit,
+    });
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import type { Account } from '../accounts/account';
+import type { Account } from '../accounts/account.entity';
 import { SessionGuard, SignedIn } from '../accounts/session.guard';
 import { markOf } from '../billing/calls/earlier-calls';
 import { ApiIdempotencyKey } from '../platform/http/idempotency-key';

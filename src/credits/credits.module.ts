@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
@@ -9,12 +10,16 @@ import { HttpModule } from '../platform/http/http.module';
 import { AccountController } from './account.controller';
 import { CreditsService } from './credits.service';
 import { KeyBalanceController } from './key-balance.controller';
+import { PaymentEvent } from './payment-event.entity';
 import { PaymentProcessor } from './payment-processor';
 import { SandboxCheckoutController } from './sandbox-checkout.controller';
 import { SandboxForms } from './sandbox-forms';
 import { SandboxProcessor } from './sandbox.processor';
+import { StrayPayment } from './stray-payment.entity';
+import { StrayPayments } from './stray-payment.repository';
 import { StripeWebhookController } from './stripe-webhook.controller';
 import { StripeProcessor } from './stripe.processor';
+import { TopUp } from './top-up.entity';
 import { TopUpRepository } from './top-up.repository';
 import { TopUpsService } from './top-ups.service';
 
@@ -28,14 +33,23 @@ const processorOf = ({ billing, http }: Settings): PaymentProcessor => {
 
 /** An account's money: balance, top-ups, transactions, usage. */
 @Module({
-  imports: [AccountsModule, BillingModule, DatabaseModule, HttpModule, KeysModule],
+  imports: [
+    AccountsModule,
+    BillingModule,
+    DatabaseModule,
+    HttpModule,
+    KeysModule,
+    TypeOrmModule.forFeature([PaymentEvent, StrayPayment, TopUp]),
+  ],
   controllers: [AccountController, KeyBalanceController, SandboxCheckoutController, StripeWebhookController],
   providers: [
     CreditsService,
     SandboxForms,
+    StrayPayments,
     TopUpRepository,
     TopUpsService,
     { provide: PaymentProcessor, inject: [SETTINGS], useFactory: processorOf },
   ],
+  exports: [StrayPayments],
 })
 export class CreditsModule {}

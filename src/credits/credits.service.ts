@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import type { Account } from '../accounts/account';
+import type { Account } from '../accounts/account.entity';
 import { accountLinks } from '../accounts/account-links';
 import { ChargeReports } from '../billing/charges/charge-reports';
 import { AccountFunds } from '../billing/ledger/account-funds';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { type Micro, usdText } from '../kernel/money';
 import { escapeHtml } from '../platform/http/escape-html';
-import type { TopUpState } from './top-up.repository';
+import type { TopUpState } from './top-up.entity';
 
 const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; color: #1c1c1c; background: #f6f4ef; margin: 0; }

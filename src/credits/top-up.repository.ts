@@ -1,79 +1,49 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 
 import { newId } from '../kernel/ids';
-import { type Micro, microFromText } from '../kernel/money';
+import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
-import type { Checkout, PaymentReport, ProcessorName } from './payment-processor';
+import { tableOf } from '../platform/database/table';
+import { PaymentEvent } from './payment-event.entity';
+import type { Checkout, PaymentReport } from './payment-processor';
+import { TopUp } from './top-up.entity';
 
-export type TopUpState = 'pending' | 'paid' | 'refused';
-
-export interface TopUp {
-  readonly id: string;
-  readonly accountId: string;
-  readonly amount: Micro;
-  readonly processor: ProcessorName;
-  readonly state: TopUpState;
-  readonly reference?: string;
-  readonly checkoutUrl?: string;
-}
-
-interface TopUpRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly amount_micro: string;
-  readonly processor: ProcessorName;
-  readonly state: TopUpState;
-  readonly reference: string | null;
-  readonly checkout_url: string | null;
-}
-
-const COLUMNS = 'id, account_id, amount_micro, processor, state, reference, checkout_url';
-
-const toTopUp = (row: TopUpRow): TopUp => ({
-  id: row.id,
-  accountId: row.account_id,
-  amount: microFromText(row.amount_micro),
-  processor: row.processor,
-  state: row.state,
-  ...(row.reference === null ? {} : { reference: row.reference }),
-  ...(row.checkout_url === null ? {} : { checkoutUrl: row.checkout_url }),
-});
+const TOP_UPS = tableOf(TopUp);
 
 @Injectable()
 export class TopUpRepository {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    @InjectRepository(TopUp) private readonly topUps: Repository<TopUp>,
+    @InjectRepository(PaymentEvent) private readonly events: Repository<PaymentEvent>,
+  ) {}
 
   /** The row of this top-up, or the earlier one that carries the same mark. */
   async add(
     draft: Pick<TopUp, 'id' | 'accountId' | 'amount' | 'processor'>,
     mark: string | undefined,
   ): Promise<TopUp> {
-    const values = [draft.id, draft.accountId, draft.amount, draft.processor, mark ?? null];
-    const row =
-      (await this.db.one<TopUpRow>(
-        `insert into credit_top_up (id, account_id, amount_micro, processor, mark) values ($1, $2, $3, $4, $5)
-         on conflict on constraint credit_top_up_mark do nothing returning ${COLUMNS}`,
-        values,
-      )) ??
-      (await this.db.one<TopUpRow>(
-        `select ${COLUMNS} from credit_top_up where account_id = $1 and mark = $2`,
-        [draft.accountId, mark],
-      ));
-    if (row === undefined) {
-      throw new Error('A top-up was neither made nor found.');
-    }
-    return toTopUp(row);
+    const row = await this.db.one(
+      `insert into credit_top_up (id, account_id, amount_micro, processor, mark) values ($1, $2, $3, $4, $5)
+       on conflict on constraint credit_top_up_mark do nothing returning ${TOP_UPS.columns}`,
+      [draft.id, draft.accountId, draft.amount, draft.processor, mark],
+      'top-up-add',
+    );
+    const { accountId } = draft;
+    return row === undefined ? this.topUps.findOneByOrFail({ accountId, mark }) : TOP_UPS.read(row);
   }
 
   async find(id: string): Promise<TopUp | undefined> {
-    const row = await this.db.one<TopUpRow>(`select ${COLUMNS} from credit_top_up where id = $1`, [id]);
-    return row && toTopUp(row);
+    return present(await this.topUps.findOneBy({ id }));
   }
 
   async opened(id: string, { reference, url }: Checkout): Promise<void> {
     await this.db.rows(
       `update credit_top_up set reference = $2, checkout_url = $3 where id = $1 and checkout_url is null`,
-      [id, reference ?? null, url],
+      [id, reference, url],
+      'top-up-opened',
     );
   }
 
@@ -81,7 +51,8 @@ export class TopUpRepository {
     await this.db.rows(
       `update credit_top_up set state = 'paid', decided_at = now(), reference = coalesce(reference, $2)
        where id = $1 and state = 'pending'`,
-      [id, reference ?? null],
+      [id, reference],
+      'top-up-paid',
     );
   }
 
@@ -91,11 +62,12 @@ export class TopUpRepository {
       `update credit_top_up set state = 'refused', refusal = $2, decided_at = now()
        where id = $1 and state = 'pending'`,
       [id, reason],
+      'top-up-refused',
     );
   }
 
-  async isKnown(eventId: string): Promise<boolean> {
-    return (await this.db.one('select from payment_event where id = $1', [eventId])) !== undefined;
+  isKnown(eventId: string): Promise<boolean> {
+    return this.events.existsBy({ id: eventId });
   }
 
   /** The event, and with it the money that it told of where that bought no credits: neither is ever known alone. */
@@ -116,14 +88,15 @@ export class TopUpRepository {
         report.eventId,
         report.processor,
         report.kind,
-        report.topUpId ?? null,
+        report.topUpId,
         outcome,
         newId('sp'),
         report.reference ?? report.eventId,
-        report.amount ?? null,
-        report.currency ?? null,
+        report.amount,
+        report.currency,
         isStray,
       ],
+      'payment-event-record',
     );
   }
 }

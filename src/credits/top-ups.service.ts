@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
-import type { Account } from '../accounts/account';
+import type { Account } from '../accounts/account.entity';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
@@ -10,7 +10,8 @@ import { SETTINGS, type Settings } from '../platform/config/settings';
 import { IdempotencyMismatch } from '../platform/http/idempotency-key';
 import type { CreditTopUpAnswer } from './credits.dto';
 import { PaymentProcessor, type PaymentReport } from './payment-processor';
-import { type TopUp, TopUpRepository } from './top-up.repository';
+import type { TopUp } from './top-up.entity';
+import { TopUpRepository } from './top-up.repository';
 
 const CENT = 10_000n;
 const USD = { min: micro(1_000_000n), max: micro(500_000_000n) };

@@ -9,7 +9,7 @@ import type { MediaModel } from '../catalog/catalog';
 import type { MediaOptions } from '../catalog/media-pricing';
 import { newId } from '../kernel/ids';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { type Job } from '../jobs/job';
+import type { Job } from '../jobs/job.entity';
 import { JobSubmission } from '../jobs/job-submission';
 import { JobWaiting } from '../jobs/job-waiting';
 import { JobsService } from '../jobs/jobs.service';

@@ -4,7 +4,7 @@ import type { PaidCall } from '../billing/calls/paid-call';
 import { Preparer } from '../billing/calls/preparer';
 import { Catalog, type MediaModel } from '../catalog/catalog';
 import { optionsOf } from '../catalog/media-pricing';
-import type { UsedReference } from '../jobs/job';
+import type { UsedReference } from '../jobs/job.entity';
 import { InvalidRequest } from '../kernel/app-error';
 import { MediaIntake, type TakenMedia } from '../platform/media/media-intake';
 import { UnsupportedMedia } from '../platform/media/media.errors';

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 
-import type { Account } from '../accounts/account';
+import type { Account } from '../accounts/account.entity';
 import { SessionGuard, SignedIn } from '../accounts/session.guard';
 import { WholeQuery } from '../platform/http/query';
 import { ApiFailures } from '../platform/openapi/docs';

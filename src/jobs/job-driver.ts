@@ -8,7 +8,7 @@ import { BlobStoreUnavailable } from '../platform/storage/blob-store.errors';
 import { Metrics } from '../platform/telemetry/metrics';
 import type { MediaProvider, MediaResult } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
-import type { Job } from './job';
+import type { Job } from './job.entity';
 import { JobRepository, type MadeMedia } from './job.repository';
 import { MediaStore } from './media-store';
 

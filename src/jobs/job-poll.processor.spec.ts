@@ -1,5 +1,5 @@
 import { type ProviderName, Providers } from '../providers/providers';
-import type { Job } from './job';
+import type { Job } from './job.entity';
 import type { JobDriver } from './job-driver';
 import { JobPollProcessor } from './job-poll.processor';
 import type { JobRepository } from './job.repository';

@@ -5,7 +5,7 @@ import { type BeforeApplicationShutdown } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { type ProviderName, Providers } from '../providers/providers';
-import type { Job } from './job';
+import type { Job } from './job.entity';
 import { JobDriver } from './job-driver';
 import { JobRepository } from './job.repository';
 

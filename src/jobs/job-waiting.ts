@@ -5,7 +5,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { WorkInDoubt } from '../billing/charges/charges.errors';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
 import { Drain } from '../platform/http/drain';
-import type { Job } from './job';
+import type { Job } from './job.entity';
 import { JobDriver } from './job-driver';
 import { JobNews } from './job-news';
 import { JobRepository } from './job.repository';

@@ -1,37 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 
-import type { ChargeState } from '../billing/charges/charge';
+import { ifPresent, present } from '../kernel/present';
 import { Coalescer } from '../platform/database/coalescer';
 import { Database } from '../platform/database/database';
+import { tableOf } from '../platform/database/table';
 import type { ProviderName } from '../providers/providers';
-import type { MediaKind, MediaMode } from '../providers/media-mode';
-import type { Job, JobDraft, JobStatus, UsedReference } from './job';
-
-interface JobRow {
-  readonly id: string;
-  readonly charge_id: string;
-  readonly owner: string;
-  readonly kind: MediaKind;
-  readonly mode: MediaMode;
-  readonly model_id: string;
-  readonly status: JobStatus;
-  readonly provider: ProviderName | null;
-  readonly provider_model: string | null;
-  readonly provider_ref: string | null;
-  readonly seconds: number | null;
-  readonly size: string | null;
-  readonly used_references: readonly UsedReference[] | null;
-  readonly progress: number | null;
-  readonly media_id: string | null;
-  readonly error_code: string | null;
-  readonly usual_seconds: number;
-  readonly polls: number;
-  readonly overdue: boolean;
-  readonly left_ms: number;
-  readonly charge_state: ChargeState;
-  readonly created_at: Date;
-  readonly finished_at: Date | null;
-}
+import type { JobDraft } from './job';
+import { Job, type JobStatus } from './job.entity';
+import { Media } from './media.entity';
+import { Provenance } from './provenance.entity';
 
 interface LaterLook {
   readonly id: string;
@@ -39,73 +18,16 @@ interface LaterLook {
   readonly progress: number | undefined;
 }
 
-export interface StoredMedia {
-  readonly id: string;
-  readonly blobKey: string;
-  readonly mime: string;
-  readonly bytes: number;
-}
+const JOBS = tableOf(Job);
+const MEDIA = tableOf(Media);
 
-interface MediaRow {
-  readonly blob_key: string;
-  readonly mime: string;
-  readonly bytes: string;
-}
-
-const toMedia = (id: string, row: MediaRow): StoredMedia => ({
-  id,
-  blobKey: row.blob_key,
-  mime: row.mime,
-  bytes: Number(row.bytes),
-});
-
-export type MediaBlob = Pick<StoredMedia, 'id' | 'blobKey'>;
-
-export interface Provenance {
-  readonly modelId: string;
-  readonly sha256: Buffer;
-  readonly createdAt: Date;
-}
+export type MediaBlob = Pick<Media, 'id' | 'blobKey'>;
 
 /** What was made, and what anybody who holds the file may ask about it. */
-export interface MadeMedia extends StoredMedia {
+export type MadeMedia = Pick<Media, 'id' | 'blobKey' | 'mime' | 'bytes'> & {
   readonly provenanceId: string;
   readonly sha256: Buffer;
-}
-
-const COLUMNS = `id, charge_id, owner, kind, mode, model_id, status, provider, provider_model, provider_ref, seconds,
-  size, used_references, progress, media_id, error_code, usual_seconds, polls, deadline_at < now() as overdue,
-  (extract(epoch from deadline_at - now()) * 1000)::float8 as left_ms, created_at, finished_at,
-  (select state from charge where charge.id = job.charge_id) as charge_state`;
-
-const given = <T>(name: string, value: T | null): Record<string, T> =>
-  value === null ? {} : { [name]: value };
-
-const toJob = (row: JobRow): Job => ({
-  id: row.id,
-  chargeId: row.charge_id,
-  owner: row.owner,
-  kind: row.kind,
-  mode: row.mode,
-  modelId: row.model_id,
-  status: row.status,
-  usualSeconds: row.usual_seconds,
-  polls: row.polls,
-  overdue: row.overdue,
-  leftMs: row.left_ms,
-  chargeState: row.charge_state,
-  createdAt: row.created_at,
-  ...given('provider', row.provider),
-  ...given('providerModel', row.provider_model),
-  ...given('providerRef', row.provider_ref),
-  ...given('seconds', row.seconds),
-  ...given('size', row.size),
-  ...given('references', row.used_references),
-  ...given('progress', row.progress),
-  ...given('mediaId', row.media_id),
-  ...given('errorCode', row.error_code),
-  ...given('finishedAt', row.finished_at),
-});
+};
 
 /** How long a submission may take, an answer's commit included, before others may look at what became of it. */
 const SUBMIT_SECONDS_MAX = 35;
@@ -125,7 +47,12 @@ export class JobRepository {
   /** Looks that found nothing new, many in one statement: with thousands of running jobs most of them are such. */
   private readonly later: Coalescer<LaterLook, true>;
 
-  constructor(private readonly db: Database) {
+  constructor(
+    private readonly db: Database,
+    @InjectRepository(Job) private readonly jobs: Repository<Job>,
+    @InjectRepository(Media) private readonly mediaRows: Repository<Media>,
+    @InjectRepository(Provenance) private readonly provenances: Repository<Provenance>,
+  ) {
     const put = async (looks: readonly LaterLook[]): Promise<true[]> => {
       await this.db.rows(
         `update job j set poll_at = least(now() + l.milliseconds * interval '1 millisecond',
@@ -136,7 +63,7 @@ export class JobRepository {
         [
           looks.map(({ id }) => id),
           looks.map(({ milliseconds }) => milliseconds),
-          looks.map(({ progress }) => progress ?? null),
+          looks.map(({ progress }) => progress),
         ],
         'job-later',
       );
@@ -164,11 +91,11 @@ export class JobRepository {
         draft.kind,
         draft.mode,
         draft.modelId,
-        draft.seconds ?? null,
-        draft.size ?? null,
+        draft.seconds,
+        draft.size,
         draft.usualSeconds,
         draft.deadlineSeconds,
-        draft.references === undefined ? null : JSON.stringify(draft.references),
+        ifPresent(draft.references, JSON.stringify),
       ],
       'job-open',
     );
@@ -247,130 +174,119 @@ export class JobRepository {
    * of a dead one.
    */
   async takeDue(provider: ProviderName, limit: number): Promise<Job[]> {
-    const rows = await this.db.rows<JobRow>(
+    const rows = await this.db.rows(
       `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now() and coalesce(provider, '') = $1
          order by poll_at limit $2 for update skip locked)
-       returning ${COLUMNS}`,
+       returning ${JOBS.columns}`,
       [provider, limit],
       'job-take-due',
     );
-    return rows.map(toJob);
+    return rows.map(JOBS.read);
   }
 
   /** The same for those that no provider was chosen for, or one that is gone from the settings by now. */
   async takeDueOfNobody(known: readonly ProviderName[], limit: number): Promise<Job[]> {
-    const rows = await this.db.rows<JobRow>(
+    const rows = await this.db.rows(
       `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now()
            and (provider is null or provider <> all($1::text[]))
          order by poll_at limit $2 for update skip locked)
-       returning ${COLUMNS}`,
+       returning ${JOBS.columns}`,
       [known, limit],
       'job-take-due-of-nobody',
     );
-    return rows.map(toJob);
+    return rows.map(JOBS.read);
   }
 
   /** Those whose time is up, of whatever adapter that can hang: they wait for none that does. */
   async takeOverdue(limit: number): Promise<Job[]> {
-    const rows = await this.db.rows<JobRow>(
+    const rows = await this.db.rows(
       `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now() and deadline_at < now()
            and provider is distinct from 'sandbox'
          order by deadline_at limit $1 for update skip locked)
-       returning ${COLUMNS}`,
+       returning ${JOBS.columns}`,
       [limit],
       'job-take-overdue',
     );
-    return rows.map(toJob);
+    return rows.map(JOBS.read);
   }
 
   /** The same for one job that somebody waits for. */
   async takeIfDue(id: string): Promise<Job | undefined> {
-    const row = await this.db.one<JobRow>(
+    const row = await this.db.one(
       `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
-       where id = $1 and status = 'running' and poll_at <= now() returning ${COLUMNS}`,
+       where id = $1 and status = 'running' and poll_at <= now() returning ${JOBS.columns}`,
       [id],
       'job-take-one',
     );
-    return row && toJob(row);
+    return row && JOBS.read(row);
   }
 
   async find(id: string): Promise<Job | undefined> {
-    const row = await this.db.one<JobRow>(`select ${COLUMNS} from job where id = $1`, [id], 'job-find');
-    return row && toJob(row);
+    const row = await this.db.one(`select ${JOBS.columns} from job where id = $1`, [id], 'job-find');
+    return row && JOBS.read(row);
   }
 
   async ofCharge(chargeId: string): Promise<Job | undefined> {
-    const row = await this.db.one<JobRow>(
-      `select ${COLUMNS} from job where charge_id = $1`,
+    const row = await this.db.one(
+      `select ${JOBS.columns} from job where charge_id = $1`,
       [chargeId],
       'job-of-charge',
     );
-    return row && toJob(row);
+    return row && JOBS.read(row);
   }
 
   /** Newest first, for the owner's own list. */
-  async ofOwner(owner: string, limit: number): Promise<Job[]> {
-    const rows = await this.db.rows<JobRow>(
-      `select ${COLUMNS} from job where owner = $1 order by created_at desc limit $2`,
-      [owner, limit],
-      'job-of-owner',
-    );
-    return rows.map(toJob);
+  ofOwner(owner: string, limit: number): Promise<Job[]> {
+    return this.jobs.find({ where: { owner }, order: { createdAt: 'desc' }, take: limit });
   }
 
-  async withStatus(status: JobStatus | undefined, limit: number): Promise<Job[]> {
-    const rows = await this.db.rows<JobRow>(
-      `select ${COLUMNS} from job where ($1::text is null or status = $1) order by created_at desc limit $2`,
-      [status ?? null, limit],
-    );
-    return rows.map(toJob);
+  withStatus(status: JobStatus | undefined, limit: number): Promise<Job[]> {
+    const where = status === undefined ? {} : { status };
+    return this.jobs.find({ where, order: { createdAt: 'desc' }, take: limit });
   }
 
   /** Failed jobs whose charge nobody has looked at since. */
   async failedUnsettled(limit: number): Promise<Job[]> {
-    const rows = await this.db.rows<JobRow>(
-      `select ${COLUMNS} from job where status = 'failed' and not settled_late order by finished_at limit $1`,
+    const rows = await this.db.rows(
+      `select ${JOBS.columns} from job where status = 'failed' and not settled_late order by finished_at limit $1`,
       [limit],
       'job-failed-unsettled',
     );
-    return rows.map(toJob);
+    return rows.map(JOBS.read);
   }
 
   async settledLate(id: string): Promise<void> {
-    await this.db.rows('update job set settled_late = true where id = $1', [id], 'job-settled-late');
+    await this.jobs.update({ id }, { settledLate: true });
   }
 
   /** For the call that pays for it, before its charge is decided. */
-  async media(id: string): Promise<StoredMedia | undefined> {
-    const row = await this.db.one<MediaRow>(
-      'select blob_key, mime, bytes from media where id = $1 and expires_at > now()',
-      [id],
+  media(id: string): Promise<Media | undefined> {
+    return this.mediaOf(
+      `select ${MEDIA.columns} from media where id = $1 and expires_at > now()`,
+      id,
       'media-find',
     );
-    return row && toMedia(id, row);
   }
 
   /** For whoever has its address: nothing that was not charged, or whose money was given back. */
-  async paidMedia(id: string): Promise<StoredMedia | undefined> {
-    const row = await this.db.one<MediaRow>(
-      `select m.blob_key, m.mime, m.bytes
-       from media m join job j on j.id = m.job_id join charge c on c.id = j.charge_id
-       where m.id = $1 and m.expires_at > now() and c.state = 'charged'`,
-      [id],
+  paidMedia(id: string): Promise<Media | undefined> {
+    return this.mediaOf(
+      `select ${MEDIA.columns} from media where id = $1 and expires_at > now() and exists (
+         select from job j join charge c on c.id = j.charge_id where j.id = media.job_id and c.state = 'charged')`,
+      id,
       'media-paid',
     );
-    return row && toMedia(id, row);
   }
 
   /** Media whose charge was decided since: those that were paid wait no more, the others are answered, to be deleted. */
   async unpaidMedia(limit: number): Promise<readonly MediaBlob[]> {
-    const rows = await this.db.rows<{ id: string; blob_key: string; state: ChargeState }>(
+    const rows = await this.db.rows(
       `with decided as (
          select m.id, m.blob_key, c.state
          from media m join job j on j.id = m.job_id join charge c on c.id = j.charge_id
@@ -383,28 +299,29 @@ export class JobRepository {
       [limit],
       'media-unpaid',
     );
-    return rows.map(({ id, blob_key }) => ({ id, blobKey: blob_key }));
+    return rows.map(MEDIA.read);
   }
 
   async provenance(id: string): Promise<Provenance | undefined> {
-    const row = await this.db.one<{ model_id: string; sha256: Buffer; created_at: Date }>(
-      'select model_id, sha256, created_at from provenance where id = $1',
-      [id],
-      'provenance-find',
-    );
-    return row && { modelId: row.model_id, sha256: row.sha256, createdAt: row.created_at };
+    return present(await this.provenances.findOneBy({ id }));
   }
 
   async expiredMedia(limit: number): Promise<readonly MediaBlob[]> {
-    const rows = await this.db.rows<{ id: string; blob_key: string }>(
+    const rows = await this.db.rows(
       `select id, blob_key from media where expires_at <= now() and bytes > 0 order by expires_at limit $1`,
       [limit],
+      'media-expired',
     );
-    return rows.map(({ id, blob_key }) => ({ id, blobKey: blob_key }));
+    return rows.map(MEDIA.read);
   }
 
   async dropMedia(id: string): Promise<void> {
-    await this.db.rows('delete from media where id = $1', [id], 'media-drop');
+    await this.mediaRows.delete({ id });
+  }
+
+  private async mediaOf(text: string, id: string, name: string): Promise<Media | undefined> {
+    const row = await this.db.one(text, [id], name);
+    return row && MEDIA.read(row);
   }
 
   private async moved(text: string, values: readonly unknown[], name: string): Promise<boolean> {

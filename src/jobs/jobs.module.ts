@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
@@ -12,15 +13,18 @@ import { AccountJobsController } from './account-jobs.controller';
 import { JobDriver } from './job-driver';
 import { JobNews } from './job-news';
 import { JOB_POLL, JobPollProcessor } from './job-poll.processor';
+import { Job } from './job.entity';
 import { JobRepository } from './job.repository';
 import { JobSubmission } from './job-submission';
 import { JobWaiting } from './job-waiting';
 import { JobsController } from './jobs.controller';
 import { JobsService } from './jobs.service';
 import { LATE_FAILURES, LateFailureProcessor } from './late-failure.processor';
+import { Media } from './media.entity';
 import { MediaController } from './media.controller';
 import { MEDIA_RETENTION, MediaRetentionProcessor } from './media-retention.processor';
 import { MediaStore } from './media-store';
+import { Provenance } from './provenance.entity';
 import { ProvenanceController } from './provenance.controller';
 
 /** Work that outlasts the call that started it: submitted, polled, stored, and refunded when it fails late. */
@@ -36,6 +40,7 @@ import { ProvenanceController } from './provenance.controller';
     QueueModule.queue(MEDIA_RETENTION),
     StorageModule,
     TelemetryModule,
+    TypeOrmModule.forFeature([Job, Media, Provenance]),
   ],
   controllers: [AccountJobsController, JobsController, MediaController, ProvenanceController],
   providers: [

@@ -8,7 +8,8 @@ import { Clock } from '../kernel/clock';
 import { NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { BlobStore } from '../platform/storage/blob-store';
-import { type Job, type JobStatus, asShown, isPaidFor, progressOf } from './job';
+import { asShown, isPaidFor, progressOf } from './job';
+import type { Job, JobStatus } from './job.entity';
 import { JobRepository } from './job.repository';
 import type { JobAnswer, JobListAnswer } from './jobs.dto';
 

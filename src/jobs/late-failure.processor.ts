@@ -3,7 +3,7 @@ import { Processor } from '@nestjs/bullmq';
 import { ChargeService } from '../billing/calls/charge.service';
 import { Slots } from '../kernel/slots';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
-import type { Job } from './job';
+import type { Job } from './job.entity';
 import { JobRepository } from './job.repository';
 
 export const LATE_FAILURES = 'late-failures';

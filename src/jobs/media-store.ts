@@ -18,7 +18,7 @@ import { sniffFile } from '../platform/media/sniff-media';
 import { BlobStore } from '../platform/storage/blob-store';
 import { Spool, type SpooledFile } from '../platform/storage/spool';
 import type { MediaResult } from '../providers/media-provider';
-import type { Job } from './job';
+import type { Job } from './job.entity';
 import type { MadeMedia } from './job.repository';
 import { ManifestSearch, noteFor } from './provenance';
 

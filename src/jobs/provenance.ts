@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 
-export interface Provenance {
+interface Origin {
   readonly model: string;
   readonly created: string;
   /** Where anybody who has the file can ask about it. It leads to no job and no charge. */
@@ -38,7 +38,7 @@ const mp4Box = (data: Buffer): Buffer => {
 };
 
 /** What to write into a file of this type and size: what made it, when, and where to ask. Other types are kept as they are. */
-export const noteFor = (mime: string, fileBytes: number, about: Provenance): Note | undefined => {
+export const noteFor = (mime: string, fileBytes: number, about: Origin): Note | undefined => {
   const text = Buffer.from(JSON.stringify({ generator: 'Lamppost', ...about, ai_generated: true }));
   switch (mime) {
     case 'image/png': // After the header chunk, where every reader looks for texts.

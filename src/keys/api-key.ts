@@ -1,21 +1,13 @@
 import type { Micro } from '../kernel/money';
+import type { ApiKey } from './api-key.entity';
 
-export type KeyState = 'active' | 'disabled' | 'expired';
-
-/** A key as its owner sees it. Only the hash of the key itself is kept. */
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly enabled: boolean;
-  readonly state: KeyState;
-  readonly createdAt: Date;
-  readonly expiresAt?: Date;
-  readonly spendLimit?: Micro;
+/** A key as its owner sees it, with what it was used for. */
+export type UsedKey = ApiKey & {
   readonly requestCount: number;
+  /** Of the same 30 days that the spend limit looks at. */
   readonly spend30d: Micro;
   readonly lastUsedAt?: Date;
-}
+};
 
 /** What a new key starts with. */
 export interface NewKey {

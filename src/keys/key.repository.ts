@@ -1,22 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import { microFromText } from '../kernel/money';
+import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
-import type { ApiKey, KeyChange, KeyState, NewKey } from './api-key';
-
-interface KeyRow {
-  readonly id: string;
-  readonly name: string;
-  readonly prefix: string;
-  readonly enabled: boolean;
-  readonly state: KeyState;
-  readonly created_at: Date;
-  readonly expires_at: Date | null;
-  readonly spend_limit_micro: string | null;
-  readonly calls: string;
-  readonly spent: string;
-  readonly last_at: Date | null;
-}
+import { tableOf } from '../platform/database/table';
+import type { KeyChange, NewKey, UsedKey } from './api-key';
+import { ApiKey } from './api-key.entity';
 
 /** A key that a marked call made, and whether it may be shown to that call again. */
 export interface MadeKey {
@@ -34,44 +23,45 @@ export interface KeyStanding {
   readonly banned: boolean;
 }
 
-/** Expiry is judged by the database's clock, which all processes share. */
-const STATE = `case when k.expires_at <= now() then 'expired' when k.enabled then 'active' else 'disabled' end`;
+const KEYS = tableOf(ApiKey);
 
 /** The same 30 days that the spend limit looks at. */
-const KEYS = `
-  select k.id, k.name, k.prefix, k.enabled, ${STATE} as state, k.created_at, k.expires_at, k.spend_limit_micro,
-    coalesce(used.calls, 0)::text as calls, coalesce(used.spent, 0)::text as spent, used.last_at
-  from api_key k left join lateral (
+const USED_KEYS = `
+  select ${KEYS.columns}, coalesce(used.calls, 0)::text as calls, coalesce(used.spent, 0)::text as spent, used.last_at
+  from api_key left join lateral (
     select sum(calls) as calls, max(last_at) as last_at,
       sum(spent_micro) filter (where day > (now() at time zone 'utc')::date - 30) as spent
-    from key_spend where key_id = k.id) used on true
-  where k.account_id = $1 and k.deleted_at is null`;
+    from key_spend where key_id = api_key.id) used on true
+  where account_id = $1 and deleted_at is null`;
 
-const toKey = (row: KeyRow): ApiKey => ({
-  id: row.id,
-  name: row.name,
-  prefix: row.prefix,
-  enabled: row.enabled,
-  state: row.state,
-  createdAt: row.created_at,
-  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-  ...(row.spend_limit_micro === null ? {} : { spendLimit: microFromText(row.spend_limit_micro) }),
+interface Use {
+  readonly calls: string;
+  readonly spent: string;
+  readonly last_at: Date | null;
+}
+
+const toKey = (row: Use): UsedKey => ({
+  ...KEYS.read(row),
   requestCount: Number(row.calls),
   spend30d: microFromText(row.spent),
-  ...(row.last_at === null ? {} : { lastUsedAt: row.last_at }),
+  lastUsedAt: present(row.last_at),
 });
 
 @Injectable()
 export class KeyRepository {
   constructor(private readonly db: Database) {}
 
-  async list(accountId: string): Promise<ApiKey[]> {
-    const rows = await this.db.rows<KeyRow>(`${KEYS} order by k.created_at desc, k.id desc`, [accountId]);
+  async list(accountId: string): Promise<UsedKey[]> {
+    const rows = await this.db.rows<Use>(
+      `${USED_KEYS} order by created_at desc, id desc`,
+      [accountId],
+      'key-list',
+    );
     return rows.map(toKey);
   }
 
-  async find(accountId: string, id: string): Promise<ApiKey | undefined> {
-    const row = await this.db.one<KeyRow>(`${KEYS} and k.id = $2`, [accountId, id]);
+  async find(accountId: string, id: string): Promise<UsedKey | undefined> {
+    const row = await this.db.one<Use>(`${USED_KEYS} and id = $2`, [accountId, id], 'key-find');
     return row && toKey(row);
   }
 
@@ -81,13 +71,14 @@ export class KeyRepository {
       `select id, made_by, deleted_at is null and created_at > now() - interval '1 day' as shown
        from api_key where hash = $1 and made_by is not null`,
       [hash],
+      'key-made-before',
     );
     return row && { id: row.id, madeBy: row.made_by, shown: row.shown };
   }
 
   /** Undefined when the account holds `most` keys already, or this one. */
-  async add(key: NewKey, most: number): Promise<{ readonly expiresAt?: Date } | undefined> {
-    const row = await this.db.one<{ expires_at: Date | null }>(
+  async add(key: NewKey, most: number): Promise<Pick<ApiKey, 'expiresAt'> | undefined> {
+    const row = await this.db.one(
       `insert into api_key (id, account_id, name, hash, prefix, expires_at, spend_limit_micro, made_by)
        select $1, $2, $3, $4, $5, now() + make_interval(days => $6), $7, $9
        where (select count(*) from api_key where account_id = $2 and deleted_at is null) < $8
@@ -102,10 +93,11 @@ export class KeyRepository {
         key.expiresInDays,
         key.spendLimitMicro,
         most,
-        key.madeBy ?? null,
+        key.madeBy,
       ],
+      'key-add',
     );
-    return row && (row.expires_at === null ? {} : { expiresAt: row.expires_at });
+    return row && KEYS.read(row);
   }
 
   /**
@@ -127,14 +119,15 @@ export class KeyRepository {
       [
         accountId,
         id,
-        name ?? null,
-        enabled ?? null,
+        name,
+        enabled,
         expiresInDays !== undefined,
-        expiresInDays ?? null,
+        expiresInDays,
         spendLimitMicro !== undefined,
-        spendLimitMicro ?? null,
+        spendLimitMicro,
         revives,
       ],
+      'key-change',
     );
     return row !== undefined;
   }
@@ -144,6 +137,7 @@ export class KeyRepository {
     const row = await this.db.one(
       `update api_key set deleted_at = now() where account_id = $1 and id = $2 and deleted_at is null returning id`,
       [accountId, id],
+      'key-delete',
     );
     return row !== undefined;
   }

@@ -3,7 +3,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags }
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Account } from '../accounts/account';
+import type { Account } from '../accounts/account.entity';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { SessionGuard, SignedIn } from '../accounts/session.guard';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/idempotency-key';

@@ -5,7 +5,7 @@ import { newId } from '../kernel/ids';
 import { microToJson } from '../kernel/money';
 import { SigningKeys } from '../platform/config/signing-keys';
 import { IdempotencyMismatch, type MarkedCall } from '../platform/http/idempotency-key';
-import type { ApiKey } from './api-key';
+import type { UsedKey } from './api-key';
 import { hashOfKey, markedKey, newKey, prefixOfKey } from './key-format';
 import { KeyRepository } from './key.repository';
 import type { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
@@ -14,7 +14,7 @@ import { ExpiredForGood, KeyNotShownAgain } from './keys.errors';
 /** The list is answered whole, so it must stay short. */
 const KEYS_MAX = 100;
 
-const answerFor = (key: ApiKey): KeyAnswer => ({
+const answerFor = (key: UsedKey): KeyAnswer => ({
   id: key.id,
   name: key.name,
   prefix: key.prefix,
@@ -93,7 +93,7 @@ export class KeysService {
         hash: hashOfKey(key),
         expiresInDays: body.expiresInDays,
         spendLimitMicro: body.spendLimitMicro ?? null,
-        ...(call && { madeBy: call.fingerprint }),
+        madeBy: call?.fingerprint,
       },
       KEYS_MAX,
     );

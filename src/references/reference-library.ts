@@ -9,7 +9,8 @@ import { MediaIntake, type TakenMedia } from '../platform/media/media-intake';
 import { BlobStore } from '../platform/storage/blob-store';
 import { ContentPolicy } from '../providers/content-policy';
 import { Embedder } from '../providers/embedder';
-import { LIBRARY_MAX, type MatchedReference, type Reference } from './reference';
+import { LIBRARY_MAX, type MatchedReference } from './reference';
+import type { Reference } from './reference.entity';
 import { type Allowance, FreeReferences } from './free-references';
 import type { ReferenceOwner } from './reference-owners';
 import { NoFreeRoom, ReferenceRepository } from './reference.repository';
@@ -35,8 +36,13 @@ export class ReferenceLibrary {
     return this.embedder.remote;
   }
 
+  /** Whether the embedder of today has made its vector. */
+  isSearchable({ embedder, hasVector }: Reference): boolean {
+    return hasVector && embedder === this.embedder.space;
+  }
+
   list(owner: string): Promise<readonly Reference[]> {
-    return this.references.ofOwner(owner, this.embedder.space);
+    return this.references.ofOwner(owner);
   }
 
   /** The same bytes again are the asset that is there, with the label that it has. */
@@ -50,7 +56,7 @@ export class ReferenceLibrary {
     const allowed = await this.free.allowance(who, request);
     const taken = await this.take(request, media, owner, allowed);
     try {
-      const known = await this.references.withBytes(owner, taken.sha256, this.embedder.space);
+      const known = await this.references.withBytes(owner, taken.sha256);
       if (known !== undefined) return known;
       // Only the database knows for sure; this spares the work where it is clear.
       if ((await this.references.count(owner)) >= LIBRARY_MAX) throw new LibraryFull();
@@ -63,9 +69,9 @@ export class ReferenceLibrary {
 
   /** What an earlier call with the same mark has stored; undefined when this is the first. */
   async storedBy(owner: string, { mark, fingerprint }: MarkedCall): Promise<Reference | undefined> {
-    const first = await this.references.marked(owner, mark, this.embedder.space);
-    if (first !== undefined && !first.madeBy.equals(fingerprint)) throw new IdempotencyMismatch();
-    return first?.reference;
+    const first = await this.references.marked(owner, mark);
+    if (first !== undefined && first.madeBy?.equals(fingerprint) !== true) throw new IdempotencyMismatch();
+    return first;
   }
 
   async delete(owner: string, id: string): Promise<void> {
@@ -78,7 +84,7 @@ export class ReferenceLibrary {
 
   /** In the order of the ids; one that isn't the owner's is a 404, whoever else has it. */
   async pinned(owner: string, ids: readonly string[]): Promise<readonly Reference[]> {
-    const found = ids.length === 0 ? [] : await this.references.some(owner, ids, this.embedder.space);
+    const found = ids.length === 0 ? [] : await this.references.some(owner, ids);
     return ids.map((id, at) => {
       const reference = found.find((one) => one.id === id);
       if (reference === undefined) throw new ReferenceNotFound(`referenceIds[${at}]`);
@@ -107,7 +113,7 @@ export class ReferenceLibrary {
   async copy({ blobKey, kind, mime, seconds }: Reference): Promise<TakenMedia> {
     const blob = await this.blobs.get(blobKey);
     if (blob === undefined) throw new ReferenceNotFound();
-    return this.intake.copy(blob.stream, { kind, mime, ...(seconds === undefined ? {} : { seconds }) });
+    return this.intake.copy(blob.stream, { kind, mime, seconds });
   }
 
   /** Ends what was kept for free for its day, but for those who have paid since. */
@@ -169,8 +175,7 @@ export class ReferenceLibrary {
     if (kept !== undefined) return kept;
     await this.dropBlob(blobKey);
     const asset =
-      (await this.references.withBytes(owner, sha256, this.embedder.space)) ??
-      (call && (await this.storedBy(owner, call)));
+      (await this.references.withBytes(owner, sha256)) ?? (call && (await this.storedBy(owner, call)));
     if (asset === undefined) throw new ReferenceNotKept();
     return asset;
   }

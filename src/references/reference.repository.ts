@@ -1,39 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
 
+import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { constraintOf } from '../platform/database/error-fields';
-import type { MediaKind } from '../providers/media-mode';
+import { tableOf } from '../platform/database/table';
 import type { MarkedCall } from '../platform/http/idempotency-key';
-import type { Reference } from './reference';
+import { FreeCount, LibraryCount } from './reference-counts.entity';
+import { ReferenceTrash } from './reference-trash.entity';
+import { Reference } from './reference.entity';
 import { LibraryFull } from './references.errors';
 
-interface ReferenceRow {
-  readonly id: string;
-  readonly owner: string;
-  readonly kind: MediaKind;
-  readonly mime: string;
-  readonly bytes: string;
-  readonly seconds: number | null;
-  readonly label: string | null;
-  readonly blob_key: string;
-  readonly embedder: string;
-  readonly has_vector: boolean;
-  readonly created_at: Date;
-}
+const REFERENCES = tableOf(Reference);
 
-export type NewReference = Omit<Reference, 'searchable' | 'createdAt'> & {
+export type NewReference = Pick<
+  Reference,
+  'id' | 'owner' | 'kind' | 'mime' | 'bytes' | 'seconds' | 'label' | 'blobKey' | 'freeCaller'
+> & {
+  /** In hex. */
   readonly sha256: string;
   /** The call that stores it, when it was marked. */
   readonly call: MarkedCall | undefined;
-  /** Set where it is kept for a day, for free. */
-  readonly freeCaller: string | undefined;
 };
 
 /** Somebody has just stored the last one that was free. */
 export class NoFreeRoom extends Error {}
-
-const COLUMNS = `id, owner, kind, mime, bytes, seconds, label, blob_key, embedder, vector is not null as has_vector,
-  created_at`;
 
 const FREE_HOURS = 24;
 /** A blob that is being written has this long until it must have its row. */
@@ -47,24 +39,25 @@ const RETRY_SECONDS_MAX = 600;
 /** The libraries' rows. Every statement but those of the chores names its owner. */
 @Injectable()
 export class ReferenceRepository {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    @InjectRepository(Reference) private readonly references: Repository<Reference>,
+    @InjectRepository(ReferenceTrash) private readonly trash: Repository<ReferenceTrash>,
+    @InjectRepository(LibraryCount) private readonly libraries: Repository<LibraryCount>,
+    @InjectRepository(FreeCount) private readonly free: Repository<FreeCount>,
+  ) {}
 
-  async ofOwner(owner: string, space: string): Promise<Reference[]> {
-    const rows = await this.db.rows<ReferenceRow>(
-      `select ${COLUMNS} from reference where owner = $1 order by created_at desc, id desc`,
-      [owner],
-      'reference-of-owner',
-    );
-    return rows.map((row) => toReference(row, space));
+  ofOwner(owner: string): Promise<Reference[]> {
+    return this.references.find({ where: { owner }, order: { createdAt: 'desc', id: 'desc' } });
   }
 
-  async some(owner: string, ids: readonly string[], space: string): Promise<Reference[]> {
-    const rows = await this.db.rows<ReferenceRow>(
-      `select ${COLUMNS} from reference where id = any($2) and owner = $1`,
+  async some(owner: string, ids: readonly string[]): Promise<Reference[]> {
+    const rows = await this.db.rows(
+      `select ${REFERENCES.columns} from reference where id = any($2) and owner = $1`,
       [owner, ids],
       'reference-some',
     );
-    return rows.map((row) => toReference(row, space));
+    return rows.map(REFERENCES.read);
   }
 
   /** Only vectors of the given space: those of two embedders are never compared. */
@@ -72,64 +65,40 @@ export class ReferenceRepository {
     owner: string,
     space: string,
   ): Promise<readonly { readonly reference: Reference; readonly vector: Buffer }[]> {
-    const rows = await this.db.rows<ReferenceRow & { readonly vector: Buffer }>(
-      `select ${COLUMNS}, vector from reference where owner = $1 and embedder = $2 and vector is not null`,
+    const rows = await this.db.rows<{ vector: Buffer }>(
+      `select ${REFERENCES.columns}, vector from reference where owner = $1 and embedder = $2 and vector is not null`,
       [owner, space],
       'reference-vectors',
     );
-    return rows.map((row) => ({ reference: toReference(row, space), vector: row.vector }));
+    return rows.map((row) => ({ reference: REFERENCES.read(row), vector: row.vector }));
   }
 
   /** For addresses that were signed by us. */
   async find(id: string): Promise<Reference | undefined> {
-    const row = await this.db.one<ReferenceRow>(
-      `select ${COLUMNS} from reference where id = $1`,
-      [id],
-      'reference-find',
-    );
-    return row && toReference(row, '');
+    return present(await this.references.findOneBy({ id }));
   }
 
-  async withBytes(owner: string, sha256: string, space: string): Promise<Reference | undefined> {
-    const row = await this.db.one<ReferenceRow>(
-      `select ${COLUMNS} from reference where owner = $1 and sha256 = decode($2, 'hex')`,
-      [owner, sha256],
-      'reference-with-bytes',
-    );
-    return row && toReference(row, space);
+  async withBytes(owner: string, sha256: string): Promise<Reference | undefined> {
+    return present(await this.references.findOneBy({ owner, sha256: Buffer.from(sha256, 'hex') }));
   }
 
-  /** What an earlier call with this mark has stored. */
-  async marked(
-    owner: string,
-    mark: string,
-    space: string,
-  ): Promise<{ readonly reference: Reference; readonly madeBy: Buffer } | undefined> {
-    const row = await this.db.one<ReferenceRow & { readonly made_by: Buffer }>(
-      `select ${COLUMNS}, made_by from reference where owner = $1 and mark = $2`,
+  /** What an earlier call with this mark has stored, and with it what that call looked like. */
+  async marked(owner: string, mark: string): Promise<Reference | undefined> {
+    const row = await this.db.one(
+      `select ${REFERENCES.columns}, made_by from reference where owner = $1 and mark = $2`,
       [owner, mark],
       'reference-marked',
     );
-    return row && { reference: toReference(row, space), madeBy: row.made_by };
+    return row && REFERENCES.read(row);
   }
 
   async count(owner: string): Promise<number> {
-    const row = await this.db.one<{ assets: number }>(
-      'select assets from reference_library where owner = $1',
-      [owner],
-      'reference-count',
-    );
-    return row?.assets ?? 0;
+    return (await this.libraries.findOneBy({ owner }))?.assets ?? 0;
   }
 
   /** How many are kept for free, of this owner or from this address, whichever is more. */
   async mostFree(owner: string, caller: string): Promise<number> {
-    const row = await this.db.one<{ most: number | null }>(
-      `select max(assets) as most from reference_free where holder in ('owner:' || $1::text, 'caller:' || $2::text)`,
-      [owner, caller],
-      'reference-most-free',
-    );
-    return row?.most ?? 0;
+    return (await this.free.maximum('assets', { holder: In([`owner:${owner}`, `caller:${caller}`]) })) ?? 0;
   }
 
   /** Those whose free day is over go; they stay of owners who have paid since. */
@@ -172,7 +141,7 @@ export class ReferenceRepository {
    */
   async keep(draft: NewReference): Promise<Reference | undefined> {
     try {
-      const row = await this.db.one<ReferenceRow>(
+      const row = await this.db.one(
         `with written as (
            select blob_key from reference_trash where blob_key = $9 and not sweeping for update
          ), kept as (
@@ -181,7 +150,7 @@ export class ReferenceRepository {
            select $1, $2, $3, $4, $5, $6, $7, decode($8, 'hex'), blob_key, $10, $11, $12,
              case when $12::text is not null then now() + make_interval(hours => ${FREE_HOURS}) end from written
            on conflict do nothing
-           returning ${COLUMNS}
+           returning ${REFERENCES.columns}
          ), wanted as (
            delete from reference_trash t using kept where t.blob_key = kept.blob_key
          )
@@ -192,17 +161,17 @@ export class ReferenceRepository {
           draft.kind,
           draft.mime,
           draft.bytes,
-          draft.seconds ?? null,
-          draft.label ?? null,
+          draft.seconds,
+          draft.label,
           draft.sha256,
           draft.blobKey,
-          draft.call?.mark ?? null,
-          draft.call?.fingerprint ?? null,
-          draft.freeCaller ?? null,
+          draft.call?.mark,
+          draft.call?.fingerprint,
+          draft.freeCaller,
         ],
         'reference-keep',
       );
-      return row && toReference(row, '');
+      return row && REFERENCES.read(row);
     } catch (error) {
       const constraint = constraintOf(error);
       if (constraint === 'reference_free_room') throw new NoFreeRoom();
@@ -239,7 +208,7 @@ export class ReferenceRepository {
   }
 
   async forget(blobKey: string): Promise<void> {
-    await this.db.rows('delete from reference_trash where blob_key = $1', [blobKey], 'reference-forget-blob');
+    await this.trash.delete({ blobKey });
   }
 
   /** Takes references that the embedder of today has not seen. Those before and after it in the index, never it itself. */
@@ -247,15 +216,15 @@ export class ReferenceRepository {
     const due = (compared: string): string =>
       `(select id from reference where embedder ${compared} $1 and embed_at <= now()
         order by embedder, embed_at limit $2)`;
-    const rows = await this.db.rows<ReferenceRow>(
+    const rows = await this.db.rows(
       `update reference set embed_at = now() + make_interval(secs => ${EMBED_SECONDS_MAX}),
          embed_tries = embed_tries + 1
        where id in (select id from (${due('<')} union all ${due('>')}) as due limit $2) and embed_at <= now()
-       returning ${COLUMNS}`,
+       returning ${REFERENCES.columns}`,
       [space, limit],
       'reference-take-to-embed',
     );
-    return rows.map((row) => toReference(row, space));
+    return rows.map(REFERENCES.read);
   }
 
   /** Without a vector there was nothing to embed, which is not tried again. */
@@ -263,7 +232,7 @@ export class ReferenceRepository {
     await this.db.rows(
       `update reference set embedder = $2, vector = $3, embed_at = now(), embed_tries = 0
        where id = $1 and embedder <> $2`,
-      [id, space, vector ?? null],
+      [id, space, vector],
       'reference-embedded',
     );
   }
@@ -279,16 +248,3 @@ export class ReferenceRepository {
     );
   }
 }
-
-const toReference = (row: ReferenceRow, space: string): Reference => ({
-  id: row.id,
-  owner: row.owner,
-  kind: row.kind,
-  mime: row.mime,
-  bytes: Number(row.bytes),
-  ...(row.seconds === null ? {} : { seconds: row.seconds }),
-  ...(row.label === null ? {} : { label: row.label }),
-  blobKey: row.blob_key,
-  searchable: row.has_vector && row.embedder === space,
-  createdAt: row.created_at,
-});

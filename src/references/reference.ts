@@ -1,20 +1,4 @@
-import type { MediaKind } from '../providers/media-mode';
-
-/** One asset of an owner's library. */
-export interface Reference {
-  readonly id: string;
-  readonly owner: string;
-  readonly kind: MediaKind;
-  readonly mime: string;
-  readonly bytes: number;
-  /** Of videos. */
-  readonly seconds?: number;
-  readonly label?: string;
-  readonly blobKey: string;
-  /** Whether the embedder of today has made its vector. */
-  readonly searchable: boolean;
-  readonly createdAt: Date;
-}
+import type { Reference } from './reference.entity';
 
 export interface MatchedReference {
   readonly reference: Reference;

@@ -15,7 +15,7 @@ import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/ht
 import { TextQuery, WholeQuery } from '../platform/http/query';
 import { HttpRoute } from '../platform/http/route';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
-import type { Reference } from './reference';
+import type { Reference } from './reference.entity';
 import { ReferenceAddresses } from './reference-addresses';
 import { ReferenceLibrary } from './reference-library';
 import type { ReferenceOwner } from './reference-owners';
@@ -128,15 +128,16 @@ export class ReferencesController {
     return { ok: true };
   }
 
-  private answerOf({ id, kind, mime, bytes, label, searchable, createdAt }: Reference): ReferenceAnswer {
+  private answerOf(reference: Reference): ReferenceAnswer {
+    const { id, kind, mime, bytes, label, createdAt } = reference;
     return {
       id,
       kind,
       mime,
       bytes,
-      ...(label === undefined ? {} : { label }),
+      label,
       url: this.addresses.urlOf(id),
-      vectorReady: searchable ? 1 : 0,
+      vectorReady: this.library.isSearchable(reference) ? 1 : 0,
       createdAt: createdAt.toISOString(),
     };
   }

@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BillingModule } from '../billing/billing.module';
 import { DatabaseModule } from '../platform/database/database.module';
@@ -12,9 +13,12 @@ import { Embedder } from '../providers/embedder';
 import { ProvidersModule } from '../providers/providers.module';
 import { FreeReferences } from './free-references';
 import { ReferenceAddresses } from './reference-addresses';
+import { FreeCount, LibraryCount } from './reference-counts.entity';
 import { ReferenceFilesController } from './reference-files.controller';
 import { ReferenceLibrary } from './reference-library';
 import { ReferenceOwners } from './reference-owners';
+import { ReferenceTrash } from './reference-trash.entity';
+import { Reference } from './reference.entity';
 import { ReferenceRepository } from './reference.repository';
 import { ReferencesController } from './references.controller';
 import { REFERENCES, ReferencesProcessor } from './references.processor';
@@ -30,6 +34,7 @@ import { REFERENCES, ReferencesProcessor } from './references.processor';
     QueueModule.queue(REFERENCES),
     StorageModule,
     TelemetryModule,
+    TypeOrmModule.forFeature([FreeCount, LibraryCount, Reference, ReferenceTrash]),
   ],
   controllers: [ReferenceFilesController, ReferencesController],
   providers: [

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { BlobStore } from '../platform/storage/blob-store';
 import { Embedder } from '../providers/embedder';
-import type { Reference } from './reference';
+import type { Reference } from './reference.entity';
 import { ReferenceLibrary } from './reference-library';
 import { ReferenceRepository } from './reference.repository';
 import { bytesOfVector } from './vectors';
@@ -47,7 +47,7 @@ export class ReferencesProcessor extends ScheduledProcessor {
       const vector = await this.embedder.embedMedia({
         kind,
         owner,
-        ...(label === undefined ? {} : { label }),
+        label,
         read: () => this.bytesOf(blobKey),
       });
       await this.references.embedded(id, this.embedder.space, vector && bytesOfVector(vector));

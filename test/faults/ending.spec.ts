@@ -26,15 +26,15 @@ const BAD: Goods = { ...FILM, body: { modelId: 'film', prompt: 'a street that fa
 const PICTURE: Goods = { ...FILM, body: { modelId: 'picture', prompt: 'a red fox' } };
 
 /** Three jobs are about to be done, and the money of three others is about to be given back. */
-const ENDING: Moment = { tables: ['media'], statements: /insert into media/, waiting: 3 };
+const ENDING: Moment = { tables: ['media'], statements: ['job-done'], waiting: 3 };
 const REFUNDING: Moment = {
   tables: ['ledger_entry'],
-  statements: /update charge set state = 'refunded'/,
+  statements: ['ledger-refund', 'x402-late-failure'],
   waiting: 3,
 };
 const BOTH: Moment = {
   tables: [],
-  statements: new RegExp(`${ENDING.statements.source}|${REFUNDING.statements.source}`),
+  statements: [...ENDING.statements, ...REFUNDING.statements],
   waiting: 6,
 };
 

@@ -3,10 +3,10 @@ import { Client } from 'pg';
 import { retrying } from '../../src/platform/database/retry';
 import { expectEventually } from '../support/eventually';
 
-/** A step of a paid call that a test can stop it at: what it then waits for, and how the waiting statement begins. */
+/** A step of a paid call that a test can stop it at: what it then waits for, and the names of what waits. */
 export interface Moment {
   readonly tables: readonly string[];
-  readonly statements: RegExp;
+  readonly statements: readonly string[];
   /** How many statements wait: holds and settlements of the prepaid rails go together. */
   readonly waiting: number;
   readonly after?: Moment;
@@ -16,18 +16,22 @@ export interface Moment {
 
 const HOLDING: Moment = {
   tables: ['ledger_account', 'x402_payment'],
-  statements: /with drafted as|with claimed as/,
+  statements: ['ledger-hold-one', 'ledger-hold-many', 'ledger-reserve', 'x402-claim'],
   waiting: 2,
 };
-const SETTLING: Moment = { tables: ['replay'], statements: /with settled as|insert into replay/, waiting: 2 };
+const SETTLING: Moment = {
+  tables: ['replay'],
+  statements: ['ledger-settle', 'ledger-capture', 'x402-settling'],
+  waiting: 2,
+};
 const TRANSFERRING: Moment = {
   tables: ['sandbox_authorization'],
-  statements: /insert into sandbox_authorization/,
+  statements: ['sandbox-transfer'],
   waiting: 1,
 };
 const RECORDING: Moment = {
   tables: ['x402_payer'],
-  statements: /paid_in_micro = w\.paid_in_micro/,
+  statements: ['x402-charged'],
   waiting: 1,
   after: TRANSFERRING,
 };
@@ -35,14 +39,14 @@ const RECORDING: Moment = {
 /** The sandbox's record of an accepted job stands for what a provider keeps. */
 const SUBMITTING: Moment = {
   tables: ['sandbox_operation'],
-  statements: /insert into sandbox_operation/,
+  statements: ['sandbox-operation-open'],
   waiting: 3,
 };
 
 /** The provider has taken the work, and that is being written down. */
 const ACCEPTING: Moment = {
   tables: ['job'],
-  statements: /update job set provider_ref = /,
+  statements: ['job-accepted'],
   waiting: 3,
   after: SUBMITTING,
 };
@@ -209,15 +213,15 @@ export class Hands {
     return rows.map(({ name, hits }) => ({ name, hits: Number(hits) }));
   }
 
-  private async waitingAt(statements: RegExp, how: 'Lock' | 'active' = 'Lock'): Promise<number[]> {
+  private async waitingAt(statements: readonly string[], how: 'Lock' | 'active' = 'Lock'): Promise<number[]> {
     // Within a transaction, and ours holds one open, Postgres goes on showing the activity of its beginning.
     await this.client.query('select pg_stat_clear_snapshot()');
-    const { rows } = await this.client.query<{ pid: number; query: string }>(
-      `select pid, query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-         and state = 'active' and ($1 = 'active' or wait_event_type = 'Lock')`,
-      [how],
+    const { rows } = await this.client.query<{ pid: number }>(
+      `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+         and state = 'active' and ($1 = 'active' or wait_event_type = 'Lock') and query like any($2)`,
+      [how, statements.map((name) => `/* ${name} */%`)],
     );
-    return rows.filter(({ query }) => statements.test(query)).map(({ pid }) => pid);
+    return rows.map(({ pid }) => pid);
   }
 }
 

@@ -9,7 +9,7 @@ import { type Moment, stopAt } from './moments';
 const URL = '/v1/agent/references';
 const [API, WORKER] = [0, 1];
 
-const KEEPING: Moment = { tables: ['reference'], statements: /^with written as/, waiting: 1 };
+const KEEPING: Moment = { tables: ['reference'], statements: ['reference-keep'], waiting: 1 };
 
 jest.setTimeout(120_000);
 

@@ -24,7 +24,7 @@ const ROLES = ['api', 'all', 'worker'] as const;
 const TOO_MANY = 60;
 const LISTING: Moment = {
   tables: ['reference'],
-  statements: /from reference where owner = /,
+  statements: ['reference-select'],
   waiting: 18,
   evenReaders: true,
 };

@@ -21,9 +21,14 @@ const PRICE = 2n;
 const MEGABYTES = 24;
 const MEGABYTE = { choices: [{ index: 0, delta: { content: 'x'.repeat(1_000_000) } }] };
 
-const CAPTURING: Moment = { tables: ['ledger_entry'], statements: /for update of c/, waiting: 1 };
+const CAPTURING: Moment = { tables: ['ledger_entry'], statements: ['ledger-capture'], waiting: 1 };
 const MOVING: Change = { table: 'charge', event: 'update', when: 'new.state <> old.state' };
-const KEY_LOOKUP: Moment = { tables: ['api_key'], statements: /api_key/, waiting: 1, evenReaders: true };
+const KEY_LOOKUP: Moment = {
+  tables: ['api_key'],
+  statements: ['key-standing'],
+  waiting: 1,
+  evenReaders: true,
+};
 
 jest.setTimeout(120_000);
 

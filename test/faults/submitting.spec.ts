@@ -27,7 +27,7 @@ const SLOW = imageOf('a red fox, who takes its time [[delay 2s]]');
 /** Whoever waits for a job looks at it now and then. */
 const LOOKING: Moment = {
   tables: ['job'],
-  statements: /update job set poll_at = .*\n\s+where id = \$1 and status = 'running' and poll_at <= now\(\)/,
+  statements: ['job-take-one'],
   waiting: 3,
 };
 

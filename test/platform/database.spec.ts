@@ -1,7 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { ConsoleLogger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Client } from 'pg';
+import { DataSource, type Repository } from 'typeorm';
 
+import { Account } from '../../src/accounts/account.entity';
 import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
 import { Database } from '../../src/platform/database/database';
@@ -60,6 +64,65 @@ describe('the database', () => {
     expect(await database.rows('select * from thing', [], 'all-things')).toEqual([{ id: 1, name: 'lamp' }]);
     expect(await database.one('select name from thing where id = $1', [1])).toEqual({ name: 'lamp' });
     expect(await database.one('select name from thing where id = $1', [2])).toBeUndefined();
+  });
+
+  it('shows the server the names of its statements', async () => {
+    const shown = `select query from pg_stat_activity where pid = pg_backend_pid()`;
+
+    expect(await database.one(shown, [], 'look-at-us')).toEqual({ query: `/* look-at-us */ ${shown}` });
+  });
+
+  it('gives a name to one statement only', async () => {
+    await database.rows('select 1 as one', [], 'one-name');
+
+    await expect(database.rows('select 2 as two', [], 'one-name')).rejects.toThrow('one-name');
+  });
+
+  describe('through a repository of TypeORM', () => {
+    const account = { id: 'acc_0123456789', email: 'ann@example.com', passwordHash: 'a secret hash' };
+    let accounts: Repository<Account>;
+
+    beforeAll(async () => {
+      accounts = module.get(DataSource).getRepository(Account);
+      await accounts.insert(account);
+    });
+
+    it('says what the database said, and none of the values', async () => {
+      const error: unknown = await accounts.insert({ ...account }).catch((reason: unknown) => reason);
+
+      expect(error).toMatchObject({ code: SqlState.uniqueViolation, constraint: 'PK_account' });
+      expect(JSON.stringify(error)).not.toContain('secret');
+    });
+
+    it('shows the server what it does, and repeats what was undone', async () => {
+      await outside.query('begin; lock table account');
+      const found = accounts.findOneBy({ id: account.id });
+      const waits = `select pid from pg_stat_activity where query like '/* account-select */%' and wait_event_type = 'Lock'`;
+      await expectEventually(async () => {
+        await outside.query('select pg_stat_clear_snapshot()');
+        return (await outside.query(waits)).rowCount === 1;
+      });
+      await pause(1_100); // Longer than a statement waits for a lock.
+      await outside.query('commit');
+
+      expect(await found).toMatchObject({ email: account.email });
+    });
+
+    it('says that it is unavailable when a connection dies under it', async () => {
+      await outside.query('begin; lock table account');
+      const found = accounts.findOneBy({ id: account.id }).catch((reason: unknown) => reason);
+      await expectEventually(async () => {
+        await outside.query('select pg_stat_clear_snapshot()');
+        const { rows } = await outside.query<{ killed: boolean }>(
+          `select pg_terminate_backend(pid) as killed from pg_stat_activity
+           where query like '/* account-select */%' and wait_event_type = 'Lock'`,
+        );
+        return rows.length === 1;
+      });
+      await outside.query('commit');
+
+      expect(await found).toBeInstanceOf(DatabaseUnavailable);
+    });
   });
 
   it('keeps the connection when a row is refused', async () => {

@@ -1,13 +1,64 @@
-import { Column, type ColumnOptions, type ValueTransformer } from 'typeorm';
+import { Column, type ColumnOptions, type ColumnType, type ValueTransformer, VirtualColumn } from 'typeorm';
 
-import { type Micro, microFromText } from '../../kernel/money';
+import { microFromText } from '../../kernel/money';
+import { ifPresent, present } from '../../kernel/present';
+
+/** What a table's declaration says of a column besides its type. Its name is the property's, in snake case. */
+type Facts = Pick<ColumnOptions, 'default' | 'name' | 'nullable' | 'primary' | 'select'>;
+
+interface Kind {
+  readonly type: ColumnType;
+  readonly suffix?: string;
+  /** Of what the driver answers, when it isn't null. */
+  readonly from?: (value: never) => unknown;
+}
+
+/** `chargeId` is the column `charge_id`. */
+const inSnakeCase = (property: string): string =>
+  property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Null ends here: what a column doesn't hold is absent. */
+const absent = (from: Kind['from'] = (value: unknown) => value): ValueTransformer => ({
+  to: (value: unknown) => value,
+  from: (value: unknown) => ifPresent(present(value), (there) => from(there as never)),
+});
+
+const column =
+  ({ type, suffix = '', from }: Kind) =>
+  (facts: Facts = {}): PropertyDecorator =>
+  (entity, property) =>
+    Column({
+      ...facts,
+      type,
+      name: facts.name ?? inSnakeCase(String(property)) + suffix,
+      transformer: absent(from),
+    })(entity, property);
+
+export const TextColumn = column({ type: 'text' });
+export const BooleanColumn = column({ type: 'boolean' });
+export const SmallintColumn = column({ type: 'smallint' });
+export const IntegerColumn = column({ type: 'integer' });
+export const BytesColumn = column({ type: 'bytea' });
+/** Bytes that are spoken of in hex, such as `0x0a`. */
+export const HexColumn = column({ type: 'bytea', from: (bytes: Buffer) => `0x${bytes.toString('hex')}` });
+export const JsonColumn = column({ type: 'jsonb' });
+export const RealColumn = column({ type: 'real' });
+/** A day as `2026-01-31`. The driver makes a local midnight of it, which TypeORM has read back before we see it. */
+export const DateColumn = column({
+  type: 'date',
+  from: (day: Date | string) => (typeof day === 'string' ? day : day.toLocaleDateString('sv')),
+});
+export const TimeColumn = column({ type: 'timestamp with time zone' });
 
 /** Postgres answers bigint as text, because a number would lose the last digits. */
-const asMicro: ValueTransformer = {
-  to: (value: Micro | null | undefined) => value?.toString(),
-  from: (value: string | null) => (value === null ? null : microFromText(value)),
-};
+export const BigintColumn = column({ type: 'bigint', from: BigInt });
+/** For what never comes near 2^53: a count, a size in bytes. */
+export const CountColumn = column({ type: 'bigint', from: Number });
+/** Money: `amount` is the column `amount_micro`. */
+export const MicroColumn = column({ type: 'bigint', suffix: '_micro', from: microFromText });
 
-/** A column of money. */
-export const MicroColumn = (options: Omit<ColumnOptions, 'type' | 'transformer'> = {}): PropertyDecorator =>
-  Column({ ...options, type: 'bigint', transformer: asMicro });
+/** Not stored: worked out by Postgres each time the row is read. `sql` is told what the table is called there. */
+export const ComputedColumn =
+  (type: ColumnType, sql: (table: string) => string): PropertyDecorator =>
+  (entity, property) =>
+    VirtualColumn({ type, query: sql, transformer: absent() })(entity, property);

@@ -2,7 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Logger } from '@nestjs/common';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { Client } from 'pg';
+import { DataSource, type DataSourceOptions, QueryFailedError, type QueryRunner } from 'typeorm';
+
+import { reaching } from './reaching';
+import { isConnectionLost } from './sql-state';
 
 const SOURCES = join(__dirname, '..', '..');
 const MIGRATIONS = join(SOURCES, '..', 'migrations');
@@ -68,4 +72,42 @@ export const migrationOptions = (url: string): DataSourceOptions => ({
   extra: { lock_timeout: MIGRATION_LOCK_TIMEOUT_MS },
 });
 
-export const createDataSource = (url: string): DataSource => new DataSource(serviceOptions(url));
+/** What TypeORM writes is named after its table, as `account-select`: its own words begin with all columns. */
+const named = (text: string): string => {
+  const [verb = ''] = text.split(' ', 1);
+  const table = /^(?:UPDATE|(?:SELECT|INSERT|DELETE)\b.*?\b(?:FROM|INTO)) "(\w+)"/s.exec(text)?.[1];
+  return table === undefined ? text : `/* ${table}-${verb.toLowerCase()} */ ${text}`;
+};
+
+/**
+ * Its repositories reach the server as our own statements do, and fail with the same errors. Each try has a connection
+ * of its own: one that waits for its next try keeps none from those who could go on.
+ */
+export class ServiceDataSource extends DataSource {
+  override createQueryRunner(...mode: Parameters<DataSource['createQueryRunner']>): QueryRunner {
+    const runner = super.createQueryRunner(...mode);
+    const query = runner.query.bind(runner) as (text: string, ...more: unknown[]) => Promise<unknown>;
+    const tried = async (text: string, more: unknown[]): Promise<unknown> => {
+      const alone = super.createQueryRunner(...mode);
+      try {
+        return await alone.query(named(text), ...(more as []));
+      } catch (error) {
+        if (!(error instanceof QueryFailedError)) throw error;
+        // TypeORM gives a connection back as if it were well; the pool takes none that is ending.
+        if (isConnectionLost(error.driverError))
+          void ((await alone.connect()) as Client).end().catch(() => undefined);
+        // TypeORM's own error carries all values of the statement, which may be secrets, into whatever logs it.
+        throw error.driverError;
+      } finally {
+        await alone.release();
+      }
+    };
+    return Object.assign(runner, {
+      query: (text: string, ...more: unknown[]) =>
+        // What is undone within a transaction is undone with all of it, and can't be repeated alone.
+        runner.isTransactionActive ? query(text, ...more) : reaching(() => tried(text, more)),
+    });
+  }
+}
+
+export const createDataSource = (url: string): DataSource => new ServiceDataSource(serviceOptions(url));

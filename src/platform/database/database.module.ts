@@ -4,7 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { SETTINGS, type Settings } from '../config/settings';
 import { HealthParts } from '../telemetry/health-parts';
 import { TelemetryModule } from '../telemetry/telemetry.module';
-import { serviceOptions } from './data-source';
+import { ServiceDataSource, serviceOptions } from './data-source';
 import { Database } from './database';
 import { databaseUrlOf } from './database-url';
 import { hasPendingMigrations } from './migrations';
@@ -16,6 +16,7 @@ import { hasPendingMigrations } from './migrations';
       inject: [SETTINGS],
       // The database has just answered: if it is gone by now, waiting in silence would help nobody.
       useFactory: (settings: Settings) => ({ ...serviceOptions(databaseUrlOf(settings)), retryAttempts: 1 }),
+      dataSourceFactory: (options) => new ServiceDataSource(options!).initialize(),
     }),
     TelemetryModule,
   ],

@@ -3,11 +3,10 @@ import { type Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 
 import { SETTINGS, type Settings } from '../config/settings';
-import { DatabaseUnavailable } from './database.errors';
 import { databaseUrlOf } from './database-url';
 import { NotificationListener } from './notification-listener';
-import { retrying } from './retry';
-import { isConnectionLost, isOverloaded, isRetryable } from './sql-state';
+import { reaching } from './reaching';
+import { isConnectionLost } from './sql-state';
 
 /** Statements, either each by itself or all in one transaction. */
 export interface Queries {
@@ -27,8 +26,22 @@ const query = async <Row extends QueryResultRow>(
   values: readonly unknown[],
   name: string | undefined,
 ): Promise<Row[]> => {
-  const { rows } = await client.query<Row>({ text, values: [...values], ...(name && { name }) });
+  const { rows } = await client.query<Row>({
+    text: name ? commented(name, text) : text,
+    values: [...values],
+    name,
+  });
   return rows;
+};
+
+const commentedTexts = new Map<string, { readonly text: string; readonly commented: string }>();
+
+/** The name is seen wherever the server shows a statement. Put together once: the driver compares texts at each use. */
+const commented = (name: string, text: string): string => {
+  const known = commentedTexts.get(name) ?? { text, commented: `/* ${name} */ ${text}` };
+  if (known.text !== text) throw new Error(`Two statements are named ${name}.`);
+  commentedTexts.set(name, known);
+  return known.commented;
 };
 
 class TransactionQueries implements Queries {
@@ -69,9 +82,7 @@ export class Database implements Queries, OnApplicationShutdown {
     values: readonly unknown[] = [],
     name?: string,
   ): Promise<Row[]> {
-    return this.translated(() =>
-      retrying(() => this.withClient((client) => query<Row>(client, text, values, name))),
-    );
+    return reaching(() => this.withClient((client) => query<Row>(client, text, values, name)));
   }
 
   async one<Row extends QueryResultRow>(
@@ -87,7 +98,7 @@ export class Database implements Queries, OnApplicationShutdown {
    * call, which would hold its locks for as long as a stranger likes.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.translated(() => retrying(() => this.withClient((client) => inTransaction(client, work))));
+    return reaching(() => this.withClient((client) => inTransaction(client, work)));
   }
 
   /** Hears `channel` until the answer is called. `onGap` says that notices may have been missed. */
@@ -133,15 +144,6 @@ export class Database implements Queries, OnApplicationShutdown {
     } finally {
       client.removeListener('error', onError);
       client.release(lost);
-    }
-  }
-
-  private async translated<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      const passes = isConnectionLost(error) || isOverloaded(error) || isRetryable(error);
-      throw passes ? new DatabaseUnavailable(error) : error;
     }
   }
 }

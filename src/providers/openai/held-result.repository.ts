@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { newId } from '../../kernel/ids';
 import { Database } from '../../platform/database/database';
+import { tableOf } from '../../platform/database/table';
+import { HeldResult } from './held-result.entity';
 
 const AWAITED_SECONDS = 30;
 /** A result that was taken stands for as long as storing it may have to be tried again. */
@@ -9,12 +11,7 @@ const TAKEN_MINUTES = 10;
 const KEPT_HOURS = 24;
 const DROPPED_AT_ONCE = 100;
 
-export interface HeldResult {
-  readonly state: 'waiting' | 'kept' | 'failed';
-  /** False when the process that waited for the answer is gone, and the answer with it. */
-  readonly awaited: boolean;
-  readonly data: Buffer | null;
-}
+const RESULTS = tableOf(HeldResult);
 
 /**
  * Results of calls that answer with the picture itself. They stand in the database because any process may be the one
@@ -77,12 +74,13 @@ export class HeldResults {
   }
 
   async take(id: string): Promise<HeldResult | undefined> {
-    return this.db.one<{ state: HeldResult['state']; awaited: boolean; data: Buffer | null }>(
+    const row = await this.db.one(
       `update held_result set taken_at = case when state = 'kept' then now() end
-       where id = $1 returning state, awaited_until > now() as awaited, data`,
+       where id = $1 returning ${RESULTS.columns}`,
       [id],
       'held-result-take',
     );
+    return row && RESULTS.read(row);
   }
 
   /** Each new one drops some old ones, so that the table stays small without a schedule of its own. */

@@ -41,7 +41,8 @@ export class OpenaiImages {
 
   async status(id: string): Promise<OperationStatus> {
     const held = await this.results.take(id);
-    if (held?.state === 'kept' && held.data !== null) return { state: 'done', result: { data: held.data } };
+    if (held?.state === 'kept' && held.data !== undefined)
+      return { state: 'done', result: { data: held.data } };
     if (held?.state === 'waiting' && held.awaited) return { state: 'running' };
     return { state: 'failed', reason: 'its answer is lost' };
   }

@@ -4,29 +4,21 @@ import sharp from 'sharp';
 
 import { newId } from '../../kernel/ids';
 import { Database } from '../../platform/database/database';
-import {
-  type Lookup,
-  MediaProvider,
-  type MediaRequest,
-  type MediaSize,
-  type OperationStatus,
-} from '../media-provider';
+import { tableOf } from '../../platform/database/table';
+import { type Lookup, MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
 import { kindOf } from '../media-mode';
 import { ProviderFailed, ProviderUnavailable } from '../providers.errors';
 import { dimensionsOf } from './dimensions';
 import { directivesIn } from './directives';
 import { filmPrompt } from './film';
 import { drawPrompt } from './picture';
+import { SandboxOperation } from './sandbox-operation.entity';
 
 const FAIL_AFTER_MS = 2_000;
 /** Films are made small, whatever was asked for: see film.ts. */
 const FILM_EDGE_MAX = 320;
 
-interface Operation {
-  readonly request: MediaSize & Pick<MediaRequest, 'mode' | 'prompt' | 'seconds'>;
-  readonly age_ms: number;
-  readonly cancelled: boolean;
-}
+const OPERATIONS = tableOf(SandboxOperation);
 
 /** Deterministic and offline. Its operations stand in a table, so that any process can ask for them, as outside. */
 export class SandboxMediaProvider extends MediaProvider {
@@ -52,32 +44,40 @@ export class SandboxMediaProvider extends MediaProvider {
       `insert into sandbox_operation as o (id, reference, request) values ($1, $2, $3)
        on conflict (reference) do update set reference = o.reference returning id`,
       [newId('sbx'), request.ourId, kept],
+      'sandbox-operation-open',
     );
     if (row === undefined) throw new ProviderUnavailable();
     return { providerRef: row.id };
   }
 
   override async lookup(ourId: string): Promise<Lookup> {
-    const row = await this.db.one<{ id: string }>('select id from sandbox_operation where reference = $1', [
-      ourId,
-    ]);
+    const row = await this.db.one<{ id: string }>(
+      'select id from sandbox_operation where reference = $1',
+      [ourId],
+      'sandbox-operation-look-up',
+    );
     return row === undefined ? { found: 'nothing' } : { found: 'accepted', providerRef: row.id };
   }
 
   override async cancel(providerRef: string): Promise<void> {
-    await this.db.rows('update sandbox_operation set cancelled = true where id = $1', [providerRef]);
+    await this.db.rows(
+      'update sandbox_operation set cancelled = true where id = $1',
+      [providerRef],
+      'sandbox-operation-cancel',
+    );
   }
 
   async status(providerRef: string): Promise<OperationStatus> {
-    const operation = await this.db.one<Operation>(
-      `select request, cancelled, (extract(epoch from now() - created_at) * 1000)::float8 as age_ms
-       from sandbox_operation where id = $1`,
+    const row = await this.db.one(
+      `select ${OPERATIONS.columns} from sandbox_operation where id = $1`,
       [providerRef],
+      'sandbox-operation-find',
     );
+    const operation = row && OPERATIONS.read(row);
     if (operation === undefined || operation.cancelled) {
       return { state: 'failed', reason: 'cancelled' };
     }
-    const { request, age_ms: age } = operation;
+    const { request, ageMs: age } = operation;
     const wishes = directivesIn(request.prompt);
     if (wishes.lost) {
       throw new ProviderUnavailable();
@@ -92,7 +92,7 @@ export class SandboxMediaProvider extends MediaProvider {
     return { state: 'done', result: { data: await this.make(request) } };
   }
 
-  private async make(request: Operation['request']): Promise<Buffer> {
+  private async make(request: SandboxOperation['request']): Promise<Buffer> {
     const { width, height } = dimensionsOf(request);
     if (kindOf(request.mode) === 'image') {
       const { pixels } = drawPrompt(request.prompt, width, height);

@@ -1,6 +1,0 @@
-export interface Account {
-  readonly id: string;
-  readonly email: string;
-  readonly createdAt: Date;
-  readonly bannedAt?: Date;
-}

@@ -1,0 +1,12 @@
+import { Entity } from 'typeorm';
+
+import { BytesColumn, TextColumn, TimeColumn } from '../platform/database/columns';
+
+/** Somebody who is signed in. Only the browser holds the token itself. */
+@Entity('session')
+export class Session {
+  @BytesColumn({ primary: true }) readonly tokenHash: Buffer;
+  @TextColumn() readonly accountId: string;
+  @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+  @TimeColumn() readonly expiresAt: Date;
+}

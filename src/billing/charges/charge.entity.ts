@@ -1,0 +1,41 @@
+import { Entity } from 'typeorm';
+
+import type { Micro } from '../../kernel/money';
+import {
+  BytesColumn,
+  MicroColumn,
+  SmallintColumn,
+  TextColumn,
+  TimeColumn,
+} from '../../platform/database/columns';
+import type { RailName } from './charge';
+import type { ChargeState, Operation } from './charge';
+
+/** What one call costs, and what became of that money. */
+@Entity('charge')
+export class ChargeRow {
+  @TextColumn({ primary: true }) readonly id: string;
+  @TextColumn() readonly rail: RailName;
+  @TextColumn() readonly operation: Operation;
+  /** The wallet in lower case, or the account's id. */
+  @TextColumn() readonly payer: string;
+  /** The prepaid account it is taken from; absent on x402. */
+  @TextColumn({ nullable: true }) readonly accountId?: string;
+  @TextColumn({ nullable: true }) readonly keyId?: string;
+  @TextColumn({ nullable: true }) readonly modelId?: string;
+  @TextColumn() readonly state: ChargeState;
+  @MicroColumn() readonly price: Micro;
+  @MicroColumn() readonly list: Micro;
+  @SmallintColumn({ default: 0 }) readonly discountPercent: number;
+  @BytesColumn() readonly fingerprint: Buffer;
+  /** What makes a repetition of this call the same call, if the caller said so. */
+  @TextColumn({ nullable: true }) readonly mark?: string;
+  @TextColumn({ nullable: true }) readonly jobId?: string;
+  /** Set while the money is held: when the handler is taken for dead. */
+  @TimeColumn({ nullable: true }) readonly leaseUntil?: Date;
+  @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+  @TimeColumn({ nullable: true }) readonly settledAt?: Date;
+  @TimeColumn({ nullable: true }) readonly refundedAt?: Date;
+  /** What the provider has counted of a call that is charged by use. */
+  @MicroColumn({ nullable: true, select: false }) readonly billed?: Micro;
+}

@@ -1,0 +1,20 @@
+import { Entity } from 'typeorm';
+
+import type { Micro } from '../../kernel/money';
+import {
+  CountColumn,
+  DateColumn,
+  MicroColumn,
+  TextColumn,
+  TimeColumn,
+} from '../../platform/database/columns';
+
+/** What a key has spent on a day of UTC. The database holds the sum of 30 days to the key's limit. */
+@Entity('key_spend')
+export class KeySpend {
+  @TextColumn({ primary: true }) readonly keyId: string;
+  @DateColumn({ primary: true }) readonly day: string;
+  @MicroColumn() readonly spent: Micro;
+  @CountColumn() readonly calls: number;
+  @TimeColumn({ default: () => 'now()' }) readonly lastAt: Date;
+}

@@ -1,0 +1,20 @@
+import { Entity } from 'typeorm';
+
+import type { Micro } from '../../kernel/money';
+import { BigintColumn, MicroColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
+
+/** One change of a balance. It can only be added to; the database refuses anything else. */
+@Entity('ledger_entry')
+export class LedgerEntryRow {
+  @TextColumn({ primary: true }) readonly accountId: string;
+  @BigintColumn({ name: 'seq', primary: true }) readonly sequence: bigint;
+  @TextColumn() readonly kind: 'top_up' | 'debit' | 'refund';
+  @MicroColumn() readonly amount: Micro;
+  @MicroColumn() readonly balanceAfter: Micro;
+  @TextColumn({ nullable: true }) readonly chargeId?: string;
+  @TextColumn({ nullable: true }) readonly modelId?: string;
+  /** Where a top-up comes from: each source is credited once. */
+  @TextColumn({ nullable: true, select: false }) readonly source?: string;
+  @TextColumn({ nullable: true }) readonly transaction?: string;
+  @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+}

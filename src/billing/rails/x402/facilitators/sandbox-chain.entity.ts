@@ -1,0 +1,25 @@
+import { Entity } from 'typeorm';
+
+import type { Micro } from '../../../../kernel/money';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import { HexColumn, MicroColumn, TextColumn, TimeColumn } from '../../../../platform/database/columns';
+import type { Hex } from '../signed-payment';
+
+/** A wallet whose money is counted in the sandbox. One without a row here has all the money in the world. */
+@Entity('sandbox_wallet')
+export class SandboxWallet {
+  @TextColumn({ primary: true }) readonly wallet: WalletAddress;
+  @MicroColumn() readonly balance: Micro;
+}
+
+/** What became of a nonce in the sandbox. */
+@Entity('sandbox_authorization')
+export class SandboxAuthorization {
+  @TextColumn({ primary: true }) readonly payer: WalletAddress;
+  @HexColumn({ primary: true }) readonly nonce: Hex;
+  @TextColumn() readonly outcome: 'used' | 'cancelled';
+  @TextColumn({ nullable: true }) readonly payTo?: WalletAddress;
+  @MicroColumn({ nullable: true }) readonly amount?: Micro;
+  @TextColumn({ name: 'tx_hash', nullable: true }) readonly transaction?: string;
+  @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+}

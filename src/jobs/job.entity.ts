@@ -1,0 +1,63 @@
+import { Entity } from 'typeorm';
+
+import type { ChargeState } from '../billing/charges/charge';
+import {
+  BooleanColumn,
+  ComputedColumn,
+  IntegerColumn,
+  JsonColumn,
+  SmallintColumn,
+  TextColumn,
+  TimeColumn,
+} from '../platform/database/columns';
+import type { MediaKind, MediaMode } from '../providers/media-mode';
+import type { ProviderName } from '../providers/providers';
+
+export type JobStatus = 'running' | 'done' | 'failed';
+
+/** A reference of the caller's library that a job works from. */
+export interface UsedReference {
+  readonly id: string;
+  readonly input: 'image' | 'image2' | 'video';
+  /** How close it is to the prompt; absent where the caller pinned it. */
+  readonly score?: number;
+}
+
+/** Work at a provider that outlasts the call that started it. */
+@Entity('job')
+export class Job {
+  @TextColumn({ primary: true }) readonly id: string;
+  @TextColumn() readonly chargeId: string;
+  @TextColumn() readonly owner: string;
+  @TextColumn() readonly kind: MediaKind;
+  @TextColumn() readonly mode: MediaMode;
+  @TextColumn() readonly modelId: string;
+  @TextColumn({ default: 'running' }) readonly status: JobStatus;
+  @TextColumn({ nullable: true }) readonly provider?: ProviderName;
+  @TextColumn({ nullable: true }) readonly providerModel?: string;
+  @TextColumn({ nullable: true }) readonly providerRef?: string;
+  @IntegerColumn({ nullable: true }) readonly seconds?: number;
+  @TextColumn({ nullable: true }) readonly size?: string;
+  @SmallintColumn({ nullable: true }) readonly progress?: number;
+  @TextColumn({ nullable: true }) readonly mediaId?: string;
+  @TextColumn({ nullable: true }) readonly errorCode?: string;
+  /** What such a job usually takes, for a progress where the provider tells none. */
+  @IntegerColumn() readonly usualSeconds: number;
+  @TimeColumn({ default: () => 'now()', select: false }) readonly pollAt?: Date;
+  @IntegerColumn({ default: 0 }) readonly polls: number;
+  @TimeColumn({ select: false }) readonly deadlineAt?: Date;
+  @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+  @TimeColumn({ nullable: true, select: false }) readonly acceptedAt?: Date;
+  @TimeColumn({ nullable: true }) readonly finishedAt?: Date;
+  @BooleanColumn({ default: false, select: false }) readonly settledLate?: boolean;
+  /** Absent when the call did not ask for any; empty when none was close enough. */
+  @JsonColumn({ name: 'used_references', nullable: true }) readonly references?: readonly UsedReference[];
+  /** In database time. */
+  @ComputedColumn('boolean', (job) => `${job}.deadline_at < now()`) readonly overdue: boolean;
+  /** How long it may still take, in database time; below 0 once it is overdue. */
+  @ComputedColumn('float8', (job) => `(extract(epoch from ${job}.deadline_at - now()) * 1000)::float8`)
+  readonly leftMs: number;
+  /** `released` while it runs: a payment that failed once the work had begun. */
+  @ComputedColumn('text', (job) => `(select state from charge where charge.id = ${job}.charge_id)`)
+  readonly chargeState: ChargeState;
+}

@@ -1,0 +1,6 @@
+/** Absence has one shape in this code, undefined. Databases and libraries say null. */
+export const present = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
+
+/** What `make` makes of a value that is there. */
+export const ifPresent = <T, Made>(value: T | undefined, make: (value: T) => Made): Made | undefined =>
+  value === undefined ? undefined : make(value);

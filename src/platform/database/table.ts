@@ -1,0 +1,44 @@
+import type { QueryResultRow } from 'pg';
+import { type ColumnOptions, type ValueTransformer, getMetadataArgsStorage } from 'typeorm';
+
+interface Field {
+  readonly property: string;
+  readonly column: string;
+  readonly from: ValueTransformer['from'];
+}
+
+/** A table as its entity declares it, for statements that are written by hand. Worked out once, when the code loads. */
+export interface Table<Entity> {
+  /** What to select or to return so that `read` makes a whole entity of it. Columns with `select: false` are left out. */
+  readonly columns: string;
+  /** The entity of a row: what TypeORM would make of it. What is null, or was not asked for, is absent. */
+  readonly read: (row: QueryResultRow) => Entity;
+}
+
+export const tableOf = <Entity extends object>(entity: new () => Entity): Table<Entity> => {
+  const { tables, columns } = getMetadataArgsStorage();
+  const name = tables.find(({ target }) => target === entity)?.name ?? '';
+  const declared = columns.filter(({ target }) => target === entity);
+  const fields = declared.map(({ propertyName, options }): Field => ({
+    property: propertyName,
+    column: options.name ?? propertyName,
+    from: (options.transformer as ValueTransformer).from,
+  }));
+  return {
+    columns: declared
+      .filter(({ options }) => options.select !== false)
+      .map(({ propertyName, options }) => selected(name, propertyName, options))
+      .join(', '),
+    read: (row) => {
+      const made = new entity() as Record<string, unknown>;
+      for (const { property, column, from } of fields) {
+        const value: unknown = row[column];
+        if (value !== null && value !== undefined) made[property] = from(value);
+      }
+      return made as Entity;
+    },
+  };
+};
+
+const selected = (table: string, property: string, { name, query }: ColumnOptions): string =>
+  query === undefined ? (name ?? property) : `${query(table)} as "${property}"`;

@@ -1,0 +1,17 @@
+import { Entity } from 'typeorm';
+
+import { BytesColumn, ComputedColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
+
+/** The result of a call that answers with the picture itself, kept until its job has stored it. */
+@Entity('held_result')
+export class HeldResult {
+  @TextColumn({ primary: true }) readonly id: string;
+  @TextColumn() readonly reference: string;
+  @TextColumn({ default: 'waiting' }) readonly state: 'waiting' | 'kept' | 'failed';
+  @BytesColumn({ nullable: true }) readonly data?: Buffer;
+  @TimeColumn() readonly awaitedUntil: Date;
+  @TimeColumn({ nullable: true }) readonly takenAt?: Date;
+  @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+  /** False when the process that waited for the answer is gone, and the answer with it. */
+  @ComputedColumn('boolean', (held) => `${held}.awaited_until > now()`) readonly awaited: boolean;
+}

@@ -1,0 +1,25 @@
+import { Entity } from 'typeorm';
+
+import {
+  BooleanColumn,
+  ComputedColumn,
+  JsonColumn,
+  TextColumn,
+  TimeColumn,
+} from '../../platform/database/columns';
+import type { MediaRequest, MediaSize } from '../media-provider';
+
+/** What stands for a provider's own record of the work that it took. */
+@Entity('sandbox_operation')
+export class SandboxOperation {
+  @TextColumn({ primary: true }) readonly id: string;
+  @TextColumn() readonly reference: string;
+  @JsonColumn() readonly request: MediaSize & Pick<MediaRequest, 'mode' | 'prompt' | 'seconds'>;
+  @BooleanColumn({ default: false }) readonly cancelled: boolean;
+  @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+  @ComputedColumn(
+    'float8',
+    (operation) => `(extract(epoch from now() - ${operation}.created_at) * 1000)::float8`,
+  )
+  readonly ageMs: number;
+}

@@ -1,0 +1,12 @@
+import { Entity } from 'typeorm';
+
+import { BooleanColumn, TextColumn, TimeColumn } from '../platform/database/columns';
+
+/** The name of a blob that must be deleted unless a row claims it in time. */
+@Entity('reference_trash')
+export class ReferenceTrash {
+  @TextColumn({ primary: true }) readonly blobKey: string;
+  @TimeColumn() readonly dueAt: Date;
+  /** Somebody is deleting it: no row can claim it any more. */
+  @BooleanColumn({ default: false }) readonly sweeping: boolean;
+}

@@ -1,0 +1,40 @@
+import { Entity } from 'typeorm';
+
+import {
+  BytesColumn,
+  ComputedColumn,
+  CountColumn,
+  IntegerColumn,
+  RealColumn,
+  TextColumn,
+  TimeColumn,
+} from '../platform/database/columns';
+import type { MediaKind } from '../providers/media-mode';
+
+/** One asset of an owner's library. */
+@Entity('reference')
+export class Reference {
+  @TextColumn({ primary: true }) readonly id: string;
+  @TextColumn() readonly owner: string;
+  @TextColumn() readonly kind: MediaKind;
+  @TextColumn() readonly mime: string;
+  @CountColumn() readonly bytes: number;
+  /** Of videos. */
+  @RealColumn({ nullable: true }) readonly seconds?: number;
+  @TextColumn({ nullable: true }) readonly label?: string;
+  @BytesColumn({ select: false }) readonly sha256?: Buffer;
+  @TextColumn() readonly blobKey: string;
+  /** The space of its vector. Empty until an embedder has seen it. */
+  @TextColumn({ default: '' }) readonly embedder: string;
+  @BytesColumn({ nullable: true, select: false }) readonly vector?: Buffer;
+  @ComputedColumn('boolean', (reference) => `${reference}.vector is not null`) readonly hasVector: boolean;
+  @TimeColumn({ default: () => 'now()', select: false }) readonly embedAt?: Date;
+  @IntegerColumn({ default: 0, select: false }) readonly embedTries?: number;
+  @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+  /** The mark of the call that stored it, and what that call looked like. */
+  @TextColumn({ nullable: true, select: false }) readonly mark?: string;
+  @BytesColumn({ nullable: true, select: false }) readonly madeBy?: Buffer;
+  /** Kept for a day, of an owner who has never paid; counted by the address that stored it, too. */
+  @TimeColumn({ nullable: true, select: false }) readonly freeUntil?: Date;
+  @TextColumn({ nullable: true, select: false }) readonly freeCaller?: string;
+}

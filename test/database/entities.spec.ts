@@ -1,0 +1,116 @@
+import type { DataSource } from 'typeorm';
+
+import { createDataSource } from '../../src/platform/database/data-source';
+import { tableOf } from '../../src/platform/database/table';
+import { schemaDifferences } from '../../tools/schema-differences';
+import { cloneDatabase } from '../support/postgres';
+import { fillEveryTable } from '../support/rows';
+
+describe('entities and the schema', () => {
+  let source: DataSource;
+
+  beforeAll(async () => {
+    source = await createDataSource(await cloneDatabase()).initialize();
+    await fillEveryTable(source);
+  });
+
+  afterAll(() => source.destroy());
+
+  it('agree', async () => {
+    expect(await schemaDifferences(source)).toEqual([]);
+  });
+
+  it.each([
+    {
+      change: 'alter table account add column odd text',
+      back: 'alter table account drop column odd',
+      told: ['Account says nothing of its column odd.'],
+    },
+    {
+      change: 'alter table session rename column expires_at to ends_at',
+      back: 'alter table session rename column ends_at to expires_at',
+      told: [
+        'Session says nothing of its column ends_at.',
+        'Session.expiresAt is the column expires_at, which no migration makes.',
+      ],
+    },
+    {
+      change: 'alter table media alter column mime type varchar(100)',
+      back: 'alter table media alter column mime type text',
+      told: ['Media.mime is declared as text not null, and the schema has character varying(100) not null.'],
+    },
+    {
+      change: 'alter table job alter column progress type integer',
+      back: 'alter table job alter column progress type smallint',
+      told: ['Job.progress is declared as smallint nullable, and the schema has integer nullable.'],
+    },
+    {
+      change: 'alter table account alter column email drop not null',
+      back: 'alter table account alter column email set not null',
+      told: ['Account.email is declared as text not null, and the schema has text nullable.'],
+    },
+    {
+      change: 'alter table api_key alter column expires_at set not null',
+      back: 'alter table api_key alter column expires_at drop not null',
+      told: [
+        'ApiKey.expiresAt is declared as timestamp with time zone nullable, and the schema has timestamp with time zone not null.',
+      ],
+      empties: 'api_key',
+    },
+    {
+      change: `alter table job alter column status set default 'done'`,
+      back: `alter table job alter column status set default 'running'`,
+      told: [
+        `Job.status is declared as text not null default 'running', and the schema has text not null default 'done'.`,
+      ],
+    },
+    {
+      change: 'alter table account alter column created_at drop default',
+      back: 'alter table account alter column created_at set default now()',
+      told: [
+        'Account.createdAt is declared as timestamp with time zone not null default now(), and the schema has timestamp with time zone not null.',
+      ],
+    },
+    {
+      change: 'alter table published_charge drop constraint "PK_published_charge"',
+      back: 'alter table published_charge add constraint "PK_published_charge" primary key (id)',
+      told: ['PublishedCharge.id is declared as text not null primary, and the schema has text not null.'],
+    },
+    { change: 'create table odd (id text)', back: 'drop table odd', told: ['The table odd has no entity.'] },
+    {
+      change: 'alter table provenance rename to odd',
+      back: 'alter table odd rename to provenance',
+      told: ['The table odd has no entity.', 'Provenance is the table provenance, which no migration makes.'],
+    },
+  ])('differ after: $change', async ({ change, back, told, empties }) => {
+    if (empties !== undefined) await source.query(`delete from ${empties} where expires_at is null`);
+    await source.query(change);
+
+    expect(await schemaDifferences(source)).toEqual(told);
+
+    await source.query(back);
+    expect(await schemaDifferences(source)).toEqual([]);
+  });
+
+  it('make the same of a row, whether TypeORM reads it or a statement of ours', async () => {
+    for (const { name, target, tableName } of source.entityMetadatas) {
+      const table = tableOf(target as new () => object);
+      const rows = await source.query<object[]>(`select ${table.columns} from ${tableName} order by ctid`);
+      const ours = rows.map(table.read);
+      const theirs = await source
+        .getRepository(target)
+        .createQueryBuilder('row')
+        .orderBy('row.ctid')
+        .getMany();
+
+      expect({ name, rows: theirs.map(withoutTime) }).toEqual({ name, rows: ours.map(withoutTime) });
+      expect({ name, rows: ours.length > 0 }).toEqual({ name, rows: true });
+      expect(
+        JSON.stringify(ours, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+      ).not.toContain('null');
+    }
+  });
+});
+
+/** What Postgres works out from the moment of reading. */
+const withoutTime = (entity: object): object => ({ ...entity, leftMs: undefined, ageMs: undefined });
