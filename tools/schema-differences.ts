@@ -1,5 +1,7 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 
+import { ifPresent, present } from '../src/kernel/present';
+
 interface ActualColumn {
   readonly table: string;
   readonly column: string;
@@ -62,20 +64,23 @@ const differencesOf = (
 };
 
 const factsSaid = (source: DataSource, column: DeclaredColumn): string => {
-  const { default: value, isNullable, isPrimary } = column;
+  const { default: said, isNullable, isPrimary } = column;
   const type = source.driver.normalizeType(column) + (column.isArray ? '[]' : '');
-  const text =
-    typeof value === 'function' ? String(value()) : typeof value === 'string' ? `'${value}'` : value;
-  return facts(type, isNullable, isPrimary, text as string | number | boolean | undefined);
+  return facts(type, isNullable, isPrimary, ifPresent(present(said), defaultSaid));
+};
+
+const defaultSaid = (said: NonNullable<DeclaredColumn['default']>): string => {
+  if (typeof said === 'function') return said();
+  return typeof said === 'string' ? `'${said}'` : JSON.stringify(said);
 };
 
 const factsOf = ({ type, nullable, primary, default: value }: ActualColumn): string =>
   facts(type, nullable, primary, value?.replace(/::[a-z ]+$/, ''));
 
-const facts = (type: string, isNullable: boolean, isPrimary: boolean, value: unknown): string =>
+const facts = (type: string, isNullable: boolean, isPrimary: boolean, value: string | undefined): string =>
   [
     type,
     isNullable ? 'nullable' : 'not null',
     ...(isPrimary ? ['primary'] : []),
-    ...(value === undefined || value === null ? [] : [`default ${String(value)}`]),
+    ...(value === undefined ? [] : [`default ${value}`]),
   ].join(' ');

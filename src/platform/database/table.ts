@@ -4,7 +4,7 @@ import { type ColumnOptions, type ValueTransformer, getMetadataArgsStorage } fro
 interface Field {
   readonly property: string;
   readonly column: string;
-  readonly from: ValueTransformer['from'];
+  readonly transformer: ValueTransformer;
 }
 
 /** A table as its entity declares it, for statements that are written by hand. Worked out once, when the code loads. */
@@ -22,7 +22,7 @@ export const tableOf = <Entity extends object>(entity: new () => Entity): Table<
   const fields = declared.map(({ propertyName, options }): Field => ({
     property: propertyName,
     column: options.name ?? propertyName,
-    from: (options.transformer as ValueTransformer).from,
+    transformer: options.transformer as ValueTransformer,
   }));
   return {
     columns: declared
@@ -31,9 +31,9 @@ export const tableOf = <Entity extends object>(entity: new () => Entity): Table<
       .join(', '),
     read: (row) => {
       const made = new entity() as Record<string, unknown>;
-      for (const { property, column, from } of fields) {
+      for (const { property, column, transformer } of fields) {
         const value: unknown = row[column];
-        if (value !== null && value !== undefined) made[property] = from(value);
+        if (value !== null && value !== undefined) made[property] = transformer.from(value);
       }
       return made as Entity;
     },
