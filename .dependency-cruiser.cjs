@@ -81,7 +81,7 @@ module.exports = {
     {
       name: 'the-outside-is-asked-in-one-way',
       comment:
-        'By platform/http/outgoing: a vendor who hangs up on a slow reader of undici can end the process.',
+        'By platform/http/outgoing/outgoing: a vendor who hangs up on a slow reader of undici can end the process.',
       severity: 'error',
       from: { path: '^src/' },
       to: { path: 'node_modules/undici/' },

@@ -2,7 +2,7 @@ import { Body, Controller, Header, HttpCode, Post, Req, Res, UseGuards } from '@
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { HttpRoute } from '../platform/http/route';
+import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import type { Account } from './account.entity';
 import { DoneAnswer, PasswordBody, RegisterBody, SignInBody, SignedInAnswer } from './accounts.dto';

@@ -1,4 +1,4 @@
-import { FlagField, TextField, WhenField } from '../platform/http/fields';
+import { FlagField, TextField, WhenField } from '../platform/http/routes/fields';
 
 const EMAIL = { min: 3, max: 254, format: 'email', example: 'you@example.com' } as const;
 

@@ -8,7 +8,7 @@ import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
 import { NotFound } from '../kernel/app-error';
 import { type Micro, micro, microToJson } from '../kernel/money';
-import { IdempotencyMismatch } from '../platform/http/idempotency-key';
+import { IdempotencyMismatch } from '../platform/http/routes/idempotency-key';
 import type { AdminAccount, AdminAccountsAnswer, CreditBody } from './admin.dto';
 import type { AdminAction, AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';

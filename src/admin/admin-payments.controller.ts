@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@ne
 import type { FastifyRequest } from 'fastify';
 
 import { STRAY_STATES } from '../credits/stray-payment.entity';
-import { TextQuery, WholeQuery } from '../platform/http/query';
+import { TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AdminPayment, AdminPaymentsAnswer, PaymentCloseBody, PaymentCreditBody } from './admin-payments.dto';
 import { AdminPaymentsService } from './admin-payments.service';

@@ -6,7 +6,7 @@ import {
   TextField,
   WhenField,
   WholeField,
-} from '../platform/http/fields';
+} from '../platform/http/routes/fields';
 
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 

@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify';
 
 import { CHARGE_STATES } from '../billing/charges/charge';
 import { JobListAnswer } from '../jobs/jobs.dto';
-import { ApiIdempotencyKey } from '../platform/http/idempotency-key';
-import { TextQuery, WholeQuery } from '../platform/http/query';
+import { ApiIdempotencyKey } from '../platform/http/routes/idempotency-key';
+import { TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AdminAccountsService } from './admin-accounts.service';
 import { AdminReportsService, JOB_STATUSES } from './admin-reports.service';

@@ -7,7 +7,7 @@ import {
   TextField,
   WhenField,
   WholeField,
-} from '../platform/http/fields';
+} from '../platform/http/routes/fields';
 
 const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };

@@ -4,8 +4,8 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { callerOf } from '../platform/http/caller-address';
-import { RateLimits } from '../platform/http/rate-limits';
+import { callerOf } from '../platform/http/limits/caller-address';
+import { RateLimits } from '../platform/http/limits/rate-limits';
 import { NotAnAdmin } from './admin.errors';
 import { RefusedOperators } from './refused-operators';
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { callerOf } from '../platform/http/caller-address';
+import { callerOf } from '../platform/http/limits/caller-address';
 import { AuditRepository } from './audit.repository';
 
 const HOUR_MS = 3_600_000;

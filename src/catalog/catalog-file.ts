@@ -8,8 +8,8 @@ import {
   SchemaField,
   TextField,
   WholeField,
-} from '../platform/http/fields';
-import { validateAs } from '../platform/http/validation';
+} from '../platform/http/routes/fields';
+import { validateAs } from '../platform/http/routes/validation';
 import { MEDIA_MODES, type MediaMode } from '../providers/media-mode';
 import type { ProviderName } from '../providers/providers';
 import type { Serves } from '../providers/vendor';

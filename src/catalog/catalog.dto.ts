@@ -7,7 +7,7 @@ import {
   SchemaField,
   TextField,
   WholeField,
-} from '../platform/http/fields';
+} from '../platform/http/routes/fields';
 
 const words = { type: 'array', items: { type: 'string' } };
 

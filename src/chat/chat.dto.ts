@@ -7,7 +7,7 @@ import {
   ObjectField,
   TextField,
   WholeField,
-} from '../platform/http/fields';
+} from '../platform/http/routes/fields';
 
 export class ChatMessageBody {
   @ChoiceField(['system', 'user', 'assistant']) readonly role: 'system' | 'user' | 'assistant';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { escapeHtml } from '../platform/http/escape-html';
+import { escapeHtml } from '../platform/http/answers/escape-html';
 import type { ClientFiles } from './client-files';
 import type { Page } from './pages';
 

@@ -6,7 +6,7 @@ import { accountLinks } from '../accounts/account-links';
 import { SessionAccounts } from '../accounts/session-accounts';
 import { AppError, NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { HttpRoute, addressOf } from '../platform/http/route';
+import { HttpRoute, addressOf } from '../platform/http/routes/route';
 import { providersOn } from '../providers/vendors';
 import { ClientFiles, Compressed, encodingFor } from './client-files';
 import { type PageHtml, htmlOf } from './page-html';

@@ -15,9 +15,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Account } from '../accounts/account.entity';
 import { SessionGuard, SignedIn } from '../accounts/session.guard';
 import { markOf } from '../billing/calls/earlier-calls';
-import { ApiIdempotencyKey } from '../platform/http/idempotency-key';
-import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/query';
-import { HttpRoute } from '../platform/http/route';
+import { ApiIdempotencyKey } from '../platform/http/routes/idempotency-key';
+import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/routes/query';
+import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures } from '../platform/openapi/docs';
 import {
   AccountAnswer,

@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { OriginMismatch } from '../accounts/accounts.errors';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { callerOf } from '../platform/http/caller-address';
-import { RateLimits } from '../platform/http/rate-limits';
+import { callerOf } from '../platform/http/limits/caller-address';
+import { RateLimits } from '../platform/http/limits/rate-limits';
 import { PAGE_HEADERS, sandboxPage } from './sandbox-page';
 import { TopUpsService } from './top-ups.service';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { type Micro, usdText } from '../kernel/money';
-import { escapeHtml } from '../platform/http/escape-html';
+import { escapeHtml } from '../platform/http/answers/escape-html';
 import type { TopUpState } from './top-up.entity';
 
 const STYLE = `

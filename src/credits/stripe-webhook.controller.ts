@@ -3,10 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import { NotFound } from '../kernel/app-error';
-import { bodyBytes } from '../platform/http/body-bytes';
-import { callerOf } from '../platform/http/caller-address';
-import { RateLimits } from '../platform/http/rate-limits';
-import { HttpRoute } from '../platform/http/route';
+import { bodyBytes } from '../platform/http/body/body-bytes';
+import { callerOf } from '../platform/http/limits/caller-address';
+import { RateLimits } from '../platform/http/limits/rate-limits';
+import { HttpRoute } from '../platform/http/routes/route';
 import { PaymentProcessor, type PaymentReport } from './payment-processor';
 import { StripeProcessor } from './stripe.processor';
 import { TopUpsService } from './top-ups.service';

@@ -7,7 +7,7 @@ import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import { type Micro, micro, parseUsd } from '../kernel/money';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { IdempotencyMismatch } from '../platform/http/idempotency-key';
+import { IdempotencyMismatch } from '../platform/http/routes/idempotency-key';
 import type { CreditTopUpAnswer } from './credits.dto';
 import { PaymentProcessor, type PaymentReport } from './payment-processor';
 import type { TopUp } from './top-up.entity';

@@ -15,7 +15,7 @@ import { KEY_DAYS } from '../keys/keys.dto';
 import { usdText } from '../kernel/money';
 import { checksummed } from '../kernel/wallet-address';
 import type { Settings } from '../platform/config/settings';
-import { type Schema, schemaOf } from '../platform/http/fields';
+import { type Schema, schemaOf } from '../platform/http/routes/fields';
 import { MEDIA_MODES } from '../providers/media-mode';
 import { LIBRARY_MAX } from '../references/reference';
 import { NewReferenceBody } from '../references/references.dto';

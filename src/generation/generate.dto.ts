@@ -9,7 +9,7 @@ import {
   NumberField,
   SchemaField,
   TextField,
-} from '../platform/http/fields';
+} from '../platform/http/routes/fields';
 
 /** Only the body's cap bounds its length: counting the characters of forty megabytes would hold everybody up. */
 const Source = (about: string): PropertyDecorator =>

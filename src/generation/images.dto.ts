@@ -1,5 +1,5 @@
 import { PaidBody } from '../billing/calls/paid-body';
-import { ChoiceField, ListField, TextField, WholeField } from '../platform/http/fields';
+import { ChoiceField, ListField, TextField, WholeField } from '../platform/http/routes/fields';
 import { IMAGE_SIZES } from './sizes';
 
 export class ImagesBody extends PaidBody {

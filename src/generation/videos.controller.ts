@@ -11,7 +11,7 @@ import { JobsService, reasonOf } from '../jobs/jobs.service';
 import { AppError } from '../kernel/app-error';
 import { Clock } from '../kernel/clock';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { HttpRoute } from '../platform/http/route';
+import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { GenerationService } from './generation.service';
 import type { PreparedMedia } from './source-media';

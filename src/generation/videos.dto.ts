@@ -1,5 +1,5 @@
 import { PaidBody } from '../billing/calls/paid-body';
-import { ChoiceField, FlagField, SchemaField, TextField, WholeField } from '../platform/http/fields';
+import { ChoiceField, FlagField, SchemaField, TextField, WholeField } from '../platform/http/routes/fields';
 import { VIDEO_SIZES } from './sizes';
 
 export class VideosBody extends PaidBody {

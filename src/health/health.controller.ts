@@ -2,7 +2,7 @@ import { Controller, Get, Header, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 
-import { HttpRoute } from '../platform/http/route';
+import { HttpRoute } from '../platform/http/routes/route';
 import { HealthService, type Readiness } from './health.service';
 
 /** For whatever restarts the process (`live`) and whatever sends it traffic (`ready`). */

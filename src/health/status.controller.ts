@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 
-import { ChoiceQuery } from '../platform/http/query';
+import { ChoiceQuery } from '../platform/http/routes/query';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { STATUS_WINDOWS, StatusAnswer, type StatusWindow } from './status.dto';
 import { StatusService } from './status.service';

@@ -6,7 +6,7 @@ import {
   TextField,
   WhenField,
   WholeField,
-} from '../platform/http/fields';
+} from '../platform/http/routes/fields';
 
 export const STATUS_WINDOWS = ['24h', '7d', '30d'] as const;
 export type StatusWindow = (typeof STATUS_WINDOWS)[number];

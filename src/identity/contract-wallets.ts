@@ -3,7 +3,7 @@ import { type PublicClient, createPublicClient, hashMessage } from 'viem';
 
 import type { WalletAddress } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { rpcTransport } from '../platform/http/rpc-transport';
+import { rpcTransport } from '../platform/http/outgoing/rpc-transport';
 import { walletAccepts } from '../platform/signatures/contract-signature';
 import { SignInUnverifiable } from './identity.errors';
 

@@ -9,7 +9,7 @@ import { AppError } from '../kernel/app-error';
 import { type WalletAddress, parseWallet } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { HttpHooks } from '../platform/http/hooks';
-import { wishesOf } from '../platform/http/route';
+import { wishesOf } from '../platform/http/routes/route';
 
 export class RegionUnavailable extends AppError {
   readonly kind = 'region';

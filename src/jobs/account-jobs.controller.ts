@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@ne
 
 import type { Account } from '../accounts/account.entity';
 import { SessionGuard, SignedIn } from '../accounts/session.guard';
-import { WholeQuery } from '../platform/http/query';
+import { WholeQuery } from '../platform/http/routes/query';
 import { ApiFailures } from '../platform/openapi/docs';
 import { JobListAnswer } from './jobs.dto';
 import { JobsService } from './jobs.service';

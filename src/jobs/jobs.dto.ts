@@ -6,7 +6,7 @@ import {
   TextField,
   WhenField,
   WholeField,
-} from '../platform/http/fields';
+} from '../platform/http/routes/fields';
 
 export class UsedReferenceAnswer {
   @TextField({ max: 60 }) readonly id: string;

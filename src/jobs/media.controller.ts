@@ -5,8 +5,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { NotFound } from '../kernel/app-error';
-import { replyWithBlob } from '../platform/http/blob-reply';
-import { HttpRoute } from '../platform/http/route';
+import { replyWithBlob } from '../platform/http/answers/blob-reply';
+import { HttpRoute } from '../platform/http/routes/route';
 import { BlobStore } from '../platform/storage/blob-store';
 import { JobRepository } from './job.repository';
 

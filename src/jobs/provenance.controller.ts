@@ -2,8 +2,8 @@ import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { NotFound } from '../kernel/app-error';
-import { FlagField, TextField, WhenField } from '../platform/http/fields';
-import { HttpRoute } from '../platform/http/route';
+import { FlagField, TextField, WhenField } from '../platform/http/routes/fields';
+import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { JobRepository } from './job.repository';
 

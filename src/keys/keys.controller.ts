@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Account } from '../accounts/account.entity';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { SessionGuard, SignedIn } from '../accounts/session.guard';
-import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/idempotency-key';
+import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { ApiFailures } from '../platform/openapi/docs';
 import { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
 import { KeysService } from './keys.service';

@@ -6,7 +6,7 @@ import {
   TextField,
   WhenField,
   WholeField,
-} from '../platform/http/fields';
+} from '../platform/http/routes/fields';
 
 /** How long a key may live, in days; `null` is for ever. */
 export const KEY_DAYS = [30, 90, 365] as const;

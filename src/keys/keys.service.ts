@@ -4,7 +4,7 @@ import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import { microToJson } from '../kernel/money';
 import { SigningKeys } from '../platform/config/signing-keys';
-import { IdempotencyMismatch, type MarkedCall } from '../platform/http/idempotency-key';
+import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
 import type { UsedKey } from './api-key';
 import { hashOfKey, markedKey, newKey, prefixOfKey } from './key-format';
 import { KeyRepository } from './key.repository';

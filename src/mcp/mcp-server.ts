@@ -16,7 +16,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { AppError } from '../kernel/app-error';
-import { describeError } from '../platform/http/error-filter';
+import { describeError } from '../platform/http/answers/error-filter';
 import { API_VERSION } from '../platform/openapi/document';
 import { InProcess } from './in-process';
 import { PROMPTS, promptOf } from './prompts';

@@ -4,7 +4,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '../kernel/app-error';
-import { HttpRoute } from '../platform/http/route';
+import { HttpRoute } from '../platform/http/routes/route';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
 

@@ -1,4 +1,4 @@
-import { FlagField, TextField, WalletField, WholeField } from '../platform/http/fields';
+import { FlagField, TextField, WalletField, WholeField } from '../platform/http/routes/fields';
 
 /** Stock clients give a call 60 seconds; what takes longer is answered as running, and waited for again. */
 export const WAIT_SECONDS_MAX = 50;

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { carriesCredential } from '../platform/http/credentials';
-import { Door, type Standing } from '../platform/http/door';
+import { Door, type Standing } from '../platform/http/body/door';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 
 /**

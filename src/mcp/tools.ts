@@ -10,7 +10,7 @@ import { KeyBalanceAnswer } from '../credits/credits.dto';
 import { GenerateBody } from '../generation/generate.dto';
 import { type MediaCall, modeOf } from '../generation/media-request';
 import { JobAnswer } from '../jobs/jobs.dto';
-import { type Schema, describedSchemaOf } from '../platform/http/fields';
+import { type Schema, describedSchemaOf } from '../platform/http/routes/fields';
 import { NewReferenceBody, ReferencesAnswer, StoredReferenceAnswer } from '../references/references.dto';
 import { WalletBalanceAnswer } from '../wallet/wallet.dto';
 import type { RestCall } from './in-process';

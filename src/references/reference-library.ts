@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { newId } from '../kernel/ids';
-import { IdempotencyMismatch, type MarkedCall } from '../platform/http/idempotency-key';
-import { BodyNotKept } from '../platform/http/body.errors';
-import { MediaTooLarge } from '../platform/http/safe-fetch.errors';
+import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
+import { BodyNotKept } from '../platform/http/body/body.errors';
+import { MediaTooLarge } from '../platform/http/outgoing/safe-fetch.errors';
 import { MediaIntake, type TakenMedia } from '../platform/media/media-intake';
 import { BlobStore } from '../platform/storage/blob-store';
 import { ContentPolicy } from '../providers/content-policy';

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, createParamDecorator } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { RateLimits } from '../platform/http/rate-limits';
+import { RateLimits } from '../platform/http/limits/rate-limits';
 import { FreeReferences } from './free-references';
 import { type ReferenceOwner, ReferenceOwners } from './reference-owners';
 

@@ -6,7 +6,7 @@ import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { constraintOf } from '../platform/database/error-fields';
 import { tableOf } from '../platform/database/table';
-import type { MarkedCall } from '../platform/http/idempotency-key';
+import type { MarkedCall } from '../platform/http/routes/idempotency-key';
 import { FreeCount, LibraryCount } from './reference-counts.entity';
 import { ReferenceTrash } from './reference-trash.entity';
 import { Reference } from './reference.entity';

@@ -11,9 +11,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { InvalidRequest } from '../kernel/app-error';
-import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/idempotency-key';
-import { TextQuery, WholeQuery } from '../platform/http/query';
-import { HttpRoute } from '../platform/http/route';
+import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
+import { TextQuery, WholeQuery } from '../platform/http/routes/query';
+import { HttpRoute } from '../platform/http/routes/route';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import type { Reference } from './reference.entity';
 import { ReferenceAddresses } from './reference-addresses';

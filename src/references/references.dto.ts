@@ -8,7 +8,7 @@ import {
   TextField,
   WhenField,
   WholeField,
-} from '../platform/http/fields';
+} from '../platform/http/routes/fields';
 
 export class NewReferenceBody {
   @SchemaField(

@@ -7,7 +7,7 @@ import {
   WalletField,
   WhenField,
   WholeField,
-} from '../platform/http/fields';
+} from '../platform/http/routes/fields';
 
 const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 

@@ -3,7 +3,7 @@ import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { SafeFetch } from '../../src/platform/http/safe-fetch';
+import { SafeFetch } from '../../src/platform/http/outgoing/safe-fetch';
 import { ProviderHttp } from '../../src/providers/http/provider-http';
 import { lastPercentIn } from '../../src/providers/http/last-percent';
 import { KeyCaller } from '../support/caller';

@@ -8,8 +8,8 @@ import { json } from 'node:stream/consumers';
 
 import sharp from 'sharp';
 
-import { BodyBudget } from '../../src/platform/http/body-budget';
-import { BodyReader } from '../../src/platform/http/body-reader';
+import { BodyBudget } from '../../src/platform/http/body/body-budget';
+import { BodyReader } from '../../src/platform/http/body/body-reader';
 import { UploadPlaces } from '../../src/platform/media/upload-places';
 import { Uploads } from '../../src/platform/media/uploads';
 import { dataUri } from '../references/library-callers';

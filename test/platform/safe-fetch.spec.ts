@@ -3,9 +3,9 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { type AddressInfo, connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-import { SafeFetch } from '../../src/platform/http/safe-fetch';
-import { Dialer, HostResolver } from '../../src/platform/http/safe-fetch-network';
-import { MediaTooLarge, MediaUnreachable } from '../../src/platform/http/safe-fetch.errors';
+import { SafeFetch } from '../../src/platform/http/outgoing/safe-fetch';
+import { Dialer, HostResolver } from '../../src/platform/http/outgoing/safe-fetch-network';
+import { MediaTooLarge, MediaUnreachable } from '../../src/platform/http/outgoing/safe-fetch.errors';
 
 const PUBLIC = '93.184.216.34';
 const LIMITS = { maxBytes: 1_000_000, timeoutMs: 5_000, param: 'image' };

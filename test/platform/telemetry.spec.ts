@@ -6,7 +6,7 @@ import { HealthController } from '../../src/health/health.controller';
 import { HealthService } from '../../src/health/health.service';
 import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
-import { statusOfError } from '../../src/platform/http/error-filter';
+import { statusOfError } from '../../src/platform/http/answers/error-filter';
 import { HealthParts, type PartState } from '../../src/platform/telemetry/health-parts';
 import { ServiceLog, createLog } from '../../src/platform/telemetry/log';
 import { TelemetryModule } from '../../src/platform/telemetry/telemetry.module';

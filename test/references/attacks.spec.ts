@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 import sharp from 'sharp';
 
-import { SystemResolver } from '../../src/platform/http/safe-fetch-network';
+import { SystemResolver } from '../../src/platform/http/outgoing/safe-fetch-network';
 import { ContentPolicy } from '../../src/providers/content-policy';
 import type { MediaRequest } from '../../src/providers/media-provider';
 import { Providers } from '../../src/providers/providers';

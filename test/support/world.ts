@@ -7,7 +7,7 @@ import type { Settings } from '../../src/platform/config/settings';
 import { readSettings } from '../../src/settings';
 import { PublishedDocuments } from '../../src/discovery/published-documents';
 import { Database } from '../../src/platform/database/database';
-import { addressOf } from '../../src/platform/http/route';
+import { addressOf } from '../../src/platform/http/routes/route';
 import { expectBooksToBalance } from './books';
 import { DocumentCheck } from './document-check';
 import { cloneDatabase } from './postgres';

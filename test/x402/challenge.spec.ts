@@ -9,7 +9,7 @@ import { VideosBody } from '../../src/generation/videos.dto';
 import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
 import type { PaidCall } from '../../src/billing/calls/paid-call';
 import { micro } from '../../src/kernel/money';
-import { validateAs } from '../../src/platform/http/validation';
+import { validateAs } from '../../src/platform/http/routes/validation';
 import { cloneDatabase } from '../support/postgres';
 import { type Wallet, X402World, callOf, newWallet, requiredOf } from './x402-world';
 

@@ -56,7 +56,7 @@ export const BUGS = [
   },
   {
     name: 'the same call may have another query',
-    file: 'src/platform/http/body-bytes.ts',
+    file: 'src/platform/http/body/body-bytes.ts',
     find: "const address = query.some((part) => part !== '') ? request.url : path;",
     replace: 'const address = query.length > 99 ? request.url : path;',
     tests: ['test/adversary/prices-and-tiers.spec', 'its query included'],
@@ -291,14 +291,14 @@ export const BUGS = [
   },
   {
     name: 'a credential leads past the limits of an address',
-    file: 'src/platform/http/address-limits.ts',
+    file: 'src/platform/http/limits/address-limits.ts',
     find: "if (limit === 'none') {",
     replace: "if (limit === 'none' || request.headers.authorization !== undefined) {",
     tests: ['test/adversary/walked-limits.spec', 'with a Bearer'],
   },
   {
     name: 'an address is counted as it is written',
-    file: 'src/platform/http/caller-address.ts',
+    file: 'src/platform/http/limits/caller-address.ts',
     find: 'if (isIPv4(ip)) return ip;',
     replace: 'if (ip !== UNKNOWN) return ip;',
     tests: ['test/adversary/walked-limits.spec', 'in every spelling'],
@@ -340,18 +340,18 @@ export const BUGS = [
   },
   {
     name: 'junk credentials are good for a large body',
-    file: 'src/platform/http/door.ts',
+    file: 'src/platform/http/body/door.ts',
     find: 'return { ...stranger, refusal };',
     replace: 'return { ...stranger, isProven: true };',
     tests: ['test/adversary/unproven-bytes.spec', 'completions with .*x-api-key'],
   },
   {
     name: 'slow senders keep their room while others wait',
-    file: 'src/platform/http/body-budget.ts',
+    file: 'src/platform/http/body/body-budget.ts',
     find: 'if (lease.isReceiving && lease.pace.isTooSlow(this.graceMs))',
     replace: 'if (lease.isClosed)',
     project: 'unit',
-    tests: ['src/platform/http/body-budget.spec', 'slow senders'],
+    tests: ['src/platform/http/body/body-budget.spec', 'slow senders'],
   },
   {
     name: 'a hang-up after the vendor was asked is given back',

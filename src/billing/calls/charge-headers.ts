@@ -1,5 +1,5 @@
 import { CHARGE_STATES } from '../charges/charge';
-import { REPLAYED_HEADER } from '../../platform/http/idempotency-key';
+import { REPLAYED_HEADER } from '../../platform/http/routes/idempotency-key';
 
 const text = (description: string, more: object = {}): object => ({
   description,

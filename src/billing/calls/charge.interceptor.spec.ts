@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext } from '@nestjs/common';
 import { type ModuleRef } from '@nestjs/core';
 import { lastValueFrom, of } from 'rxjs';
 
-import type { RateLimits } from '../../platform/http/rate-limits';
+import type { RateLimits } from '../../platform/http/limits/rate-limits';
 import { AlreadyHeld, type ChargeService } from './charge.service';
 import type { Rails } from '../rails/rails';
 import { ChargeInterceptor } from './charge.interceptor';

@@ -11,10 +11,10 @@ import { type Observable, lastValueFrom, of } from 'rxjs';
 
 import { AppError } from '../../kernel/app-error';
 import { type Micro, microToJson, usdText } from '../../kernel/money';
-import { giveBackPlace } from '../../platform/http/address-limits';
-import { isWhole } from '../../platform/http/body-bytes';
-import { BodyNotKept } from '../../platform/http/body.errors';
-import { RateLimits } from '../../platform/http/rate-limits';
+import { giveBackPlace } from '../../platform/http/limits/address-limits';
+import { isWhole } from '../../platform/http/body/body-bytes';
+import { BodyNotKept } from '../../platform/http/body/body.errors';
+import { RateLimits } from '../../platform/http/limits/rate-limits';
 import { AlreadyHeld, ChargeService, type HeldCharge } from './charge.service';
 import { Rails } from '../rails/rails';
 import { IdempotencyInFlight } from '../charges/charges.errors';

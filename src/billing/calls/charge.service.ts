@@ -6,7 +6,7 @@ import type { Micro } from '../../kernel/money';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { insisting } from '../../platform/database/insisting';
-import { IdempotencyMismatch } from '../../platform/http/idempotency-key';
+import { IdempotencyMismatch } from '../../platform/http/routes/idempotency-key';
 import { Metrics } from '../../platform/telemetry/metrics';
 import type { Charge, ChargeDraft, ChargeState, HoldRefusal, SettledAnswer } from '../charges/charge';
 import { ChargeNews } from '../charges/charge-news';

@@ -1,5 +1,5 @@
 import { RAIL_NAMES } from '../charges/charge';
-import { ChoiceField, SchemaField, TextField, WholeField } from '../../platform/http/fields';
+import { ChoiceField, SchemaField, TextField, WholeField } from '../../platform/http/routes/fields';
 
 /** The answer to a call with `dryRun`, on every paid route. */
 export class DryRunAnswer {

@@ -1,4 +1,4 @@
-import { FlagField, TextField, WalletField, WholeField } from '../../platform/http/fields';
+import { FlagField, TextField, WalletField, WholeField } from '../../platform/http/routes/fields';
 
 /** The fields that every paid call takes, whatever it generates. */
 export class PaidBody {

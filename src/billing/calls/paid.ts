@@ -9,8 +9,8 @@ import {
 } from '@nestjs/swagger';
 
 import type { PriceRange, PriceRanges } from '../../catalog/price-ranges';
-import { ApiIdempotencyKey } from '../../platform/http/idempotency-key';
-import { HttpRoute, type RouteWishes } from '../../platform/http/route';
+import { ApiIdempotencyKey } from '../../platform/http/routes/idempotency-key';
+import { HttpRoute, type RouteWishes } from '../../platform/http/routes/route';
 import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';
 import { ANSWER_HEADERS, CHALLENGE_HEADERS, CHARGE_HEADERS } from './charge-headers';
 import { ChargeInterceptor } from './charge.interceptor';

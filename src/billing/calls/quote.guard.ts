@@ -2,10 +2,10 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { ModuleRef, Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { fingerprintOf, isEmptyBody } from '../../platform/http/body-bytes';
+import { fingerprintOf, isEmptyBody } from '../../platform/http/body/body-bytes';
 import { carriesCredential } from '../../platform/http/credentials';
-import { checkAndTeach } from '../../platform/http/remedies';
-import { validateAs } from '../../platform/http/validation';
+import { checkAndTeach } from '../../platform/http/routes/remedies';
+import { validateAs } from '../../platform/http/routes/validation';
 import type { PaidBody } from './paid-body';
 import { PaidRoute } from './paid-route';
 import { openCall } from './paid-call';

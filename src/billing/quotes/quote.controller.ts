@@ -3,9 +3,9 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import type { FastifyRequest } from 'fastify';
 
-import { checkAndTeach } from '../../platform/http/remedies';
-import { HttpRoute } from '../../platform/http/route';
-import { validateAs } from '../../platform/http/validation';
+import { checkAndTeach } from '../../platform/http/routes/remedies';
+import { HttpRoute } from '../../platform/http/routes/route';
+import { validateAs } from '../../platform/http/routes/validation';
 import { ApiBodyLike, ApiFailures, PublicRoute } from '../../platform/openapi/docs';
 import { QuoteAnswer, QuoteBody } from './quote.dto';
 import { QuoteService } from './quote.service';

@@ -9,7 +9,7 @@ import {
   WalletField,
   WhenField,
   WholeField,
-} from '../../platform/http/fields';
+} from '../../platform/http/routes/fields';
 
 export class QuoteMessage {
   @TextField({ max: 20, optional: true }) readonly role?: string;

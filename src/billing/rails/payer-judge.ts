@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../../accounts/account-links';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
-import { callerOf } from '../../platform/http/caller-address';
-import { Door, type Standing } from '../../platform/http/door';
+import { callerOf } from '../../platform/http/limits/caller-address';
+import { Door, type Standing } from '../../platform/http/body/door';
 import { MEDIA_BYTES_MAX } from '../../platform/media/media-kind';
 import { InsufficientFunds } from '../charges/charges.errors';
 import { ApiKeyRail } from './api-key/api-key.rail';

@@ -1,5 +1,5 @@
 import { CHARGE_STATES, RAIL_NAMES } from '../charges/charge';
-import { ChoiceField, TextField, WhenField, WholeField } from '../../platform/http/fields';
+import { ChoiceField, TextField, WhenField, WholeField } from '../../platform/http/routes/fields';
 
 const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 

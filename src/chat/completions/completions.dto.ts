@@ -10,7 +10,7 @@ import {
   SchemaField,
   TextField,
   WholeField,
-} from '../../platform/http/fields';
+} from '../../platform/http/routes/fields';
 
 const content = {
   anyOf: [

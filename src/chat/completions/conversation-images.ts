@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '../../kernel/app-error';
 import { Slots } from '../../kernel/slots';
-import { MediaUnreachable } from '../../platform/http/safe-fetch.errors';
+import { MediaUnreachable } from '../../platform/http/outgoing/safe-fetch.errors';
 import { MediaIntake } from '../../platform/media/media-intake';
 import { UnsupportedMedia } from '../../platform/media/media.errors';
 import { ContentPolicy, PolicyBlocked } from '../../providers/content-policy';

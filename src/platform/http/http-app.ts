@@ -8,15 +8,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOption
 
 import { InvalidRequest } from '../../kernel/app-error';
 import type { Settings } from '../config/settings';
-import { BodyReader } from './body-reader';
-import { DOCS_POLICY, PREFLIGHT_HEADERS, corsHeaders, isPreflight, securityHeaders } from './browser-headers';
-import { ErrorFilter, describeError } from './error-filter';
-import { parseForms } from './form-body';
+import { BodyReader } from './body/body-reader';
+import {
+  DOCS_POLICY,
+  PREFLIGHT_HEADERS,
+  corsHeaders,
+  isPreflight,
+  securityHeaders,
+} from './answers/browser-headers';
+import { ErrorFilter, describeError } from './answers/error-filter';
+import { parseForms } from './body/form-body';
 import { HttpHooks } from './hooks';
-import { parseJsonBody } from './json-body';
-import { KnownRoutes } from './known-routes';
-import { addressOf, wishesOf } from './route';
-import { BodyPipe } from './validation';
+import { parseJsonBody } from './body/json-body';
+import { KnownRoutes } from './routes/known-routes';
+import { addressOf, wishesOf } from './routes/route';
+import { BodyPipe } from './routes/validation';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 64 * 1024;

@@ -3,17 +3,17 @@ import { ThrottlerModule } from '@nestjs/throttler';
 
 import { SETTINGS, type Settings } from '../config/settings';
 import { TelemetryModule } from '../telemetry/telemetry.module';
-import { AddressLimits } from './address-limits';
-import { BodyBudget } from './body-budget';
-import { BodyReader } from './body-reader';
-import { Door } from './door';
+import { AddressLimits } from './limits/address-limits';
+import { BodyBudget } from './body/body-budget';
+import { BodyReader } from './body/body-reader';
+import { Door } from './body/door';
 import { Drain } from './drain';
 import { HttpHooks } from './hooks';
-import { MemoryRateStorage } from './memory-rate-storage';
-import { RateLimits } from './rate-limits';
-import { SafeFetch } from './safe-fetch';
-import { RequestLog } from './request-log';
-import { SharedRateStorage } from './shared-rate-storage';
+import { MemoryRateStorage } from './limits/memory-rate-storage';
+import { RateLimits } from './limits/rate-limits';
+import { SafeFetch } from './outgoing/safe-fetch';
+import { RequestLog } from './answers/request-log';
+import { SharedRateStorage } from './limits/shared-rate-storage';
 
 @Module({
   imports: [

@@ -6,9 +6,9 @@ import { Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { BodyNotKept } from '../http/body.errors';
-import { SafeFetch } from '../http/safe-fetch';
-import { MediaTooLarge } from '../http/safe-fetch.errors';
+import { BodyNotKept } from '../http/body/body.errors';
+import { SafeFetch } from '../http/outgoing/safe-fetch';
+import { MediaTooLarge } from '../http/outgoing/safe-fetch.errors';
 import type { SpooledFile } from '../storage/spool';
 import type { Upload } from './data-file';
 import { MEDIA_BYTES_MAX, type MediaKind, kindOfType } from './media-kind';

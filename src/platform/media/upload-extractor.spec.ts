@@ -9,7 +9,7 @@ import * as fc from 'fast-check';
 
 import { Spool } from '../storage/spool';
 import type { Upload } from './data-file';
-import { BodyTooSlow } from '../http/body.errors';
+import { BodyTooSlow } from '../http/body/body.errors';
 import { UploadsBusy } from './media.errors';
 import { UploadExtractor } from './upload-extractor';
 import { UploadPlaces } from './upload-places';

@@ -1,6 +1,6 @@
-import { BodyTooSlow } from '../http/body.errors';
-import { Line } from '../http/line';
-import type { SenderPace } from '../http/sender-pace';
+import { BodyTooSlow } from '../http/body/body.errors';
+import { Line } from '../http/body/line';
+import type { SenderPace } from '../http/body/sender-pace';
 import { UploadsBusy } from './media.errors';
 
 /** How many large bodies one process takes in at a time. */

@@ -6,13 +6,13 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { SETTINGS, type Settings } from '../config/settings';
-import { Door } from '../http/door';
-import { HungUp } from '../http/body.errors';
+import { Door } from '../http/body/door';
+import { HungUp } from '../http/body/body.errors';
 import { HttpHooks } from '../http/hooks';
 import { outerOf } from '../http/inner-calls';
-import { wishesOf } from '../http/route';
-import { paceOf } from '../http/sender-pace';
-import { MediaTooLarge } from '../http/safe-fetch.errors';
+import { wishesOf } from '../http/routes/route';
+import { paceOf } from '../http/body/sender-pace';
+import { MediaTooLarge } from '../http/outgoing/safe-fetch.errors';
 import { Spool } from '../storage/spool';
 import type { Upload } from './data-file';
 import { MEDIA_BYTES_MAX } from './media-kind';

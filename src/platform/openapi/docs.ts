@@ -8,7 +8,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 
-import { ChoiceField, FlagField, ObjectField, SchemaField, TextField } from '../http/fields';
+import { ChoiceField, FlagField, ObjectField, SchemaField, TextField } from '../http/routes/fields';
 
 export class ErrorBody {
   @TextField({ max: 2_000, about: 'What is wrong and what to do.' }) readonly message: string;

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { NotFound } from '../../kernel/app-error';
 import { SETTINGS, type Settings } from '../config/settings';
-import { HttpRoute } from '../http/route';
+import { HttpRoute } from '../http/routes/route';
 import { Metrics } from './metrics';
 import { mayReadMetrics, staysOnMachine } from './metrics-access';
 

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 
 import { Logger } from '@nestjs/common';
 
-import { agentFor, outgoing, type OutgoingAnswer } from '../../platform/http/outgoing';
-import { readUpTo } from '../../platform/http/read-up-to';
+import { agentFor, outgoing, type OutgoingAnswer } from '../../platform/http/outgoing/outgoing';
+import { readUpTo } from '../../platform/http/outgoing/read-up-to';
 import { codesIn, isOperatorTrouble, outcomeOf } from './answer-status';
 import { type FaultOutcome, ProviderFault } from './provider-fault';
 

@@ -1,4 +1,4 @@
-import { ListField, TextField, WholeField, schemaOf } from '../../../platform/http/fields';
+import { ListField, TextField, WholeField, schemaOf } from '../../../platform/http/routes/fields';
 import { outlineOf } from './body-outline';
 
 class Message {

@@ -12,7 +12,7 @@ import {
 import { type Micro, micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import { SANDBOX_PAY_TO, type Settings } from '../../../../platform/config/settings';
-import { rpcTransport } from '../../../../platform/http/rpc-transport';
+import { rpcTransport } from '../../../../platform/http/outgoing/rpc-transport';
 import { deployedWalletAccepts } from '../../../../platform/signatures/contract-signature';
 import { authorizationDigest, domainSeparator } from '../authorization-digest';
 import type { ChainOutcome, ChainView, Transfer } from '../facilitator';

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Micro } from '../../../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
-import { agentFor, outgoing } from '../../../../platform/http/outgoing';
-import { readUpTo } from '../../../../platform/http/read-up-to';
+import { agentFor, outgoing } from '../../../../platform/http/outgoing/outgoing';
+import { readUpTo } from '../../../../platform/http/outgoing/read-up-to';
 import type { PartState } from '../../../../platform/telemetry/health-parts';
 import {
   type ChainOutcome,

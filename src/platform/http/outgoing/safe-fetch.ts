@@ -3,9 +3,9 @@ import { type Readable, Transform } from 'node:stream';
 
 import { Inject, Injectable, Optional } from '@nestjs/common';
 
-import { AppError } from '../../kernel/app-error';
-import { owned } from '../../kernel/owned';
-import { SETTINGS, type Settings } from '../config/settings';
+import { AppError } from '../../../kernel/app-error';
+import { owned } from '../../../kernel/owned';
+import { SETTINGS, type Settings } from '../../config/settings';
 import { type OutgoingAnswer, outgoing } from './outgoing';
 import { isPublicAddress } from './private-address';
 import { Dialer, HostResolver, PinnedDialer, SystemResolver } from './safe-fetch-network';

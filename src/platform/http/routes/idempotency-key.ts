@@ -1,8 +1,8 @@
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { AppError, InvalidRequest } from '../../kernel/app-error';
-import { fingerprintOf } from './body-bytes';
+import { AppError, InvalidRequest } from '../../../kernel/app-error';
+import { fingerprintOf } from '../body/body-bytes';
 
 const KEY = /^[\x20-\x7e]{8,200}$/;
 const SCHEMA = { type: 'string', minLength: 8, maxLength: 200 } as const;

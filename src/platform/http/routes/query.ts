@@ -1,6 +1,6 @@
 import type { PipeTransform } from '@nestjs/common';
 
-import { InvalidRequest } from '../../kernel/app-error';
+import { InvalidRequest } from '../../../kernel/app-error';
 
 /** A whole number in the query string; anything else, outside the range included, is a 400 that says the range. */
 export class WholeQuery implements PipeTransform<unknown, number> {

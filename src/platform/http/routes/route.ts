@@ -1,8 +1,8 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
-import type { LimitName } from '../config/settings';
-import type { JudgeName } from './door';
+import type { LimitName } from '../../config/settings';
+import type { JudgeName } from '../body/door';
 
 /** What a route wants from the ground below Nest, where it can be had before the body is read. */
 export interface RouteWishes {

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../../kernel/app-error';
+import { InvalidRequest } from '../../../kernel/app-error';
 
 const DEPTH_MAX = 32;
 const VALUES_MAX = 100_000;

@@ -1,4 +1,4 @@
-import { AppError } from '../../kernel/app-error';
+import { AppError } from '../../../kernel/app-error';
 
 export interface FetchErrorContext {
   /** The field that named the address. */

@@ -8,7 +8,7 @@ import {
 import { Agent as SecureAgent, request as overHttps } from 'node:https';
 import type { Socket } from 'node:net';
 
-import { owned } from '../../kernel/owned';
+import { owned } from '../../../kernel/owned';
 
 const KEEP_ALIVE_MS = 10_000;
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ThrottlerStorage } from '@nestjs/throttler';
 
-import { AppError } from '../../kernel/app-error';
-import { type LimitName, SETTINGS, type Settings } from '../config/settings';
+import { AppError } from '../../../kernel/app-error';
+import { type LimitName, SETTINGS, type Settings } from '../../config/settings';
 import type { RateStorage } from './rate-storage';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-import { InvalidRequest, type Remedy } from '../../kernel/app-error';
-import { similarTo } from '../../kernel/nearest';
+import { InvalidRequest, type Remedy } from '../../../kernel/app-error';
+import { similarTo } from '../../../kernel/nearest';
 import { type Schema, schemaOf } from './fields';
 
 type Constructor = abstract new (...args: never[]) => object;

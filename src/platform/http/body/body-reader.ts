@@ -4,15 +4,15 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { type AppError, InvalidRequest } from '../../kernel/app-error';
+import { type AppError, InvalidRequest } from '../../../kernel/app-error';
 import { BodyBudget, type BodyLease } from './body-budget';
 import { beginFingerprint, rememberAsPart, rememberBody, rememberLargeBody } from './body-bytes';
 import { BodyTooLarge, HungUp } from './body.errors';
-import { callerOf } from './caller-address';
+import { callerOf } from '../limits/caller-address';
 import { Door } from './door';
-import { outerOf } from './inner-calls';
+import { outerOf } from '../inner-calls';
 import { JsonGuard } from './json-guard';
-import { wishesOf } from './route';
+import { wishesOf } from '../routes/route';
 import { paceOf } from './sender-pace';
 import { TextCondenser } from './text-condenser';
 

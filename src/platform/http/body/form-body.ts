@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { InvalidRequest } from '../../kernel/app-error';
+import { InvalidRequest } from '../../../kernel/app-error';
 import { rememberBody } from './body-bytes';
 import type { BodyReader } from './body-reader';
-import { wishesOf } from './route';
+import { wishesOf } from '../routes/route';
 
 const FIELDS_MAX = 100;
 

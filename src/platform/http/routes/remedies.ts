@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-import { AppError, type Remedy } from '../../kernel/app-error';
+import { AppError, type Remedy } from '../../../kernel/app-error';
 
 /** A fix repeats the body; a large one carries media, which its sender has, and which may no longer be in it. */
 const BODY_BYTES_MAX = 16 * 1024;

@@ -1,4 +1,4 @@
-import { AppError } from '../../kernel/app-error';
+import { AppError } from '../../../kernel/app-error';
 
 /** More bodies arrive at once than there is room for. */
 export class BodiesBusy extends AppError {

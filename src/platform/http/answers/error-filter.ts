@@ -1,8 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { AppError, type ErrorKind } from '../../kernel/app-error';
-import type { KnownRoutes } from './known-routes';
+import { AppError, type ErrorKind } from '../../../kernel/app-error';
+import type { KnownRoutes } from '../routes/known-routes';
 
 interface Answer {
   readonly status: number;

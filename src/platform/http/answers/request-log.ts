@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 
-import { wishesOf } from './route';
+import { wishesOf } from '../routes/route';
 
 /** One line per answer. Polls and price checks that went well are `debug`: they would bury everything else. */
 @Injectable()

@@ -2,10 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { callerOf } from './caller-address';
-import { HttpHooks } from './hooks';
-import { outerOf } from './inner-calls';
+import { HttpHooks } from '../hooks';
+import { outerOf } from '../inner-calls';
 import { type Place, RateLimits } from './rate-limits';
-import { addressOf, wishesOf } from './route';
+import { addressOf, wishesOf } from '../routes/route';
 
 const places = new WeakMap<FastifyRequest, Place>();
 

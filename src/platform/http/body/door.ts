@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { AppError } from '../../kernel/app-error';
-import { callerOf } from './caller-address';
-import { wishesOf } from './route';
+import { AppError } from '../../../kernel/app-error';
+import { callerOf } from '../limits/caller-address';
+import { wishesOf } from '../routes/route';
 
 /** What stands behind a call before its body is here. */
 export interface Standing {
