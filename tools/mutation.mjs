@@ -48,6 +48,9 @@ const optionsFor = (file, specs) => ({
     // The runner lays this over what package.json says; without the empty list it would run every project there.
     config: {
       ...unit,
+      // Its own, which counts what each spec reaches.
+      testEnvironment: 'node',
+      runtime: undefined,
       projects: [],
       roots: ['<rootDir>/src'],
       watchman: false,
@@ -67,7 +70,7 @@ const optionsFor = (file, specs) => ({
   ...Object.fromEntries([['logLevel', 'error']]),
   tempDirName: '.mutation',
   disableTypeChecks: false,
-  ignorePatterns: ['*', '!src/**', '!package.json', '!tsconfig.json'],
+  ignorePatterns: ['*', '!src/**', '!package.json', '!tsconfig.json', '!.swcrc'],
 });
 
 const lineOf = ({ location, mutatorName, replacement, status }) =>

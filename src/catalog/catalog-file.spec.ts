@@ -49,7 +49,26 @@ const problemsOf = (json: unknown): readonly string[] => {
 
 describe('a catalog file', () => {
   it('is fine when it says what it should', () => {
-    expect(problemsOf(file([image, video]))).toEqual([]);
+    const sound = file([image, video]);
+
+    expect(readCatalogFile(sound, SERVED)).toMatchObject(sound);
+  });
+
+  it('may name one default of each kind, and several of a kind without', () => {
+    const json = file(
+      [
+        { ...image, default: true },
+        { ...image, id: 'b' },
+        { ...image, id: 'c' },
+        { ...video, default: true },
+      ],
+      [
+        { ...text, default: true },
+        { ...text, id: 'd' },
+      ],
+    );
+
+    expect(problemsOf(json)).toEqual([]);
   });
 
   it.each<[string, object, string]>([
@@ -143,6 +162,11 @@ describe('a catalog file', () => {
     [
       'seconds that fall',
       file([{ ...video, durations: [8, 4] }]),
+      'media[0] (clip).durations must rise from step to step',
+    ],
+    [
+      'seconds that stand twice',
+      file([{ ...video, durations: [4, 4] }]),
       'media[0] (clip).durations must rise from step to step',
     ],
     [

@@ -23,7 +23,7 @@ describe('text that nobody pays', () => {
   let caller: KeyCaller;
 
   beforeAll(async () => {
-    vendor = await TextVendor.start();
+    vendor = await new TextVendor().start();
     world = await vendor.world();
     url = await world.listen();
   });

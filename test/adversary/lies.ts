@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 
 import { VENDOR_WORDS } from '../support/fake-provider';
+import { LoopbackServer, type Received } from '../support/loopback-server';
 import { Dice, LIES, LIE_NAMES, PACE_MS, twisted, whole } from './odd-answers';
 
 interface Asked {
@@ -23,35 +22,20 @@ interface Honest {
 const callIn = (text: string): string => /call(\d{5})/.exec(text)?.[1] ?? '00000';
 
 /** A vendor of everything that we sell, in three dialects, which tells the truth about one time in three. */
-export class LyingVendor {
+export class LyingVendor extends LoopbackServer {
   /** What was done to whom, for whoever plays it again. */
   readonly told = new Map<string, number>();
   asked = 0;
   private readonly times = new Map<string, number>();
-  private readonly server: Server = createServer((request, response) => {
-    response.on('error', () => undefined);
-    request.on('error', () => undefined);
-    void this.serve(request, response).catch(() => response.destroy());
-  });
 
   constructor(
     private readonly seed: string,
     private readonly files: { readonly png: Buffer; readonly mp4: Buffer },
-  ) {}
-
-  async start(): Promise<this> {
-    this.server.on('clientError', (_error, socket) => socket.destroy());
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return this;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  ) {
+    super();
   }
 
   get env(): Readonly<Record<string, string>> {
-    const { host } = new URL(this.origin);
     return {
       FAL_BASE_URL: `${this.origin}/fal`,
       FAL_API_URL: `${this.origin}/fal-platform`,
@@ -60,25 +44,13 @@ export class LyingVendor {
       REPLICATE_API_TOKEN: 'r8_fake_0123456789',
       OPENAI_BASE_URL: `${this.origin}/openai`,
       OPENAI_API_KEY: 'sk-fake-0123456789',
-      FETCH_ALLOW_HOSTS: host,
+      FETCH_ALLOW_HOSTS: this.host,
     };
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+  protected override serve({ method, path, body: received }: Received, response: ServerResponse): void {
     this.asked += 1;
-    const asked = {
-      method: request.method ?? '',
-      path: (request.url ?? '').split('?')[0] ?? '',
-      body: Buffer.concat(chunks).toString('latin1'),
-    };
+    const asked = { method, path, body: received.toString('latin1') };
     const { operation, call, json, bytes, events } = this.honest(asked);
     const place = `${operation} ${call}`;
     const time = (this.times.get(place) ?? 0) + 1;

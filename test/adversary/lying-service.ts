@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 
 import { VENDOR_WORDS } from '../support/fake-provider';
+import { LoopbackServer, type Received } from '../support/loopback-server';
 import { Dice, LIES, LIE_NAMES, twisted, whole } from './odd-answers';
 
 /** A prompt with this word is one that the policy forbids. */
@@ -25,33 +24,23 @@ interface WireBody {
 const VENDOR: ReadonlySet<string> = new Set(['completions', 'generations']);
 
 /** A facilitator, a policy and an embedder in one, who do their work and tell the truth of it one time in three. */
-export class LyingService {
+export class LyingService extends LoopbackServer {
   /** The truth: what became of each nonce that was to be settled. */
   readonly settled = new Map<string, Settlement>();
   readonly told = new Map<string, number>();
   /** Tells nothing but the truth. */
   honest = false;
   private times = 0;
-  private readonly server: Server = createServer((request, response) => {
-    response.on('error', () => undefined);
-    request.on('error', () => undefined);
-    void this.serve(request, response).catch(() => response.destroy());
-  });
 
   constructor(
     private readonly seed: string,
     private readonly png: Buffer,
-  ) {}
-
-  async start(): Promise<this> {
-    this.server.on('clientError', (_error, socket) => socket.destroy());
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return this;
+  ) {
+    super();
   }
 
   get env(): Readonly<Record<string, string>> {
-    const origin = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    const { origin } = this;
     return {
       X402_FACILITATOR: 'http',
       X402_FACILITATOR_URL: `${origin}/x402`,
@@ -64,17 +53,9 @@ export class LyingService {
     };
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    const operation = (request.url ?? '').split('/').at(-1) ?? '';
+  protected override serve({ path, body: bytes }: Received, response: ServerResponse): void {
+    const text = bytes.toString();
+    const operation = path.split('/').at(-1) ?? '';
     const asked = (text === '' ? {} : JSON.parse(text)) as WireBody;
     const dice = new Dice(`${this.seed} ${operation} ${(this.times += 1)}`);
     const truth = this.truthOf(operation, asked, dice);

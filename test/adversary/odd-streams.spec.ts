@@ -20,7 +20,7 @@ describe('odd streams of a vendor', () => {
   let caller: KeyCaller;
 
   beforeAll(async () => {
-    vendor = await TextVendor.start();
+    vendor = await new TextVendor().start();
     world = await vendor.world();
     url = await world.listen();
     caller = await KeyCaller.register(world, 1_000_000_000n);

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { catalogOf, textEntry } from '../support/catalogs';
+import { LoopbackServer, type Received } from '../support/loopback-server';
 import { World } from '../support/world';
 
 export interface AskedText {
@@ -41,25 +40,10 @@ const says: Script = (response, { body }) => {
 };
 
 /** A server that speaks chat completions however a test wants it, and knows what it was asked. */
-export class TextVendor {
+export class TextVendor extends LoopbackServer {
   readonly asked: AskedText[] = [];
   readonly requests: IncomingMessage[] = [];
   private readonly scripts: Script[] = [];
-  private readonly server: Server = createServer((request, response) => {
-    response.on('error', () => undefined);
-    void this.serve(request, response).catch(() => response.destroy());
-  });
-
-  static async start(): Promise<TextVendor> {
-    const vendor = new TextVendor();
-    vendor.server.listen(0, '127.0.0.1');
-    await once(vendor.server, 'listening');
-    return vendor;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
 
   /** How the next call is answered; later ones are answered well. */
   next(script: Script): void {
@@ -94,19 +78,11 @@ export class TextVendor {
     });
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
+  protected override serve({ body: bytes, incoming }: Received, response: ServerResponse): void {
+    const text = bytes.toString();
     const asked = { text, body: JSON.parse(text) as Record<string, unknown> };
     this.asked.push(asked);
-    this.requests.push(request);
-    (this.scripts.shift() ?? says)(response, asked, request);
+    this.requests.push(incoming);
+    (this.scripts.shift() ?? says)(response, asked, incoming);
   }
 }

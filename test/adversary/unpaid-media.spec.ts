@@ -7,7 +7,7 @@ import { type Answer, World } from '../support/world';
 const IMAGES = '/v1/agent/images/generations';
 const VIDEOS = '/v1/agent/videos';
 const IMAGE = { prompt: 'a red fox that nobody paid for' };
-const VIDEO = { prompt: 'a long film that nobody paid for' };
+const VIDEO = { prompt: '[[delay 60s]] a long film that nobody paid for' };
 
 /** Every door that an id opens: what was made must not come out of one of them. */
 const doorsOf = async (world: World): Promise<readonly string[]> => {
@@ -124,10 +124,24 @@ describe('work that was not paid for', () => {
     expect((await world.get(new URL(job.body.url).pathname)).status).toBe(200);
   });
 
-  it('stays closed to a video that was accepted and never settled', async () => {
+  it('is stopped at its provider, and stays closed, when it was accepted and never settled', async () => {
     failToSettle();
+
     const refused = await buy(VIDEOS, VIDEO);
+
     expect(refused.status).toBe(402);
+    expect(JSON.stringify(refused.body)).not.toContain('job_');
+    await untilJobIs(world, 'failed');
+    await expectEventually(async () => {
+      const [operation] = await world.db.rows<{ cancelled: boolean }>(
+        'select cancelled from sandbox_operation order by created_at desc limit 1',
+      );
+      return operation?.cancelled === true;
+    });
+    const [job] = await world.db.rows<{ error_code: string }>(
+      'select error_code from job order by created_at desc limit 1',
+    );
+    expect(job).toEqual({ error_code: 'UNPAID' });
     expect(new Set(await statusesOf(world))).toEqual(new Set([404]));
   });
 

@@ -27,7 +27,7 @@ describe('money that was paid and bought no credits', () => {
   };
 
   beforeAll(async () => {
-    stripe = await FakeStripe.start();
+    stripe = await new FakeStripe().start();
     world = await World.start(stripe.env);
   });
   beforeEach(async () => {

@@ -10,7 +10,7 @@ describe('buying credits through Stripe', () => {
   let owner: Browser;
 
   beforeAll(async () => {
-    stripe = await FakeStripe.start();
+    stripe = await new FakeStripe().start();
     world = await World.start(stripe.env);
   });
 

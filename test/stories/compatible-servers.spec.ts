@@ -33,7 +33,7 @@ describe('two servers that speak the language of OpenAI', () => {
   let caller: KeyCaller;
 
   beforeAll(async () => {
-    [first, second] = await Promise.all([TextVendor.start(), TextVendor.start()]);
+    [first, second] = await Promise.all([new TextVendor().start(), new TextVendor().start()]);
     world = await World.start({
       OPENAI_COMPATIBLE_SERVERS: 'groq,my-vllm',
       GROQ_BASE_URL: `${first.origin}/openai/v1`,

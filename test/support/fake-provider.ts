@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import sharp from 'sharp';
 
 import { filmPrompt } from '../../src/providers/sandbox/film';
+import { LoopbackServer, type Received } from './loopback-server';
 
 /**
  * A status; no answer; an answer that is no JSON; the connection cut before anything was done; the work taken and the
@@ -41,13 +40,7 @@ export class Gate {
   }
 }
 
-export interface FakeRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Buffer;
-}
+export type FakeRequest = Received;
 
 export interface FakeReply {
   readonly status?: number;
@@ -70,7 +63,7 @@ const media = async (): Promise<Readonly<Record<'png' | 'mp4', Buffer>>> => ({
 });
 
 /** What all fake providers share: a server, the faults it was told, and the files that it hands out. */
-export abstract class FakeProvider {
+export abstract class FakeProvider extends LoopbackServer {
   readonly seen: FakeRequest[] = [];
   /** How many were ever opened. */
   connections = 0;
@@ -79,24 +72,11 @@ export abstract class FakeProvider {
   drips = 0;
   private readonly dripped = new Set<ServerResponse>();
   private readonly faults = new Map<string, ProviderFaultName[]>();
-  private readonly server: Server = createServer((request, response) => {
-    this.serve(request, response).catch(() => response.destroy());
-  });
 
-  async start(): Promise<this> {
+  override async start(): Promise<this> {
     this.files = await media();
     this.server.on('connection', () => (this.connections += 1));
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return this;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  get host(): string {
-    return new URL(this.origin).host;
+    return super.start();
   }
 
   /** The next calls of one operation (`submit`, `status`, `result`, …) go wrong in this order. */
@@ -124,12 +104,6 @@ export abstract class FakeProvider {
     this.faults.clear();
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
   /** The name of the operation that a request asks for. */
   protected abstract operationOf(request: FakeRequest): string;
 
@@ -149,17 +123,7 @@ export abstract class FakeProvider {
     });
   }
 
-  private async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const url = new URL(incoming.url ?? '/', 'http://fake');
-    const request: FakeRequest = {
-      method: incoming.method ?? '',
-      path: url.pathname,
-      query: url.searchParams,
-      headers: incoming.headers,
-      body: Buffer.concat(chunks),
-    };
+  protected override async serve(request: FakeRequest, response: ServerResponse): Promise<void> {
     this.seen.push(request);
     const file = /^\/files\/\w+\.(png|mp4)$/.exec(request.path)?.[1] as 'png' | 'mp4' | undefined;
     if (file === 'mp4' && this.drips > 0) {

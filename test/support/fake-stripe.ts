@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import type { ServerResponse } from 'node:http';
 
 import StripeClient from 'stripe';
 
+import { LoopbackServer, type Received } from './loopback-server';
 import type { Answer, World } from './world';
 
 export interface FakeSession {
@@ -20,7 +19,7 @@ interface Event {
 }
 
 /** Stripe as far as we use it: it opens checkouts, remembers them, and signs what it says of them. */
-export class FakeStripe {
+export class FakeStripe extends LoopbackServer {
   readonly secretKey = 'sk_test_a_secret_of_this_test';
   readonly webhookSecret = 'whsec_a_secret_of_this_test';
   readonly sessions = new Map<string, FakeSession>();
@@ -29,25 +28,13 @@ export class FakeStripe {
   private failures: number[] = [];
   private readonly signer = new StripeClient(this.secretKey);
 
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<FakeStripe> {
-    const server = createServer();
-    const fake = new FakeStripe(server);
-    server.on('request', (request, response) => void fake.answer(request, response));
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    return fake;
-  }
-
   /** The settings of a service that uses it. */
   get env(): Readonly<Record<string, string>> {
     return {
       BILLING_PROCESSOR: 'stripe',
       STRIPE_SECRET_KEY: this.secretKey,
       STRIPE_WEBHOOK_SECRET: this.webhookSecret,
-      STRIPE_API_URL: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`,
+      STRIPE_API_URL: this.origin,
     };
   }
 
@@ -101,16 +88,9 @@ export class FakeStripe {
     return world.post('/v1/account/billing/stripe/webhook', payload, { 'stripe-signature': signature });
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => {
-      this.server.close(resolve);
-    });
-  }
-
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected override serve(request: Received, response: ServerResponse): void {
     this.calls += 1;
-    const fields = new URLSearchParams(await text(request));
+    const fields = new URLSearchParams(request.body.toString());
     const status = this.failures.shift() ?? this.refusal(request);
     const json = (code: number, body: object): void => {
       response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -125,10 +105,10 @@ export class FakeStripe {
     json(200, { id, object: 'checkout.session', url: session.url });
   }
 
-  private refusal({ method, url, headers }: IncomingMessage): number | undefined {
+  private refusal({ method, path, headers }: Received): number | undefined {
     if (headers.authorization !== `Bearer ${this.secretKey}`) {
       return 401;
     }
-    return method === 'POST' && url === '/v1/checkout/sessions' ? undefined : 404;
+    return method === 'POST' && path === '/v1/checkout/sessions' ? undefined : 404;
   }
 }
