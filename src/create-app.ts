@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule } from '@nestjs/swagger';
 
 import { AppModule } from './app.module';
+import { credentials, securitySchemes } from './billing/rails';
 import { priceRanges } from './catalog/price-ranges';
 import { PublishedDocuments } from './discovery/published-documents';
 import type { Settings } from './platform/config/settings';
@@ -15,10 +16,14 @@ export const createApp = async (settings: Settings): Promise<NestFastifyApplicat
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(settings),
     createAdapter(settings),
-    { bodyParser: false, abortOnError: false, logger: new ServiceLog(createLog(settings)) },
+    { bodyParser: false, abortOnError: false, logger: new ServiceLog(createLog(settings, credentials())) },
   );
-  prepareHttp(app, settings);
-  const documents = buildDocuments(app, settings.http.publicUrl, priceRanges(settings.price));
+  prepareHttp(app, settings, credentials().headers);
+  const documents = buildDocuments(app, {
+    publicUrl: settings.http.publicUrl,
+    prices: priceRanges(settings.price),
+    schemes: securitySchemes(),
+  });
   app.get(PublishedDocuments).publish(documents);
   SwaggerModule.setup('docs', app, documents.agent, {
     raw: false,

@@ -1,3 +1,4 @@
+import { credentials } from './billing/rails';
 import type { Settings } from './platform/config/settings';
 import { createLog } from './platform/telemetry/log';
 
@@ -8,7 +9,7 @@ export const onUnforeseen = (settings: Settings, stop: () => void): void => {
     // What breaks while it goes was most likely broken by the first.
     if (told) return;
     told = true;
-    createLog(settings).fatal(
+    createLog(settings, credentials()).fatal(
       { err: error instanceof Error ? error : new Error(String(error)) },
       'Something happened that nobody foresaw. The service takes no more calls, finishes those that run, and exits.',
     );

@@ -1,4 +1,5 @@
-import { CHARGE_STATES, RAIL_NAMES } from '../billing/charges/charge';
+import { CHARGE_STATES } from '../billing/charges/charge';
+import { railNames } from '../billing/rails';
 import {
   ChoiceField,
   ListField,
@@ -40,7 +41,7 @@ export class CreditBody {
 export class AdminCharge {
   @TextField({ max: 60 }) readonly id: string;
   @ChoiceField(CHARGE_STATES) readonly state: string;
-  @ChoiceField(RAIL_NAMES) readonly rail: string;
+  @ChoiceField(railNames()) readonly rail: string;
   @TextField({ max: 20 }) readonly operation: string;
   @TextField({ max: 60 }) readonly payer: string;
   @TextField({ max: 60, optional: true }) readonly keyId?: string;

@@ -26,13 +26,12 @@ import { LedgerRepository } from './ledger/ledger.repository';
 import { PriceLock } from './prices/price-lock';
 import { QuoteController } from './quotes/quote.controller';
 import { QuoteService } from './quotes/quote.service';
+import { RAILS, credentials } from './rails';
 import { PayerJudge } from './rails/payer-judge';
-import { ApiKeyRail } from './rails/api-key/api-key.rail';
 import type { PaymentRail } from './rails/rail';
-import { ALL_RAILS, Rails } from './rails/rails';
-import { WalletRail } from './rails/wallet/wallet.rail';
+import { RailRepository } from './rails/rail.repository';
+import { ALL_RAILS, CREDENTIAL_HEADERS, Rails } from './rails/rails';
 import { X402Module } from './rails/x402/x402.module';
-import { X402Rail } from './rails/x402/x402.rail';
 import { ReceiptSigner } from './receipts/receipt-signer';
 import { ReceiptsController } from './receipts/receipts.controller';
 import { CHARGE_SWEEP, ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
@@ -59,9 +58,11 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
   ],
   controllers: [QuoteController, ReceiptsController],
   providers: [
+    ...RAILS,
+    ...RAILS.flatMap(({ parts = [] }) => parts),
+    { provide: CREDENTIAL_HEADERS, useFactory: () => credentials().headers },
     AccountFunds,
     AnswerVault,
-    ApiKeyRail,
     ChargeInterceptor,
     ChargeNews,
     ChargeReports,
@@ -79,16 +80,16 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     PriceLock,
     QuoteGuard,
     QuoteService,
+    RailRepository,
     Rails,
     ReceiptSigner,
     ReconciliationProcessor,
     ReconciliationRepository,
     ReplaySweepProcessor,
-    WalletRail,
     WorkRegister,
     {
       provide: ALL_RAILS,
-      inject: [X402Rail, ApiKeyRail, WalletRail],
+      inject: RAILS,
       useFactory: (...rails: PaymentRail[]) => rails,
     },
   ],
@@ -106,8 +107,7 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     PriceLock,
     Rails,
     ReconciliationProcessor,
-    WalletRail,
-    ApiKeyRail,
+    ...RAILS,
     WorkRegister,
     X402Module,
   ],

@@ -1,4 +1,5 @@
 import { accountLinks } from '../accounts/account-links';
+import { RAILS } from '../billing/rails';
 import { API_VERSION } from '../platform/openapi/document';
 import type { Facts } from './facts';
 
@@ -57,16 +58,7 @@ export const manifestOf = (facts: Facts): object => {
       topUpUsd: facts.topUpUsd,
       quoteSeconds: prices.quoteSeconds,
     },
-    rails: [
-      {
-        name: 'x402',
-        header: 'PAYMENT-SIGNATURE',
-        account: false,
-        discount: 'the tier of the wallet named as payer',
-      },
-      { name: 'wallet', header: 'Sign-In-With-X', account: false, discount: 'the tier of the wallet' },
-      { name: 'api-key', header: 'x-api-key, or Authorization: Bearer', account: true, discount: 'none' },
-    ],
+    rails: RAILS.map(({ facts: { name, manifest } }) => ({ name, ...manifest })),
     networks: [x402],
     retention: {
       mediaDays: kept.mediaDays,

@@ -24,7 +24,7 @@ const OUTCOMES = `
     extract(epoch from settled_at - created_at) as seconds
   from charge
   where id >= $1 and created_at >= $3 and model_id is not null
-    and (operation = 'chat' and (state in ('charged', 'refunded') or state = 'released' and rail <> 'x402')
+    and (operation = 'chat' and (state in ('charged', 'refunded') or state = 'released' and account_id is not null)
       or operation = 'studio' and state = 'charged')
   union all
   select model_id, kind, created_at, status = 'done', extract(epoch from finished_at - created_at)

@@ -7,10 +7,14 @@ import { hashMessage, toBytes } from 'viem';
 import { Clock } from '../kernel/clock';
 import type { WalletAddress } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { headerIn } from '../platform/http/credentials';
 import { recoverSigner } from '../platform/signatures/recover-signer';
 import { ContractWallets } from './contract-wallets';
 import { InvalidSignIn } from './identity.errors';
 import { type SignIn, readSignInHeader } from './sign-in-header';
+
+/** In the order in which they count. */
+export const SIGN_IN_HEADERS = ['sign-in-with-x', 'x-sign-in-with-x'] as const;
 
 export const SIGN_IN_MS_MAX = 5 * 60_000;
 const AHEAD_MS_MAX = 60_000;
@@ -42,8 +46,7 @@ export class WalletSignIn {
 
   /** The header in either of its names; undefined when there is none. */
   headerOf(request: FastifyRequest): string | undefined {
-    const header = request.headers['sign-in-with-x'] ?? request.headers['x-sign-in-with-x'];
-    return header === undefined ? undefined : String(header);
+    return headerIn(request, SIGN_IN_HEADERS);
   }
 
   /** The wallet that signed this header, or the reason why it does not count. Cheap checks come first. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 
+import { BillingModule } from '../billing/billing.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { HttpModule } from '../platform/http/http.module';
 import { InProcess } from './in-process';
@@ -10,7 +11,7 @@ import { ToolRunner } from './tool-runner';
 import { ToolsJudge } from './tools-judge';
 
 @Module({
-  imports: [CatalogModule, HttpModule],
+  imports: [BillingModule, CatalogModule, HttpModule],
   controllers: [McpController],
   providers: [InProcess, McpServerFactory, OwnHostGuard, ToolRunner, ToolsJudge],
 })

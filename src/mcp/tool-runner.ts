@@ -4,6 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import { PAYMENT_HEADERS } from '../billing/rails/x402/payment-header';
 import { Catalog } from '../catalog/catalog';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Drain } from '../platform/http/drain';
@@ -56,7 +57,7 @@ const paymentHeader = (payment: unknown): Readonly<Record<string, string>> =>
   payment === undefined
     ? {}
     : {
-        'payment-signature':
+        [PAYMENT_HEADERS[0]]:
           typeof payment === 'string' ? payment : Buffer.from(JSON.stringify(payment)).toString('base64'),
       };
 

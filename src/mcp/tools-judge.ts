@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { carriesCredential } from '../platform/http/credentials';
+import { Rails } from '../billing/rails/rails';
 import { Door, type Standing } from '../platform/http/body/door';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 
@@ -12,7 +12,10 @@ import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
  */
 @Injectable()
 export class ToolsJudge implements OnModuleInit {
-  constructor(private readonly door: Door) {}
+  constructor(
+    private readonly door: Door,
+    private readonly rails: Rails,
+  ) {}
 
   onModuleInit(): void {
     this.door.judge('tools', (request) => this.judge(request));
@@ -21,7 +24,7 @@ export class ToolsJudge implements OnModuleInit {
   private async judge(request: FastifyRequest): Promise<Standing> {
     const payer = await this.door.judgementOf('payer', request);
     if (payer.isProven) return payer;
-    if (!carriesCredential(request)) return { ...payer, mediaBytesMax: MEDIA_BYTES_MAX.image };
+    if (this.rails.claiming(request) === undefined) return { ...payer, mediaBytesMax: MEDIA_BYTES_MAX.image };
     const { mediaBytesMax } = await this.door.judgementOf('owner', request);
     return { ...payer, mediaBytesMax };
   }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { creditsAccount, walletAccount } from '../../src/billing/ledger/account-id';
-import type { RailName } from '../../src/billing/charges/charge';
 import { parseWallet } from '../../src/kernel/wallet-address';
 import { signAuthorization } from '../../tools/chain/test-usdc';
 import { KeyCaller, WalletCaller } from '../support/caller';
@@ -21,6 +20,8 @@ export interface RailCaller {
   /** How a receipt names it. */
   readonly payer: string;
 }
+
+export type RailName = 'x402' | 'api-key' | 'wallet';
 
 export interface RailFixture {
   caller(world: World, money: bigint): Promise<RailCaller>;
@@ -121,4 +122,11 @@ export const RAIL_CALLERS: Readonly<Record<RailName, RailFixture>> = {
     bad: { 'sign-in-with-x': randomBytes(40).toString('base64') },
     refusal: { status: 401, code: 'INVALID_SIGN_IN' },
   },
+};
+
+/** Whoever adds a rail says here how it is paid on, or nothing passes. */
+export const callersOf = (rail: string): RailFixture => {
+  const fixture = (RAIL_CALLERS as Readonly<Record<string, RailFixture>>)[rail];
+  if (fixture === undefined) throw new Error(`The rail ${rail} has no caller in rail-callers.ts.`);
+  return fixture;
 };

@@ -1,4 +1,4 @@
-import type { RailName } from '../../src/billing/charges/charge';
+import type { RailName } from '../contract/rail-callers';
 import type { Answer } from '../support/world';
 import { expectEventually } from '../support/eventually';
 import { testStep } from './matrix';

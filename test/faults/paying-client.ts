@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import type { RailName } from '../../src/billing/charges/charge';
-import { CHAT_URL, type Headers, RAIL_CALLERS, type RailCaller } from '../contract/rail-callers';
+import { railNames } from '../../src/billing/rails';
+import { CHAT_URL, type Headers, type RailCaller, callersOf } from '../contract/rail-callers';
 import type { Answer } from '../support/world';
 import type { Deployment } from './deployment';
 
@@ -33,21 +33,21 @@ export class PayingClient {
 
   private constructor(
     private readonly deployment: Deployment,
-    readonly rail: RailName,
+    readonly rail: string,
     readonly caller: RailCaller,
     private readonly goods: Goods,
     private readonly headers: Headers,
   ) {}
 
-  static async on(deployment: Deployment, rail: RailName, goods: Goods): Promise<PayingClient> {
-    const caller = await RAIL_CALLERS[rail].caller(deployment.asWorld(), MONEY);
+  static async on(deployment: Deployment, rail: string, goods: Goods): Promise<PayingClient> {
+    const caller = await callersOf(rail).caller(deployment.asWorld(), MONEY);
     return PayingClient.of(deployment, rail, caller, goods);
   }
 
   /** For a caller whose money lies elsewhere than usual. */
   static async of(
     deployment: Deployment,
-    rail: RailName,
+    rail: string,
     caller: RailCaller,
     goods: Goods,
   ): Promise<PayingClient> {
@@ -122,7 +122,5 @@ export class PayingClient {
   }
 }
 
-const RAILS = ['x402', 'api-key', 'wallet'] as const;
-
 export const onEveryRail = (deployment: Deployment, goods: Goods): Promise<PayingClient[]> =>
-  Promise.all(RAILS.map((rail) => PayingClient.on(deployment, rail, goods)));
+  Promise.all(railNames().map((rail) => PayingClient.on(deployment, rail, goods)));

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
 import sharp from 'sharp';
 
-import type { RailName } from '../../src/billing/charges/charge';
+import type { RailName } from '../contract/rail-callers';
 import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { McpCaller, textOf } from '../support/mcp';

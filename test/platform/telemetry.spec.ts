@@ -2,6 +2,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import type { FastifyReply } from 'fastify';
 
+import { credentials } from '../../src/billing/rails';
 import { HealthController } from '../../src/health/health.controller';
 import { HealthService } from '../../src/health/health.service';
 import { readSettings } from '../../src/settings';
@@ -27,7 +28,7 @@ describe('what operators watch', () => {
       providers: [HealthService],
     }).compile();
     app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
-    app.useLogger(new ServiceLog(createLog(settings)));
+    app.useLogger(new ServiceLog(createLog(settings, credentials())));
     app.useGlobalFilters({
       catch: (error: unknown, host) =>
         void host.switchToHttp().getResponse<FastifyReply>().status(statusOfError(error)).send(),

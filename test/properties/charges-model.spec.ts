@@ -2,12 +2,13 @@ import { randomInt } from 'node:crypto';
 
 import fc from 'fast-check';
 
-import { CHAT_URL, RAIL_CALLERS } from '../contract/rail-callers';
+import { railNames } from '../../src/billing/rails';
+import { CHAT_URL, callersOf } from '../contract/rail-callers';
 import { World } from '../support/world';
 import { type ModelCaller, calls } from './charges-model';
 
 const RUNS = 25;
-const RAILS = Object.keys(RAIL_CALLERS) as (keyof typeof RAIL_CALLERS)[];
+const RAILS = railNames();
 /** Enough for some calls and soon too little for more. */
 const MONEY = 13_000n;
 
@@ -26,7 +27,7 @@ describe('paid calls, against a model of them', () => {
 
     await fc.assert(
       fc.asyncProperty(calls(), async (all) => {
-        const callers = await Promise.all(RAILS.map((rail) => RAIL_CALLERS[rail].caller(world, MONEY)));
+        const callers = await Promise.all(RAILS.map((rail) => callersOf(rail).caller(world, MONEY)));
         const models: ModelCaller[] = RAILS.map((rail) => ({ rail, balance: MONEY, marks: new Map() }));
         const post = (body: object, headers: object) => world.post(CHAT_URL, body, { ...headers });
 

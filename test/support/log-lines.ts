@@ -1,3 +1,4 @@
+import { credentials } from '../../src/billing/rails';
 import { ServiceLog, createLog } from '../../src/platform/telemetry/log';
 import type { World } from './world';
 
@@ -7,7 +8,11 @@ export const captureLog = (world: World): { readonly lines: string[] } => {
   const destination = { write: (line: string) => void lines.push(line) };
   world.app.useLogger(
     new ServiceLog(
-      createLog({ mode: 'test', logLevel: 'trace', secrets: world.settings.secrets }, destination),
+      createLog(
+        { mode: 'test', logLevel: 'trace', secrets: world.settings.secrets },
+        credentials(),
+        destination,
+      ),
     ),
   );
   return { lines };

@@ -29,7 +29,7 @@ const losing = async (races: number): Promise<unknown> => {
     { answerTo: () => Promise.resolve(undefined) } as unknown as EarlierCalls,
     { count: () => Promise.resolve({}) } as unknown as RateLimits,
     charges as unknown as ChargeService,
-    {} as Rails,
+    { of: () => ({ isPrepaid: true }) } as unknown as Rails,
     { watch: () => undefined } as unknown as Deliveries,
     {} as ModuleRef,
   );

@@ -107,7 +107,7 @@ export class ChargeInterceptor implements NestInterceptor {
       'x-charge-state': 'held',
     });
     withBalance(reply, balance);
-    if (call.payer?.rail !== 'x402') giveBackPlace(call.request, reply);
+    if (this.rails.of(draft.rail).isPrepaid) giveBackPlace(call.request, reply);
     return route.answer === 'after-settle'
       ? this.settleThenAnswer(call, held, next)
       : this.run(call, held, next);
@@ -184,7 +184,7 @@ export class ChargeInterceptor implements NestInterceptor {
     answer: Parameters<ChargeService['settle']>[2],
   ): Promise<void> {
     const { reply } = call;
-    void reply.header('x-charge-state', call.payer?.rail === 'x402' ? 'settling' : 'held');
+    void reply.header('x-charge-state', this.rails.of(held.draft.rail).isPrepaid ? 'held' : 'settling');
     try {
       const headers = await this.charges.settle(call, held, answer);
       withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });

@@ -91,7 +91,7 @@ export class ChargeService {
         : await this.refusal(held.reason, () => rail.shortOf(call, payer));
     }
     this.begin(draft);
-    return { draft, ...(payer.rail === 'x402' ? {} : { balance: held.balance }) };
+    return { draft, ...(held.balance === undefined ? {} : { balance: held.balance }) };
   }
 
   /**
@@ -206,7 +206,7 @@ export class ChargeService {
   }
 
   private settled(draft: ChargeDraft, answer: Answer | undefined, replaySeconds: number): SettledAnswer {
-    const watched = draft.mark !== undefined || draft.rail === 'x402';
+    const watched = draft.mark !== undefined;
     if (answer === undefined) return { chargeId: draft.id, watched };
     return {
       chargeId: draft.id,

@@ -1,4 +1,4 @@
-import { RAIL_NAMES } from '../charges/charge';
+import { railNames } from '../rails';
 import { ChoiceField, SchemaField, TextField, WholeField } from '../../platform/http/routes/fields';
 
 /** The answer to a call with `dryRun`, on every paid route. */
@@ -7,7 +7,7 @@ export class DryRunAnswer {
   @TextField({ max: 100 }) readonly modelId: string;
   @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'What the call would cost, in micro-USD.' })
   readonly priceMicro: number;
-  @ChoiceField(RAIL_NAMES, { about: 'The rail that would pay.' }) readonly rail: string;
+  @ChoiceField(railNames(), { about: 'The rail that would pay.' }) readonly rail: string;
   @WholeField({
     min: 0,
     max: Number.MAX_SAFE_INTEGER,

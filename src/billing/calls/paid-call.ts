@@ -32,7 +32,7 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> ext
   readonly reply: FastifyReply;
   readonly route: PaidOptions<Body>;
   readonly body: Body;
-  /** True for a crawler's empty call without a credential, which is priced but never run. */
+  /** True for a crawler's empty call that no rail claims, which is priced but never run. */
   readonly probe: boolean;
   /** What the work starts from: written by the preparer. */
   input?: Input;

@@ -12,6 +12,8 @@ import type { PriceRange, PriceRanges } from '../../catalog/price-ranges';
 import { ApiIdempotencyKey } from '../../platform/http/routes/idempotency-key';
 import { HttpRoute, type RouteWishes } from '../../platform/http/routes/route';
 import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';
+import { RAILS, railNames } from '../rails';
+import type { RailClass } from '../rails/rail-facts';
 import { ANSWER_HEADERS, CHALLENGE_HEADERS, CHARGE_HEADERS } from './charge-headers';
 import { ChargeInterceptor } from './charge.interceptor';
 import { ClaimGuard } from './claim.guard';
@@ -76,6 +78,18 @@ const paidAnswer = (published: Published, example: object): MethodDecorator =>
     }),
   );
 
+/** Prepaid ones first: whoever reads the document takes the first that it knows, and paying by itself is for the others. */
+const schemesOf = ({ rails }: Pick<PaidOptions, 'rails'>): string[] => {
+  const allowed = RAILS.filter(({ facts }) => rails === undefined || rails.includes(facts.name));
+  if (rails?.some((name) => !railNames().includes(name)) === true) {
+    throw new Error(`A paid route names a rail that there is not: ${rails.join(', ')}.`);
+  }
+  const isPrepaid = (rail: RailClass): boolean => rail.facts.accounts !== undefined;
+  return [...allowed.filter(isPrepaid), ...allowed.filter((rail) => !isPrepaid(rail))].flatMap(({ facts }) =>
+    Object.keys(facts.schemes),
+  );
+};
+
 /** Marks a route as pay-per-call: priced, claimed by one rail, held, then settled or released. */
 export const Paid = <Body extends PaidBody>(
   options: PaidOptions<Body>,
@@ -108,8 +122,7 @@ export const Paid = <Body extends PaidBody>(
     UseGuards(QuoteGuard, ClaimGuard, PayerGuard),
     UseInterceptors(ChargeInterceptor),
     ApiBodyLike(options.body, options.example.body),
-    ...(keyed ? [ApiSecurity('apiKey'), ApiSecurity('bearerKey'), ApiSecurity('walletSignIn')] : []),
-    ApiSecurity('x402'),
+    ...schemesOf(options).map((scheme) => ApiSecurity(scheme)),
     ApiExtension('x-payment-info', {
       price: { mode: 'dynamic', currency: 'USD', ...(typeof price === 'string' ? { range: price } : price) },
       protocols: [{ x402: {} }],

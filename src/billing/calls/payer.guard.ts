@@ -42,7 +42,7 @@ export class PayerGuard implements CanActivate {
 
   private priceFor({ payer, body, priced }: PaidCall): Micro {
     const claimed = body.payer === undefined ? undefined : parseWallet(body.payer);
-    if (payer?.rail === 'wallet' && claimed !== undefined && claimed !== payer.wallet) {
+    if (payer?.wallet !== undefined && claimed !== undefined && claimed !== payer.wallet) {
       throw new InvalidRequest('payer names another wallet than the one that signed in.', { param: 'payer' });
     }
     const price = discounted(priced.list, payer?.discountPercent ?? 0, priced.floor);

@@ -3,9 +3,9 @@ import { ModuleRef, Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { fingerprintOf, isEmptyBody } from '../../platform/http/body/body-bytes';
-import { carriesCredential } from '../../platform/http/credentials';
 import { checkAndTeach } from '../../platform/http/routes/remedies';
 import { validateAs } from '../../platform/http/routes/validation';
+import { Rails } from '../rails/rails';
 import type { PaidBody } from './paid-body';
 import { PaidRoute } from './paid-route';
 import { openCall } from './paid-call';
@@ -16,6 +16,7 @@ import type { Pricer } from './pricer';
 export class QuoteGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
+    private readonly rails: Rails,
     private readonly modules: ModuleRef,
   ) {}
 
@@ -28,7 +29,7 @@ export class QuoteGuard implements CanActivate {
 
     const pricer: Pricer<PaidBody> = this.modules.get(route.pricer, { strict: false });
     // Crawlers look for paid routes with empty calls: they get a price, not a lesson about the body.
-    const probe = isEmptyBody(request) && !carriesCredential(request);
+    const probe = isEmptyBody(request) && this.rails.claiming(request) === undefined;
     const { body, priced } = probe
       ? { body: {}, priced: pricer.cheapest(request) }
       : await checkAndTeach(request, async (sent) => {

@@ -4,8 +4,8 @@ import type { Micro } from '../../kernel/money';
 export const CHARGE_STATES = ['held', 'settling', 'charged', 'refunded', 'released'] as const;
 export type ChargeState = (typeof CHARGE_STATES)[number];
 
-export const RAIL_NAMES = ['x402', 'wallet', 'api-key'] as const;
-export type RailName = (typeof RAIL_NAMES)[number];
+/** The name of a way to pay. Which there are says `rails/index.ts`, and the table `rail`. */
+export type RailName = string;
 
 export type Operation = 'chat' | 'media' | 'top_up' | 'studio';
 
@@ -39,8 +39,14 @@ export interface Charge extends ChargeDraft {
 /** Why a hold was refused. Expected outcomes, so they are values and not errors. */
 export type HoldRefusal = 'short' | 'duplicate' | 'key-limit';
 
+interface Refused {
+  readonly ok: false;
+  readonly reason: HoldRefusal;
+}
+
 export type Held =
-  { readonly ok: true; readonly balance: Micro } | { readonly ok: false; readonly reason: HoldRefusal };
+  { readonly ok: true; /** What is left of prepaid money. */ readonly balance?: Micro } | Refused;
+export type HeldPrepaid = { readonly ok: true; readonly balance: Micro } | Refused;
 
 /** What is kept of an answer so that it can be settled, and given again. */
 export interface SettledAnswer {

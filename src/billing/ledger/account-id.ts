@@ -1,10 +1,14 @@
 import type { WalletAddress } from '../../kernel/wallet-address';
 
+/** What the names of ledger accounts begin with, by whose money it is. */
+export const WALLETS = 'wallet';
+export const CREDITS = 'credits';
+
 /** The ledger's name for a wallet's prepaid balance. */
-export const walletAccount = (wallet: WalletAddress): string => `wallet:${wallet}`;
+export const walletAccount = (wallet: WalletAddress): string => `${WALLETS}:${wallet}`;
 
 /** The ledger's name for an account's credits. */
-export const creditsAccount = (accountId: string): string => `credits:${accountId}`;
+export const creditsAccount = (accountId: string): string => `${CREDITS}:${accountId}`;
 
 /** The wallet whose balance this is; undefined of an account's credits. */
 export const walletOf = (account: string): string | undefined => /^wallet:(.+)$/.exec(account)?.[1];

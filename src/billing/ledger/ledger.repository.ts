@@ -5,7 +5,7 @@ import { Coalescer } from '../../platform/database/coalescer';
 import { Database } from '../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../platform/database/error-fields';
 import { SqlState } from '../../platform/database/sql-state';
-import type { ChargeDraft, Held } from '../charges/charge';
+import type { ChargeDraft, HeldPrepaid } from '../charges/charge';
 import type { SettledAnswer } from '../charges/charge';
 import {
   CAPTURE_MANY,
@@ -69,9 +69,9 @@ const balancesOf = (rows: readonly BalanceRow[]): ReadonlyMap<string, Micro> =>
 /** The only place where a balance changes. Each method is one statement that also writes the journal. */
 @Injectable()
 export class LedgerRepository {
-  private readonly holds: Coalescer<ChargeDraft, Held>;
+  private readonly holds: Coalescer<ChargeDraft, HeldPrepaid>;
   private readonly settlements: Coalescer<SettledAnswer, boolean>;
-  private readonly reserves: Coalescer<ChargeDraft, Held>;
+  private readonly reserves: Coalescer<ChargeDraft, HeldPrepaid>;
   private readonly captures: Coalescer<Capture, Micro | undefined>;
 
   constructor(private readonly db: Database) {
@@ -94,17 +94,17 @@ export class LedgerRepository {
   }
 
   /** Debits, journals and opens the charge. Holds that come together share a statement and a commit. */
-  hold(draft: ChargeDraft): Promise<Held> {
+  hold(draft: ChargeDraft): Promise<HeldPrepaid> {
     return this.holds.add(draft);
   }
 
   /** The same, as a statement of its own. */
-  holdOne(draft: ChargeDraft): Promise<Held> {
+  holdOne(draft: ChargeDraft): Promise<HeldPrepaid> {
     return this.secure(HOLD_ONE, holdValues(draft), 'ledger-hold-one');
   }
 
   /** Sets the worst case of a streamed call aside, without a debit yet. */
-  reserve(draft: ChargeDraft): Promise<Held> {
+  reserve(draft: ChargeDraft): Promise<HeldPrepaid> {
     return this.reserves.add(draft);
   }
 
@@ -136,7 +136,7 @@ export class LedgerRepository {
     return captures.map(({ chargeId }) => balances.get(chargeId));
   }
 
-  private async secure(statement: string, values: readonly unknown[], name: string): Promise<Held> {
+  private async secure(statement: string, values: readonly unknown[], name: string): Promise<HeldPrepaid> {
     try {
       const row = await this.db.one<BalanceRow>(statement, values, name);
       return row === undefined
@@ -157,7 +157,7 @@ export class LedgerRepository {
     statement: string,
     drafts: readonly ChargeDraft[],
     name: string,
-  ): Promise<(Held | undefined)[]> {
+  ): Promise<(HeldPrepaid | undefined)[]> {
     const rows = await this.db.rows<BalanceRow>(statement, columns(drafts.map(holdValues)), name);
     const balances = balancesOf(rows);
     return drafts.map(({ id }) => {

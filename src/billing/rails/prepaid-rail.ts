@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import { type Micro, usdText } from '../../kernel/money';
-import type { Charge, ChargeDraft, Held, SettledAnswer, WorkOutcome } from '../charges/charge';
+import type { Charge, ChargeDraft, HeldPrepaid, SettledAnswer, WorkOutcome } from '../charges/charge';
 import { InsufficientFunds } from '../charges/charges.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
 import type { PayableCall } from './payable-call';
@@ -14,6 +14,8 @@ type Account = Pick<Payer, 'accountId'>;
 export abstract class PrepaidRail extends PaymentRail {
   constructor(
     protected readonly ledger: LedgerRepository,
+    /** The least that any call costs. */
+    private readonly least: Micro,
     private readonly topUp: string,
   ) {
     super();
@@ -24,6 +26,14 @@ export abstract class PrepaidRail extends PaymentRail {
 
   identify({ request }: PayableCall): Promise<Payer> {
     return this.payerOf(request);
+  }
+
+  async backerOf(request: FastifyRequest): Promise<string> {
+    const payer = await this.payerOf(request);
+    const balance = await this.balance(payer);
+    if (balance < this.least)
+      throw new InsufficientFunds(this.least, balance, { links: { topUp: this.topUp } });
+    return payer.id;
   }
 
   balance({ accountId }: Account): Promise<Micro> {
@@ -47,12 +57,12 @@ export abstract class PrepaidRail extends PaymentRail {
     });
   }
 
-  hold(_call: PayableCall, draft: ChargeDraft): Promise<Held> {
+  hold(_call: PayableCall, draft: ChargeDraft): Promise<HeldPrepaid> {
     return this.ledger.hold(draft);
   }
 
   /** Sets the worst case of a call aside whose price is known only at its end. */
-  reserve(draft: ChargeDraft): Promise<Held> {
+  reserve(draft: ChargeDraft): Promise<HeldPrepaid> {
     return this.ledger.reserve(draft);
   }
 

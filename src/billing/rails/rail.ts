@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 
 import type { Micro } from '../../kernel/money';
-import type { Charge, ChargeDraft, Held, RailName, SettledAnswer, WorkOutcome } from '../charges/charge';
+import type { Charge, ChargeDraft, Held, SettledAnswer, WorkOutcome } from '../charges/charge';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
+import type { RailClass, RailFacts } from './rail-facts';
 
 export type Settlement =
   /** The money is ours. `headers` go out with the answer, e.g. PAYMENT-RESPONSE. */
@@ -18,13 +19,30 @@ export type Settlement =
  * the rest.
  */
 export abstract class PaymentRail {
-  abstract readonly name: RailName;
+  get facts(): RailFacts {
+    return (this.constructor as RailClass).facts;
+  }
+
+  get name(): string {
+    return this.facts.name;
+  }
+
+  /** Whether the money is already with us when a call comes. */
+  get isPrepaid(): boolean {
+    return this.facts.accounts !== undefined;
+  }
 
   /** True when the request carries this rail's credential, whether or not it is valid. */
   abstract claims(request: FastifyRequest): boolean;
 
   /** Proves who pays, or throws what is wrong with the credential. Reads only. */
   abstract identify(call: PayableCall): Promise<Payer>;
+
+  /**
+   * Who has the money for any call at all, as far as the headers tell before the body is here; undefined when nobody
+   * is proven to. Throws why the credential, or the money behind it, is no good.
+   */
+  abstract backerOf(request: FastifyRequest): Promise<string | undefined>;
 
   /**
    * The charge of an earlier call with the same mark of this rail's own (a payment's nonce or identifier), or the

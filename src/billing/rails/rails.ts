@@ -8,20 +8,28 @@ import type { RailName } from '../charges/charge';
 /** The token under which the module lists all rails. */
 export const ALL_RAILS = Symbol('ALL_RAILS');
 
-/** All rails by their name. */
+/** The token under which the module lists every header that carries a credential of some rail. */
+export const CREDENTIAL_HEADERS = Symbol('CREDENTIAL_HEADERS');
+
+/** All rails, in their order and by their name. */
 @Injectable()
 export class Rails {
   private readonly byName: ReadonlyMap<RailName, PaymentRail>;
 
-  constructor(@Inject(ALL_RAILS) private readonly rails: readonly PaymentRail[]) {
-    this.byName = new Map(rails.map((rail) => [rail.name, rail]));
+  constructor(@Inject(ALL_RAILS) readonly all: readonly PaymentRail[]) {
+    this.byName = new Map(all.map((rail) => [rail.name, rail]));
   }
 
   /** Whose credential a request carries, good or bad: the first in the order of the list, of those that may pay. */
   claiming(request: FastifyRequest, allowed?: readonly RailName[]): PaymentRail | undefined {
-    return this.rails.find(
+    return this.all.find(
       (rail) => (allowed === undefined || allowed.includes(rail.name)) && rail.claims(request),
     );
+  }
+
+  /** The same of the rails whose money is with us: those say who somebody is without a payment, too. */
+  prepaidClaiming(request: FastifyRequest): PrepaidRail | undefined {
+    return this.all.find((rail): rail is PrepaidRail => rail instanceof PrepaidRail && rail.claims(request));
   }
 
   /** A rail whose money is with us, so that a worst case can be set aside of it. */

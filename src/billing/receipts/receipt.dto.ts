@@ -1,4 +1,5 @@
-import { CHARGE_STATES, RAIL_NAMES } from '../charges/charge';
+import { CHARGE_STATES } from '../charges/charge';
+import { railNames } from '../rails';
 import { ChoiceField, TextField, WhenField, WholeField } from '../../platform/http/routes/fields';
 
 const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
@@ -6,7 +7,7 @@ const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 export class ReceiptAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @ChoiceField(CHARGE_STATES) readonly state: string;
-  @ChoiceField(RAIL_NAMES) readonly rail: string;
+  @ChoiceField(railNames()) readonly rail: string;
   @TextField({ max: 60, about: 'The wallet, or the account.' }) readonly payer: string;
   @TextField({ max: 100, optional: true }) readonly modelId?: string;
   @WholeField({ ...MICRO, about: 'What the call costs, in micro-USD.' }) readonly priceMicro: number;

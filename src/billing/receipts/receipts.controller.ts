@@ -9,14 +9,12 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { WalletSignIn } from '../../identity/wallet-sign-in';
 import { NotFound } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
 import { checksummed, parseWallet } from '../../kernel/wallet-address';
 import { ApiFailures, PublicRoute } from '../../platform/openapi/docs';
 import type { Charge } from '../charges/charge';
 import { ChargeRepository } from '../charges/charge.repository';
-import { ApiKeyRail } from '../rails/api-key/api-key.rail';
 import { Rails } from '../rails/rails';
 import { ReceiptSigner } from './receipt-signer';
 import { ChargeStateAnswer, ReceiptAnswer } from './receipt.dto';
@@ -33,8 +31,6 @@ export class ReceiptsController {
   constructor(
     private readonly charges: ChargeRepository,
     private readonly rails: Rails,
-    private readonly keys: ApiKeyRail,
-    private readonly signIn: WalletSignIn,
     private readonly signer: ReceiptSigner,
   ) {}
 
@@ -80,8 +76,8 @@ export class ReceiptsController {
   }
 
   private async isOwner(request: FastifyRequest, { payer }: Charge): Promise<boolean> {
-    if (this.keys.claims(request)) return (await this.keys.payerOf(request)).id === payer;
-    return this.signIn.headerOf(request) !== undefined && (await this.signIn.walletOf(request)) === payer;
+    const rail = this.rails.prepaidClaiming(request);
+    return rail !== undefined && (await rail.payerOf(request)).id === payer;
   }
 
   @Get('.well-known/jwks.json')

@@ -1,10 +1,10 @@
 import { Processor } from '@nestjs/bullmq';
 
-import { RAIL_NAMES } from '../charges/charge';
 import { micro } from '../../kernel/money';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { Metrics } from '../../platform/telemetry/metrics';
 import { ChargeRepository } from '../charges/charge.repository';
+import { Rails } from '../rails/rails';
 import { PaymentBook } from '../rails/x402/payment-book';
 import { ReconciliationRepository } from './reconciliation.repository';
 
@@ -23,6 +23,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
     private readonly books: ReconciliationRepository,
     private readonly payments: PaymentBook,
     private readonly charges: ChargeRepository,
+    private readonly rails: Rails,
     private readonly metrics: Metrics,
   ) {
     super();
@@ -45,8 +46,8 @@ export class ReconciliationProcessor extends ScheduledProcessor {
       if (amount !== 0n) this.logger.error({ ledger, micro: amount.toString() }, 'The books do not balance.');
     }
     const held = await this.charges.heldByRail();
-    for (const rail of RAIL_NAMES) {
-      this.metrics.heldMicro(rail, held.get(rail) ?? micro(0n));
+    for (const { name } of this.rails.all) {
+      this.metrics.heldMicro(name, held.get(name) ?? micro(0n));
     }
     this.last = { at: new Date(), drift };
     return drift;

@@ -834,7 +834,7 @@ export interface components {
              * @description The rail that would pay.
              * @enum {string}
              */
-            rail: "x402" | "wallet" | "api-key";
+            rail: "x402" | "api-key" | "wallet";
             /** @description What would be left of a prepaid balance. */
             balanceAfterMicro?: number;
         };
@@ -1184,7 +1184,7 @@ export interface components {
             /** @enum {string} */
             state: "held" | "settling" | "charged" | "refunded" | "released";
             /** @enum {string} */
-            rail: "x402" | "wallet" | "api-key";
+            rail: "x402" | "api-key" | "wallet";
             /** @description The wallet, or the account. */
             payer: string;
             modelId?: string;
@@ -1502,7 +1502,7 @@ export interface components {
             /** @enum {string} */
             state: "held" | "settling" | "charged" | "refunded" | "released";
             /** @enum {string} */
-            rail: "x402" | "wallet" | "api-key";
+            rail: "x402" | "api-key" | "wallet";
             operation: string;
             payer: string;
             keyId?: string;

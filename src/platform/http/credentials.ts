@@ -1,17 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Header names that carry a credential of any rail; a paid call without any of them is a challenge. */
-const CREDENTIAL_HEADERS = [
-  'payment-signature',
-  'x-payment',
-  'x-402-payment',
-  'x-api-key',
-  'authorization',
-  'sign-in-with-x',
-  'x-sign-in-with-x',
-  'cookie',
-] as const;
+/** How the credentials of callers are carried, and what they look like: told by the rails, for whoever hides or allows them. */
+export interface Credentials {
+  /** Names of headers, in lower case. */
+  readonly headers: readonly string[];
+  /** Secrets as they look in a text: what the first two groups match stays. */
+  readonly secrets: readonly RegExp[];
+}
 
-/** Whether a request carries a credential, good or bad. */
-export const carriesCredential = ({ headers }: FastifyRequest): boolean =>
-  CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
+/** The first of these headers that a request carries. */
+export const headerIn = (
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  names: readonly string[],
+): string | undefined => {
+  const name = names.find((one) => headers[one] !== undefined);
+  return name === undefined ? undefined : String(headers[name]);
+};

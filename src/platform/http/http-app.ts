@@ -11,9 +11,9 @@ import type { Settings } from '../config/settings';
 import { BodyReader } from './body/body-reader';
 import {
   DOCS_POLICY,
-  PREFLIGHT_HEADERS,
   corsHeaders,
   isPreflight,
+  preflightHeaders,
   securityHeaders,
 } from './answers/browser-headers';
 import { ErrorFilter, describeError } from './answers/error-filter';
@@ -102,7 +102,12 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
 });
 
 /** Everything below the routes that holds for all of them: parsing, headers, the filter and the validating pipe. */
-export const prepareHttp = (app: NestFastifyApplication, settings: Settings): void => {
+/** `credentials` are the headers by which callers prove who they are. */
+export const prepareHttp = (
+  app: NestFastifyApplication,
+  settings: Settings,
+  credentials: readonly string[],
+): void => {
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const routes = new KnownRoutes();
   routes.watch(instance);
@@ -116,7 +121,7 @@ export const prepareHttp = (app: NestFastifyApplication, settings: Settings): vo
   parseBodies(instance, hooks, reader);
   parseForms(instance, reader);
   addHeaders(hooks, settings);
-  refuseOddHttp(hooks);
+  refuseOddHttp(hooks, credentials);
   ignoreExpectations(instance);
   app.useGlobalFilters(new ErrorFilter(routes));
   app.useGlobalPipes(new BodyPipe());
@@ -160,10 +165,11 @@ const addHeaders = (hooks: HttpHooks, settings: Settings): void => {
   });
 };
 
-const refuseOddHttp = (hooks: HttpHooks): void => {
+const refuseOddHttp = (hooks: HttpHooks, credentials: readonly string[]): void => {
+  const preflight = preflightHeaders(credentials);
   hooks.before('plain http', (request, reply, done) => {
     if (isPreflight(request) && corsHeaders(addressOf(request)) !== undefined) {
-      void reply.status(204).headers(PREFLIGHT_HEADERS).send();
+      void reply.status(204).headers(preflight).send();
       return;
     }
     const { headers } = request;

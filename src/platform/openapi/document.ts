@@ -53,14 +53,8 @@ const builder = (publicUrl: string) =>
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(publicUrl);
 
-/** The sign-in header, and what crawlers of paid APIs call it. */
-const WALLET_SIGN_IN = {
-  type: 'apiKey',
-  in: 'header',
-  name: 'Sign-In-With-X',
-  description: 'A signed EIP-4361 message and its signature as JSON, base64.',
-  'x-agentcash-auth-kind': 'siwx',
-} as const;
+/** How a document describes a credential. */
+export type SecurityScheme = Parameters<DocumentBuilder['addSecurity']>[1];
 
 const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPIObject => {
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => keep(path)));
@@ -114,30 +108,25 @@ const withPrices = (document: OpenAPIObject, ranges: PriceRanges): OpenAPIObject
 /** Published prices by their name: the least and the most, in USD. */
 export type PriceRanges = Readonly<Record<string, { readonly min: string; readonly max: string }>>;
 
+/** What the documents say beside what the routes say of themselves. */
+interface Described {
+  readonly publicUrl: string;
+  readonly prices: PriceRanges;
+  /** The credentials of the agent API, by their names. */
+  readonly schemes: Readonly<Record<string, SecurityScheme>>;
+}
+
 /** Builds both documents from the code, for the routes, the written files and the tests. */
-export const buildDocuments = (app: INestApplication, publicUrl: string, prices: PriceRanges): Documents => {
-  const agent = builder(publicUrl)
+export const buildDocuments = (
+  app: INestApplication,
+  { publicUrl, prices, schemes }: Described,
+): Documents => {
+  const agent = Object.entries(schemes)
+    .reduce((document, [name, scheme]) => document.addSecurity(name, scheme), builder(publicUrl))
     .setTitle('Lamppost agent API')
     .setDescription(
       'Image, video and text generation, paid call by call: with x402 (no account), from a prepaid wallet, or with ' +
         'an API key. GET /v1/agent/models lists what there is, POST /v1/agent/quote says what a call costs.',
-    )
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'apiKey')
-    .addSecurity('bearerKey', {
-      type: 'http',
-      scheme: 'bearer',
-      bearerFormat: 'lp_ and 64 characters',
-      description: 'The same key: `Bearer lp_…`.',
-    })
-    .addSecurity('walletSignIn', WALLET_SIGN_IN)
-    .addApiKey(
-      {
-        type: 'apiKey',
-        in: 'header',
-        name: 'PAYMENT-SIGNATURE',
-        description: 'An x402 payment, base64 JSON.',
-      },
-      'x402',
     )
     .addExtension('x-guidance', guidance(publicUrl), 'info')
     .build();

@@ -4,6 +4,7 @@ const recorded = (mode: 'production' | 'test' = 'production', secrets: readonly 
   const lines: string[] = [];
   const pino = createLog(
     { mode, logLevel: 'info', secrets },
+    { headers: [], secrets: [/(lp_)()[A-Za-z0-9]{20,}/g] },
     { write: (line: string) => void lines.push(line) },
   );
   const parsed = (): Record<string, unknown>[] =>

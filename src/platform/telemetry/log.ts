@@ -3,7 +3,8 @@ import pino, { type DestinationStream, type Level, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
 import type { Settings } from '../config/settings';
-import { REDACTED, scrubValue } from './scrub';
+import type { Credentials } from '../http/credentials';
+import { REDACTED, type Scrubber, createScrubber } from './scrub';
 
 export type LogSettings = Pick<Settings, 'mode' | 'logLevel' | 'secrets'>;
 
@@ -13,7 +14,7 @@ const standardOutput = (settings: LogSettings): DestinationStream =>
     ? pretty({ sync: true, colorize: true, ignore: 'pid', translateTime: 'SYS:HH:MM:ss.l' })
     : pino.destination({ dest: 1, sync: true });
 
-const scrubArgument = (argument: unknown): unknown =>
+const scrubArgument = (argument: unknown, { scrubValue }: Scrubber): unknown =>
   argument instanceof Error ? { err: scrubValue(argument) } : scrubValue(argument);
 
 /** Anything shorter would be found in words that hide nothing. */
@@ -36,9 +37,11 @@ const hiding = (secrets: readonly string[]): ((line: string) => string) => {
 /** One JSON line per event. Everything passes the scrubber here, so no caller can forget it. */
 export const createLog = (
   settings: LogSettings,
+  credentials: Credentials,
   destination: DestinationStream = standardOutput(settings),
-): Logger =>
-  pino(
+): Logger => {
+  const scrubber = createScrubber(credentials);
+  return pino(
     {
       level: settings.logLevel,
       base: { pid: process.pid },
@@ -49,12 +52,13 @@ export const createLog = (
       hooks: {
         streamWrite: hiding(settings.secrets),
         logMethod(args, method) {
-          method.apply(this, args.map(scrubArgument) as typeof args);
+          method.apply(this, args.map((argument) => scrubArgument(argument, scrubber)) as typeof args);
         },
       },
     },
     destination,
   );
+};
 
 /** The framework tells of each module and each route at the start; that is for its developers. */
 const CHATTER: ReadonlySet<unknown> = new Set([

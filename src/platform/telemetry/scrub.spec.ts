@@ -1,4 +1,16 @@
-import { REDACTED, WITHHELD, scrubText, scrubValue } from './scrub';
+import { REDACTED, WITHHELD, createScrubber } from './scrub';
+
+const { scrubText, scrubValue } = createScrubber({
+  headers: [
+    'x-api-key',
+    'payment-signature',
+    'x-payment',
+    'x-402-payment',
+    'sign-in-with-x',
+    'x-sign-in-with-x',
+  ],
+  secrets: [/(lp_)()[A-Za-z0-9]{20,}/g],
+});
 
 const API_KEY = `lp_${'aB3'.repeat(21)}z`;
 const PRIVATE_KEY = `0x${'ab12'.repeat(16)}`;

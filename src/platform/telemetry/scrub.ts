@@ -1,3 +1,5 @@
+import type { Credentials } from '../http/credentials';
+
 /** What stands where a secret stood. */
 export const REDACTED = '[redacted]';
 
@@ -12,13 +14,7 @@ const ITEMS_MAX = 50;
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'authorization',
   'proxyauthorization',
-  'xapikey',
   'apikey',
-  'paymentsignature',
-  'xpayment',
-  'x402payment',
-  'signinwithx',
-  'xsigninwithx',
   'cookie',
   'setcookie',
   'password',
@@ -36,11 +32,11 @@ const PRIVATE_NAMES: ReadonlySet<string> = new Set(['prompt', 'messages', 'label
 /** A transaction hash looks exactly like a private key; only under these names is it believed to be one. */
 const HASH_NAMES: ReadonlySet<string> = new Set(['transaction', 'transactionhash', 'txhash', 'blockhash']);
 
+/** Headers that carry credentials of callers, of ours at a vendor, or of a browser. */
+const SECRET_HEADERS = ['(?:proxy-)?authorization', '(?:x-)?api-key', '(?:set-)?cookie'];
+
 const SECRETS_IN_TEXT: readonly RegExp[] = [
-  // The headers that carry credentials, as they look when someone puts a request into a message.
-  /((?:proxy-)?authorization|(?:x-)?api-key|payment-signature|x-payment|x-402-payment|(?:x-)?sign-in-with-x|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^"'\r\n]+/gi,
   /(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{6,}/gi,
-  /(lp_)()[A-Za-z0-9]{20,}/g,
   // The password in postgres://user:password@host and its like.
   /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*)(:)[^\s/@]+(?=@)/gi,
 ];
@@ -58,83 +54,103 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 const escaped = (char: string): string =>
   SHORT[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-const withoutSecrets = (text: string): string => {
-  const cut = text.length > TEXT_CHARS_MAX ? `${text.slice(0, TEXT_CHARS_MAX)}…` : text;
-  return SECRETS_IN_TEXT.reduce((kept, secret) => kept.replace(secret, `$1$2${REDACTED}`), cut);
-};
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
 
-/** A text as a log may hold it: no secret, no control character, a bounded length. */
-export const scrubText = (text: string): string =>
-  withoutSecrets(text).replace(KEY_LIKE, REDACTED).replace(CONTROLS, escaped);
+export interface Scrubber {
+  /** A text as a log may hold it: no secret, no control character, a bounded length. */
+  readonly scrubText: (text: string) => string;
+  /** Any value as a log may hold it. Bounded in depth and width, so that a log line can't be made to cost much. */
+  readonly scrubValue: (value: unknown) => unknown;
+}
 
-const scrubStack = (stack: string): string =>
-  withoutSecrets(stack).replace(KEY_LIKE, REDACTED).replace(CONTROLS_BUT_LINES, escaped);
+/** What hides secrets, those of callers as they are told. */
+export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
+  const secretNames = new Set([...SECRET_NAMES, ...headers.map(plain)]);
+  const secretsInText = [
+    // The headers that carry credentials, as they look when someone puts a request into a message.
+    new RegExp(`(${[...SECRET_HEADERS, ...headers].join('|')})(["']?\\s*[:=]\\s*["']?)[^"'\\r\\n]+`, 'gi'),
+    ...SECRETS_IN_TEXT,
+    ...secrets,
+  ];
 
-/** Only what every error has: drivers hang whole statements with their parameters on theirs. */
-const scrubError = (error: Error, depth: number): Readonly<Record<string, unknown>> => {
-  const { code } = error as { code?: unknown };
-  return {
-    type: error.name,
-    message: scrubText(error.message),
-    ...(typeof code === 'string' || typeof code === 'number' ? { code: scrubValue(code, depth + 1) } : {}),
-    ...(error.stack === undefined ? {} : { stack: scrubStack(error.stack) }),
-    ...(error.cause === undefined ? {} : { cause: scrubValue(error.cause, depth + 1) }),
+  const withoutSecrets = (text: string): string => {
+    const cut = text.length > TEXT_CHARS_MAX ? `${text.slice(0, TEXT_CHARS_MAX)}…` : text;
+    return secretsInText.reduce((kept, secret) => kept.replace(secret, `$1$2${REDACTED}`), cut);
   };
-};
 
-const scrubField = (name: string, value: unknown, depth: number): unknown => {
-  const plainName = name.toLowerCase().replaceAll(/[-_]/g, '');
-  if (value === undefined || value === null) {
-    return value;
-  }
-  if (SECRET_NAMES.has(plainName)) {
-    return REDACTED;
-  }
-  if (PRIVATE_NAMES.has(plainName)) {
-    return WITHHELD;
-  }
-  if (typeof value === 'string' && plainName === 'stack') {
-    return scrubStack(value);
-  }
-  if (typeof value === 'string' && HASH_NAMES.has(plainName)) {
-    return withoutSecrets(value).replace(CONTROLS, escaped);
-  }
-  return scrubValue(value, depth + 1);
-};
+  const scrubText = (text: string): string =>
+    withoutSecrets(text).replace(KEY_LIKE, REDACTED).replace(CONTROLS, escaped);
 
-/** Any value as a log may hold it. Bounded in depth and width, so that a log line can't be made to cost much. */
-export const scrubValue = (value: unknown, depth = 0): unknown => {
-  switch (typeof value) {
-    case 'string':
-      return scrubText(value);
-    case 'bigint':
-      return value.toString();
-    case 'object':
-      break;
-    case 'function':
-    case 'symbol':
-      return undefined;
-    default:
+  const scrubStack = (stack: string): string =>
+    withoutSecrets(stack).replace(KEY_LIKE, REDACTED).replace(CONTROLS_BUT_LINES, escaped);
+
+  /** Only what every error has: drivers hang whole statements with their parameters on theirs. */
+  const scrubError = (error: Error, depth: number): Readonly<Record<string, unknown>> => {
+    const { code } = error as { code?: unknown };
+    return {
+      type: error.name,
+      message: scrubText(error.message),
+      ...(typeof code === 'string' || typeof code === 'number' ? { code: scrubValue(code, depth + 1) } : {}),
+      ...(error.stack === undefined ? {} : { stack: scrubStack(error.stack) }),
+      ...(error.cause === undefined ? {} : { cause: scrubValue(error.cause, depth + 1) }),
+    };
+  };
+
+  const scrubField = (name: string, value: unknown, depth: number): unknown => {
+    const plainName = plain(name);
+    if (value === undefined || value === null) {
       return value;
-  }
-  if (value === null || value instanceof Date) {
-    return value;
-  }
-  if (depth >= DEPTH_MAX) {
-    return '[deep]';
-  }
-  if (value instanceof Error) {
-    return scrubError(value, depth);
-  }
-  if (ArrayBuffer.isView(value)) {
-    return `[${value.byteLength} bytes]`;
-  }
-  if (Array.isArray(value)) {
-    return value.slice(0, ITEMS_MAX).map((item) => scrubValue(item, depth + 1));
-  }
-  return Object.fromEntries(
-    Object.entries(value)
-      .slice(0, ITEMS_MAX)
-      .map(([name, field]) => [scrubText(name), scrubField(name, field, depth)]),
-  );
+    }
+    if (secretNames.has(plainName)) {
+      return REDACTED;
+    }
+    if (PRIVATE_NAMES.has(plainName)) {
+      return WITHHELD;
+    }
+    if (typeof value === 'string' && plainName === 'stack') {
+      return scrubStack(value);
+    }
+    if (typeof value === 'string' && HASH_NAMES.has(plainName)) {
+      return withoutSecrets(value).replace(CONTROLS, escaped);
+    }
+    return scrubValue(value, depth + 1);
+  };
+
+  const scrubValue = (value: unknown, depth = 0): unknown => {
+    switch (typeof value) {
+      case 'string':
+        return scrubText(value);
+      case 'bigint':
+        return value.toString();
+      case 'object':
+        break;
+      case 'function':
+      case 'symbol':
+        return undefined;
+      default:
+        return value;
+    }
+    if (value === null || value instanceof Date) {
+      return value;
+    }
+    if (depth >= DEPTH_MAX) {
+      return '[deep]';
+    }
+    if (value instanceof Error) {
+      return scrubError(value, depth);
+    }
+    if (ArrayBuffer.isView(value)) {
+      return `[${value.byteLength} bytes]`;
+    }
+    if (Array.isArray(value)) {
+      return value.slice(0, ITEMS_MAX).map((item) => scrubValue(item, depth + 1));
+    }
+    return Object.fromEntries(
+      Object.entries(value)
+        .slice(0, ITEMS_MAX)
+        .map(([name, field]) => [scrubText(name), scrubField(name, field, depth)]),
+    );
+  };
+
+  return { scrubText, scrubValue };
 };

@@ -8,33 +8,41 @@ import { KeyAuthority } from '../../../keys/key-authority';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { KeySpendLimit } from '../../charges/charges.errors';
 import type { PayableCall } from '../payable-call';
-import { creditsAccount } from '../../ledger/account-id';
+import { CREDITS, creditsAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
 import { PrepaidRail } from '../prepaid-rail';
 import type { Payer } from '../payer';
-
-/** Other credentials speak for a request before its cookie does: a browser sends the cookie unasked. */
-const OTHER_CREDENTIALS = [
-  'authorization',
-  'payment-signature',
-  'x-payment',
-  'x-402-payment',
-  'sign-in-with-x',
-  'x-sign-in-with-x',
-] as const;
+import type { RailFacts } from '../rail-facts';
+import { CREDENTIAL_HEADERS } from '../rails';
 
 /** Calls that an account's credits pay, by a key or by the session of its owner. */
 @Injectable()
 export class ApiKeyRail extends PrepaidRail {
-  readonly name = 'api-key';
+  static readonly facts: RailFacts = {
+    name: 'api-key',
+    accounts: CREDITS,
+    headers: ['x-api-key', 'authorization'],
+    secrets: [/(lp_)()[A-Za-z0-9]{20,}/g],
+    schemes: {
+      apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      bearerKey: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'lp_ and 64 characters',
+        description: 'The same key: `Bearer lp_…`.',
+      },
+    },
+    manifest: { header: 'x-api-key, or Authorization: Bearer', account: true, discount: 'none' },
+  };
 
   constructor(
     ledger: LedgerRepository,
     private readonly keys: KeyAuthority,
     private readonly sessions: SessionAccounts,
     @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CREDENTIAL_HEADERS) private readonly credentialHeaders: readonly string[],
   ) {
-    super(ledger, accountLinks(settings.http.publicUrl).topUp);
+    super(ledger, settings.price.chatFloor, accountLinks(settings.http.publicUrl).topUp);
   }
 
   claims(request: FastifyRequest): boolean {
@@ -49,7 +57,7 @@ export class ApiKeyRail extends PrepaidRail {
         ? { accountId: (await this.sessions.requireAccount(request)).id, keyId: undefined }
         : await this.keys.identify(key);
     return {
-      rail: 'api-key',
+      rail: this.name,
       id: accountId,
       accountId: creditsAccount(accountId),
       ...(keyId === undefined ? {} : { keyId }),
@@ -68,9 +76,11 @@ export class ApiKeyRail extends PrepaidRail {
     }
   }
 
+  /** A browser sends its cookie unasked: whatever else was sent speaks for the request before it does. */
   private isSessionAlone(request: FastifyRequest): boolean {
     return (
-      this.sessions.claims(request) && OTHER_CREDENTIALS.every((name) => request.headers[name] === undefined)
+      this.sessions.claims(request) &&
+      this.credentialHeaders.every((name) => request.headers[name] === undefined)
     );
   }
 }

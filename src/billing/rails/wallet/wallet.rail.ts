@@ -1,20 +1,36 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { WalletSignIn } from '../../../identity/wallet-sign-in';
+import { SIGN_IN_HEADERS, WalletSignIn } from '../../../identity/wallet-sign-in';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import { walletAccount } from '../../ledger/account-id';
+import { WALLETS, walletAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
 import { WalletTiers } from '../../prices/wallet-tiers';
 import type { PayableCall } from '../payable-call';
 import { PrepaidRail } from '../prepaid-rail';
 import type { Payer } from '../payer';
+import type { RailFacts } from '../rail-facts';
 import { X402Challenge } from '../x402/challenge';
 
 /** Spends what a wallet has topped up; the wallet proves itself with a signed header. */
 @Injectable()
 export class WalletRail extends PrepaidRail {
-  readonly name = 'wallet';
+  static readonly facts: RailFacts = {
+    name: 'wallet',
+    accounts: WALLETS,
+    headers: SIGN_IN_HEADERS,
+    schemes: {
+      walletSignIn: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'Sign-In-With-X',
+        description: 'A signed EIP-4361 message and its signature as JSON, base64.',
+        // What crawlers of paid APIs call it.
+        'x-agentcash-auth-kind': 'siwx',
+      },
+    },
+    manifest: { header: 'Sign-In-With-X', account: false, discount: 'the tier of the wallet' },
+  };
 
   constructor(
     ledger: LedgerRepository,
@@ -23,7 +39,7 @@ export class WalletRail extends PrepaidRail {
     private readonly challenge: X402Challenge,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    super(ledger, `${settings.http.publicUrl}/v1/agent/x402/top-up`);
+    super(ledger, settings.price.chatFloor, `${settings.http.publicUrl}/v1/agent/x402/top-up`);
   }
 
   claims(request: FastifyRequest): boolean {

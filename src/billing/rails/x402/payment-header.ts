@@ -3,25 +3,21 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parsePaymentPayload } from '@x402/core/schemas';
 
 import { micro } from '../../../kernel/money';
+import { headerIn } from '../../../platform/http/credentials';
 import { parseWallet } from '../../../kernel/wallet-address';
 import { v1NameOf } from './networks';
 import type { PaymentFault } from './payment-fault';
 import type { Hex, OfferedPayment, SignedPayment } from './signed-payment';
 
 /** In the order in which they count, should a client send several. */
-const PAYMENT_HEADERS = ['payment-signature', 'x-payment', 'x-402-payment'] as const;
+export const PAYMENT_HEADERS = ['payment-signature', 'x-payment', 'x-402-payment'] as const;
 
 /** A wrapped contract signature stays under 8 KB; more is an attempt to keep us busy. */
 const HEADER_MAX = 40_000;
 const SIGNATURE_MAX = 16_384;
 
-export const paymentHeaderOf = (headers: IncomingHttpHeaders): string | undefined => {
-  for (const name of PAYMENT_HEADERS) {
-    const value = headers[name];
-    if (value !== undefined) return String(value);
-  }
-  return undefined;
-};
+export const paymentHeaderOf = (headers: IncomingHttpHeaders): string | undefined =>
+  headerIn({ headers }, PAYMENT_HEADERS);
 
 type Read =
   | { readonly ok: true; readonly offer: OfferedPayment }

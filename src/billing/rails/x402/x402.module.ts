@@ -21,9 +21,8 @@ import { X402Finality } from './x402-finality';
 import { X402Payments } from './x402-payments';
 import { X402Price } from './x402-price';
 import { X402Settlement } from './x402-settlement';
-import { X402Rail } from './x402.rail';
 
-/** Payment by call: the rail, the challenge that asks for it, and whoever carries the payments out. */
+/** Payment by call: what its rail works with, the challenge that asks for it, and whoever carries the payments out. */
 @Module({
   imports: [DatabaseModule, TelemetryModule],
   providers: [
@@ -45,9 +44,19 @@ import { X402Rail } from './x402.rail';
     X402Payments,
     X402Price,
     X402Settlement,
-    X402Rail,
   ],
-  exports: [X402Rail, X402Challenge, WalletTiers, PaymentBook, X402Finality, Facilitator],
+  exports: [
+    Facilitator,
+    PaymentBook,
+    PaymentCheck,
+    PaymentRefusal,
+    WalletTiers,
+    X402Challenge,
+    X402Finality,
+    X402Payments,
+    X402Price,
+    X402Settlement,
+  ],
 })
 export class X402Module implements OnModuleInit {
   constructor(

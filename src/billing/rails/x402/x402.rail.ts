@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { type Micro, micro } from '../../../kernel/money';
+import type { Micro } from '../../../kernel/money';
 import type { WalletAddress } from '../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { PaymentIdMismatch, SettlementPending } from '../../charges/charges.errors';
@@ -12,10 +12,11 @@ import type { Charge, ChargeDraft, Held } from '../../charges/charge';
 import { WalletTiers } from '../../prices/wallet-tiers';
 import { PaymentRail, type Settlement } from '../rail';
 import type { Payer } from '../payer';
+import type { RailFacts } from '../rail-facts';
 import type { SettledAnswer, WorkOutcome } from '../../charges/charge';
 import { Facilitator, type Verdict } from './facilitator';
 import { type CheckedPayment, PaymentCheck } from './payment-check';
-import { paymentHeaderOf } from './payment-header';
+import { PAYMENT_HEADERS, paymentHeaderOf } from './payment-header';
 import { PaymentRefusal } from './payment-refusal';
 import { paidHeaders, unpaidHeaders } from './receipt-headers';
 import type { SignedPayment } from './signed-payment';
@@ -25,7 +26,7 @@ import { type Settled, X402Settlement } from './x402-settlement';
 import { PaymentUnavailable } from './x402.errors';
 
 const proofOf = (payer: Payer | undefined): CheckedPayment => {
-  if (payer?.rail !== 'x402' || payer.proof === undefined) {
+  if (payer?.proof === undefined) {
     throw new Error('This call carries no payment.');
   }
   return payer.proof as CheckedPayment;
@@ -37,7 +38,23 @@ const LOOK_AGAIN_MS = 150;
 /** Takes a signed payment for this one call: claimed before the work, carried out after it. */
 @Injectable()
 export class X402Rail extends PaymentRail {
-  readonly name = 'x402';
+  static readonly facts: RailFacts = {
+    name: 'x402',
+    headers: PAYMENT_HEADERS,
+    schemes: {
+      x402: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'PAYMENT-SIGNATURE',
+        description: 'An x402 payment, base64 JSON.',
+      },
+    },
+    manifest: {
+      header: 'PAYMENT-SIGNATURE',
+      account: false,
+      discount: 'the tier of the wallet named as payer',
+    },
+  };
 
   constructor(
     private readonly checks: PaymentCheck,
@@ -74,13 +91,10 @@ export class X402Rail extends PaymentRail {
     };
   }
 
-  /**
-   * The wallet behind a request's payment, as far as its header tells before the body is here: signed, of at least so
-   * much, not used, and the token is there. Undefined when any of that is not so.
-   */
-  async payerBehind(request: FastifyRequest, least: Micro): Promise<WalletAddress | undefined> {
-    const offer = await this.checks.offerIn(request.headers);
-    if (offer === undefined || offer.payment.amount < least) return undefined;
+  /** A wallet whose payment is signed, of at least what media cost, not used, and whose token is there. */
+  async backerOf({ headers }: FastifyRequest): Promise<WalletAddress | undefined> {
+    const offer = await this.checks.offerIn(headers);
+    if (offer === undefined || offer.payment.amount < this.settings.price.mediaFloor) return undefined;
     const { payment, paymentId } = offer;
     if ((await this.payments.earlier(payment, paymentId)) !== undefined) return undefined;
     const { verdict, balance } = await this.ask(payment);
@@ -140,7 +154,7 @@ export class X402Rail extends PaymentRail {
       const claim = await this.payments.claim(draft, payment, paymentId, seen);
       switch (claim) {
         case 'claimed':
-          return { ok: true, balance: micro(0n) };
+          return { ok: true };
         case 'taken':
           return { ok: false, reason: 'duplicate' };
         case 'one-at-a-time':

@@ -1,4 +1,5 @@
 import { LEASE_UNTIL } from '../../charges/lease';
+import { WALLETS } from '../../ledger/account-id';
 import { CREDIT_INCOMING } from '../../ledger/ledger.sql';
 
 /**
@@ -71,7 +72,7 @@ export const CHARGED = `
     from paid where w.payer = paid.payer
     returning w.payer
   ), incoming as (
-    select 'wallet:' || paid.payer as account_id, 'top_up' as kind, paid.amount_micro, 'x402:' || paid.charge_id as source,
+    select '${WALLETS}:' || paid.payer as account_id, 'top_up' as kind, paid.amount_micro, 'x402:' || paid.charge_id as source,
       null as charge_id, null as model_id, $2 as transaction
     from paid join closed on closed.payer = paid.payer
     where paid.operation = 'top_up'
@@ -144,7 +145,7 @@ export const CREDIT_LATE_FAILURE = `
     where id = $1 and rail = 'x402' and state = 'charged' and operation <> 'top_up'
     returning id, payer, price_micro, model_id
   ), incoming as (
-    select 'wallet:' || m.payer as account_id, 'refund' as kind, m.price_micro as amount_micro, null as source,
+    select '${WALLETS}:' || m.payer as account_id, 'refund' as kind, m.price_micro as amount_micro, null as source,
       m.id as charge_id, m.model_id, p.tx_hash as transaction
     from moved m left join x402_payment p on p.charge_id = m.id
   ), ${CREDIT_INCOMING}

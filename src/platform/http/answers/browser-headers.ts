@@ -15,16 +15,9 @@ const STAINLESS = [
   'timeout',
 ].map((name) => `x-stainless-${name}`);
 
-/** Request headers that callers may send from a page. Stock x402 clients send the last one on requests, too. */
+/** Request headers beside credentials that callers may send from a page. Stock x402 clients send the last one, too. */
 const ALLOWED = [
   'content-type',
-  'authorization',
-  'x-api-key',
-  'payment-signature',
-  'x-payment',
-  'x-402-payment',
-  'sign-in-with-x',
-  'x-sign-in-with-x',
   'x-wallet-address',
   'idempotency-key',
   'x-max-price-micro',
@@ -34,7 +27,7 @@ const ALLOWED = [
   'last-event-id',
   ...STAINLESS,
   'access-control-expose-headers',
-].join(', ');
+];
 
 const EXPOSED = [
   'PAYMENT-REQUIRED',
@@ -74,11 +67,11 @@ export const isPreflight = (request: FastifyRequest): boolean =>
   request.headers['access-control-request-method'] !== undefined;
 
 /** Names every header: a wildcard would not cover `authorization`. */
-export const PREFLIGHT_HEADERS = {
+export const preflightHeaders = (credentials: readonly string[]): Headers => ({
   'access-control-allow-methods': 'GET, POST, DELETE',
-  'access-control-allow-headers': ALLOWED,
+  'access-control-allow-headers': [...credentials, ...ALLOWED].join(', '),
   'access-control-max-age': '86400',
-} as const;
+});
 
 /** For answers that nobody should frame, sniff or run. Pages set their own policy over it. */
 export const securityHeaders = (https: boolean): Headers => ({

@@ -1,0 +1,83 @@
+import './voucher/in-the-list';
+
+import { readFileSync } from 'node:fs';
+
+import { Logger } from '@nestjs/common';
+
+import { CHAT, holdToContract } from '../contract/rail-contract';
+import { CHAT_URL, type RailCaller } from '../contract/rail-callers';
+import { expectEventually } from '../support/eventually';
+import { captureLog } from '../support/log-lines';
+import { World } from '../support/world';
+import { VOUCHER_CALLERS } from './voucher/voucher-callers';
+
+describe('a rail that is one folder and one line', () => {
+  let world: World;
+  let url: string;
+  let caller: RailCaller;
+
+  beforeAll(async () => {
+    world = await World.start();
+    url = await world.listen();
+  });
+
+  beforeEach(async () => {
+    caller = await VOUCHER_CALLERS.caller(world, 100_000n);
+  });
+
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  describe('keeps the contract of all rails:', () => {
+    holdToContract('voucher', VOUCHER_CALLERS, [], { world: () => world, url: () => url });
+  });
+
+  it('stands in the walk-through, word for word', () => {
+    const source = readFileSync('test/extending/voucher/voucher.rail.ts', 'utf8')
+      .replaceAll("'../../../src/billing/rails/", "'../")
+      .replaceAll("'../../../src/billing/", "'../../")
+      .replaceAll("'../../../src/", "'../../../");
+
+    expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
+  });
+
+  it('never runs an empty call for nothing but its credential', async () => {
+    const answer = await world.post(CHAT_URL, {}, await caller.credential({}));
+
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(await caller.left()).toBe(100_000n);
+  });
+
+  it('gets its money back when a job fails after it was charged', async () => {
+    const film = { prompt: '[[fail]]' };
+    caller = await VOUCHER_CALLERS.caller(world, 5_000_000n);
+
+    const { headers } = await world.post('/v1/agent/videos', film, await caller.credential(film));
+
+    expect(headers['x-charge-state']).toBe('charged');
+    const state = async () =>
+      (await world.get(`/v1/agent/charges/${headers['x-charge-id']}`)).body.state as string;
+    await expectEventually(async () => (await state()) === 'refunded');
+    expect(await caller.left()).toBe(5_000_000n);
+  });
+
+  it('is in the documents, the manifest and the preflight, and its codes are in no log', async () => {
+    const { paths, components } = (await world.get('/v1/agent/openapi.json')).body;
+    const manifest = (await world.get('/v1/agent/manifest.json')).body;
+    const preflight = await world.send({
+      method: 'OPTIONS',
+      url: CHAT_URL,
+      headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
+    });
+    const log = captureLog(world);
+    const credential = await caller.credential(CHAT);
+    new Logger('Test').warn(`${credential['x-voucher']} came, and X-Voucher: ${credential['x-voucher']}`);
+
+    expect(components.securitySchemes.voucher).toMatchObject({ in: 'header', name: 'X-Voucher' });
+    expect(paths[CHAT_URL].post.security).toContainEqual({ voucher: [] });
+    expect(manifest.rails.map(({ name }: { name: string }) => name)).toContain('voucher');
+    expect(preflight.headers['access-control-allow-headers']).toContain('x-voucher');
+    expect(log.lines.join('')).toContain('[redacted] came');
+    expect(log.lines.join('')).not.toContain(credential['x-voucher']);
+  });
+});

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { LedgerRepository } from '../../../src/billing/ledger/ledger.repository';
+import type { Payer } from '../../../src/billing/rails/payer';
+import { PrepaidRail } from '../../../src/billing/rails/prepaid-rail';
+import type { RailFacts } from '../../../src/billing/rails/rail-facts';
+import { AppError } from '../../../src/kernel/app-error';
+import { SETTINGS, type Settings } from '../../../src/platform/config/settings';
+import { headerIn } from '../../../src/platform/http/credentials';
+
+const CODE = /^vch_[A-Za-z0-9]{24}$/;
+
+export class NoVoucher extends AppError {
+  readonly kind = 'unauthenticated';
+  readonly code = 'NO_VOUCHER';
+
+  constructor() {
+    super('This is not a voucher: vouchers are vch_ and 24 letters and digits, sent as X-Voucher.');
+  }
+}
+
+/** What the ledger calls the money of a voucher; whoever reads it can't spend it. */
+export const voucherAccount = (code: string): string =>
+  `voucher:${createHash('sha256').update(code).digest('base64url')}`;
+
+/** Spends what is left of a voucher: whoever has its code may. */
+@Injectable()
+export class VoucherRail extends PrepaidRail {
+  static readonly facts: RailFacts = {
+    name: 'voucher',
+    accounts: 'voucher',
+    headers: ['x-voucher'],
+    secrets: [/(vch_)()[A-Za-z0-9]{20,}/g],
+    schemes: { voucher: { type: 'apiKey', in: 'header', name: 'X-Voucher' } },
+    manifest: { header: 'X-Voucher', account: false, discount: 'none' },
+  };
+
+  constructor(ledger: LedgerRepository, @Inject(SETTINGS) { http, price }: Settings) {
+    super(ledger, price.chatFloor, `${http.publicUrl}/vouchers`);
+  }
+
+  claims(request: FastifyRequest): boolean {
+    return headerIn(request, VoucherRail.facts.headers) !== undefined;
+  }
+
+  payerOf(request: FastifyRequest): Promise<Payer> {
+    const code = headerIn(request, VoucherRail.facts.headers) ?? '';
+    if (!CODE.test(code)) throw new NoVoucher();
+    const accountId = voucherAccount(code);
+    return Promise.resolve({
+      rail: this.name,
+      id: accountId,
+      accountId,
+      limitedAs: accountId,
+      discountPercent: 0,
+    });
+  }
+}
