@@ -20,6 +20,7 @@ describe('server-sent events', () => {
     [['data: a\r\n\r\ndata: b\r\n\r\n'], ['a', 'b']],
     [['data: a\ndata: b\n\n'], ['a\nb']],
     [[': keep-alive\n\nevent: x\ndata: a\n\n'], ['a']],
+    [['data: a\n'], ['a']],
     [['data: [DONE]'], []], // A last line without its end was cut off.
     [[], []],
   ])('reads %j', async (chunks, expected) => {
