@@ -44,13 +44,13 @@ export class AdminAccountsService {
 
   async ban(id: string, reason: string | undefined, request: FastifyRequest): Promise<AdminAccount> {
     await this.existing(id);
-    await this.note('ban', id, request, reason === undefined ? {} : { reason });
+    await this.note('ban', id, request, { reason });
     return this.answer(await this.accounts.ban(id));
   }
 
   async unban(id: string, reason: string | undefined, request: FastifyRequest): Promise<AdminAccount> {
     await this.existing(id);
-    await this.note('unban', id, request, reason === undefined ? {} : { reason });
+    await this.note('unban', id, request, { reason });
     return this.answer(await this.accounts.unban(id));
   }
 
@@ -61,7 +61,7 @@ export class AdminAccountsService {
     const entry = await this.note('credit', id, request, {
       amount,
       reason: body.reason,
-      ...(mark === undefined ? {} : { mark }),
+      mark,
     });
     if (entry.accountId !== id || entry.amount !== amount || entry.reason !== body.reason) {
       throw new IdempotencyMismatch();

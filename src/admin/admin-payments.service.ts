@@ -8,6 +8,7 @@ import { STRAY_STATES, type StrayPayment, type StrayState } from '../credits/str
 import { StrayPayments } from '../credits/stray-payment.repository';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { type Micro, micro, microToJson } from '../kernel/money';
+import { ifPresent } from '../kernel/present';
 import type { AdminPayment, AdminPaymentsAnswer, PaymentCreditBody } from './admin-payments.dto';
 import { AlreadyResolved } from './admin.errors';
 import type { AuditEntry } from './audit-entry.entity';
@@ -17,9 +18,9 @@ const answerFor = (payment: StrayPayment): AdminPayment => {
   const { amount, createdAt, resolvedAt, ...line } = payment;
   return {
     ...line,
-    ...(amount === undefined ? {} : { amountMicro: microToJson(amount) }),
+    amountMicro: ifPresent(amount, microToJson),
     createdAt: createdAt.toISOString(),
-    ...(resolvedAt === undefined ? {} : { resolvedAt: resolvedAt.toISOString() }),
+    resolvedAt: resolvedAt?.toISOString(),
   };
 };
 

@@ -9,6 +9,7 @@ import { JobsService } from '../jobs/jobs.service';
 import { InvalidRequest } from '../kernel/app-error';
 import { microToJson } from '../kernel/money';
 import { checksummed, parseWallet } from '../kernel/wallet-address';
+import { ifPresent } from '../kernel/present';
 import { QueueHealth } from '../platform/queue/queue-health';
 import {
   type AdminChargesAnswer,
@@ -68,10 +69,10 @@ export class AdminReportsService {
         ...line,
         payer: payerText(payer),
         priceMicro: microToJson(price),
-        ...(leaseUntil && { leaseUntil: leaseUntil.toISOString() }),
+        leaseUntil: leaseUntil?.toISOString(),
         createdAt: createdAt.toISOString(),
-        ...(settledAt && { settledAt: settledAt.toISOString() }),
-        ...(refundedAt && { refundedAt: refundedAt.toISOString() }),
+        settledAt: settledAt?.toISOString(),
+        refundedAt: refundedAt?.toISOString(),
       })),
       nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
     };
@@ -94,7 +95,7 @@ export class AdminReportsService {
     const drift = await this.books.run();
     return {
       now: readingOf(new Date(), drift),
-      ...(last === undefined ? {} : { last: readingOf(last.at, last.drift) }),
+      last: last && readingOf(last.at, last.drift),
     };
   }
 
@@ -108,8 +109,8 @@ export class AdminReportsService {
       entries: page.map(({ sequence, amount, mark: _, createdAt, accountId, ...entry }) => ({
         id: String(sequence),
         ...entry,
-        ...(accountId === '' ? {} : { accountId }),
-        ...(amount === undefined ? {} : { amountMicro: microToJson(amount) }),
+        accountId: accountId || undefined,
+        amountMicro: ifPresent(amount, microToJson),
         createdAt: createdAt.toISOString(),
       })),
       nextCursor: found.length > limit ? String(page.at(-1)?.sequence) : null,

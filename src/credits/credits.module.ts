@@ -27,7 +27,7 @@ import { TopUpsService } from './top-ups.service';
 const processorOf = ({ billing, http }: Settings): PaymentProcessor => {
   const { secretKey = '', webhookSecret = '', apiUrl } = billing.stripe;
   return billing.processor === 'stripe'
-    ? new StripeProcessor({ secretKey, webhookSecret, ...(apiUrl && { apiUrl }) }, http.publicUrl)
+    ? new StripeProcessor({ secretKey, webhookSecret, apiUrl }, http.publicUrl)
     : new SandboxProcessor(http.publicUrl);
 };
 

@@ -57,9 +57,9 @@ export class GenerateController {
       options: optionsOf(model, call.body),
       prompt: call.body.prompt,
     });
-    const references = job.references === undefined ? {} : { references: job.references };
+    const { references } = job;
     return job.status === 'done'
-      ? { status: 'done', url: this.generation.urlOf(job), ...references }
-      : { ...this.generation.running(job), ...references };
+      ? { status: 'done', url: this.generation.urlOf(job), references }
+      : { ...this.generation.running(job), references };
   }
 }

@@ -11,7 +11,7 @@ export const imageRequestOf = (
   catalog: Catalog,
   body: ImagesBody,
 ): { readonly model: MediaModel; readonly options: MediaOptions } => {
-  const model = modelOf(catalog, body.model === undefined ? {} : { modelId: body.model }, 'model');
+  const model = modelOf(catalog, { modelId: body.model }, 'model');
   if (model.mode !== 't2i') {
     throw new InvalidRequest(
       `${model.id} makes no images from a prompt alone; use POST /v1/agent/generate.`,

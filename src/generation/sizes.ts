@@ -43,7 +43,7 @@ export const shapeOf = (sizes: Readonly<Record<string, Size>>, wish: Shape): Omi
   const aspectRatio = wish.aspectRatio ?? size?.aspectRatio;
   const resolution = wish.resolution ?? size?.resolution;
   return {
-    ...(aspectRatio === undefined ? {} : { aspectRatio }),
-    ...(resolution === undefined ? {} : { resolution }),
+    aspectRatio,
+    resolution,
   };
 };

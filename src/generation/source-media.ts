@@ -114,7 +114,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     return picks.map(({ input, reference, score }) => ({
       id: reference.id,
       input,
-      ...(score === undefined ? {} : { score }),
+      score,
     }));
   }
 }

@@ -37,7 +37,7 @@ export const videoRequestOf = (
   const options = optionsOf(model, {
     ...shapeOf(VIDEO_SIZES, body),
     duration: stepFor(model, body.seconds),
-    ...(body.audio === undefined ? {} : { audio: body.audio }),
+    audio: body.audio,
   });
   return { model, options, size: body.size ?? sizeOf(options) };
 };

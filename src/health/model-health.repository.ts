@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { firstIdAt } from '../kernel/ids';
+import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 
 export interface ModelHealthRow {
@@ -56,16 +57,17 @@ export class ModelHealthRepository {
          group by grouping sets ((model_id, kind), (model_id, kind, at))
          order by model_id, at`,
         [firstIdAt('ch', from.getTime()), firstIdAt('job', from.getTime()), from, stepSeconds],
+        'model-health',
       );
     });
     return rows.map((row) => ({
       modelId: row.model_id,
       kind: row.kind,
-      ...(row.at === null ? {} : { at: row.at }),
+      at: present(row.at),
       done: row.done,
       failed: row.failed,
-      ...(row.median === null ? {} : { medianSeconds: row.median }),
-      ...(row.p95 === null ? {} : { p95Seconds: row.p95 }),
+      medianSeconds: present(row.median),
+      p95Seconds: present(row.p95),
     }));
   }
 }

@@ -57,8 +57,8 @@ export const parseSignInMessage = (text: string): SignInMessage | undefined => {
     chainId: Number(fields['chain']),
     nonce: fields['nonce'] ?? '',
     issuedAt,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(notBefore === undefined ? {} : { notBefore }),
+    expiresAt,
+    notBefore,
     resources: (fields['resources'] ?? '').split('\n- ').slice(1),
   };
 };

@@ -101,15 +101,15 @@ export class JobsService implements OnModuleInit {
     const url = this.urlOf(job);
     return {
       status: job.status,
-      ...(url === undefined ? {} : { url }),
-      ...(job.status === 'failed' ? { error: reasonOf(job.errorCode) } : {}),
+      url,
+      error: job.status === 'failed' ? reasonOf(job.errorCode) : undefined,
       modelId: job.modelId,
       kind: job.kind,
-      ...(job.status === 'failed' ? {} : { progress: progressOf(job, this.clock.now()) }),
-      ...(job.references === undefined ? {} : { references: job.references }),
+      progress: job.status === 'failed' ? undefined : progressOf(job, this.clock.now()),
+      references: job.references,
       chargeState: job.chargeState,
       createdAt: job.createdAt.toISOString(),
-      ...(job.finishedAt === undefined ? {} : { finishedAt: job.finishedAt.toISOString() }),
+      finishedAt: job.finishedAt?.toISOString(),
     };
   }
 

@@ -4,3 +4,9 @@ export const present = <T>(value: T | null | undefined): T | undefined => value 
 /** What `make` makes of a value that is there. */
 export const ifPresent = <T, Made>(value: T | undefined, make: (value: T) => Made): Made | undefined =>
   value === undefined ? undefined : make(value);
+
+/** For whoever takes what is there and undefined for something: headers, compilers of schemas, readers of keys. */
+export const withoutAbsent = <T extends object>(
+  fields: T,
+): { [Name in keyof T]: Exclude<T[Name], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;

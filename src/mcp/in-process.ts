@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+import { ifPresent, withoutAbsent } from '../kernel/present';
 import { INNER_HEADER, onBehalfOf } from '../platform/http/inner-calls';
 
 export interface RestCall {
@@ -56,14 +57,14 @@ export class InProcess {
       instance.inject({
         method,
         url,
-        ...(from.socket.remoteAddress === undefined ? {} : { remoteAddress: from.socket.remoteAddress }),
-        headers: {
+        remoteAddress: from.socket.remoteAddress,
+        headers: withoutAbsent({
           ...headersOf(from),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          'content-type': body && 'application/json',
           ...headers,
           [INNER_HEADER]: name,
-        },
-        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+        }),
+        payload: ifPresent(body, JSON.stringify),
       }),
     );
     return {

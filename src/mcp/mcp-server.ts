@@ -94,7 +94,7 @@ export class McpServerFactory {
           request,
           signal: extra.signal,
           tell,
-          ...(payment === undefined ? {} : { payment }),
+          payment,
         });
       } catch (error) {
         return this.failureOf(error, request.id);

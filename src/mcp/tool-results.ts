@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
+import { ifPresent, withoutAbsent } from '../kernel/present';
 import type { RestAnswer } from './in-process';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,12 +26,10 @@ const metaOf = ({ headers }: RestAnswer): Json => {
     balanceMicro: headers['x-balance-micro'] === undefined ? undefined : Number(headers['x-balance-micro']),
     replayed: headers['idempotent-replayed'] === 'true' ? true : undefined,
   };
-  return {
-    ...(charge.state === undefined ? {} : { 'lamppost/charge': JSON.parse(JSON.stringify(charge)) as Json }),
-    ...(headers['payment-response'] === undefined
-      ? {}
-      : { [PAYMENT_RESPONSE]: decoded(headers['payment-response']) }),
-  };
+  return withoutAbsent({
+    'lamppost/charge': charge.state === undefined ? undefined : withoutAbsent(charge),
+    [PAYMENT_RESPONSE]: ifPresent(headers['payment-response'], decoded),
+  });
 };
 
 /** What must be paid, as the x402 transport for MCP has it: the requirements are the answer, and name the tool. */
@@ -51,7 +50,7 @@ export const refusalOf = (answer: RestAnswer, tool: string, own: Json): CallTool
   const { fix, ...envelope } = bodyOf(answer);
   const structured =
     required === undefined
-      ? { ...envelope, ...(fix === undefined ? {} : { fix: { ...(fix as Json), ...own } }) }
+      ? withoutAbsent({ ...envelope, fix: fix && { ...(fix as Json), ...own } })
       : requirementsOf(required, tool);
   return {
     isError: true,

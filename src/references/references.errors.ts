@@ -42,7 +42,7 @@ export class ReferenceNotFound extends AppError {
   readonly code = 'NOT_FOUND';
 
   constructor(param?: string) {
-    super('There is no such reference in your library.', param === undefined ? {} : { param });
+    super('There is no such reference in your library.', { param });
   }
 }
 

@@ -55,7 +55,7 @@ export class WalletService {
         balanceAfterMicro: microToJson(entry.balanceAfter),
         ...(own && entry.chargeId !== undefined ? { chargeId: entry.chargeId } : {}),
         ...(own && entry.modelId !== undefined ? { modelId: entry.modelId } : {}),
-        ...(entry.transaction === undefined ? {} : { transaction: entry.transaction }),
+        transaction: entry.transaction,
         createdAt: entry.createdAt.toISOString(),
       })),
       nextCursor: entries.length > limit ? String(page.at(-1)?.sequence) : null,

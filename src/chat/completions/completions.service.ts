@@ -298,13 +298,13 @@ const draftOf = (payer: Payer, model: TextModel, price: Micro, request: FastifyR
     rail: payer.rail,
     operation: 'studio',
     payer: payer.id,
-    ...(payer.accountId === undefined ? {} : { accountId: payer.accountId }),
-    ...(payer.keyId === undefined ? {} : { keyId: payer.keyId }),
+    accountId: payer.accountId,
+    keyId: payer.keyId,
     modelId: model.id,
     price,
     list: price,
     discountPercent: 0,
     fingerprint: fingerprintOf(request),
-    ...(mark === undefined ? {} : { mark }),
+    mark,
   };
 };

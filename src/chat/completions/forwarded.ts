@@ -1,3 +1,4 @@
+import { ifPresent } from '../../kernel/present';
 import type { ConversationRequest } from '../../providers/text-provider';
 import type { CompletionBody, CompletionMessage } from './completions.dto';
 
@@ -103,8 +104,8 @@ export const forwarded = (body: CompletionBody, nameOf: ImageName): Conversation
     'stop',
   ),
   messages: body.messages.map((message, at) => messageOf(message, at, nameOf)),
-  ...(body.tools === undefined ? {} : { tools: (body.tools as readonly Tool[]).map(toolOf) }),
-  ...(body.tool_choice === undefined ? {} : { tool_choice: choiceOf(body.tool_choice) }),
+  tools: (body.tools as readonly Tool[] | undefined)?.map(toolOf),
+  tool_choice: ifPresent(body.tool_choice, choiceOf),
   ...(body.response_format === undefined
     ? {}
     : { response_format: only(body.response_format as ResponseFormat, 'type', 'json_schema') }),

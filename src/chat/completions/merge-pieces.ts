@@ -42,7 +42,7 @@ export class MergedMessage {
       role: 'assistant',
       content: null,
       ...Object.fromEntries(this.texts),
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      tool_calls: calls.length === 0 ? undefined : calls,
     };
   }
 

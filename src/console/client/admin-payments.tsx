@@ -47,7 +47,7 @@ const Decide = ({
     const body = {
       reason,
       ...(micro ? { amountMicro: micro } : {}),
-      ...(account.trim() === '' ? {} : { accountId: account.trim() }),
+      accountId: account.trim() || undefined,
     };
     await adminCall('post', '/v1/admin/payments/{id}/credit', { at: { id }, body });
     onDone();

@@ -78,8 +78,8 @@ export const send = async (
     response = await fetch(addressOf(path, options), {
       method: method.toUpperCase(),
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
@@ -104,7 +104,7 @@ export const call = async <P extends keyof paths, M extends Method>(
 
 /** What the service signs about a charge of one's own. */
 export const receiptOf = async (id: string, signal?: AbortSignal) => {
-  const receipt = await call('get', '/v1/agent/charges/{id}', { at: { id }, ...(signal && { signal }) });
+  const receipt = await call('get', '/v1/agent/charges/{id}', { at: { id }, signal });
   if (!('jws' in receipt)) throw new Error('This receipt belongs to another account.');
   return receipt;
 };

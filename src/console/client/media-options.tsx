@@ -30,11 +30,11 @@ export const optionsFor = (model: MediaModel, wishes: Options) => {
   const imageSize = shape === undefined ? plain(wishes.imageSize, model.imageSizes) : undefined;
   const duration = plain(wishes.duration, model.durations);
   return {
-    ...(shape === undefined ? {} : { aspectRatio: shape }),
-    ...(resolution === undefined ? {} : { resolution }),
-    ...(imageSize === undefined ? {} : { imageSize }),
-    ...(duration === undefined ? {} : { duration: Number(duration) }),
-    ...(model.audio && wishes.audio === 'no' ? { audio: false } : {}),
+    aspectRatio: shape,
+    resolution,
+    imageSize,
+    duration: duration === undefined ? undefined : Number(duration),
+    audio: model.audio && wishes.audio === 'no' ? false : undefined,
   };
 };
 

@@ -74,7 +74,7 @@ export const bodyOf = (mode: string, sources: Sources) => {
     const source = sources[name];
     return source?.from === 'library' ? [source.reference.id] : [];
   });
-  return { ...Object.fromEntries(files), ...(ids.length === 0 ? {} : { referenceIds: ids }) };
+  return { ...Object.fromEntries(files), referenceIds: ids.length === 0 ? undefined : ids };
 };
 
 const useLibrary = () => useLoaded((signal) => call('get', '/v1/agent/references', { signal }), []);

@@ -30,8 +30,8 @@ export const Field = ({
       <label for={id}>{label}</label>
       {children({
         id,
-        ...(described === '' ? {} : { 'aria-describedby': described }),
-        ...(error === undefined ? {} : { 'aria-invalid': true }),
+        'aria-describedby': described || undefined,
+        'aria-invalid': error === undefined ? undefined : true,
       })}
       {hint === undefined ? null : (
         <p class="hint" id={`${id}-hint`}>

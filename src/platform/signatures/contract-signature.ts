@@ -55,7 +55,7 @@ export const deployedWalletAccepts = async (
       args: [digest, signature],
     }),
     gas: gasMax,
-    ...(sender === undefined ? {} : { account: sender }),
+    account: sender,
   });
   return data?.startsWith(MAGIC) === true;
 };

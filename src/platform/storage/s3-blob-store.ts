@@ -76,7 +76,8 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     this.client = new S3Client({
       region,
       // A custom endpoint is seldom reachable as <bucket>.<host>; Amazon's own asks for just that.
-      ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+      endpoint,
+      forcePathStyle: endpoint !== undefined,
       ...(accessKeyId === undefined || secretAccessKey === undefined
         ? {}
         : { credentials: { accessKeyId, secretAccessKey } }),

@@ -1,3 +1,4 @@
+import { ifPresent } from '../../kernel/present';
 import type { Credentials } from '../http/credentials';
 
 /** What stands where a secret stood. */
@@ -90,9 +91,9 @@ export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
     return {
       type: error.name,
       message: scrubText(error.message),
-      ...(typeof code === 'string' || typeof code === 'number' ? { code: scrubValue(code, depth + 1) } : {}),
-      ...(error.stack === undefined ? {} : { stack: scrubStack(error.stack) }),
-      ...(error.cause === undefined ? {} : { cause: scrubValue(error.cause, depth + 1) }),
+      code: typeof code === 'string' || typeof code === 'number' ? scrubValue(code, depth + 1) : undefined,
+      stack: ifPresent(error.stack, scrubStack),
+      cause: ifPresent(error.cause, (cause) => scrubValue(cause, depth + 1)),
     };
   };
 

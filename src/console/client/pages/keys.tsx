@@ -52,7 +52,7 @@ const Make = ({
         body: {
           name: name.trim(),
           expiresInDays: expiry === 'never' ? null : (Number(expiry) as 30),
-          ...(limit === undefined ? {} : { spendLimitMicro: limit }),
+          spendLimitMicro: limit,
         },
       }),
     );

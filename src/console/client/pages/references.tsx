@@ -38,7 +38,7 @@ const Store = ({ onStored }: { readonly onStored: () => void }) => {
   const take = (files: Iterable<File>): void => {
     const taken = [...files].map((file): Waiting => {
       const problem = problemOf(file, kindOf(file));
-      return { file, label: labelOf(file), ...(problem === undefined ? {} : { problem }) };
+      return { file, label: labelOf(file), problem };
     });
     setWaiting((before) => [...before.filter(({ problem }) => problem === undefined), ...taken]);
   };
@@ -49,7 +49,7 @@ const Store = ({ onStored }: { readonly onStored: () => void }) => {
       try {
         change(file, { percent: 0 });
         const words = label.trim();
-        const body = { media: await readDataUri(file), ...(words === '' ? {} : { label: words }) };
+        const body = { media: await readDataUri(file), label: words || undefined };
         await upload(body, (percent) => change(file, { percent }));
         setWaiting((before) => before.filter((one) => one.file !== file));
         onStored();

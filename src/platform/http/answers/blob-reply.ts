@@ -24,7 +24,7 @@ const rangeOf = (header: string | undefined, bytes: number): BlobRange | undefin
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (first === undefined || (first === '' && last === '')) return undefined;
   if (first === '') return { start: Math.max(0, bytes - Number(last)) };
-  return { start: Number(first), ...(last === '' ? {} : { end: Number(last) }) };
+  return { start: Number(first), end: last === '' ? undefined : Number(last) };
 };
 
 /** Answers with a blob, or the part of it that was asked for. Nothing in it may run in a browser. */

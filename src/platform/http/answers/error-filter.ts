@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { AppError, type ErrorKind } from '../../../kernel/app-error';
+import { withoutAbsent } from '../../../kernel/present';
 import type { KnownRoutes } from '../routes/known-routes';
 
 interface Answer {
@@ -71,11 +72,11 @@ const envelope = (
   const { status, type, retryable } = ANSWERS[kind];
   return {
     status,
-    headers: {
+    headers: withoutAbsent({
       'x-should-retry': String(retryable),
-      ...(extras.retryAfterSeconds === undefined ? {} : { 'retry-after': String(extras.retryAfterSeconds) }),
+      'retry-after': extras.retryAfterSeconds?.toString(),
       ...extras.headers,
-    },
+    }),
     body: {
       error: {
         message: problem.message,

@@ -9,6 +9,7 @@ import { Agent as SecureAgent, request as overHttps } from 'node:https';
 import type { Socket } from 'node:net';
 
 import { owned } from '../../../kernel/owned';
+import { withoutAbsent } from '../../../kernel/present';
 
 const KEEP_ALIVE_MS = 10_000;
 
@@ -69,11 +70,7 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
       port: url.port,
       path: `${url.pathname}${url.search}`,
       method: call.method,
-      headers: {
-        host: url.host,
-        ...call.headers,
-        ...(length === undefined ? {} : { 'content-length': length }),
-      },
+      headers: withoutAbsent({ host: url.host, ...call.headers, 'content-length': length }),
       maxHeaderSize: call.headerBytesMax,
       // Without an agent Node takes its global one, unless it is told how to connect.
       ...(agent === undefined && dial?.createConnection === undefined ? { agent: false } : { agent }),

@@ -1,5 +1,7 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
+import { withoutAbsent } from '../../../kernel/present';
+
 /** The part of JSON Schema that our fields use. */
 export type Schema = { readonly [keyword: string]: unknown };
 
@@ -32,7 +34,7 @@ const declare =
     const field: Field = {
       name: String(key),
       required: common.optional !== true,
-      ...(common.about === undefined ? {} : { about: common.about }),
+      about: common.about,
       schema,
     };
     Reflect.defineMetadata(FIELDS, [...own, field], target);
@@ -41,7 +43,7 @@ const declare =
   };
 
 const plain = (common: Common, schema: Schema): PropertyDecorator =>
-  declare(common, () => schema, DOCUMENTED(schema) as ApiPropertyOptions);
+  declare(common, () => withoutAbsent(schema), DOCUMENTED(withoutAbsent(schema)) as ApiPropertyOptions);
 
 /** `plainText` is our own keyword; a reader of the document gains nothing from it. */
 const DOCUMENTED = ({ plainText: _, ...schema }: Schema): Schema => schema;
@@ -52,36 +54,36 @@ export const TextField = (
 ): PropertyDecorator =>
   plain(field, {
     type: 'string',
-    ...(field.min === undefined ? {} : { minLength: field.min }),
+    minLength: field.min,
     maxLength: field.max,
-    ...(field.pattern === undefined ? {} : { pattern: field.pattern }),
-    ...(field.format === undefined ? {} : { format: field.format }),
+    pattern: field.pattern,
+    format: field.format,
     plainText: true,
   });
 
 export const WholeField = (
   field: Common & { min: number; max: number; default?: number },
 ): PropertyDecorator =>
-  plain(field, { type: 'integer', minimum: field.min, maximum: field.max, ...defaulted(field) });
+  plain(field, { type: 'integer', minimum: field.min, maximum: field.max, default: field.default });
 
 export const NumberField = (
   field: Common & { min?: number; max?: number; above?: number; default?: number },
 ): PropertyDecorator =>
   plain(field, {
     type: 'number',
-    ...(field.min === undefined ? {} : { minimum: field.min }),
-    ...(field.above === undefined ? {} : { exclusiveMinimum: field.above }),
-    ...(field.max === undefined ? {} : { maximum: field.max }),
-    ...defaulted(field),
+    minimum: field.min,
+    exclusiveMinimum: field.above,
+    maximum: field.max,
+    default: field.default,
   });
 
 export const FlagField = (field: Common & { default?: boolean } = {}): PropertyDecorator =>
-  plain(field, { type: 'boolean', ...defaulted(field) });
+  plain(field, { type: 'boolean', default: field.default });
 
 export const ChoiceField = (
   values: readonly string[],
   field: Common & { default?: string } = {},
-): PropertyDecorator => plain(field, { type: 'string', enum: values, ...defaulted(field) });
+): PropertyDecorator => plain(field, { type: 'string', enum: values, default: field.default });
 
 export const WalletField = (field: Common = {}): PropertyDecorator =>
   plain(field, { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' });
@@ -100,10 +102,7 @@ export const ListField = (
   type: () => Constructor,
   field: Common & { min?: number; max?: number } = {},
 ): PropertyDecorator => {
-  const size = {
-    ...(field.min === undefined ? {} : { minItems: field.min }),
-    ...(field.max === undefined ? {} : { maxItems: field.max }),
-  };
+  const size = withoutAbsent({ minItems: field.min, maxItems: field.max });
   return declare(field, (nested) => ({ type: 'array', ...size, items: nested(type()) }), {
     type: () => type(),
     isArray: true,
@@ -136,10 +135,6 @@ export const schemaOf = (type: Constructor): Schema =>
 
 /** The same for readers: with what each field is for, and without the keyword that only our validator knows. */
 export const describedSchemaOf = (type: Constructor): Schema =>
-  objectOf(fieldsOf(type), ({ about, schema }) => ({
-    ...DOCUMENTED(schema(describedSchemaOf)),
-    ...(about === undefined ? {} : { description: about }),
-  }));
-
-const defaulted = (field: { readonly default?: unknown }): Schema =>
-  field.default === undefined ? {} : { default: field.default };
+  objectOf(fieldsOf(type), ({ about, schema }) =>
+    withoutAbsent({ ...DOCUMENTED(schema(describedSchemaOf)), description: about }),
+  );
