@@ -22,6 +22,9 @@ export abstract class PaymentProcessor {
 
   /** Opens a checkout. Asked twice for one top-up, it answers the same one. */
   abstract open(request: CheckoutRequest): Promise<Checkout>;
+
+  /** What an event says that the processor sends; undefined when it is about no checkout. Throws unless it has signed it. */
+  read?(body: Buffer, signature: string | undefined): PaymentReport | undefined;
 }
 
 /** What a processor says became of a checkout. Nothing of it is believed before it is held against the top-up. */

@@ -8,7 +8,6 @@ import { callerOf } from '../platform/http/limits/caller-address';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { HttpRoute } from '../platform/http/routes/route';
 import { PaymentProcessor, type PaymentReport } from './payment-processor';
-import { StripeProcessor } from './stripe.processor';
 import { TopUpsService } from './top-ups.service';
 
 const EVENT_BYTES_MAX = 256 * 1024;
@@ -28,21 +27,18 @@ export class StripeWebhookController {
   // Stripe sends from few addresses, and a signature is cheap to check: only what is not signed by it counts.
   @HttpRoute({ limit: 'none', bodyBytesMax: EVENT_BYTES_MAX, strangersBytesMax: EVENT_BYTES_MAX, raw: true })
   async hear(@Req() request: FastifyRequest): Promise<{ readonly received: true }> {
-    if (!(this.processor instanceof StripeProcessor)) {
-      throw new NotFound('There is nothing at this address.');
-    }
-    // Signed are the bytes as they came, not what they say.
-    const report = await this.signed(this.processor, request);
+    const report = await this.signed(request);
     if (report !== undefined) await this.topUps.apply(report);
     return { received: true };
   }
 
-  private async signed(
-    processor: StripeProcessor,
-    request: FastifyRequest,
-  ): Promise<PaymentReport | undefined> {
+  private async signed(request: FastifyRequest): Promise<PaymentReport | undefined> {
+    if (this.processor.read === undefined) {
+      throw new NotFound('There is nothing at this address.');
+    }
     try {
-      return processor.read(bodyBytes(request), request.headers['stripe-signature'] as string);
+      // Signed are the bytes as they came, not what they say.
+      return this.processor.read(bodyBytes(request), request.headers['stripe-signature'] as string);
     } catch (error) {
       await this.limits.count('address', callerOf(request));
       throw error;

@@ -92,8 +92,7 @@ export class StripeProcessor extends PaymentProcessor {
     }
   }
 
-  /** What a webhook says; undefined for events that are not about a checkout. Throws unless Stripe has signed it. */
-  read(body: Buffer, signature: string | undefined): PaymentReport | undefined {
+  override read(body: Buffer, signature: string | undefined): PaymentReport | undefined {
     const event = this.verified(body, signature);
     const status = STATUSES[event.type];
     if (status === undefined) {

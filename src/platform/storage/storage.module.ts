@@ -7,7 +7,12 @@ import { HealthParts } from '../telemetry/health-parts';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { BlobStore } from './blob-store';
 import { DiskBlobStore } from './disk-blob-store';
-import { S3BlobStore } from './s3-blob-store';
+
+/** Its library is loaded by those who store there: others start sooner without. */
+const s3Store = ({ blobs, dataDir }: Settings): BlobStore => {
+  const { S3BlobStore } = module.require('./s3-blob-store') as typeof import('./s3-blob-store');
+  return new S3BlobStore(blobs.s3, join(dataDir, 'uploads'));
+};
 
 /** The one blob store of the process, as the settings say. */
 @Module({
@@ -16,10 +21,10 @@ import { S3BlobStore } from './s3-blob-store';
     {
       provide: BlobStore,
       inject: [SETTINGS],
-      useFactory: ({ blobs, dataDir }: Settings): BlobStore =>
-        blobs.store === 's3'
-          ? new S3BlobStore(blobs.s3, join(dataDir, 'uploads'))
-          : new DiskBlobStore(join(dataDir, 'blobs')),
+      useFactory: (settings: Settings): BlobStore =>
+        settings.blobs.store === 's3'
+          ? s3Store(settings)
+          : new DiskBlobStore(join(settings.dataDir, 'blobs')),
     },
   ],
   exports: [BlobStore],
