@@ -59,7 +59,7 @@ describe('a catalog file', () => {
       [
         { ...image, default: true },
         { ...image, id: 'b' },
-        { ...image, id: 'c' },
+        { ...image, id: 'c', routes: [{ provider: 'painter', model: 'x' }] },
         { ...video, default: true },
       ],
       [

@@ -1,4 +1,10 @@
-import { ListField, TextField, WholeField, schemaOf } from '../../../platform/http/routes/fields';
+import {
+  ChoiceField,
+  ListField,
+  TextField,
+  WholeField,
+  schemaOf,
+} from '../../../platform/http/routes/fields';
 import { outlineOf } from './body-outline';
 
 class Message {
@@ -7,6 +13,7 @@ class Message {
 
 class Body {
   @ListField(() => Message, { min: 1, max: 50 }) readonly messages: readonly Message[];
+  @ChoiceField(['low', 'high'], { optional: true }) readonly effort?: string;
   @WholeField({ min: 1, max: 8_192, default: 1_024, optional: true }) readonly max_tokens?: number;
 }
 
@@ -24,6 +31,7 @@ describe('the outline of a body', () => {
       required: ['messages'],
       properties: {
         messages: MESSAGES,
+        effort: { type: 'string', enum: ['low', 'high'] },
         max_tokens: { type: 'integer', minimum: 1, maximum: 8_192, default: 1_024 },
       },
     });
@@ -35,6 +43,19 @@ describe('the outline of a body', () => {
       required: ['messages'],
       properties: { messages: MESSAGES },
     });
+  });
+
+  it('takes all the room that there is, to the last byte', () => {
+    const all = outlineOf(schemaOf(Body), 2_000);
+    const { effort, max_tokens, ...needed } = all['properties'] as Record<string, object>;
+    const bytes = JSON.stringify(all).length;
+    const least = JSON.stringify({ ...all, properties: needed }).length;
+
+    expect([effort, max_tokens]).not.toContain(undefined);
+    expect(outlineOf(schemaOf(Body), bytes)).toEqual(all);
+    expect(outlineOf(schemaOf(Body), bytes - 1)).toEqual({ ...all, properties: needed });
+    expect(outlineOf(schemaOf(Body), least)).toEqual({ ...all, properties: needed });
+    expect(outlineOf(schemaOf(Body), least - 1)).toEqual({ type: 'object' });
   });
 
   it('says only that it is an object when even that is too long', () => {
