@@ -7,7 +7,7 @@ import { SessionAccounts } from '../accounts/session-accounts';
 import { AppError, NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { HttpRoute, addressOf } from '../platform/http/routes/route';
-import { providersOn } from '../providers/vendors';
+import { isSandboxOn } from '../providers/vendors';
 import { ClientFiles, Compressed, encodingFor } from './client-files';
 import { type PageHtml, htmlOf } from './page-html';
 import { ADMIN, PAGES, type Page } from './pages';
@@ -26,7 +26,7 @@ class PagesNotBuilt extends AppError {
 type Ready = Omit<PageHtml, 'html'> & { readonly content: Compressed };
 
 const sandboxParts = (settings: Settings): readonly string[] => [
-  ...(providersOn(settings).has('sandbox') ? ['models'] : []),
+  ...(isSandboxOn(settings) ? ['models'] : []),
   ...(settings.x402.facilitator === 'sandbox' ? ['x402'] : []),
   ...(settings.billing.processor === 'sandbox' ? ['cards'] : []),
 ];

@@ -1,9 +1,9 @@
 import type { Settings } from '../platform/config/settings';
-import { providersOn, vendorSwitches } from '../providers/vendors';
+import { isSandboxOn, vendorSwitches } from '../providers/vendors';
 
 /** Which parts only play at being real, by the setting that would change it. */
 export const sandboxParts = (settings: Settings): readonly string[] => [
-  ...(providersOn(settings).has('sandbox')
+  ...(isSandboxOn(settings)
     ? [`providers (set ${vendorSwitches.slice(0, -1).join(', ')} or ${vendorSwitches.at(-1)})`]
     : []),
   ...(settings.x402.facilitator === 'sandbox' ? ['x402 payments (X402_FACILITATOR=sandbox)'] : []),

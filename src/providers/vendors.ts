@@ -21,6 +21,10 @@ export const vendorOf = ({ kind, name }: PartySettings): Vendor => {
 export const providersOn = ({ providers }: Settings): ReadonlySet<string> =>
   new Set(providers.filter(({ isOn }) => isOn).map(({ name }) => name));
 
+/** Whether models only play at being real. */
+export const isSandboxOn = ({ providers }: Settings): boolean =>
+  providers.some(({ isOn, enabledBy }) => isOn && enabledBy === undefined);
+
 /** The settings that switch vendors on, any one of which ends the sandbox. */
 export const vendorSwitches: readonly string[] = VENDORS.flatMap((each) =>
   'one' in each ? each.listedIn.name : (each.enabledBy ?? []),

@@ -3,7 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { ReconciliationRepository } from '../../src/billing/sweeps/reconciliation.repository';
 import { TextVendor, event, openStream, piece } from '../adversary/text-vendor';
 import { KeyCaller } from '../support/caller';
-import { catalogOf, textEntry } from '../support/catalogs';
+import { catalogOf, filmEntry, pictureEntry, textEntry } from '../support/catalogs';
+import { expectEventually } from '../support/eventually';
+import { FakeOpenai } from '../support/fake-openai';
 import { captureLog } from '../support/log-lines';
 import { World } from '../support/world';
 
@@ -27,22 +29,33 @@ const saysFor =
   };
 
 describe('two servers that speak the language of OpenAI', () => {
+  let painter: FakeOpenai;
   let first: TextVendor;
   let second: TextVendor;
   let world: World;
   let caller: KeyCaller;
 
   beforeAll(async () => {
-    [first, second] = await Promise.all([new TextVendor().start(), new TextVendor().start()]);
+    [first, second, painter] = await Promise.all([
+      new TextVendor().start(),
+      new TextVendor().start(),
+      new FakeOpenai().start(),
+    ]);
     world = await World.start({
-      OPENAI_COMPATIBLE_SERVERS: 'groq,my-vllm',
+      OPENAI_COMPATIBLE_SERVERS: 'groq,my-vllm,painter',
       GROQ_BASE_URL: `${first.origin}/openai/v1`,
       GROQ_API_KEY: KEY,
       GROQ_QUIRKS: 'max_completion_tokens,usage_cost',
       MY_VLLM_BASE_URL: `${second.origin}/v1`,
       MY_VLLM_QUIRKS: 'no_stream_options',
+      PAINTER_BASE_URL: `${painter.origin}/v1`,
+      PAINTER_API_KEY: painter.key,
+      FETCH_ALLOW_HOSTS: painter.host,
       ALLOW_SANDBOX_MIX: 'true',
-      ...catalogOf([], [textEntry('words', ['groq:llama', 'my-vllm:own-llama'])]),
+      ...catalogOf(
+        [pictureEntry('picture', ['painter:gpt-image-1']), filmEntry('film', ['painter:sora-2'])],
+        [textEntry('words', ['groq:llama', 'my-vllm:own-llama'])],
+      ),
     });
     caller = await KeyCaller.register(world, 1_000_000n);
   });
@@ -57,7 +70,7 @@ describe('two servers that speak the language of OpenAI', () => {
 
   afterAll(async () => {
     await world.stop();
-    await Promise.all([first.stop(), second.stop()]);
+    await Promise.all([first, second, painter].map((server) => server.stop()));
   });
 
   const chat = () => world.post('/v1/agent/chat', { messages: MESSAGES }, { 'x-api-key': caller.key });
@@ -129,5 +142,31 @@ describe('two servers that speak the language of OpenAI', () => {
     const drift = await world.app.get(ReconciliationRepository, { strict: false }).debitsBelowBills();
     expect(drift).toBe(billed === null ? 0n : BigInt(billed) - BigInt(row?.price ?? 0));
     await world.db.rows('update charge set billed_micro = null where id = $1', [row?.id]);
+  });
+
+  const balance = async (): Promise<number> =>
+    (await world.get('/v1/agent/balance', { 'x-api-key': caller.key })).body.balanceMicro;
+
+  const make = (modelId: string) =>
+    world.post('/v1/agent/generate', { prompt: 'a lamp', modelId }, { 'x-api-key': caller.key });
+
+  it('make pictures, where they can', async () => {
+    expect((await make('picture')).body).toMatchObject({ status: 'done' });
+    expect(painter.images).toHaveLength(1);
+  });
+
+  it('leave the list while they work, and what they never finished is given back', async () => {
+    painter.videoStatuses = ['in_progress'];
+    const before = await balance();
+    const { body } = await make('film');
+    expect(await balance()).toBeLessThan(before);
+
+    await world.db.rows(
+      `update job set provider = 'gone', poll_at = now(), deadline_at = now() - interval '1 s' where id = $1`,
+      [body.jobId],
+    );
+
+    await expectEventually(async () => (await balance()) === before);
+    expect((await world.get(body.poll)).body.status).toBe('failed');
   });
 });

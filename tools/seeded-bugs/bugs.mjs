@@ -420,8 +420,8 @@ export const BUGS = [
   {
     name: 'a medium is served before its charge is charged',
     file: 'src/jobs/job.repository.ts',
-    find: "where m.id = $1 and m.expires_at > now() and c.state = 'charged'`",
-    replace: 'where m.id = $1 and m.expires_at > now()`',
+    find: "where j.id = media.job_id and c.state = 'charged')`",
+    replace: 'where j.id = media.job_id)`',
     tests: ['test/adversary/unpaid-media.spec', 'in doubt'],
   },
   {

@@ -1,8 +1,8 @@
-import { dataUriOf } from '../http/media-bytes';
+import { dataUriOf, sourcesOf } from '../http/media-bytes';
 import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
 import { MediaProvider, type MediaRequest, type OperationStatus, type UnitCost } from '../media-provider';
-import { type Sources, toInput, toProviderRef, toResult, toStatus, toUnitCosts } from './fal.wire';
+import { toInput, toProviderRef, toResult, toStatus, toUnitCosts } from './fal.wire';
 
 /** Models may answer small files inside their JSON. */
 const RESULT_BYTES_MAX = 4 * 1024 * 1024;
@@ -36,7 +36,7 @@ export class FalMediaProvider extends MediaProvider {
 
   async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
     try {
-      const json = toInput(request, await sourcesOf(request));
+      const json = toInput(request, await sourcesOf(request, dataUriOf));
       const answer = await this.http.json({ method: 'POST', path: request.model, json, signal });
       return { providerRef: toProviderRef(answer, request.model, this.http.base) };
     } catch (error) {
@@ -91,9 +91,3 @@ export class FalMediaProvider extends MediaProvider {
     return this.http.json({ method: 'GET', path, signal, bytesMax: RESULT_BYTES_MAX });
   }
 }
-
-const sourcesOf = async ({ image, image2, video }: MediaRequest): Promise<Sources> => ({
-  ...(image === undefined ? {} : { image: await dataUriOf(image) }),
-  ...(image2 === undefined ? {} : { image2: await dataUriOf(image2) }),
-  ...(video === undefined ? {} : { video: await dataUriOf(video) }),
-});

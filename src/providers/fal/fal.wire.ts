@@ -1,12 +1,10 @@
 import { parseUsd } from '../../kernel/money';
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { lastPercentIn } from '../http/last-percent';
+import type { Sources } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
 import type { MediaRequest, OperationStatus, UnitCost } from '../media-provider';
-
-/** The source media as addresses that the vendor takes: data URIs. */
-export type Sources = Partial<Record<'image' | 'image2' | 'video', string>>;
 
 type Input = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type { MediaInput } from '../media-provider';
+import type { MediaInput, MediaRequest } from '../media-provider';
 
 /** A source medium in memory. Its size was checked when it was taken in. */
 export const bytesOf = async (input: MediaInput): Promise<Buffer> => {
@@ -13,3 +13,17 @@ export const dataUriOf = async (input: MediaInput): Promise<string> =>
 /** A file name for forms: the type is what counts. */
 export const fileNameOf = ({ kind, mime }: MediaInput): string =>
   `${kind}.${(mime.split('/')[1] ?? 'bin').replace('quicktime', 'mov')}`;
+
+/** The source media of a request, each as a text that the vendor takes: a data URI, or the address of an uploaded file. */
+export type Sources = Partial<Record<'image' | 'image2' | 'video', string>>;
+
+export const sourcesOf = async (
+  { image, image2, video }: MediaRequest,
+  asText: (input: MediaInput) => Promise<string>,
+): Promise<Sources> => {
+  const sources: Sources = {};
+  for (const [name, input] of Object.entries({ image, image2, video })) {
+    if (input !== undefined) sources[name as keyof Sources] = await asText(input);
+  }
+  return sources;
+};

@@ -22,14 +22,14 @@ export class HeldResults {
   constructor(private readonly db: Database) {}
 
   /** Before the call is sent, so that a look-up always finds what may have been accepted. */
-  async open(reference: string): Promise<string> {
+  async open(ourId: string): Promise<string> {
     await this.dropOld();
     const row = await this.db.one<{ id: string }>(
       `insert into held_result as held (id, reference, awaited_until)
        values ($1, $2, now() + make_interval(secs => ${AWAITED_SECONDS}))
        on conflict (reference) do update set state = 'waiting', data = null, awaited_until = excluded.awaited_until
        returning id`,
-      [newId('held'), reference],
+      [newId('held'), ourId],
       'held-result-open',
     );
     return row!.id;
@@ -64,10 +64,10 @@ export class HeldResults {
     await this.db.rows('delete from held_result where id = $1', [id], 'held-result-forget');
   }
 
-  async idOf(reference: string): Promise<string | undefined> {
+  async idOf(ourId: string): Promise<string | undefined> {
     const row = await this.db.one<{ id: string }>(
       'select id from held_result where reference = $1',
-      [reference],
+      [ourId],
       'held-result-id',
     );
     return row?.id;

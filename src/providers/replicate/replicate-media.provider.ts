@@ -1,8 +1,8 @@
-import { bytesOf, dataUriOf, fileNameOf } from '../http/media-bytes';
+import { bytesOf, dataUriOf, fileNameOf, sourcesOf } from '../http/media-bytes';
 import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
 import { type MediaInput, MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
-import { type Sources, toFileUrl, toInput, toProviderRef, toStatus, toSubmission } from './replicate.wire';
+import { toFileUrl, toInput, toProviderRef, toStatus, toSubmission } from './replicate.wire';
 
 /** What may stand in a prediction itself; larger files are uploaded first. */
 const INLINE_BYTES_MAX = 256 * 1024;
@@ -26,7 +26,7 @@ export class ReplicateMediaProvider extends MediaProvider {
 
   async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
     try {
-      const input = toInput(request, await this.sourcesOf(request, signal));
+      const input = toInput(request, await sourcesOf(request, (input) => this.handedOver(input, signal)));
       const answer = await this.http.json({
         ...toSubmission(request.model, input),
         method: 'POST',
@@ -56,14 +56,6 @@ export class ReplicateMediaProvider extends MediaProvider {
 
   override async close(): Promise<void> {
     await this.http.close();
-  }
-
-  private async sourcesOf({ image, image2, video }: MediaRequest, signal: AbortSignal): Promise<Sources> {
-    return {
-      ...(image === undefined ? {} : { image: await this.handedOver(image, signal) }),
-      ...(image2 === undefined ? {} : { image2: await this.handedOver(image2, signal) }),
-      ...(video === undefined ? {} : { video: await this.handedOver(video, signal) }),
-    };
   }
 
   private async handedOver(input: MediaInput, signal: AbortSignal): Promise<string> {

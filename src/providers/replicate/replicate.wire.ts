@@ -1,11 +1,9 @@
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { lastPercentIn } from '../http/last-percent';
+import type { Sources } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
 import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider';
-
-/** The source media as addresses that the vendor takes: small ones as data URIs, others as files uploaded to it. */
-export type Sources = Partial<Record<'image' | 'image2' | 'video', string>>;
 
 type Input = Readonly<Record<string, unknown>>;
 
