@@ -30,6 +30,7 @@ const CHECKS = {
     '--tsBuildInfoFile',
     'node_modules/.cache/pages.tsbuildinfo',
   ],
+  unused: ['knip', '--no-progress'],
   layers: ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src', 'migrations'],
   ledger: ['node', 'tools/ledger-writes.mjs'],
 };

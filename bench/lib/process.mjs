@@ -57,12 +57,12 @@ export const startServer = async ({ args, env = {}, port, path = '/' }) => {
 };
 
 /** What the process itself has used of the processor so far, from the kernel's own accounts. */
-export const cpuMicros = (pid) => {
+const cpuMicros = (pid) => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_PER_SECOND;
 };
 
-export const residentBytes = (pid) => {
+const residentBytes = (pid) => {
   const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1] ?? 0) * 1_024;
 };

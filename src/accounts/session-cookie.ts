@@ -1,7 +1,7 @@
 import cookies from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-export const SESSION_COOKIE = 'lamppost_session';
+const SESSION_COOKIE = 'lamppost_session';
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
 /** No script reads it, no other site sends it along with a post, and over https it never travels in the clear. */

@@ -26,7 +26,7 @@ export const wantedAs = (name: InputName): WantedMedia => {
 };
 
 /** The media that each mode works from. */
-export const INPUTS: Readonly<Record<MediaMode, readonly InputName[]>> = {
+const INPUTS: Readonly<Record<MediaMode, readonly InputName[]>> = {
   t2i: [],
   t2v: [],
   i2i: ['image'],

@@ -11,7 +11,7 @@ import { SETTINGS, type Settings } from '../platform/config/settings';
 import { HttpHooks } from '../platform/http/hooks';
 import { wishesOf } from '../platform/http/routes/route';
 
-export class RegionUnavailable extends AppError {
+class RegionUnavailable extends AppError {
   readonly kind = 'region';
   readonly code = 'REGION_UNAVAILABLE';
 
@@ -20,7 +20,7 @@ export class RegionUnavailable extends AppError {
   }
 }
 
-export class WalletBlocked extends AppError {
+class WalletBlocked extends AppError {
   readonly kind = 'region';
   readonly code = 'WALLET_BLOCKED';
 

@@ -15,7 +15,7 @@ export interface SignIn {
 }
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-export const SIGN_IN_BYTES_MAX = 8_192;
+const SIGN_IN_BYTES_MAX = 8_192;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || isText(value);

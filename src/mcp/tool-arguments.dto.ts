@@ -1,7 +1,7 @@
 import { FlagField, TextField, WalletField, WholeField } from '../platform/http/routes/fields';
 
 /** Stock clients give a call 60 seconds; what takes longer is answered as running, and waited for again. */
-export const WAIT_SECONDS_MAX = 50;
+const WAIT_SECONDS_MAX = 50;
 export const WAIT_SECONDS_DEFAULT = 25;
 
 /** Arguments that are the tool's own; all others are fields of the route that it calls. */

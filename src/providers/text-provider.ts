@@ -1,7 +1,7 @@
 import type { Micro } from '../kernel/money';
 import type { ProviderName } from './providers';
 
-export interface ChatMessage {
+interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }

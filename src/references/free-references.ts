@@ -15,7 +15,7 @@ import { ReferenceRepository } from './reference.repository';
 import { FreeReferencesSpent } from './references.errors';
 
 /** The largest reference of an owner who has never paid. */
-export const FREE_BYTES_MAX = 1024 * 1024;
+const FREE_BYTES_MAX = 1024 * 1024;
 const PAID_MAX = 10_000;
 
 /** What an owner may store: anything, or so much for free. */

@@ -15,7 +15,7 @@ export const TOP_UP = {
 } as const;
 
 /** `usd` of the query, clamped to what a top-up may be; text that is no amount at all is refused. */
-export const topUpAmount = (usd: unknown): Micro => {
+const topUpAmount = (usd: unknown): Micro => {
   if (usd === undefined || usd === '') {
     return TOP_UP.default;
   }

@@ -1,5 +1,5 @@
 /** What can go wrong, by the letters of docs/faults.md. */
-export const FAULTS = {
+const FAULTS = {
   a: 'kill -9 of the process that answers',
   b: 'kill -9 of the workers',
   c: 'SIGTERM, as when a new version is rolled out',
@@ -28,13 +28,13 @@ export const FAULTS = {
   ad: 'a migration runs',
 } as const;
 
-export type Fault = keyof typeof FAULTS;
+type Fault = keyof typeof FAULTS;
 
 /**
  * Steps of a paid call, and the faults that can meet it there. Those of the chain itself, such as a payment that it
  * forgets while a job runs, play on a real one in chain.spec.ts.
  */
-export const STEPS = {
+const STEPS = {
   4: {
     name: 'while a job is handed to its provider',
     faults: 'a b c d g k m n o p q w x y z aa ab ac ad',

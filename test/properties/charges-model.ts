@@ -16,11 +16,11 @@ export interface ModelCaller {
   readonly marks: Map<string, { readonly words: number; readonly chargeId: string }>;
 }
 
-export interface CallsModel {
+interface CallsModel {
   readonly callers: readonly ModelCaller[];
 }
 
-export interface RealCalls {
+interface RealCalls {
   readonly callers: readonly RailCaller[];
   readonly post: (body: object, headers: Headers) => Promise<Answer>;
 }

@@ -4,8 +4,6 @@ import type { ChargeDraft, HoldRefusal } from '../../src/billing/charges/charge'
 import { newId } from '../../src/kernel/ids';
 import { micro } from '../../src/kernel/money';
 
-export type Outcome = 'held' | HoldRefusal;
-
 export interface ModelCharge {
   readonly draft: ChargeDraft;
   state: 'held' | 'charged' | 'refunded' | 'released';

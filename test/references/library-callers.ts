@@ -44,7 +44,7 @@ export const walletCaller = async (world: World, balance = 50_000_000n): Promise
   };
 };
 
-export const sessionCaller = async (world: World): Promise<LibraryCaller> => {
+const sessionCaller = async (world: World): Promise<LibraryCaller> => {
   const { cookie, accountId } = await KeyCaller.register(world, 50_000_000n);
   const { origin } = new URL(world.settings.http.publicUrl);
   return { owner: accountId, headers: () => Promise.resolve({ cookie, origin }) };

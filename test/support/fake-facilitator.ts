@@ -8,7 +8,7 @@ export type FacilitatorFault =
   | { readonly kind: 'says'; readonly answer: object; readonly status?: number; readonly moves?: boolean }
   | { readonly kind: 'moves-then-hangs' | 'moves-then-cuts' };
 
-export interface FacilitatorCall {
+interface FacilitatorCall {
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: WirePayment;

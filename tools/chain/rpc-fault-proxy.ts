@@ -5,7 +5,7 @@ import { freePort } from './free-port';
  * `down`: 503 at once, the node never hears of it. `hang`: no answer, the node never hears of it either.
  * `drop-reply`: the node does it, then the connection is cut, so that the caller cannot know.
  */
-export type RpcFault = 'down' | 'hang' | 'drop-reply';
+type RpcFault = 'down' | 'hang' | 'drop-reply';
 
 export interface RpcFaultProxy {
   readonly url: string;

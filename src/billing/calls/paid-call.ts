@@ -54,7 +54,7 @@ export const openCall = (call: PaidCall): void => {
 export const callOf = (context: ExecutionContext): PaidCall =>
   callOfRequest(context.switchToHttp().getRequest());
 
-export const callOfRequest = (request: FastifyRequest): PaidCall => {
+const callOfRequest = (request: FastifyRequest): PaidCall => {
   const call = calls.get(request);
   if (call === undefined) {
     throw new Error('This route is not marked @Paid.');

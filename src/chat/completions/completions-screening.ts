@@ -23,7 +23,7 @@ interface Passage {
 }
 
 /** All the words that the model will read, by the field that they stand in. */
-export const passagesOf = (body: CompletionBody): readonly Passage[] => {
+const passagesOf = (body: CompletionBody): readonly Passage[] => {
   const {
     messages,
     tools = [],

@@ -9,7 +9,7 @@ export const adminToken = {
   forget: (): void => sessionStorage.removeItem(KEPT),
 };
 
-export const asAdmin = (): { readonly authorization: string } => ({
+const asAdmin = (): { readonly authorization: string } => ({
   authorization: `Bearer ${adminToken.read() ?? ''}`,
 });
 

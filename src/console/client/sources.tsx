@@ -42,7 +42,7 @@ const MEGABYTE = 1_048_576;
 const CAPS = { image: 8 * MEGABYTE, video: 40 * MEGABYTE } as const;
 const DRAGGED = 'application/x-lamppost-reference';
 
-export const kindOf = (name: InputName): 'image' | 'video' => (name === 'video' ? 'video' : 'image');
+const kindOf = (name: InputName): 'image' | 'video' => (name === 'video' ? 'video' : 'image');
 
 export const readDataUri = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {

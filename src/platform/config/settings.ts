@@ -25,7 +25,7 @@ export interface PriceRules {
 }
 
 /** Calls per minute; 0 switches a limit off. */
-export interface RateLimits {
+interface RateLimits {
   /** Every call of an address, whatever it is. */
   readonly address: number;
   readonly media: number;

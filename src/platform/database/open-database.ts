@@ -31,7 +31,7 @@ export const openDatabase = async (
 };
 
 /** Tries until it answers. What can't get better by waiting, such as a wrong password, fails at once. */
-export const checkAnswers = async (url: string, milliseconds: number): Promise<void> => {
+const checkAnswers = async (url: string, milliseconds: number): Promise<void> => {
   const until = Date.now() + milliseconds;
   const place = placeOf(url);
   for (;;) {

@@ -11,7 +11,7 @@ const isoBrand = (bytes: Buffer): string | undefined =>
   at(bytes, 4, 'ftyp') && bytes.length >= 12 ? bytes.toString('latin1', 8, 12) : undefined;
 
 /** The media type of these bytes, or undefined when they are none that is taken. Needs the first 16. */
-export const sniffMedia = (bytes: Buffer): string | undefined => {
+const sniffMedia = (bytes: Buffer): string | undefined => {
   if (at(bytes, 0, '\x89PNG\r\n\x1a\n')) return 'image/png';
   if (at(bytes, 0, '\xff\xd8\xff')) return 'image/jpeg';
   if (at(bytes, 0, 'GIF87a') || at(bytes, 0, 'GIF89a')) return 'image/gif';

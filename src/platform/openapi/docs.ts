@@ -37,7 +37,7 @@ export class ErrorBody {
 const Link = (about: string): PropertyDecorator => TextField({ max: 500, optional: true, about });
 
 /** The one envelope of every failure, with links beside it that say where to go on. */
-export class ErrorAnswer {
+class ErrorAnswer {
   @ObjectField(() => ErrorBody) readonly error: ErrorBody;
   @SchemaField(
     {

@@ -106,7 +106,7 @@ const withPrices = (document: OpenAPIObject, ranges: PriceRanges): OpenAPIObject
 };
 
 /** Published prices by their name: the least and the most, in USD. */
-export type PriceRanges = Readonly<Record<string, { readonly min: string; readonly max: string }>>;
+type PriceRanges = Readonly<Record<string, { readonly min: string; readonly max: string }>>;
 
 /** What the documents say beside what the routes say of themselves. */
 interface Described {

@@ -14,8 +14,8 @@ export interface HealthReport {
   readonly parts: Readonly<Record<string, PartState>>;
 }
 
-export const CHECK_MS_MAX = 1_000;
-export const CACHE_MS = 1_000;
+const CHECK_MS_MAX = 1_000;
+const CACHE_MS = 1_000;
 
 interface Known {
   readonly part: HealthPart;

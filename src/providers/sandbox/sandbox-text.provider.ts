@@ -19,7 +19,7 @@ const TOKENS_DEFAULT = 24;
 const FAIL_AFTER_MS = 2_000;
 
 /** About what a tokenizer would count, and the same for every call with the same text. */
-export const sandboxTokens = (text: string): number => Math.max(1, Math.ceil(text.length / 4));
+const sandboxTokens = (text: string): number => Math.max(1, Math.ceil(text.length / 4));
 
 /** As many words as tokens were asked for, a fixed function of the messages. */
 const wordsFor = (seed: string, tokens: number): string => {

@@ -13,7 +13,7 @@ import { headerIn } from '../../../src/platform/http/credentials';
 
 const CODE = /^vch_[A-Za-z0-9]{24}$/;
 
-export class NoVoucher extends AppError {
+class NoVoucher extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'NO_VOUCHER';
 

@@ -7,7 +7,7 @@ import type { RateStorage } from './rate-storage';
 
 const MINUTE_MS = 60_000;
 
-export class RateLimited extends AppError {
+class RateLimited extends AppError {
   readonly kind = 'rate_limited';
   readonly code = 'RATE_LIMITED';
 

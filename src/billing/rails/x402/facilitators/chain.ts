@@ -32,7 +32,7 @@ const BLOCKS_BACK = 49_000n;
 /** A chain may still forget its newest blocks; this long after its end, no authorization comes back. */
 const EXPIRY_MARGIN_SECONDS = 60n;
 
-export const tokenAbi = parseAbi([
+const tokenAbi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
   'function name() view returns (string)',
   'function version() view returns (string)',
@@ -42,7 +42,7 @@ export const tokenAbi = parseAbi([
 ]);
 
 /** The chain could not be asked. It says what kind of failure it was, never where the node is: addresses hold keys. */
-export class ChainUnavailable extends Error {
+class ChainUnavailable extends Error {
   constructor(cause: unknown) {
     const what =
       cause instanceof BaseError ? cause.walk().name : cause instanceof Error ? cause.name : 'failure';
@@ -51,9 +51,9 @@ export class ChainUnavailable extends Error {
   }
 }
 
-export const transportOf = (rpcUrls: readonly string[]) => rpcTransport(rpcUrls, CALL_MS_MAX);
+const transportOf = (rpcUrls: readonly string[]) => rpcTransport(rpcUrls, CALL_MS_MAX);
 
-export const viemChainOf = ({ chainId }: Settings['x402']) =>
+const viemChainOf = ({ chainId }: Settings['x402']) =>
   defineChain({
     id: chainId,
     name: `eip155:${chainId}`,
