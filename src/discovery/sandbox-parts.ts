@@ -3,9 +3,7 @@ import { isSandboxOn, vendorSwitches } from '../providers/vendors';
 
 /** Which parts only play at being real, by the setting that would change it. */
 export const sandboxParts = (settings: Settings): readonly string[] => [
-  ...(isSandboxOn(settings)
-    ? [`providers (set ${vendorSwitches.slice(0, -1).join(', ')} or ${vendorSwitches.at(-1)})`]
-    : []),
+  ...(isSandboxOn(settings) ? [`providers (set ${vendorSwitches().join(' or ')})`] : []),
   ...(settings.x402.facilitator === 'sandbox' ? ['x402 payments (X402_FACILITATOR=sandbox)'] : []),
   ...(settings.billing.processor === 'sandbox' ? ['card payments (BILLING_PROCESSOR=sandbox)'] : []),
 ];

@@ -8,7 +8,7 @@ import { sandbox } from './sandbox/sandbox.vendor';
 import type { Vendor, VendorKind } from './vendor';
 
 /** Every vendor, one line each. Settings, adapters, the catalog's check and the smoke test follow from this list. */
-export const VENDORS: readonly (Vendor | VendorKind)[] = [sandbox, openai, openaiCompatible, fal, replicate];
+export const VENDORS: (Vendor | VendorKind)[] = [sandbox, openai, openaiCompatible, fal, replicate];
 
 /** The vendor of a provider that was set up. */
 export const vendorOf = ({ kind, name }: PartySettings): Vendor => {
@@ -26,6 +26,5 @@ export const isSandboxOn = ({ providers }: Settings): boolean =>
   providers.some(({ isOn, enabledBy }) => isOn && enabledBy === undefined);
 
 /** The settings that switch vendors on, any one of which ends the sandbox. */
-export const vendorSwitches: readonly string[] = VENDORS.flatMap((each) =>
-  'one' in each ? each.listedIn.name : (each.enabledBy ?? []),
-);
+export const vendorSwitches = (): readonly string[] =>
+  VENDORS.flatMap((each) => ('one' in each ? each.listedIn.name : (each.enabledBy ?? [])));

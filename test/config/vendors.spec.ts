@@ -14,7 +14,7 @@ const problemsOf = (variables: Readonly<Record<string, string>>): string => {
 const GROQ = { OPENAI_COMPATIBLE_SERVERS: 'groq', GROQ_BASE_URL: 'https://api.groq.com/openai/v1' };
 
 describe('a vendor that is switched on', () => {
-  it.each(vendorSwitches)('never spends real money against sandbox payments: %s', (name) => {
+  it.each(vendorSwitches())('never spends real money against sandbox payments: %s', (name) => {
     const on = { ...GROQ, OPENAI_COMPATIBLE_SERVERS: '', [name]: 'groq' };
 
     expect(problemsOf(on)).toMatch(

@@ -1,0 +1,49 @@
+import { asLookError, asMediaError } from '../../../src/providers/http/provider-fault';
+import { ProviderHttp } from '../../../src/providers/http/provider-http';
+import { type Lookup, MediaProvider } from '../../../src/providers/media-provider';
+import type { MediaRequest, OperationStatus } from '../../../src/providers/media-provider';
+import { toProviderRef, toStatus, toWork } from './acme.wire';
+
+/** Acme takes an id of ours and can be asked for it, so that a submission whose answer is lost is found again. */
+export class AcmeMediaProvider extends MediaProvider {
+  readonly name = 'acme';
+  readonly pollMs = 500;
+  private readonly http: ProviderHttp;
+
+  constructor({ baseUrl, key = '' }: { readonly baseUrl: string; readonly key: string | undefined }) {
+    super();
+    this.http = new ProviderHttp({ name: this.name, baseUrl, headers: { authorization: `Bearer ${key}` } });
+  }
+
+  async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {
+    try {
+      const json = toWork(request);
+      return {
+        providerRef: toProviderRef(await this.http.json({ method: 'POST', path: 'works', json, signal })),
+      };
+    } catch (error) {
+      throw asMediaError(error);
+    }
+  }
+
+  async status(providerRef: string, _model: string, signal: AbortSignal): Promise<OperationStatus> {
+    try {
+      return toStatus(await this.http.json({ method: 'GET', path: `works/${providerRef}`, signal }));
+    } catch (error) {
+      throw asLookError(error);
+    }
+  }
+
+  override async lookup(ourId: string, _model: string, signal: AbortSignal): Promise<Lookup> {
+    try {
+      const found = await this.http.json({ method: 'GET', path: `works?client_id=${ourId}`, signal });
+      return found === null ? { found: 'nothing' } : { found: 'accepted', providerRef: toProviderRef(found) };
+    } catch (error) {
+      throw asLookError(error);
+    }
+  }
+
+  override async close(): Promise<void> {
+    await this.http.close();
+  }
+}
