@@ -20,7 +20,7 @@ import { ChargeReports } from './charges/charge-reports';
 import { ChargeRepository } from './charges/charge.repository';
 import { ChargeService } from './calls/charge.service';
 import { LeaseKeeper } from './charges/lease-keeper';
-import { WorkRegister } from './charges/work-register';
+import { WorkOutcomes } from './charges/work-outcomes';
 import { AccountFunds } from './ledger/account-funds';
 import { LedgerRepository } from './ledger/ledger.repository';
 import { PriceLock } from './prices/price-lock';
@@ -86,7 +86,7 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     ReconciliationProcessor,
     ReconciliationRepository,
     ReplaySweepProcessor,
-    WorkRegister,
+    WorkOutcomes,
     {
       provide: ALL_RAILS,
       inject: RAILS,
@@ -108,7 +108,6 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     Rails,
     ReconciliationProcessor,
     ...RAILS,
-    WorkRegister,
     X402Module,
   ],
 })

@@ -1,10 +1,10 @@
 import type { Micro } from '../kernel/money';
-import type { MediaMode } from '../providers/media-mode';
 
 /** A call with its list price: what billing, quotes and price locks all speak of. */
 export interface PricedCall {
   readonly modelId: string;
-  readonly mode: MediaMode | 'chat' | 'top_up';
+  /** What kind of call it is, in a word of its route: a mode of media, `chat`, `top_up`. */
+  readonly mode: string;
   /** Everything the price depends on, in one line: two calls with the same line and model cost the same. */
   readonly input: string;
   readonly list: Micro;

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../billing/calls/paid';
 import { Call, type PaidCall } from '../billing/calls/paid-call';
+import { declareOperation } from '../billing/charges/operation';
 import { ChatScreening } from './chat-screening';
 import { ChatAnswer, ChatBody } from './chat.dto';
 import { ChatPricer } from './chat.pricer';
@@ -12,6 +13,8 @@ import { CHAT_SECONDS_MAX, ChatService } from './chat.service';
 const CHAT_BYTES_MAX = 400 * 1024;
 export const CHAT_REPLAY_SECONDS = 600;
 
+const CHAT = declareOperation({ name: 'chat', sold: 'One chat completion.' });
+
 @ApiTags('generation')
 @Controller('v1/agent/chat')
 export class ChatController {
@@ -20,7 +23,7 @@ export class ChatController {
   @Post()
   @Paid(
     {
-      operation: 'chat',
+      operation: CHAT,
       body: ChatBody,
       pricer: ChatPricer,
       prepare: ChatScreening,

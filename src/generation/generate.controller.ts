@@ -10,6 +10,7 @@ import { GeneratePricer } from './generate.pricer';
 import { GenerationService } from './generation.service';
 import { SourceMedia, type PreparedMedia } from './source-media';
 import { modelOf } from './media-request';
+import { MEDIA } from './media-operation';
 import { MEDIA_BODY_BYTES_MAX, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
 
 @ApiTags('generation')
@@ -23,7 +24,7 @@ export class GenerateController {
   @Post()
   @Paid(
     {
-      operation: 'media',
+      operation: MEDIA,
       body: GenerateBody,
       pricer: GeneratePricer,
       prepare: SourceMedia,

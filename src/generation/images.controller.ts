@@ -11,6 +11,7 @@ import { imageRequestOf } from './image-request';
 import { ImagesAnswer, ImagesBody } from './images.dto';
 import { ImagesPricer } from './images.pricer';
 import type { PreparedMedia } from './source-media';
+import { MEDIA } from './media-operation';
 import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
 import { PromptScreening } from './prompt-screening';
 
@@ -29,7 +30,7 @@ export class ImagesController {
   @Post()
   @Paid(
     {
-      operation: 'media',
+      operation: MEDIA,
       body: ImagesBody,
       pricer: ImagesPricer,
       prepare: PromptScreening,

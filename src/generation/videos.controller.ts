@@ -15,6 +15,7 @@ import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { GenerationService } from './generation.service';
 import type { PreparedMedia } from './source-media';
+import { MEDIA } from './media-operation';
 import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
 import { PromptScreening } from './prompt-screening';
 import { videoRequestOf } from './video-request';
@@ -56,7 +57,7 @@ export class VideosController {
   @Post()
   @Paid(
     {
-      operation: 'media',
+      operation: MEDIA,
       body: VideosBody,
       pricer: VideosPricer,
       prepare: PromptScreening,

@@ -1,8 +1,8 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
 import { WorkInDoubt } from '../billing/charges/charges.errors';
 import type { Charge } from '../billing/charges/charge';
-import { WorkRegister } from '../billing/charges/work-register';
+import type { WorkLookUp } from '../billing/charges/operation';
 import type { WorkOutcome } from '../billing/charges/charge';
 import { Clock } from '../kernel/clock';
 import { NotFound } from '../kernel/app-error';
@@ -27,18 +27,13 @@ export const reasonOf = (code: string | undefined): string =>
 
 /** Reads jobs for callers, and tells billing what became of the work of a charge. */
 @Injectable()
-export class JobsService implements OnModuleInit {
+export class JobsService implements WorkLookUp {
   constructor(
     private readonly jobs: JobRepository,
-    private readonly works: WorkRegister,
     private readonly clock: Clock,
     private readonly blobs: BlobStore,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
-
-  onModuleInit(): void {
-    this.works.register('media', (charge) => this.outcomeOf(charge));
-  }
 
   urlOf(job: Job): string | undefined {
     return job.mediaId === undefined ? undefined : `${this.settings.http.publicUrl}/media/${job.mediaId}`;
@@ -114,7 +109,7 @@ export class JobsService implements OnModuleInit {
   }
 
   /** Accepted counts as done: the money is due once the provider has taken the work, and a late failure is refunded. */
-  private async outcomeOf(charge: Charge): Promise<WorkOutcome> {
+  async outcomeOf(charge: Charge): Promise<WorkOutcome> {
     const job = await this.jobs.ofCharge(charge.id);
     if (job === undefined || job.status === 'failed') {
       return 'not-done';

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { Paid } from '../billing/calls/paid';
 import { Call, type PaidCall } from '../billing/calls/paid-call';
+import { declareOperation } from '../billing/charges/operation';
 import { usdText } from '../kernel/money';
 import { HttpRoute } from '../platform/http/routes/route';
 import { TextQuery, WholeQuery } from '../platform/http/routes/query';
@@ -17,6 +18,12 @@ const BODY_BYTES_MAX = 8 * 1024;
 /** Nothing runs: the payment only has to outlive its own settlement. */
 const RUN_SECONDS_MAX = 30;
 
+/** The statement that charges x402 payments credits those of this name to the wallet that paid. */
+const TOPPING_UP = declareOperation({
+  name: 'top_up',
+  sold: 'A deposit to the balance of the paying wallet.',
+});
+
 @ApiTags('wallet')
 @Controller('v1/agent/x402')
 export class WalletController {
@@ -25,7 +32,7 @@ export class WalletController {
   @Post('top-up')
   @Paid(
     {
-      operation: 'top_up',
+      operation: TOPPING_UP,
       body: TopUpBody,
       pricer: TopUpPricer,
       limit: 'topUp',

@@ -23,6 +23,20 @@ describe('POST /v1/agent/quote', () => {
   });
   afterAll(() => world.stop());
 
+  it('is had for the very body of a call to a paid route, and for nothing that is none', async () => {
+    const body = { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 };
+
+    const call = await world.post('/v1/agent/quote?path=/v1/agent/chat', body);
+    const malformed = await world.post('/v1/agent/quote?path=/v1/agent/chat', { messages: [] });
+    const nowhere = await world.post('/v1/agent/quote?path=/v1/agent/jobs', body);
+    const deposit = await world.post('/v1/agent/quote?path=/v1/agent/x402/top-up&usd=25', {});
+
+    expect(call.body).toMatchObject({ modelId: 'lumen-flash', mode: 'chat', priceMicro: 2_000 });
+    expect([malformed.status, malformed.body.error.param]).toEqual([400, 'messages']);
+    expect([nowhere.status, nowhere.body.error.param]).toEqual([400, 'path']);
+    expect(deposit.body).toMatchObject({ mode: 'top_up', priceMicro: 25_000_000 });
+  });
+
   it('says everything about a picture', async () => {
     const asked = Date.now();
 

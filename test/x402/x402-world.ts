@@ -6,7 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 import type { PaidBody } from '../../src/billing/calls/paid-body';
 import type { PaidCall, PaidOptions } from '../../src/billing/calls/paid-call';
-import type { Charge, ChargeDraft, Held, Operation } from '../../src/billing/charges/charge';
+import type { Charge, ChargeDraft, Held } from '../../src/billing/charges/charge';
 import { ChargeRepository } from '../../src/billing/charges/charge.repository';
 import { PriceLock } from '../../src/billing/prices/price-lock';
 import type { Settlement } from '../../src/billing/rails/rail';
@@ -46,7 +46,6 @@ class TestBody {
 }
 
 const ROUTE = {
-  operation: 'chat',
   body: TestBody,
   limit: 'chat',
   runSecondsMax: 60,
@@ -71,7 +70,7 @@ export interface CallOptions {
   readonly body?: Readonly<Record<string, unknown>>;
   readonly url?: string;
   readonly price?: bigint;
-  readonly operation?: Operation;
+  readonly operation?: string;
 }
 
 /** A paid call as the quote guard opens it, without a server around it. */
@@ -86,7 +85,7 @@ export const callOf = (options: CallOptions = {}): PaidCall => {
   return {
     request,
     reply: {} as FastifyReply,
-    route: { ...ROUTE, operation: options.operation ?? 'chat' },
+    route: { ...ROUTE, operation: { name: options.operation ?? 'chat', sold: 'One thing.' } },
     body: body as unknown as PaidBody,
     priced: {
       modelId: 'lumen-flash',
@@ -262,7 +261,7 @@ export class X402World {
     return {
       id: newId('ch'),
       rail: 'x402',
-      operation: call.route.operation,
+      operation: call.route.operation.name,
       payer: call.payer!.id,
       modelId: call.priced.modelId,
       price: call.price!,

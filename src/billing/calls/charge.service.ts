@@ -254,7 +254,7 @@ const draftOf = (
   return {
     id: newId('ch'),
     rail: payer.rail,
-    operation: route.operation,
+    operation: route.operation.name,
     payer: payer.id,
     ...(payer.accountId === undefined ? {} : { accountId: payer.accountId }),
     ...(payer.keyId === undefined ? {} : { keyId: payer.keyId }),

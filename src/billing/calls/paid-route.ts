@@ -1,6 +1,33 @@
+import type { Type } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants';
 import { Reflector } from '@nestjs/core';
 
 import type { PaidOptions } from './paid-call';
 
 /** What a paid route said of itself, for the guards to read. */
 export const PaidRoute = Reflector.createDecorator<PaidOptions>();
+
+interface MarkedRoute {
+  readonly controller: Type;
+  readonly method: string;
+  readonly options: PaidOptions;
+}
+
+const marked: MarkedRoute[] = [];
+
+/** Notes a route that is marked `@Paid`. */
+export const ListedAsPaid =
+  (options: PaidOptions): MethodDecorator =>
+  (target, method) => {
+    marked.push({ controller: target.constructor as Type, method: String(method), options });
+  };
+
+/** Every paid route by its address. */
+export const paidRoutes = (): ReadonlyMap<string, MarkedRoute> =>
+  new Map(marked.map((route) => [pathOf(route), route]));
+
+const pathOf = ({ controller, method }: MarkedRoute): string => {
+  const handler = (controller.prototype as Record<string, object>)[method]!;
+  const parts = [Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)];
+  return `/${parts.map(String).join('/').split('/').filter(Boolean).join('/')}`;
+};

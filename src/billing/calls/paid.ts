@@ -20,7 +20,7 @@ import { ClaimGuard } from './claim.guard';
 import { DryRunAnswer } from './dry-run.dto';
 import type { PaidBody } from './paid-body';
 import type { PaidOptions } from './paid-call';
-import { PaidRoute } from './paid-route';
+import { ListedAsPaid, PaidRoute } from './paid-route';
 import { PayerGuard } from './payer.guard';
 import { QuoteGuard } from './quote.guard';
 
@@ -108,6 +108,7 @@ export const Paid = <Body extends PaidBody>(
   return applyDecorators(
     HttpCode(200),
     PaidRoute(options as unknown as PaidOptions),
+    ListedAsPaid(options as unknown as PaidOptions),
     HttpRoute({
       limit: 'challenge',
       paid: true,

@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { type Micro, microFromText } from '../../kernel/money';
 import { Database } from '../../platform/database/database';
 import type { RailName } from './charge';
-import type { ChargeState, Operation } from './charge';
+import type { ChargeState } from './charge';
 
 /** A charge as an operator sees it. */
 export interface ChargeLine {
   readonly id: string;
   readonly rail: RailName;
-  readonly operation: Operation;
+  readonly operation: string;
   readonly payer: string;
   readonly keyId?: string;
   readonly modelId?: string;
@@ -26,7 +26,7 @@ export interface ChargeLine {
 interface LineRow {
   readonly id: string;
   readonly rail: RailName;
-  readonly operation: Operation;
+  readonly operation: string;
   readonly payer: string;
   readonly key_id: string | null;
   readonly model_id: string | null;

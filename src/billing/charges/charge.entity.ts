@@ -8,15 +8,14 @@ import {
   TextColumn,
   TimeColumn,
 } from '../../platform/database/columns';
-import type { RailName } from './charge';
-import type { ChargeState, Operation } from './charge';
+import type { ChargeState, RailName } from './charge';
 
 /** What one call costs, and what became of that money. */
 @Entity('charge')
 export class ChargeRow {
   @TextColumn({ primary: true }) readonly id: string;
   @TextColumn() readonly rail: RailName;
-  @TextColumn() readonly operation: Operation;
+  @TextColumn() readonly operation: string;
   /** The wallet in lower case, or the account's id. */
   @TextColumn() readonly payer: string;
   /** The prepaid account it is taken from; absent on x402. */

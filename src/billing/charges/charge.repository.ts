@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 
 import { type Micro, microFromText } from '../../kernel/money';
 import { Database } from '../../platform/database/database';
-import type { Charge, ChargeState, Operation, RailName } from './charge';
+import type { Charge, ChargeState, RailName } from './charge';
 import { LEASE_UNTIL } from './lease';
 
 interface ChargeRow {
   readonly id: string;
   readonly rail: RailName;
-  readonly operation: Operation;
+  readonly operation: string;
   readonly payer: string;
   readonly account_id: string | null;
   readonly key_id: string | null;

@@ -7,13 +7,12 @@ export type ChargeState = (typeof CHARGE_STATES)[number];
 /** The name of a way to pay. Which there are says `rails/index.ts`, and the table `rail`. */
 export type RailName = string;
 
-export type Operation = 'chat' | 'media' | 'top_up' | 'studio';
-
 /** A charge before it exists: everything its row will say. The id is chosen first, so that no answer can lose it. */
 export interface ChargeDraft {
   readonly id: string;
   readonly rail: RailName;
-  readonly operation: Operation;
+  /** What it is for: the name of an operation that some route declares. */
+  readonly operation: string;
   /** The wallet in lower case, or the account's id. */
   readonly payer: string;
   /** The prepaid account it is taken from; undefined on x402. */

@@ -1,8 +1,9 @@
-import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, HttpCode, Post, Query, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 
 import type { FastifyRequest } from 'fastify';
 
+import { TextQuery } from '../../platform/http/routes/query';
 import { checkAndTeach } from '../../platform/http/routes/remedies';
 import { HttpRoute } from '../../platform/http/routes/route';
 import { validateAs } from '../../platform/http/routes/validation';
@@ -29,7 +30,21 @@ export class QuoteController {
   @ApiBodyLike(QuoteBody, { modelId: 'torch-video', duration: 4, resolution: '720p' })
   @ApiOkResponse({ type: QuoteAnswer })
   @ApiFailures(400, 404, 413, 415)
-  quote(@Req() request: FastifyRequest): Promise<QuoteAnswer> {
-    return checkAndTeach(request, (body) => this.quotes.quote(validateAs(QuoteBody, body)));
+  @ApiQuery({
+    name: 'path',
+    required: false,
+    description:
+      'The address of a paid route: then the body is that of the call to it, and the price its own.',
+    schema: { type: 'string', maxLength: 200 },
+  })
+  quote(
+    @Req() request: FastifyRequest,
+    @Query('path', new TextQuery('path', 200)) path: string | undefined,
+  ): Promise<QuoteAnswer> {
+    return checkAndTeach(request, (body) =>
+      path === undefined
+        ? this.quotes.quoteModel(validateAs(QuoteBody, body))
+        : this.quotes.quoteCall(path, body, request),
+    );
   }
 }

@@ -1,7 +1,5 @@
-import { MEDIA_MODES } from '../../providers/media-mode';
 import { CHAT_TOKENS_MAX } from '../../catalog/chat-pricing';
 import {
-  ChoiceField,
   FlagField,
   ListField,
   NumberField,
@@ -48,7 +46,8 @@ export class QuoteBody {
 
 export class QuoteAnswer {
   @TextField({ max: 100 }) readonly modelId: string;
-  @ChoiceField([...MEDIA_MODES, 'chat']) readonly mode: string;
+  @TextField({ max: 40, about: 'What kind of call it is: a mode of media, or a word of its route.' })
+  readonly mode: string;
   @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'What the call costs, in micro-USD.' })
   readonly priceMicro: number;
   @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, about: 'The price without a discount.' })

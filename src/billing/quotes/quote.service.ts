@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
 
 import { Catalog } from '../../catalog/catalog';
 import { UnknownModel } from '../../catalog/catalog.errors';
@@ -9,6 +11,8 @@ import { discounted } from '../../catalog/tiers';
 import { InvalidRequest } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
 import { parseWallet } from '../../kernel/wallet-address';
+import { validateAs } from '../../platform/http/routes/validation';
+import { paidRoutes } from '../calls/paid-route';
 import { WalletTiers } from '../prices/wallet-tiers';
 import { PriceLock } from '../prices/price-lock';
 import type { QuoteAnswer, QuoteBody } from './quote.dto';
@@ -22,12 +26,29 @@ export class QuoteService {
     private readonly media: MediaPricing,
     private readonly locks: PriceLock,
     private readonly tiers: WalletTiers,
+    private readonly modules: ModuleRef,
   ) {}
 
+  /** Of what a model would make, however little is said of the call. */
+  quoteModel(body: QuoteBody): Promise<QuoteAnswer> {
+    return this.lock(this.price(body), body.payer);
+  }
+
+  /** Of a call to a paid route, by that route's own pricer. */
+  async quoteCall(path: string, sent: unknown, request: FastifyRequest): Promise<QuoteAnswer> {
+    const routes = paidRoutes();
+    const route = routes.get(path)?.options;
+    if (route === undefined) {
+      throw new InvalidRequest(`path must be one of ${[...routes.keys()].join(', ')}.`, { param: 'path' });
+    }
+    const body = validateAs(route.body, sent);
+    const pricer = this.modules.get(route.pricer, { strict: false });
+    return this.lock(await pricer.price(body, request), body.payer);
+  }
+
   /** A quote that names a wallet shows its tier, and is worth nothing to anybody else. */
-  async quote(body: QuoteBody): Promise<QuoteAnswer> {
-    const priced = this.price(body);
-    const payer = body.payer === undefined ? undefined : parseWallet(body.payer);
+  private async lock(priced: PricedCall, wallet: string | undefined): Promise<QuoteAnswer> {
+    const payer = wallet === undefined ? undefined : parseWallet(wallet);
     const percent = payer === undefined ? 0 : await this.tiers.percentOf(payer);
     const price = discounted(priced.list, percent, priced.floor);
     const { quoteId, expiresAt } = this.locks.seal(priced, price, payer);

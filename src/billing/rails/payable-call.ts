@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify';
 
 import type { PricedCall } from '../../catalog/priced-call';
 import type { Micro } from '../../kernel/money';
-import type { Operation, RailName } from '../charges/charge';
+import type { RailName } from '../charges/charge';
+import type { Operation } from '../charges/operation';
 import type { Payer } from './payer';
 
 /** What a rail may know of the route that it is paid for. */

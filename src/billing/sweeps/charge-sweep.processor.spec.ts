@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Charge } from '../charges/charge';
 import type { ChargeNews } from '../charges/charge-news';
 import type { ChargeRepository } from '../charges/charge.repository';
-import type { WorkRegister } from '../charges/work-register';
+import type { WorkOutcomes } from '../charges/work-outcomes';
 import type { Rails } from '../rails/rails';
 import { ChargeSweepProcessor } from './charge-sweep.processor';
 
@@ -29,7 +29,7 @@ class Abandoned {
     const rail = { recover: ({ id }: Charge) => this.recover(id) };
     return new ChargeSweepProcessor(
       charges as unknown as ChargeRepository,
-      { outcomeOf: () => Promise.resolve('not-done') } as unknown as WorkRegister,
+      { outcomeOf: () => Promise.resolve('not-done') } as unknown as WorkOutcomes,
       { of: () => rail } as unknown as Rails,
       { moved: () => undefined } as unknown as ChargeNews,
     ).run();

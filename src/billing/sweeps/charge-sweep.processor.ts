@@ -4,7 +4,7 @@ import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import type { Charge } from '../charges/charge';
 import { ChargeNews } from '../charges/charge-news';
 import { ChargeRepository } from '../charges/charge.repository';
-import { WorkRegister } from '../charges/work-register';
+import { WorkOutcomes } from '../charges/work-outcomes';
 import { Rails } from '../rails/rails';
 
 export const CHARGE_SWEEP = 'charge-sweep';
@@ -20,7 +20,7 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
 
   constructor(
     private readonly charges: ChargeRepository,
-    private readonly works: WorkRegister,
+    private readonly works: WorkOutcomes,
     private readonly rails: Rails,
     private readonly news: ChargeNews,
   ) {

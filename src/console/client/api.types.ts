@@ -1132,8 +1132,8 @@ export interface components {
         };
         QuoteAnswer: {
             modelId: string;
-            /** @enum {string} */
-            mode: "t2i" | "i2i" | "t2v" | "i2v" | "swap" | "motion" | "chat";
+            /** @description What kind of call it is: a mode of media, or a word of its route. */
+            mode: string;
             /** @description What the call costs, in micro-USD. */
             priceMicro: number;
             /** @description The price without a discount. */
@@ -2034,7 +2034,10 @@ export interface operations {
     };
     quote: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The address of a paid route: then the body is that of the call to it, and the price its own. */
+                path?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

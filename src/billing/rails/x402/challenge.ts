@@ -7,7 +7,6 @@ import { type WalletAddress, parseWallet } from '../../../kernel/wallet-address'
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { Database } from '../../../platform/database/database';
 import type { PayableCall } from '../payable-call';
-import type { Operation } from '../../charges/charge';
 import { walletAccount } from '../../ledger/account-id';
 import { routeExtensions, signInExtension } from './challenge-extensions';
 import { Facilitator } from './facilitator';
@@ -23,13 +22,6 @@ import {
 } from './requirements';
 import { FundsShort, InvalidPayment, PaymentRequired } from './x402.errors';
 import { claimedPayer } from './x402-price';
-
-const SOLD: Readonly<Record<Operation, string>> = {
-  chat: 'One chat completion.',
-  media: 'One generated image or video.',
-  top_up: 'A deposit to the balance of the paying wallet.',
-  studio: 'One chat completion.',
-};
 
 const CODES = {
   PAYMENT_REQUIRED: PaymentRequired,
@@ -120,7 +112,7 @@ export class X402Challenge {
     const sandbox = this.facilitator.isPlay ? ' Sandbox: test wallets only.' : '';
     return {
       url: this.settings.http.publicUrl + path,
-      description: SOLD[route.operation] + sandbox,
+      description: route.operation.sold + sandbox,
       mimeType: 'application/json',
     };
   }

@@ -1,0 +1,143 @@
+import { paidRoutes } from '../../src/billing/calls/paid-route';
+import { railNames } from '../../src/billing/rails';
+import { AppError } from '../../src/kernel/app-error';
+import type { Answer, World } from '../support/world';
+import { type RailCaller, callersOf } from './rail-callers';
+
+const MONEY = 400_000_000n;
+
+/** What `World.start` needs for it: every limit counts, and none is reached. */
+export const COUNTED = {
+  RATE_LIMIT_CHALLENGE: '2000',
+  RATE_LIMIT_CHAT: '1000',
+  RATE_LIMIT_MEDIA: '1000',
+  RATE_LIMIT_TOP_UP: '1000',
+};
+
+class RunFails extends AppError {
+  readonly kind = 'provider';
+  readonly code = 'PROVIDER_FAILED';
+}
+
+const failing = new Set<string>();
+
+/** Lets the handlers of all paid routes be told to fail; before the service starts, which takes them as they are. */
+export const letHandlersFail = (): void => {
+  for (const [path, { controller, method }] of paidRoutes()) {
+    const prototype = controller.prototype as Record<string, (...given: unknown[]) => unknown>;
+    const handler = prototype[method]!;
+    const either = function (this: unknown, ...given: unknown[]): unknown {
+      if (failing.has(path)) throw new RunFails('This run fails.');
+      return handler.apply(this, given);
+    };
+    for (const key of Reflect.getMetadataKeys(handler) as unknown[]) {
+      Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), either);
+    }
+    Object.defineProperty(either, 'name', { value: method });
+    prototype[method] = either;
+  }
+};
+
+interface Challenge {
+  readonly resource: { readonly description: string };
+  readonly accepts: readonly [{ readonly amount: string }];
+}
+
+const challengeIn = ({ headers }: Answer): Challenge =>
+  JSON.parse(Buffer.from(headers['payment-required'] ?? '', 'base64').toString('utf8')) as Challenge;
+
+/** What every paid route promises, tried by its own example. */
+export const holdRouteToContract = (path: string, world: () => World): void => {
+  const { options } = paidRoutes().get(path)!;
+  const example = options.example.body;
+  /** A settlement that is itself what was sold has nothing that could fail after it, and is answered anew. */
+  const sellsSettlement = options.answer === 'after-settle';
+  const post = (body: object, headers: object = {}): Promise<Answer> =>
+    world().post(path, body, headers as Readonly<Record<string, string>>);
+  const priceNow = async (): Promise<bigint> => BigInt(challengeIn(await post(example)).accepts[0].amount);
+
+  it('says what it sells and what its example costs, and a quote says the same', async () => {
+    const unpaid = await post(example);
+    const { resource, accepts } = challengeIn(unpaid);
+    const quoted = await world().post(`/v1/agent/quote?path=${path}`, example);
+
+    expect([unpaid.status, unpaid.headers['x-charge-state']]).toEqual([402, 'none']);
+    expect(resource.description).toContain(options.operation.sold);
+    expect([quoted.status, String(quoted.body.priceMicro)]).toEqual([200, accepts[0].amount]);
+  });
+
+  it('is in the document, with its price, its example and its ways to pay', async () => {
+    const { paths } = (await world().get('/v1/agent/openapi.json')).body;
+    const { post: operation } = paths[path];
+
+    expect(operation['x-payment-info'].price).toMatchObject({
+      min: expect.any(String),
+      max: expect.any(String),
+    });
+    expect(JSON.stringify(operation.requestBody)).toContain(JSON.stringify(example).slice(1, -1));
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(['200', '400', '402', '429', '503']),
+    );
+    expect(operation.security.length).toBeGreaterThan(0);
+  });
+
+  it('refuses a body that is none', async () => {
+    const { status, body } = await post({ ...example, maxPriceMicro: 'cheap' });
+
+    expect([status, body.error.param]).toEqual([400, 'maxPriceMicro']);
+  });
+
+  describe.each(options.rails ?? railNames())('on %s', (rail) => {
+    let caller: RailCaller;
+    let price: bigint;
+
+    const paid = async (body: object, more: object = {}): Promise<Answer> =>
+      post(body, { ...(await caller.credential(body, price, path)), ...more });
+
+    beforeEach(async () => {
+      caller = await callersOf(rail).caller(world(), MONEY);
+      price = await priceNow();
+    });
+
+    it('charges its price once, counts the payer, and answers the same mark the same', async () => {
+      const mark = { 'idempotency-key': 'a-mark-of-the-contract' };
+
+      const first = await paid(example, mark);
+      const again = await paid(example, mark);
+
+      expect([first.status, again.status]).toEqual([200, 200]);
+      expect(first.headers).toMatchObject({
+        'x-charge-state': 'charged',
+        'x-charge-micro': price.toString(),
+        'ratelimit-limit': expect.any(String),
+      });
+      expect(again.headers['x-charge-id']).toBe(first.headers['x-charge-id']);
+      expect(again.headers['idempotent-replayed']).toBe('true');
+      if (!sellsSettlement) expect(again.body).toEqual(first.body);
+      expect(await caller.left()).toBe(MONEY - price);
+    });
+
+    it('takes nothing for a rehearsal, above what the caller allows, or in vain', async () => {
+      const rehearsed = await paid({ ...example, dryRun: true });
+      const capped = await paid(example, { 'x-max-price-micro': String(price - 1n) });
+
+      expect([rehearsed.status, rehearsed.body.dryRun, String(rehearsed.body.priceMicro)]).toEqual([
+        200,
+        true,
+        price.toString(),
+      ]);
+      expect([capped.status, capped.body.error.code]).toEqual([400, 'PRICE_ABOVE_MAX']);
+      expect(await caller.left()).toBe(MONEY);
+    });
+
+    if (!sellsSettlement) {
+      it('gives all of it back when the run fails', async () => {
+        failing.add(path);
+        const failed = await paid(example).finally(() => failing.delete(path));
+
+        expect([failed.status, failed.headers['x-charge-state']]).toEqual([502, 'released']);
+        expect(await caller.left()).toBe(MONEY);
+      });
+    }
+  });
+};
