@@ -45,7 +45,7 @@ export class NotOffered extends AppError {
         ? `${model} takes no ${field}; leave it out.`
         : `${field} of ${model} must be one of ${offered.join(', ')}.` +
             (nearest === undefined ? '' : ` The nearest is ${nearest}.`),
-      { param: field, remedies: [{ param: field, ...(nearest === undefined ? {} : { value: nearest }) }] },
+      { param: field, remedies: [{ param: field, value: nearest }] },
     );
   }
 }

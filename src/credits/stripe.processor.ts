@@ -104,13 +104,13 @@ export class StripeProcessor extends PaymentProcessor {
       processor: this.name,
       eventId: event.id,
       kind: event.type,
-      ...(typeof topUpId === 'string' ? { topUpId } : {}),
+      topUpId: typeof topUpId === 'string' ? topUpId : undefined,
       reference: session.id,
       status: status === 'failed' ? 'failed' : session.payment_status === 'paid' ? 'paid' : 'unpaid',
       ...(typeof cents === 'number' && Number.isSafeInteger(cents) && cents >= 0
         ? { amount: micro(BigInt(cents) * MICRO_PER_CENT) }
         : {}),
-      ...(typeof currency === 'string' ? { currency: currency.toLowerCase() } : {}),
+      currency: typeof currency === 'string' ? currency.toLowerCase() : undefined,
     };
   }
 

@@ -26,9 +26,9 @@ export const imageRequestOf = (
   return {
     model,
     options: optionsOf(model, {
-      ...(model.aspectRatios.length > 0 ? { aspectRatio: shape.aspectRatio } : {}),
-      ...(model.resolutions.length > 0 ? { resolution: shape.resolution } : {}),
-      ...(model.imageSizes.length > 0 ? { imageSize: sized } : {}),
+      aspectRatio: model.aspectRatios.length > 0 ? shape.aspectRatio : undefined,
+      resolution: model.resolutions.length > 0 ? shape.resolution : undefined,
+      imageSize: model.imageSizes.length > 0 ? sized : undefined,
     }),
   };
 };

@@ -133,7 +133,7 @@ export class VideosController {
       ...(job.finishedAt === undefined || job.status !== 'done'
         ? {}
         : { completed_at: seconds(job.finishedAt), expires_at: seconds(job.finishedAt) + keptSeconds }),
-      ...(job.status === 'failed' ? { error: { code: 'JOB_FAILED', message: reasonOf(job.errorCode) } } : {}),
+      error: job.status === 'failed' ? { code: 'JOB_FAILED', message: reasonOf(job.errorCode) } : undefined,
     };
   }
 }

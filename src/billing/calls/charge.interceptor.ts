@@ -11,6 +11,7 @@ import { type Observable, lastValueFrom, of } from 'rxjs';
 
 import { AppError } from '../../kernel/app-error';
 import { type Micro, microToJson, usdText } from '../../kernel/money';
+import { ifPresent } from '../../kernel/present';
 import { giveBackPlace } from '../../platform/http/limits/address-limits';
 import { isWhole } from '../../platform/http/body/body-bytes';
 import { BodyNotKept } from '../../platform/http/body/body.errors';
@@ -163,7 +164,7 @@ export class ChargeInterceptor implements NestInterceptor {
     }
     // Settling stands outside the try: a settlement in doubt must never look like a failed handler.
     const jobId = (body as { readonly jobId?: string } | null)?.jobId ?? call.jobId;
-    await this.settle(call, held, { status: 200, body, ...(jobId === undefined ? {} : { jobId }) });
+    await this.settle(call, held, { status: 200, body, jobId });
     this.deliveries.watch(call.reply, held.draft.id);
     return of(body);
   }
@@ -241,7 +242,7 @@ export class ChargeInterceptor implements NestInterceptor {
       modelId: priced.modelId,
       priceMicro: microToJson(price!),
       rail: payer!.rail,
-      ...(balance === undefined ? {} : { balanceAfterMicro: Number(balance - price!) }),
+      balanceAfterMicro: ifPresent(balance, (left) => Number(left - price!)),
     };
   }
 }

@@ -1,5 +1,6 @@
 import { AppError, type ErrorExtras } from '../../kernel/app-error';
 import { type Micro, usdText } from '../../kernel/money';
+import { withoutAbsent } from '../../kernel/present';
 
 export class InsufficientFunds extends AppError {
   readonly kind = 'payment_required';
@@ -44,7 +45,7 @@ export class IdempotencyInFlight extends AppError {
       'The first call with this mark still runs. Send the same call again in a moment to get its answer.',
       {
         retryAfterSeconds: 2,
-        headers: { 'x-should-retry': 'true', ...(chargeId && { 'x-charge-id': chargeId }) },
+        headers: withoutAbsent({ 'x-should-retry': 'true', 'x-charge-id': chargeId || undefined }),
       },
     );
   }

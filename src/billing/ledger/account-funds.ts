@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { type Micro, micro, microFromText } from '../../kernel/money';
 import { Database } from '../../platform/database/database';
 import { walletOf } from './account-id';
-import { type LedgerEntry, LedgerRepository } from './ledger.repository';
+import type { LedgerEntry } from './ledger-entry.entity';
+import { LedgerRepository } from './ledger.repository';
 
 /**
  * What others may do with a ledger account: pay money in, read it. Debits and refunds belong to charges and have no

@@ -5,7 +5,7 @@ import { BigintColumn, MicroColumn, TextColumn, TimeColumn } from '../../platfor
 
 /** One change of a balance. It can only be added to; the database refuses anything else. */
 @Entity('ledger_entry')
-export class LedgerEntryRow {
+export class LedgerEntry {
   @TextColumn({ primary: true }) readonly accountId: string;
   @BigintColumn({ name: 'seq', primary: true }) readonly sequence: bigint;
   @TextColumn() readonly kind: 'top_up' | 'debit' | 'refund';

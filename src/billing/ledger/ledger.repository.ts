@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
 import { type Micro, micro, microFromText } from '../../kernel/money';
+import { ifPresent, present } from '../../kernel/present';
 import { Coalescer } from '../../platform/database/coalescer';
 import { Database } from '../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../platform/database/error-fields';
 import { SqlState } from '../../platform/database/sql-state';
+import { tableOf } from '../../platform/database/table';
 import type { ChargeDraft, HeldPrepaid } from '../charges/charge';
 import type { SettledAnswer } from '../charges/charge';
+import { LedgerEntry } from './ledger-entry.entity';
 import {
   CAPTURE_MANY,
   HOLD_MANY,
@@ -26,16 +29,7 @@ interface BalanceRow {
   readonly balance: string;
 }
 
-export interface LedgerEntry {
-  readonly sequence: bigint;
-  readonly kind: 'top_up' | 'debit' | 'refund';
-  readonly amount: Micro;
-  readonly balanceAfter: Micro;
-  readonly chargeId?: string;
-  readonly modelId?: string;
-  readonly transaction?: string;
-  readonly createdAt: Date;
-}
+const ENTRIES = tableOf(LedgerEntry);
 
 interface Capture {
   readonly chargeId: string;
@@ -245,12 +239,12 @@ export class LedgerRepository {
        from (values ($1::text)) as wanted (id)
        left join ledger_account a on a.id = wanted.id
        left join api_key k on k.id = $2`,
-      [accountId, keyId ?? null],
+      [accountId, keyId],
       'ledger-spendable',
     );
     return {
       balance: microFromText(row?.balance ?? '0'),
-      ...(typeof row?.key_left === 'string' ? { keyLeft: microFromText(row.key_left) } : {}),
+      keyLeft: ifPresent(present(row?.key_left), microFromText),
     };
   }
 
@@ -261,23 +255,13 @@ export class LedgerRepository {
     before?: bigint,
     kind?: LedgerEntry['kind'],
   ): Promise<LedgerEntry[]> {
-    const rows = await this.db.rows<Record<string, string | Date | null>>(
-      `select seq, kind, amount_micro, balance_after_micro, charge_id, model_id, transaction, created_at
-       from ledger_entry
+    const rows = await this.db.rows(
+      `select ${ENTRIES.columns} from ledger_entry
        where account_id = $1 and ($3::bigint is null or seq < $3) and ($4::text is null or kind = $4)
        order by seq desc limit $2`,
-      [accountId, limit, before ?? null, kind ?? null],
+      [accountId, limit, before, kind],
       'ledger-entries',
     );
-    return rows.map((row) => ({
-      sequence: BigInt(row['seq'] as string),
-      kind: row['kind'] as LedgerEntry['kind'],
-      amount: microFromText(row['amount_micro'] as string),
-      balanceAfter: microFromText(row['balance_after_micro'] as string),
-      ...(row['charge_id'] === null ? {} : { chargeId: row['charge_id'] as string }),
-      ...(row['model_id'] === null ? {} : { modelId: row['model_id'] as string }),
-      ...(row['transaction'] === null ? {} : { transaction: row['transaction'] as string }),
-      createdAt: row['created_at'] as Date,
-    }));
+    return rows.map(ENTRIES.read);
   }
 }

@@ -11,6 +11,7 @@ import { discounted } from '../../catalog/tiers';
 import { InvalidRequest } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
 import { parseWallet } from '../../kernel/wallet-address';
+import { ifPresent } from '../../kernel/present';
 import { validateAs } from '../../platform/http/routes/validation';
 import { paidRoutes } from '../calls/paid-route';
 import { WalletTiers } from '../prices/wallet-tiers';
@@ -57,7 +58,7 @@ export class QuoteService {
       mode: priced.mode,
       priceMicro: microToJson(price),
       listPriceMicro: microToJson(priced.list),
-      ...(priced.cost === undefined ? {} : { providerCostMicro: microToJson(priced.cost) }),
+      providerCostMicro: ifPresent(priced.cost, microToJson),
       live: priced.live,
       quoteId,
       expiresAt: expiresAt.toISOString(),

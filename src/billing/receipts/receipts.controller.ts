@@ -62,15 +62,15 @@ export class ReceiptsController {
       state: charge.state,
       rail: charge.rail,
       payer: payerOf(charge),
-      ...(charge.modelId === undefined ? {} : { modelId: charge.modelId }),
+      modelId: charge.modelId,
       priceMicro: microToJson(charge.price),
       listPriceMicro: microToJson(charge.list),
       discountPercent: charge.discountPercent,
-      ...(isPaid && charge.jobId !== undefined ? { jobId: charge.jobId } : {}),
-      ...(transaction === undefined ? {} : { transaction }),
+      jobId: isPaid ? charge.jobId : undefined,
+      transaction,
       createdAt: charge.createdAt.toISOString(),
-      ...(charge.settledAt === undefined ? {} : { settledAt: charge.settledAt.toISOString() }),
-      ...(charge.refundedAt === undefined ? {} : { refundedAt: charge.refundedAt.toISOString() }),
+      settledAt: charge.settledAt?.toISOString(),
+      refundedAt: charge.refundedAt?.toISOString(),
     };
     return { ...receipt, jws: this.signer.sign(receipt) };
   }

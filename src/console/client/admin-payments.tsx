@@ -46,7 +46,7 @@ const Decide = ({
     if (isWrong) return;
     const body = {
       reason,
-      ...(micro ? { amountMicro: micro } : {}),
+      amountMicro: micro || undefined,
       accountId: account.trim() || undefined,
     };
     await adminCall('post', '/v1/admin/payments/{id}/credit', { at: { id }, body });

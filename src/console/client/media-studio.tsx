@@ -90,7 +90,7 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
     modelId: model.id,
     ...options,
     ...bodyOf(model.mode, sources),
-    ...(fits && inputs.length > 0 ? { useReferences: true } : {}),
+    useReferences: (fits && inputs.length > 0) || undefined,
   };
   /** The same call sent again, because its answer was lost, is the same call: it is paid once. */
   const markOf = (text: string): string => {

@@ -70,7 +70,7 @@ export class HttpEmbedder extends Embedder {
       const answer = await this.http.json({
         method: 'POST',
         path: this.path,
-        json: { ...(this.model === undefined ? {} : { model: this.model }), input: inputs },
+        json: { model: this.model, input: inputs },
         signal: AbortSignal.timeout(msMax),
         bytesMax: ANSWER_BYTES_MAX,
       });

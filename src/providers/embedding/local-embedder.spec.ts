@@ -41,7 +41,7 @@ describe('the local embedder', () => {
     const media = await embedder.embedMedia({
       kind: image === undefined ? 'video' : 'image',
       owner: 'acc_test',
-      ...(label === undefined ? {} : { label }),
+      label,
       read: () => Promise.resolve(image ?? Buffer.alloc(0)),
     });
     return media === undefined ? 0 : dot(await embedder.embedText(text), media);

@@ -33,25 +33,22 @@ const imageSizeOf = ({ imageSize, resolution, aspectRatio = '1:1' }: MediaReques
 const durationOf = ({ model, seconds }: MediaRequest): Input =>
   seconds === undefined ? {} : { duration: /\/veo/.test(model) ? `${seconds}s` : String(seconds) };
 
-const given = (name: string, value: string | undefined): Input =>
-  value === undefined ? {} : { [name]: value };
-
 /** What each mode is called on the wire. A model with names of its own gets a line here. */
 const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Sources) => Input>> = {
   t2i: (request) => ({ prompt: request.prompt, image_size: imageSizeOf(request), num_images: 1 }),
   i2i: (request, { image }) => ({ prompt: request.prompt, image_url: image, num_images: 1 }),
   t2v: (request) => ({
     prompt: request.prompt,
-    ...given('aspect_ratio', request.aspectRatio),
-    ...given('resolution', request.resolution?.toLowerCase()),
+    aspect_ratio: request.aspectRatio,
+    resolution: request.resolution?.toLowerCase(),
     ...durationOf(request),
     generate_audio: request.audio,
   }),
   i2v: (request, { image }) => ({
     prompt: request.prompt,
     image_url: image,
-    ...given('aspect_ratio', request.aspectRatio),
-    ...given('resolution', request.resolution?.toLowerCase()),
+    aspect_ratio: request.aspectRatio,
+    resolution: request.resolution?.toLowerCase(),
     ...durationOf(request),
   }),
   swap: (_request, { image, image2 }) => ({ base_image_url: image, swap_image_url: image2 }),
@@ -59,7 +56,7 @@ const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Source
     prompt: request.prompt,
     image_url: image,
     video_url: video,
-    ...given('resolution', request.resolution?.toLowerCase()),
+    resolution: request.resolution?.toLowerCase(),
   }),
 };
 

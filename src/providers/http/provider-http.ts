@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 
 import { Logger } from '@nestjs/common';
 
+import { withoutAbsent } from '../../kernel/present';
 import { agentFor, outgoing, type OutgoingAnswer } from '../../platform/http/outgoing/outgoing';
 import { readUpTo } from '../../platform/http/outgoing/read-up-to';
 import { codesIn, isOperatorTrouble, outcomeOf } from './answer-status';
@@ -91,13 +92,13 @@ export class ProviderHttp {
       return await outgoing({
         method,
         url: new URL(`${this.base.pathname}${path.replace(/^\/+/, '')}`, this.base),
-        headers: {
+        headers: withoutAbsent({
           accept: 'application/json',
           ...this.options.headers,
           ...call.headers,
-          ...(type === undefined ? {} : { 'content-type': type }),
-        },
-        ...(body === undefined ? {} : { body }),
+          'content-type': type,
+        }),
+        body,
         signal,
         agent: this.agent,
         connectMsMax: CONNECT_MS_MAX,

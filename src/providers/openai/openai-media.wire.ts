@@ -1,3 +1,4 @@
+import { withoutAbsent } from '../../kernel/present';
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { ProviderFault } from '../http/provider-fault';
 import { type MediaMode, kindOf } from '../media-mode';
@@ -50,7 +51,7 @@ export const toVideoFields = (request: MediaRequest): Fields => {
     // Saying no is better than selling another size than was asked for.
     throw new ProviderFault('not-served', 'it makes no films of this size');
   }
-  return { model, prompt, size, ...(seconds === undefined ? {} : { seconds: String(seconds) }) };
+  return withoutAbsent({ model, prompt, size, seconds: seconds?.toString() });
 };
 
 export const toVideoId = (value: unknown): string => {

@@ -16,7 +16,7 @@ describe('the words of the completions API', () => {
     expect(toCompletionBody(REQUEST)).toMatchObject({ max_tokens: 64, temperature: 0.5 });
     const thinking = toCompletionBody({ ...REQUEST, model: 'o4-mini', reasoningEffort: 'low' });
     expect(thinking).toMatchObject({ max_completion_tokens: 64, reasoning_effort: 'low' });
-    expect(thinking).not.toHaveProperty('temperature');
+    expect(JSON.stringify(thinking)).not.toContain('temperature');
     expect(thinking).not.toHaveProperty('max_tokens');
   });
 

@@ -1,4 +1,5 @@
 import { type Micro, ceilDiv, micro } from '../../kernel/money';
+import { ifPresent, withoutAbsent } from '../../kernel/present';
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import type { FaultOutcome } from '../http/provider-fault';
 import type {
@@ -29,8 +30,8 @@ export const toCompletionBody = (request: TextRequest, quirks = NONE): object =>
   messages: request.messages.map(({ role, content }) => ({ role, content })),
   ...limitOf(request.model, request.maxTokens, quirks),
   ...billOf(quirks),
-  ...(request.temperature === undefined || thinks(request.model) ? {} : { temperature: request.temperature }),
-  ...(request.reasoningEffort === undefined ? {} : { reasoning_effort: request.reasoningEffort }),
+  temperature: thinks(request.model) ? undefined : request.temperature,
+  reasoning_effort: request.reasoningEffort,
 });
 
 /** What a caller passes through stays as it is; the model, the limit and the stream are ours to say. */
@@ -45,7 +46,7 @@ export const toConversationBody = (
     ...limitOf(model, maxTokens, quirks),
     ...billOf(quirks),
     stream: true,
-    ...(quirks.has('no_stream_options') ? {} : { stream_options: { include_usage: true } }),
+    stream_options: quirks.has('no_stream_options') ? undefined : { include_usage: true },
   };
 };
 
@@ -109,21 +110,18 @@ const TOOL_CALLS_MAX = 128;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const given = (name: string, value: string | undefined): Fields =>
-  value === undefined ? {} : { [name]: value };
-
 /** A piece of the call of a tool as clients know it; undefined when it is none. */
 const toolCallIn = (value: unknown): Fields | undefined => {
   const { index, id, function: called } = fieldsOf(value);
   if (!isCount(index) || index >= TOOL_CALLS_MAX) return undefined;
   const { name, arguments: args } = fieldsOf(called);
-  const words = { ...given('name', textOf(name)), ...given('arguments', asText(args)) };
-  return {
+  const words = withoutAbsent({ name: textOf(name), arguments: asText(args) });
+  return withoutAbsent({
     index,
-    ...given('id', textOf(id)),
-    ...(textOf(id) === undefined ? {} : { type: 'function' }),
-    ...(Object.keys(words).length === 0 ? {} : { function: words }),
-  };
+    id: textOf(id),
+    type: textOf(id) === undefined ? undefined : 'function',
+    function: Object.keys(words).length === 0 ? undefined : words,
+  });
 };
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -131,13 +129,14 @@ const asText = (value: unknown): string | undefined => (typeof value === 'string
 /** The fields of a delta that clients know, each in the shape that they know. */
 const deltaIn = (delta: Fields): Fields => {
   const calls = itemsOf(delta['tool_calls']).map(toolCallIn);
-  return {
-    ...('role' in delta ? { role: 'assistant' } : {}),
-    ...given('content', asText(delta['content']) ?? wordsOf(delta['content'])),
-    ...given('refusal', asText(delta['refusal'])),
-    ...given('reasoning_content', asText(delta['reasoning_content'])),
-    ...(calls.length === 0 || calls.includes(undefined) ? {} : { tool_calls: calls }),
-  };
+  // What is shown is told by its names, so none may stand there without a value.
+  return withoutAbsent({
+    role: 'role' in delta ? 'assistant' : undefined,
+    content: asText(delta['content']) ?? wordsOf(delta['content']),
+    refusal: asText(delta['refusal']),
+    reasoning_content: asText(delta['reasoning_content']),
+    tool_calls: calls.length === 0 || calls.includes(undefined) ? undefined : calls,
+  });
 };
 
 /** What a chunk says of its choice beside what clients are shown: images, sounds, thoughts under other names. */
@@ -163,12 +162,14 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
   const isHiding = Object.keys(hidden).length > 0;
   const finish = textOf(choice['finish_reason']);
   if (Object.keys(delta).length > 0 || finish !== undefined || isHiding) {
-    pieces.push({
-      delta,
-      // Words of its own for the end are not for clients.
-      ...(finish === undefined ? {} : { finishReason: FINISHES.has(finish) ? finish : 'stop' }),
-      ...(isHiding ? { hidden } : {}),
-    });
+    pieces.push(
+      withoutAbsent({
+        delta,
+        // Words of its own for the end are not for clients.
+        finishReason: ifPresent(finish, (word) => (FINISHES.has(word) ? word : 'stop')),
+        hidden: isHiding ? hidden : undefined,
+      }),
+    );
   }
   const usage = usageOf(chunk['usage'], quirks);
   if (usage !== undefined) pieces.push({ usage });

@@ -7,27 +7,24 @@ import type { MediaRequest, MediaSize, OperationStatus } from '../media-provider
 
 type Input = Readonly<Record<string, unknown>>;
 
-const given = (name: string, value: string | number | undefined): Input =>
-  value === undefined ? {} : { [name]: value };
-
 const filmOf = ({ aspectRatio, resolution, seconds }: MediaRequest): Input => ({
-  ...given('aspect_ratio', aspectRatio),
-  ...given('resolution', resolution?.toLowerCase()),
-  ...given('duration', seconds),
+  aspect_ratio: aspectRatio,
+  resolution: resolution?.toLowerCase(),
+  duration: seconds,
 });
 
 /** What each mode is called on the wire. A model with names of its own gets a line here. */
 const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Sources) => Input>> = {
   t2i: ({ prompt, aspectRatio }) => ({
     prompt,
-    ...given('aspect_ratio', aspectRatio),
+    aspect_ratio: aspectRatio,
     num_outputs: 1,
     output_format: 'png',
   }),
   i2i: ({ prompt, aspectRatio }, { image }) => ({
     prompt,
     input_image: image,
-    ...given('aspect_ratio', aspectRatio),
+    aspect_ratio: aspectRatio,
     output_format: 'png',
   }),
   t2v: (request) => ({ prompt: request.prompt, ...filmOf(request), generate_audio: request.audio }),

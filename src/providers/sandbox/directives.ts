@@ -1,3 +1,5 @@
+import { ifPresent } from '../../kernel/present';
+
 export interface Directives {
   readonly delayMs?: number;
   readonly reject: boolean;
@@ -15,11 +17,11 @@ export const directivesIn = (text: string): Directives => {
   const delay = /\[\[delay (\d{1,4}(?:\.\d{1,3})?)s\]\]/.exec(text)?.[1];
   const tokens = /\[\[tokens (\d{1,5})\]\]/.exec(text)?.[1];
   return {
-    ...(delay === undefined ? {} : { delayMs: Math.min(Number(delay), DELAY_SECONDS_MAX) * 1_000 }),
+    delayMs: ifPresent(delay, (seconds) => Math.min(Number(seconds), DELAY_SECONDS_MAX) * 1_000),
     reject: text.includes('[[reject]]'),
     fail: text.includes('[[fail]]'),
     timeout: text.includes('[[timeout]]'),
     lost: text.includes('[[lost]]'),
-    ...(tokens === undefined ? {} : { tokens: Math.min(Number(tokens), TOKENS_MAX) }),
+    tokens: ifPresent(tokens, (count) => Math.min(Number(count), TOKENS_MAX)),
   };
 };

@@ -60,7 +60,7 @@ export class ApiKeyRail extends PrepaidRail {
       rail: this.name,
       id: accountId,
       accountId: creditsAccount(accountId),
-      ...(keyId === undefined ? {} : { keyId }),
+      keyId,
       limitedAs: keyId ?? accountId,
       discountPercent: 0,
     };

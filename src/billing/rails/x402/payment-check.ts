@@ -63,7 +63,7 @@ export class PaymentCheck {
     if (unsigned !== undefined) {
       throw await this.refusal.refuse(call, unsigned);
     }
-    return { offer, ...(problem === undefined ? {} : { problem }) };
+    return { offer, problem };
   }
 
   /** The payment that headers carry, when it is meant for us and truly signed; nothing else of it is looked at. */

@@ -115,8 +115,8 @@ export const readPayment = (header: string, network: string, asset: SignedPaymen
     offer: {
       payment,
       accepted: payload.accepted,
-      ...(quote === undefined ? {} : { quote }),
-      ...(paymentId.id === undefined ? {} : { paymentId: paymentId.id }),
+      quote,
+      paymentId: paymentId.id,
     },
   };
 };

@@ -30,7 +30,7 @@ export class PaymentRefusal {
       code: fault === 'insufficient_funds' ? 'INSUFFICIENT_FUNDS' : 'INVALID_PAYMENT',
       message: FAULTS[fault].message,
       reason: fault,
-      ...(headers === undefined ? {} : { headers }),
+      headers,
     } as const;
     const tierOf = claimedPayer(call) ?? signer;
     return this.challenge.paymentRequired(call, await this.price.priceOf(call, signer), problem, tierOf);

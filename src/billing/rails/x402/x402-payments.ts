@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
 
-import { type Micro, microFromText } from '../../../kernel/money';
+import type { Micro } from '../../../kernel/money';
 import type { WalletAddress } from '../../../kernel/wallet-address';
 import { Database } from '../../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../../platform/database/error-fields';
@@ -10,6 +11,7 @@ import type { SettledAnswer } from '../../charges/charge';
 import type { Transfer } from './facilitator';
 import type { PaymentFault } from './payment-fault';
 import type { ClaimedPayment, Hex, SignedPayment } from './signed-payment';
+import type { X402Payment } from './x402-payment.entity';
 import {
   BEGIN_SETTLING,
   CARRIED_BY,
@@ -22,6 +24,7 @@ import {
   IN_DOUBT,
   IS_WASTEFUL,
   LOST,
+  PAYMENTS,
   RELEASED,
   SOME_SETTLE,
   TAKE_WATCHED,
@@ -36,27 +39,8 @@ const WASTEFUL = 'LP007';
 const ONE_CHARGE_EACH = 'x402_payment_transfer';
 const DUPLICATES: ReadonlySet<string> = new Set(['charge_mark', 'x402_payment_identifier']);
 
-interface PaymentRow {
-  readonly network: string;
-  readonly asset: WalletAddress;
-  readonly payer: WalletAddress;
-  readonly nonce: Buffer;
-  readonly charge_id: string;
-  readonly pay_to: WalletAddress;
-  readonly amount_micro: string;
-  readonly valid_after: string;
-  readonly valid_before: string;
-  readonly signature: Buffer | null;
-  readonly from_block: string | null;
-  readonly settle_attempts: number;
-}
-
-export interface StoredPayment extends ClaimedPayment {
-  readonly state: ChargeState;
-  readonly transaction?: string;
-  /** Absent for payments from before places were kept. */
-  readonly logIndex?: number;
-}
+export type StoredPayment = ClaimedPayment &
+  Pick<X402Payment, 'transaction' | 'logIndex'> & { readonly state: ChargeState };
 
 export interface EarlierCharge {
   readonly id: string;
@@ -76,22 +60,11 @@ export interface SeenBalance {
 }
 
 const bytes = (hex: Hex): Buffer => Buffer.from(hex.slice(2), 'hex');
-const hex = (value: Buffer | null): Hex => `0x${(value ?? Buffer.alloc(0)).toString('hex')}`;
 
-const toPayment = (row: PaymentRow): ClaimedPayment => ({
-  network: row.network,
-  asset: row.asset,
-  payer: row.payer,
-  payTo: row.pay_to,
-  amount: microFromText(row.amount_micro),
-  validAfter: BigInt(row.valid_after),
-  validBefore: BigInt(row.valid_before),
-  nonce: hex(row.nonce),
-  signature: hex(row.signature),
-  chargeId: row.charge_id,
-  ...(row.from_block === null ? {} : { fromBlock: BigInt(row.from_block) }),
-  settleAttempts: row.settle_attempts,
-});
+const toPayment = (row: QueryResultRow): ClaimedPayment & Pick<X402Payment, 'transaction' | 'logIndex'> => {
+  const payment = PAYMENTS.read(row);
+  return { ...payment, signature: payment.signature ?? '0x' };
+};
 
 /** The payments' rows. Each method is one statement that moves the charge, its payment and the payer together. */
 @Injectable()
@@ -110,21 +83,21 @@ export class X402Payments {
         [
           ...keyOf(payment),
           draft.id,
-          paymentId ?? null,
+          paymentId,
           payment.payTo,
           payment.amount,
           payment.validAfter,
           payment.validBefore,
           bytes(payment.signature),
-          seen.fromBlock ?? null,
-          seen.balance ?? null,
+          seen.fromBlock,
+          seen.balance,
           seen.paidIn,
           draft.operation,
-          draft.modelId ?? null,
+          draft.modelId,
           draft.list,
           draft.discountPercent,
           draft.fingerprint,
-          draft.mark ?? null,
+          draft.mark,
         ],
         'x402-claim',
       );
@@ -147,7 +120,7 @@ export class X402Payments {
   async earlier(payment: SignedPayment, paymentId: string | undefined): Promise<EarlierCharge | undefined> {
     const rows = await this.db.rows<Omit<EarlierCharge, 'sameNonce'> & { readonly same_nonce: boolean }>(
       EARLIER,
-      [...keyOf(payment), paymentId ?? null],
+      [...keyOf(payment), paymentId],
       'x402-earlier',
     );
     const row = rows.find(({ same_nonce }) => same_nonce) ?? rows[0];
@@ -160,16 +133,9 @@ export class X402Payments {
     from: readonly ChargeState[],
   ): Promise<ClaimedPayment | undefined> {
     const { chargeId, jobId, replay } = answer;
-    const row = await this.db.one<PaymentRow>(
+    const row = await this.db.one(
       BEGIN_SETTLING,
-      [
-        chargeId,
-        from,
-        jobId ?? null,
-        replay?.status ?? null,
-        replay?.sealed ?? null,
-        replay?.seconds ?? null,
-      ],
+      [chargeId, from, jobId, replay?.status, replay?.sealed, replay?.seconds],
       'x402-settling',
     );
     return row && toPayment(row);
@@ -196,7 +162,7 @@ export class X402Payments {
 
   /** False when the charge had moved on. A strike is for a payment that failed after the work was done. */
   async released(chargeId: string, from: 'held' | 'settling', fault?: PaymentFault): Promise<boolean> {
-    const values = [chargeId, [from], isPayersDoing(fault) ? 1 : 0, fault ?? null];
+    const values = [chargeId, [from], isPayersDoing(fault) ? 1 : 0, fault];
     return (await this.db.rows(RELEASED, values, 'x402-released')).length === 1;
   }
 
@@ -220,7 +186,7 @@ export class X402Payments {
 
   /** Charged payments whose next look is due; whoever dies over one leaves it to the next. */
   async takeWatched(limit: number): Promise<ClaimedPayment[]> {
-    return (await this.db.rows<PaymentRow>(TAKE_WATCHED, [limit], 'x402-take-watched')).map(toPayment);
+    return (await this.db.rows(TAKE_WATCHED, [limit], 'x402-take-watched')).map(toPayment);
   }
 
   /** Another transaction carries it now than the one we knew. */
@@ -238,22 +204,8 @@ export class X402Payments {
   }
 
   async find(chargeId: string): Promise<StoredPayment | undefined> {
-    const row = await this.db.one<
-      PaymentRow & {
-        readonly state: ChargeState;
-        readonly tx_hash: string | null;
-        readonly log_index: number | null;
-      }
-    >(FIND_PAYMENT, [chargeId], 'x402-find');
-    if (row === undefined) {
-      return undefined;
-    }
-    return {
-      ...toPayment(row),
-      state: row.state,
-      ...(row.tx_hash === null ? {} : { transaction: row.tx_hash }),
-      ...(row.log_index === null ? {} : { logIndex: row.log_index }),
-    };
+    const row = await this.db.one<{ state: ChargeState }>(FIND_PAYMENT, [chargeId], 'x402-find');
+    return row && { ...toPayment(row), state: row.state };
   }
 }
 

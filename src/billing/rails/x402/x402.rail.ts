@@ -209,7 +209,7 @@ export class X402Rail extends PaymentRail {
       if (work === 'not-done') await this.payments.released(charge.id, 'held');
       return;
     }
-    const answer = { chargeId: charge.id, watched: true, ...(charge.jobId && { jobId: charge.jobId }) };
+    const answer = { chargeId: charge.id, watched: true, jobId: charge.jobId };
     const claimed = await this.payments.beginSettling(answer, [charge.state]);
     if (claimed !== undefined) await this.settlement.settle(claimed);
   }
@@ -251,8 +251,8 @@ export class X402Rail extends PaymentRail {
       return {
         verdict,
         paidIn,
-        ...(balance === undefined ? {} : { balance }),
-        ...(fromBlock === undefined ? {} : { fromBlock }),
+        balance,
+        fromBlock,
       };
     } catch (error) {
       throw new PaymentUnavailable({ cause: error });
@@ -263,7 +263,7 @@ export class X402Rail extends PaymentRail {
   private async look(payment: SignedPayment): Promise<{ verdict: Verdict; balance?: Micro }> {
     try {
       const balance = await this.facilitator.balanceOf(payment.payer);
-      return { verdict: { outcome: 'valid' }, ...(balance === undefined ? {} : { balance }) };
+      return { verdict: { outcome: 'valid' }, balance };
     } catch (error) {
       throw new PaymentUnavailable({ cause: error });
     }

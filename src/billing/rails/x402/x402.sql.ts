@@ -1,6 +1,8 @@
+import { tableOf } from '../../../platform/database/table';
 import { LEASE_UNTIL } from '../../charges/lease';
 import { WALLETS } from '../../ledger/account-id';
 import { CREDIT_INCOMING } from '../../ledger/ledger.sql';
+import { X402Payment } from './x402-payment.entity';
 
 /**
  * The statements of x402 payments. Each is one fact, and all lock in the same order: the charge, its payment, the payer,
@@ -37,8 +39,7 @@ export const CLAIM = `
   from claimed c join exposed e on e.payer = c.payer
   returning id`;
 
-const PAYMENT = `p.network, p.asset, p.payer, p.nonce, p.charge_id, p.pay_to, p.amount_micro, p.valid_after,
-  p.valid_before, p.signature, p.from_block, p.settle_attempts`;
+export const PAYMENTS = tableOf(X402Payment);
 
 /** The intent to settle, with the answer that it will pay for, before the facilitator hears of it. */
 export const BEGIN_SETTLING = `
@@ -53,7 +54,7 @@ export const BEGIN_SETTLING = `
   )
   update x402_payment p set settle_attempts = p.settle_attempts + 1, updated_at = now()
   from moved where p.charge_id = moved.id
-  returning ${PAYMENT}`;
+  returning ${PAYMENTS.columns}`;
 
 /** The money has moved. For a top-up the same statement credits it: neither can be lost or happen twice alone. */
 export const CHARGED = `
@@ -87,7 +88,7 @@ export const TAKE_WATCHED = `
   update x402_payment p set watch_at = now() + interval '20 minutes', looks = p.looks + 1
   where p.charge_id in (
     select charge_id from x402_payment where watch_at <= now() order by watch_at limit $1 for update skip locked)
-  returning ${PAYMENT}`;
+  returning ${PAYMENTS.columns}`;
 
 /** Soon looked at again, because what was brought anew is as young as the first one was. */
 export const CARRIED_BY = `
@@ -174,4 +175,5 @@ export const EARLIER = `
   where p.payer = $3 and p.payment_id = $5 and c.state <> 'released'`;
 
 export const FIND_PAYMENT = `
-  select ${PAYMENT}, p.tx_hash, p.log_index, c.state from x402_payment p join charge c on c.id = p.charge_id where p.charge_id = $1`;
+  select ${PAYMENTS.columns}, (select c.state from charge c where c.id = charge_id) as state
+  from x402_payment where charge_id = $1`;

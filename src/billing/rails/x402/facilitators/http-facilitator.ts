@@ -170,7 +170,7 @@ export class HttpFacilitator extends Facilitator {
       url: new URL(`${this.url}/${path}`),
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...this.headers, accept: 'application/json', 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body }),
+      body,
       signal: AbortSignal.timeout(msMax),
       agent: this.agent,
       connectMsMax: msMax,

@@ -3,14 +3,16 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../../../kernel/clock';
-import { type Micro, microFromText } from '../../../../kernel/money';
+import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import { Database } from '../../../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../../../platform/database/error-fields';
 import { SqlState } from '../../../../platform/database/sql-state';
+import { tableOf } from '../../../../platform/database/table';
 import type { PartState } from '../../../../platform/telemetry/health-parts';
 import { type ChainOutcome, Facilitator, type SettleAttempt, type Verdict } from '../facilitator';
 import type { ClaimedPayment, SignedPayment } from '../signed-payment';
+import { SandboxAuthorization, SandboxWallet } from './sandbox-chain.entity';
 
 /** Takes the amount from a wallet that has a balance here; one without has all the money in the world. */
 const TRANSFER = `
@@ -26,12 +28,8 @@ const TRANSFER = `
   select wallet, $2::bytea, 'used', $3, $4::bigint, $5 from covered
   returning tx_hash`;
 
-interface AuthorizationRow {
-  readonly outcome: 'used' | 'cancelled';
-  readonly pay_to: string | null;
-  readonly amount_micro: string | null;
-  readonly tx_hash: string | null;
-}
+const AUTHORIZATIONS = tableOf(SandboxAuthorization);
+const WALLETS = tableOf(SandboxWallet);
 
 const nonceOf = ({ nonce }: SignedPayment): Buffer => Buffer.from(nonce.slice(2), 'hex');
 
@@ -90,19 +88,19 @@ export class SandboxFacilitator extends Facilitator {
       return { outcome: 'unsettled', final: this.isExpired(payment) };
     }
     // A nonce that was used for another amount, or to somebody else, is used up and has paid nothing here.
-    const isOwn = row.pay_to === payment.payTo && row.amount_micro === payment.amount.toString();
-    return row.tx_hash === null || !isOwn
+    const isOwn = row.payTo === payment.payTo && row.amount === payment.amount;
+    return row.transaction === undefined || !isOwn
       ? { outcome: 'unsettled', final: true }
-      : { outcome: 'settled', transaction: row.tx_hash, logIndex: 0 };
+      : { outcome: 'settled', transaction: row.transaction, logIndex: 0 };
   }
 
   async balanceOf(wallet: WalletAddress): Promise<Micro | undefined> {
-    const row = await this.db.one<{ balance: string }>(
-      'select balance_micro as balance from sandbox_wallet where wallet = $1',
+    const row = await this.db.one(
+      `select ${WALLETS.columns} from sandbox_wallet where wallet = $1`,
       [wallet],
       'sandbox-balance',
     );
-    return row && microFromText(row.balance);
+    return row && WALLETS.read(row).balance;
   }
 
   contractAccepts(): Promise<undefined> {
@@ -117,12 +115,13 @@ export class SandboxFacilitator extends Facilitator {
     return Promise.resolve('ok');
   }
 
-  private find(payment: SignedPayment): Promise<AuthorizationRow | undefined> {
-    return this.db.one<AuthorizationRow>(
-      'select outcome, pay_to, amount_micro, tx_hash from sandbox_authorization where payer = $1 and nonce = $2::bytea',
+  private async find(payment: SignedPayment): Promise<SandboxAuthorization | undefined> {
+    const row = await this.db.one(
+      `select ${AUTHORIZATIONS.columns} from sandbox_authorization where payer = $1 and nonce = $2::bytea`,
       [payment.payer, nonceOf(payment)],
       'sandbox-authorization',
     );
+    return row && AUTHORIZATIONS.read(row);
   }
 
   private isExpired({ validBefore }: SignedPayment): boolean {
