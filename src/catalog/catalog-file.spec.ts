@@ -189,6 +189,16 @@ describe('a catalog file', () => {
       file([], [{ ...text, outputUsdPerMtok: '0.00' }]),
       'text[0] (talk).outputUsdPerMtok is 0.00; it must be decimal USD above 0',
     ],
+    [
+      'a size without a word',
+      file([{ ...image, imageSizes: [''] }]),
+      'media[0].imageSizes[0] must be at least 1 characters long.',
+    ],
+    [
+      'sizes that are no list',
+      file([{ ...image, imageSizes: '1x1' }]),
+      'media[0].imageSizes must be of type array.',
+    ],
     ['no media list', { text: [text] }, 'media is required.'],
     ['a list instead of an object', [], 'The body must be of type object.'],
   ])('is refused for %s, with the place', (_what, json, problem) => {

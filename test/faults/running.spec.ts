@@ -299,8 +299,8 @@ describe('a job that runs', () => {
     },
     ab: {
       'nobody notices': async () => {
-        await stage.deployment.joinAndLeave(WORKER);
-        goOn();
+        // Before it leaves, or it would wait for the looks that are held.
+        await stage.deployment.joinAndLeave(WORKER, async () => goOn());
         await expectDoneOnce();
       },
     },
