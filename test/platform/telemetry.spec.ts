@@ -1,6 +1,6 @@
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import { credentials } from '../../src/billing/rails';
 import { HealthController } from '../../src/health/health.controller';
@@ -9,6 +9,7 @@ import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
 import { statusOfError } from '../../src/platform/http/answers/error-filter';
 import { HealthParts, type PartState } from '../../src/platform/telemetry/health-parts';
+import { HttpHooks } from '../../src/platform/http/hooks';
 import { ServiceLog, createLog } from '../../src/platform/telemetry/log';
 import { TelemetryModule } from '../../src/platform/telemetry/telemetry.module';
 
@@ -33,6 +34,7 @@ describe('what operators watch', () => {
       catch: (error: unknown, host) =>
         void host.switchToHttp().getResponse<FastifyReply>().status(statusOfError(error)).send(),
     });
+    app.get(HttpHooks).install(app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     parts = app.get(HealthParts);

@@ -6,6 +6,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 
 import { HealthParts } from '../telemetry/health-parts';
+import { HttpHooks } from './hooks';
 
 /** Calls in flight have this long after SIGTERM; what is left is cut, so that the process is gone within 30 s. */
 const PATIENCE_MS = 25_000;
@@ -31,6 +32,7 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly health: HealthParts,
+    private readonly hooks: HttpHooks,
   ) {}
 
   /** Aborted when the drain begins; those who wait for something long answer at once instead. */
@@ -55,9 +57,8 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   onModuleInit(): void {
-    this.instance?.addHook('onSend', (_request, reply, _payload, done) => {
+    this.hooks.beforeSending('drain', (_request, reply) => {
       if (this.draining) void reply.header('connection', 'close');
-      done();
     });
     const server = this.instance?.server;
     server?.on('connection', (socket: Socket) => {

@@ -22,6 +22,14 @@ const PRE_PARSING = [
   'media', // Large media leave the body.
 ] as const;
 
+/** What every answer goes through before it is sent. */
+const ON_SEND = ['drain'] as const;
+
+/** What is done once an answer has been sent, or nobody is there for it any more. */
+const ON_RESPONSE = ['body room', 'log', 'metrics'] as const;
+
+type OnResponseName = (typeof ON_RESPONSE)[number];
+
 export type OnRequestName = (typeof ON_REQUEST)[number];
 export type PreParsingName = (typeof PRE_PARSING)[number];
 
@@ -33,14 +41,19 @@ export type PreParsing = (
   done: (error?: Error | null, payload?: RequestPayload) => void,
 ) => void;
 
+/** A look at an answer, which changes neither its course nor its body. */
+type OnAnswer = (request: FastifyRequest, reply: FastifyReply) => void;
+
 /**
- * The one table of what stands before the routes. A part says which step it takes, never when: the order is here, and
+ * The one table of what stands around the routes. A part says which step it takes, never when: the order is here, and
  * does not follow from which module came up first.
  */
 @Injectable()
 export class HttpHooks {
   private readonly onRequest = new Map<OnRequestName, OnRequest>();
   private readonly preParsing = new Map<PreParsingName, PreParsing>();
+  private readonly onSend = new Map<(typeof ON_SEND)[number], OnAnswer>();
+  private readonly onResponse = new Map<OnResponseName, OnAnswer>();
 
   before(step: OnRequestName, hook: OnRequest): void {
     this.onRequest.set(step, hook);
@@ -48,6 +61,14 @@ export class HttpHooks {
 
   beforeParsing(step: PreParsingName, hook: PreParsing): void {
     this.preParsing.set(step, hook);
+  }
+
+  beforeSending(step: (typeof ON_SEND)[number], hook: OnAnswer): void {
+    this.onSend.set(step, hook);
+  }
+
+  after(step: OnResponseName, hook: OnAnswer): void {
+    this.onResponse.set(step, hook);
   }
 
   /** Hooks that come later find their step. */
@@ -66,6 +87,18 @@ export class HttpHooks {
         else hook(request, reply, payload, done);
       };
       instance.addHook('preParsing', enter);
+    }
+    for (const step of ON_SEND) {
+      instance.addHook('onSend', (request, reply, _payload, done) => {
+        this.onSend.get(step)?.(request, reply);
+        done();
+      });
+    }
+    for (const step of ON_RESPONSE) {
+      instance.addHook('onResponse', (request, reply, done) => {
+        this.onResponse.get(step)?.(request, reply);
+        done();
+      });
     }
   }
 }

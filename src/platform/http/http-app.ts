@@ -101,8 +101,10 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
   frameworkErrors: (error, _request, reply) => answerAtOnce(reply as unknown as FastifyReply, error),
 });
 
-/** Everything below the routes that holds for all of them: parsing, headers, the filter and the validating pipe. */
-/** `credentials` are the headers by which callers prove who they are. */
+/**
+ * Everything below the routes that holds for all of them: parsing, headers, the filter and the validating pipe.
+ * `credentials` are the headers by which callers prove who they are.
+ */
 export const prepareHttp = (
   app: NestFastifyApplication,
   settings: Settings,
@@ -114,10 +116,7 @@ export const prepareHttp = (
   const hooks = app.get(HttpHooks);
   hooks.install(instance);
   const reader = app.get(BodyReader);
-  instance.addHook('onResponse', (request, _reply, done) => {
-    reader.release(request);
-    done();
-  });
+  hooks.after('body room', (request) => reader.release(request));
   parseBodies(instance, hooks, reader);
   parseForms(instance, reader);
   addHeaders(hooks, settings);

@@ -8,7 +8,7 @@ import { BodyBudget } from './body/body-budget';
 import { BodyReader } from './body/body-reader';
 import { Door } from './body/door';
 import { Drain } from './drain';
-import { HttpHooks } from './hooks';
+import { HooksModule } from './hooks.module';
 import { MemoryRateStorage } from './limits/memory-rate-storage';
 import { RateLimits } from './limits/rate-limits';
 import { SafeFetch } from './outgoing/safe-fetch';
@@ -17,6 +17,7 @@ import { SharedRateStorage } from './limits/shared-rate-storage';
 
 @Module({
   imports: [
+    HooksModule,
     TelemetryModule,
     ThrottlerModule.forRootAsync({
       inject: [SETTINGS],
@@ -35,11 +36,10 @@ import { SharedRateStorage } from './limits/shared-rate-storage';
     BodyReader,
     Door,
     Drain,
-    HttpHooks,
     RateLimits,
     RequestLog,
     SafeFetch,
   ],
-  exports: [BodyReader, Door, Drain, HttpHooks, RateLimits, SafeFetch],
+  exports: [BodyReader, Door, Drain, HooksModule, RateLimits, SafeFetch],
 })
 export class HttpModule {}

@@ -1,9 +1,8 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance } from 'fastify';
 
+import { HttpHooks } from '../http/hooks';
 import { Metrics } from './metrics';
 
 const NANOSECONDS = 1e9;
@@ -16,24 +15,21 @@ export class ProcessMetrics implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     private readonly metrics: Metrics,
-    private readonly host: HttpAdapterHost,
+    private readonly hooks: HttpHooks,
   ) {}
 
   onModuleInit(): void {
     this.delay.enable();
     this.metrics.beforeScrape(() => this.read());
-    // A worker process has no routes and so no adapter.
-    const server = this.host.httpAdapter?.getInstance<FastifyInstance>();
-    server?.addHook('onResponse', (request, reply, done) => {
+    this.hooks.after('metrics', (request, reply) =>
       this.metrics.httpRequest({
         method: request.method,
         // The template, never the path: a path holds ids, and every new one would be a series of its own.
         route: request.routeOptions.url ?? 'none',
         status: reply.statusCode,
         seconds: reply.elapsedTime / 1_000,
-      });
-      done();
-    });
+      }),
+    );
   }
 
   onApplicationShutdown(): void {

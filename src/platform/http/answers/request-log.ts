@@ -1,7 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance } from 'fastify';
 
+import { HttpHooks } from '../hooks';
 import { wishesOf } from '../routes/route';
 
 /** One line per answer. Polls and price checks that went well are `debug`: they would bury everything else. */
@@ -9,11 +8,10 @@ import { wishesOf } from '../routes/route';
 export class RequestLog implements OnModuleInit {
   private readonly logger = new Logger('Http');
 
-  constructor(private readonly host: HttpAdapterHost) {}
+  constructor(private readonly hooks: HttpHooks) {}
 
   onModuleInit(): void {
-    const instance = this.host.httpAdapter?.getInstance() as FastifyInstance | undefined;
-    instance?.addHook('onResponse', (request, reply, done) => {
+    this.hooks.after('log', (request, reply) => {
       const { method } = request;
       const route = request.routeOptions.url ?? 'none';
       const status = reply.statusCode;
@@ -33,7 +31,6 @@ export class RequestLog implements OnModuleInit {
       } else {
         this.logger.debug(line, 'answered');
       }
-      done();
     });
   }
 }
