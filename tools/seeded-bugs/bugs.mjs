@@ -427,8 +427,8 @@ export const BUGS = [
   {
     name: 'a receipt names the job of a charge that is not charged',
     file: 'src/billing/receipts/receipts.controller.ts',
-    find: '...(isPaid && charge.jobId !== undefined ?',
-    replace: '...(charge.jobId !== undefined ?',
+    find: 'jobId: isPaid ? charge.jobId : undefined,',
+    replace: 'jobId: charge.jobId,',
     tests: ['test/adversary/unpaid-media.spec', 'charge id that the refusal names|in doubt'],
   },
   {
