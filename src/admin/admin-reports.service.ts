@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { CHARGE_STATES } from '../billing/charges/charge';
-import type { ChargeState } from '../billing/charges/charge';
+import { CHARGE_STATES } from '../billing/charges/charge.entity';
+import type { ChargeState } from '../billing/charges/charge.entity';
 import { ChargeReports } from '../billing/charges/charge-reports';
 import { type Drift, ReconciliationProcessor } from '../billing/sweeps/reconciliation.processor';
 import type { JobListAnswer } from '../jobs/jobs.dto';
@@ -65,14 +65,20 @@ export class AdminReportsService {
     const found = await this.charges.page(stateIn(state), limit + 1, cursor);
     const page = found.slice(0, limit);
     return {
-      charges: page.map(({ payer, price, leaseUntil, createdAt, settledAt, refundedAt, ...line }) => ({
-        ...line,
-        payer: payerText(payer),
-        priceMicro: microToJson(price),
-        leaseUntil: leaseUntil?.toISOString(),
-        createdAt: createdAt.toISOString(),
-        settledAt: settledAt?.toISOString(),
-        refundedAt: refundedAt?.toISOString(),
+      charges: page.map((charge) => ({
+        id: charge.id,
+        rail: charge.rail,
+        operation: charge.operation,
+        payer: payerText(charge.payer),
+        keyId: charge.keyId,
+        modelId: charge.modelId,
+        state: charge.state,
+        priceMicro: microToJson(charge.price),
+        jobId: charge.jobId,
+        leaseUntil: charge.leaseUntil?.toISOString(),
+        createdAt: charge.createdAt.toISOString(),
+        settledAt: charge.settledAt?.toISOString(),
+        refundedAt: charge.refundedAt?.toISOString(),
       })),
       nextCursor: found.length > limit ? (page.at(-1)?.id ?? null) : null,
     };

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, UseGuards } f
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { CHARGE_STATES } from '../billing/charges/charge';
+import { CHARGE_STATES } from '../billing/charges/charge.entity';
 import { JobListAnswer } from '../jobs/jobs.dto';
 import { ApiIdempotencyKey } from '../platform/http/routes/idempotency-key';
 import { TextQuery, WholeQuery } from '../platform/http/routes/query';

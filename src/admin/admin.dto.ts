@@ -1,4 +1,4 @@
-import { CHARGE_STATES } from '../billing/charges/charge';
+import { CHARGE_STATES } from '../billing/charges/charge.entity';
 import { railNames } from '../billing/rails';
 import {
   ChoiceField,

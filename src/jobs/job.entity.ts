@@ -1,6 +1,6 @@
 import { Entity } from 'typeorm';
 
-import type { ChargeState } from '../billing/charges/charge';
+import type { ChargeState } from '../billing/charges/charge.entity';
 import {
   BooleanColumn,
   ComputedColumn,

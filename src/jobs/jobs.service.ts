@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { WorkInDoubt } from '../billing/charges/charges.errors';
-import type { Charge } from '../billing/charges/charge';
+import type { Charge } from '../billing/charges/charge.entity';
 import type { WorkLookUp } from '../billing/charges/operation';
 import type { WorkOutcome } from '../billing/charges/charge';
 import { Clock } from '../kernel/clock';

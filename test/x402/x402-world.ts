@@ -6,7 +6,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 import type { PaidBody } from '../../src/billing/calls/paid-body';
 import type { PaidCall, PaidOptions } from '../../src/billing/calls/paid-call';
-import type { Charge, ChargeDraft, Held } from '../../src/billing/charges/charge';
+import type { ChargeDraft, Held } from '../../src/billing/charges/charge';
+import type { Charge } from '../../src/billing/charges/charge.entity';
 import { ChargeRepository } from '../../src/billing/charges/charge.repository';
 import { PriceLock } from '../../src/billing/prices/price-lock';
 import type { Settlement } from '../../src/billing/rails/rail';

@@ -1,4 +1,4 @@
-import { CHARGE_STATES } from '../charges/charge';
+import { CHARGE_STATES } from '../charges/charge.entity';
 import { REPLAYED_HEADER } from '../../platform/http/routes/idempotency-key';
 
 const text = (description: string, more: object = {}): object => ({

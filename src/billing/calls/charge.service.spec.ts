@@ -1,5 +1,6 @@
 import type { Metrics } from '../../platform/telemetry/metrics';
-import type { ChargeDraft, ChargeState } from '../charges/charge';
+import type { ChargeDraft } from '../charges/charge';
+import type { ChargeState } from '../charges/charge.entity';
 import type { ChargeNews } from '../charges/charge-news';
 import type { ChargeRepository } from '../charges/charge.repository';
 import { WorkInDoubt } from '../charges/charges.errors';

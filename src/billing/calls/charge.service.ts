@@ -8,7 +8,8 @@ import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { insisting } from '../../platform/database/insisting';
 import { IdempotencyMismatch } from '../../platform/http/routes/idempotency-key';
 import { Metrics } from '../../platform/telemetry/metrics';
-import type { Charge, ChargeDraft, ChargeState, HoldRefusal, SettledAnswer } from '../charges/charge';
+import type { ChargeDraft, HoldRefusal, SettledAnswer } from '../charges/charge';
+import type { Charge, ChargeState } from '../charges/charge.entity';
 import { ChargeNews } from '../charges/charge-news';
 import { ChargeRepository } from '../charges/charge.repository';
 import {
@@ -91,7 +92,7 @@ export class ChargeService {
         : await this.refusal(held.reason, () => rail.shortOf(call, payer));
     }
     this.begin(draft);
-    return { draft, ...(held.balance === undefined ? {} : { balance: held.balance }) };
+    return { draft, balance: held.balance };
   }
 
   /**
@@ -210,7 +211,7 @@ export class ChargeService {
     if (answer === undefined) return { chargeId: draft.id, watched };
     return {
       chargeId: draft.id,
-      ...(answer.jobId === undefined ? {} : { jobId: answer.jobId }),
+      jobId: answer.jobId,
       watched,
       replay: {
         status: answer.status,
@@ -256,14 +257,14 @@ const draftOf = (
     rail: payer.rail,
     operation: route.operation.name,
     payer: payer.id,
-    ...(payer.accountId === undefined ? {} : { accountId: payer.accountId }),
-    ...(payer.keyId === undefined ? {} : { keyId: payer.keyId }),
+    accountId: payer.accountId,
+    keyId: payer.keyId,
     modelId: priced.modelId,
     price,
     // A quote may have locked a price from before a change of the list.
     list: price > priced.list ? price : priced.list,
     discountPercent: payer.discountPercent,
     fingerprint,
-    ...(mark === undefined ? {} : { mark }),
+    mark,
   };
 };

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { Drain } from '../../platform/http/drain';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../../platform/http/routes/idempotency-key';
-import type { Charge } from '../charges/charge';
+import type { Charge } from '../charges/charge.entity';
 import { ChargeNews } from '../charges/charge-news';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Rails } from '../rails/rails';

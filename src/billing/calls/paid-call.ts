@@ -2,7 +2,7 @@ import { type ExecutionContext, type Type, createParamDecorator } from '@nestjs/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { LimitName } from '../../platform/config/settings';
-import type { Charge } from '../charges/charge';
+import type { Charge } from '../charges/charge.entity';
 import type { PayableCall, PayableRoute } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
 import type { Preparer } from './preparer';

@@ -8,13 +8,20 @@ import {
   TextColumn,
   TimeColumn,
 } from '../../platform/database/columns';
-import type { ChargeState, RailName } from './charge';
+
+/** What can become of the money of a call. */
+export const CHARGE_STATES = ['held', 'settling', 'charged', 'refunded', 'released'] as const;
+export type ChargeState = (typeof CHARGE_STATES)[number];
+
+/** The name of a way to pay. Which there are says `rails/index.ts`, and the table `rail`. */
+export type RailName = string;
 
 /** What one call costs, and what became of that money. */
 @Entity('charge')
-export class ChargeRow {
+export class Charge {
   @TextColumn({ primary: true }) readonly id: string;
   @TextColumn() readonly rail: RailName;
+  /** What it is for: the name of an operation that some route declares. */
   @TextColumn() readonly operation: string;
   /** The wallet in lower case, or the account's id. */
   @TextColumn() readonly payer: string;

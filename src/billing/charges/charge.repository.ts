@@ -2,56 +2,16 @@ import { Injectable } from '@nestjs/common';
 
 import { type Micro, microFromText } from '../../kernel/money';
 import { Database } from '../../platform/database/database';
-import type { Charge, ChargeState, RailName } from './charge';
+import { tableOf } from '../../platform/database/table';
+import { Charge, type RailName } from './charge.entity';
 import { LEASE_UNTIL } from './lease';
 
-interface ChargeRow {
-  readonly id: string;
-  readonly rail: RailName;
-  readonly operation: string;
-  readonly payer: string;
-  readonly account_id: string | null;
-  readonly key_id: string | null;
-  readonly model_id: string | null;
-  readonly state: ChargeState;
-  readonly price_micro: string;
-  readonly list_micro: string;
-  readonly discount_percent: number;
-  readonly fingerprint: Buffer;
-  readonly mark: string | null;
-  readonly job_id: string | null;
-  readonly created_at: Date;
-  readonly settled_at: Date | null;
-  readonly refunded_at: Date | null;
-}
+const CHARGES = tableOf(Charge);
 
 export interface StoredReplay {
   readonly sealed: Buffer;
   readonly status: number;
 }
-
-const COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, state, price_micro, list_micro,
-  discount_percent, fingerprint, mark, job_id, created_at, settled_at, refunded_at`;
-
-const toCharge = (row: ChargeRow): Charge => ({
-  id: row.id,
-  rail: row.rail,
-  operation: row.operation,
-  payer: row.payer,
-  ...(row.account_id === null ? {} : { accountId: row.account_id }),
-  ...(row.key_id === null ? {} : { keyId: row.key_id }),
-  ...(row.model_id === null ? {} : { modelId: row.model_id }),
-  state: row.state,
-  price: microFromText(row.price_micro),
-  list: microFromText(row.list_micro),
-  discountPercent: row.discount_percent,
-  fingerprint: row.fingerprint,
-  ...(row.mark === null ? {} : { mark: row.mark }),
-  ...(row.job_id === null ? {} : { jobId: row.job_id }),
-  createdAt: row.created_at,
-  ...(row.settled_at === null ? {} : { settledAt: row.settled_at }),
-  ...(row.refunded_at === null ? {} : { refundedAt: row.refunded_at }),
-});
 
 /** Reads charges, and renews or takes their leases. The moves that carry money stand with the ledger and the rails. */
 @Injectable()
@@ -59,12 +19,8 @@ export class ChargeRepository {
   constructor(private readonly db: Database) {}
 
   async find(id: string): Promise<Charge | undefined> {
-    const row = await this.db.one<ChargeRow>(
-      `select ${COLUMNS} from charge where id = $1`,
-      [id],
-      'charge-find',
-    );
-    return row && toCharge(row);
+    const row = await this.db.one(`select ${CHARGES.columns} from charge where id = $1`, [id], 'charge-find');
+    return row && CHARGES.read(row);
   }
 
   /** Whether its id stands in files that were given out, so that it is no secret any more. */
@@ -79,25 +35,25 @@ export class ChargeRepository {
 
   /** The one live charge that carries this mark. */
   async byMark(payer: string, mark: string): Promise<Charge | undefined> {
-    const row = await this.db.one<ChargeRow>(
-      `select ${COLUMNS} from charge where payer = $1 and mark = $2 and state <> 'released'`,
+    const row = await this.db.one(
+      `select ${CHARGES.columns} from charge where payer = $1 and mark = $2 and state <> 'released'`,
       [payer, mark],
       'charge-by-mark',
     );
-    return row && toCharge(row);
+    return row && CHARGES.read(row);
   }
 
   /** The payer's newest call with this body whose answer, as far as we know, never arrived. */
   async newestUnanswered(payer: string, fingerprint: Buffer): Promise<Charge | undefined> {
-    const row = await this.db.one<ChargeRow>(
-      `select ${COLUMNS} from charge c
+    const row = await this.db.one(
+      `select ${CHARGES.columns} from charge c
        where payer = $1 and fingerprint = $2 and state <> 'released' and created_at > now() - interval '10 minutes'
          and not exists (select from replay r where r.charge_id = c.id and r.delivered_at is not null)
        order by created_at desc limit 1`,
       [payer, fingerprint],
       'charge-unanswered',
     );
-    return row && toCharge(row);
+    return row && CHARGES.read(row);
   }
 
   async replay(chargeId: string): Promise<StoredReplay | undefined> {
@@ -124,6 +80,7 @@ export class ChargeRepository {
          select charge_id from replay where expires_at <= now() order by expires_at limit $1 for update skip locked)
        returning charge_id`,
       [limit],
+      'replay-drop-expired',
     );
     return rows.length;
   }
@@ -157,22 +114,24 @@ export class ChargeRepository {
 
   /** Takes over charges whose handler let its lease run out; nobody else gets them while this lease runs. */
   async takeAbandoned(limit: number): Promise<Charge[]> {
-    const rows = await this.db.rows<ChargeRow>(
+    const rows = await this.db.rows(
       `update charge set lease_until = ${LEASE_UNTIL}
        where id in (
          select id from charge where state in ('held', 'settling') and lease_until < now()
          order by lease_until limit $1 for update skip locked)
-       returning ${COLUMNS}`,
+       returning ${CHARGES.columns}`,
       [limit],
       'charge-abandoned',
     );
-    return rows.map(toCharge);
+    return rows.map(CHARGES.read);
   }
 
   /** What is held now, by rail. */
   async heldByRail(): Promise<ReadonlyMap<RailName, Micro>> {
     const rows = await this.db.rows<{ rail: RailName; held: string }>(
       `select rail, sum(price_micro)::text as held from charge where state in ('held', 'settling') group by rail`,
+      [],
+      'charge-held-by-rail',
     );
     return new Map(rows.map(({ rail, held }) => [rail, microFromText(held)]));
   }

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 
-import type { Charge, WorkOutcome } from './charge';
+import type { WorkOutcome } from './charge';
+import type { Charge } from './charge.entity';
 
 /** Says what became of the work of a charge whose process is gone. */
 export interface WorkLookUp {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 
-import type { Charge, WorkOutcome } from './charge';
+import type { WorkOutcome } from './charge';
+import type { Charge } from './charge.entity';
 import { operationCalled } from './operation';
 
 /** What became of the work of charges whose process is gone, as their operations can tell. */

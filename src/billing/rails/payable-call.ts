@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { PricedCall } from '../../catalog/priced-call';
 import type { Micro } from '../../kernel/money';
-import type { RailName } from '../charges/charge';
+import type { RailName } from '../charges/charge.entity';
 import type { Operation } from '../charges/operation';
 import type { Payer } from './payer';
 

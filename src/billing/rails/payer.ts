@@ -1,5 +1,5 @@
 import type { WalletAddress } from '../../kernel/wallet-address';
-import type { RailName } from '../charges/charge';
+import type { RailName } from '../charges/charge.entity';
 
 /** Who pays a call, proven. */
 export interface Payer {

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 import { type Micro, usdText } from '../../kernel/money';
-import type { Charge, ChargeDraft, HeldPrepaid, SettledAnswer, WorkOutcome } from '../charges/charge';
+import type { ChargeDraft, HeldPrepaid, SettledAnswer, WorkOutcome } from '../charges/charge';
+import type { Charge } from '../charges/charge.entity';
 import { InsufficientFunds } from '../charges/charges.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
 import type { PayableCall } from './payable-call';

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 import type { Micro } from '../../kernel/money';
-import type { Charge, ChargeDraft, Held, SettledAnswer, WorkOutcome } from '../charges/charge';
+import type { ChargeDraft, Held, SettledAnswer, WorkOutcome } from '../charges/charge';
+import type { Charge } from '../charges/charge.entity';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
 import type { RailClass, RailFacts } from './rail-facts';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { PrepaidRail } from './prepaid-rail';
 import type { PaymentRail } from './rail';
-import type { RailName } from '../charges/charge';
+import type { RailName } from '../charges/charge.entity';
 
 /** The token under which the module lists all rails. */
 export const ALL_RAILS = Symbol('ALL_RAILS');

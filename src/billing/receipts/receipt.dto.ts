@@ -1,4 +1,4 @@
-import { CHARGE_STATES } from '../charges/charge';
+import { CHARGE_STATES } from '../charges/charge.entity';
 import { railNames } from '../rails';
 import { ChoiceField, TextField, WhenField, WholeField } from '../../platform/http/routes/fields';
 

@@ -13,7 +13,7 @@ import { NotFound } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
 import { checksummed, parseWallet } from '../../kernel/wallet-address';
 import { ApiFailures, PublicRoute } from '../../platform/openapi/docs';
-import type { Charge } from '../charges/charge';
+import type { Charge } from '../charges/charge.entity';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Rails } from '../rails/rails';
 import { ReceiptSigner } from './receipt-signer';

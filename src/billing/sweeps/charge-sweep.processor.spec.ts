@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 
-import type { Charge } from '../charges/charge';
+import type { Charge } from '../charges/charge.entity';
 import type { ChargeNews } from '../charges/charge-news';
 import type { ChargeRepository } from '../charges/charge.repository';
 import type { WorkOutcomes } from '../charges/work-outcomes';

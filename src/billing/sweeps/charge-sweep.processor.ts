@@ -1,7 +1,7 @@
 import { Processor } from '@nestjs/bullmq';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
-import type { Charge } from '../charges/charge';
+import type { Charge } from '../charges/charge.entity';
 import { ChargeNews } from '../charges/charge-news';
 import { ChargeRepository } from '../charges/charge.repository';
 import { WorkOutcomes } from '../charges/work-outcomes';

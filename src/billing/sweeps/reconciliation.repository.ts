@@ -16,6 +16,7 @@ export class ReconciliationRepository {
       `select coalesce(sum(abs(a.balance_micro - coalesce(e.balance_after_micro, 0))), 0)::text as drift
        from ledger_account a left join ledger_entry e on e.account_id = a.id and e.seq = a.last_seq`,
       [],
+      'drift-balances-against-newest',
     );
   }
 
@@ -28,6 +29,7 @@ export class ReconciliationRepository {
          from ledger_entry where account_id = a.id) e
        where mod(abs(hashtext(a.id)), $1) = $2`,
       [SLICES, slice % SLICES],
+      'drift-balances-against-sums',
     );
   }
 
@@ -39,6 +41,7 @@ export class ReconciliationRepository {
          and (select count(*) from ledger_entry e where e.charge_id = c.id)
            <> case when c.state in ('released', 'refunded') then 2 else 1 end`,
       [],
+      'drift-charges-against-entries',
     );
   }
 
@@ -49,6 +52,7 @@ export class ReconciliationRepository {
        where state = 'charged' and billed_micro > price_micro and billed_micro - price_micro > 1
          and created_at > now() - interval '1 day'`,
       [],
+      'drift-debits-below-bills',
     );
   }
 
@@ -63,13 +67,14 @@ export class ReconciliationRepository {
          union
          select r.charge_id from replay r join charge d on d.id = r.charge_id where d.state = 'released')`,
       [SLICES, slice % SLICES],
+      'drift-results-without-charge',
     );
   }
 
-  private difference(statement: string, values: readonly unknown[]): Promise<bigint> {
+  private difference(statement: string, values: readonly unknown[], name: string): Promise<bigint> {
     return this.db.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '30s'`);
-      const row = await queries.one<{ drift: string }>(statement, values);
+      const row = await queries.one<{ drift: string }>(statement, values, name);
       return BigInt(row?.drift ?? '0');
     });
   }

@@ -83,14 +83,18 @@ export class PaymentBook {
 
   /** What the chain has forgotten for good in the last day. */
   async lost(): Promise<bigint> {
-    return BigInt((await this.db.one<{ lost: string }>(LOST_LATELY))?.lost ?? '0');
+    return BigInt((await this.db.one<{ lost: string }>(LOST_LATELY, [], 'x402-lost-lately'))?.lost ?? '0');
   }
 
   /** Charges and deposits against distinct transfers: one transfer must not pay twice, nor be made up. */
   async transfers(slice: number): Promise<bigint> {
     return this.db.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '30s'`);
-      const row = await queries.one<{ drift: string }>(TRANSFER_DRIFT, [SLICES, slice % SLICES]);
+      const row = await queries.one<{ drift: string }>(
+        TRANSFER_DRIFT,
+        [SLICES, slice % SLICES],
+        'drift-transfers',
+      );
       return BigInt(row?.drift ?? '0');
     });
   }
@@ -98,8 +102,8 @@ export class PaymentBook {
   async drift(): Promise<bigint> {
     const ours = await this.db.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '30s'`);
-      const exposure = await queries.one<{ drift: string }>(EXPOSURE_DRIFT);
-      const paid = await queries.one<{ drift: string }>(PAID_DRIFT);
+      const exposure = await queries.one<{ drift: string }>(EXPOSURE_DRIFT, [], 'drift-exposure');
+      const paid = await queries.one<{ drift: string }>(PAID_DRIFT, [], 'drift-paid');
       return microFromText(exposure?.drift ?? '0') + microFromText(paid?.drift ?? '0');
     });
     return ours + (await this.chainDrift());
@@ -108,7 +112,11 @@ export class PaymentBook {
   /** What settled there and not here, or here and not there. What the chain doesn't say is no difference. */
   private async chainDrift(): Promise<bigint> {
     let drift = 0n;
-    for (const { id } of await this.db.rows<{ id: string }>(DECIDED_LATELY, [LOOKED_UP])) {
+    for (const { id } of await this.db.rows<{ id: string }>(
+      DECIDED_LATELY,
+      [LOOKED_UP],
+      'x402-decided-lately',
+    )) {
       const payment = await this.payments.find(id);
       const truth = payment && (await this.facilitator.outcome(payment).catch(() => undefined));
       if (payment === undefined || truth === undefined || truth.outcome === 'unknown') continue;
