@@ -26,11 +26,11 @@ export class LateFailureProcessor extends ScheduledProcessor {
 
   async run(): Promise<number> {
     const failed = await this.jobs.failedUnsettled(BATCH);
-    await Promise.all(failed.map((job) => this.slots.run(() => this.settle(job))));
+    await Promise.all(failed.map((job) => this.slots.run(() => this.refund(job))));
     return failed.length;
   }
 
-  private async settle(job: Job): Promise<void> {
+  private async refund(job: Job): Promise<void> {
     try {
       const charge = await this.charges.find(job.chargeId);
       if (charge?.state === 'held' || charge?.state === 'settling') return; // The charge sweep decides it first.

@@ -5,7 +5,7 @@ import { AccountBanned } from '../accounts/accounts.errors';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Database } from '../platform/database/database';
 import { hashOfKey, isKey } from './key-format';
-import { type KeyStanding, KeyRepository } from './key.repository';
+import { type KnownKey, KeyRepository } from './key.repository';
 import { KeyDisabled, KeyExpired, KeyNotFound } from './keys.errors';
 
 /** The account that a key acts for. */
@@ -29,7 +29,7 @@ const REMEMBERED_MAX = 10_000;
 @Injectable()
 export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly known = new Map<string, Known>();
-  private readonly asked = new Map<string, Promise<KeyStanding | undefined>>();
+  private readonly asked = new Map<string, Promise<KnownKey | undefined>>();
   private changes = 0;
   private stop?: () => Promise<void>;
 
@@ -64,29 +64,29 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     }
     const { changes } = this;
     const until = performance.now() + REMEMBERED_MS;
-    const standing = await this.standing(name, hash);
-    if (standing === undefined) {
+    const found = await this.lookUp(name, hash);
+    if (found === undefined) {
       throw new KeyNotFound(links, true);
     }
-    if (standing.banned) {
+    if (found.banned) {
       throw new AccountBanned(links);
     }
-    if (standing.expired) {
+    if (found.expired) {
       throw new KeyExpired(links);
     }
-    if (!standing.enabled) {
+    if (!found.enabled) {
       throw new KeyDisabled(links);
     }
     // What was read before a change was told may be from before that change.
-    if (changes === this.changes) this.remember(name, { ...standing, until });
-    return standing;
+    if (changes === this.changes) this.remember(name, { ...found, until });
+    return found;
   }
 
   /** Calls that come with the same key at the same moment share one look. */
-  private standing(name: string, hash: Buffer): Promise<KeyStanding | undefined> {
+  private lookUp(name: string, hash: Buffer): Promise<KnownKey | undefined> {
     let asked = this.asked.get(name);
     if (asked === undefined) {
-      asked = this.keys.standing(hash).finally(() => this.asked.delete(name));
+      asked = this.keys.byHash(hash).finally(() => this.asked.delete(name));
       this.asked.set(name, asked);
     }
     return asked;

@@ -15,7 +15,7 @@ export interface MadeKey {
 }
 
 /** What decides whether a key may be used, read in one look. */
-export interface KeyStanding {
+export interface KnownKey {
   readonly keyId: string;
   readonly accountId: string;
   readonly enabled: boolean;
@@ -143,7 +143,7 @@ export class KeyRepository {
   }
 
   /** By hash and by the unique index on it, so that the time it takes says nothing about the key. */
-  async standing(hash: Buffer): Promise<KeyStanding | undefined> {
+  async byHash(hash: Buffer): Promise<KnownKey | undefined> {
     const row = await this.db.one<{
       id: string;
       account_id: string;
@@ -156,7 +156,7 @@ export class KeyRepository {
        from api_key k join account a on a.id = k.account_id
        where k.hash = $1 and k.deleted_at is null`,
       [hash],
-      'key-standing',
+      'key-by-hash',
     );
     return (
       row && {

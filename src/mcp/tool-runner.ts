@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { PAYMENT_HEADERS } from '../billing/rails/x402/payment-header';
+import { PAYMENT_HEADERS } from '../billing/rails/x402/proof/payment-header';
 import { Catalog } from '../catalog/catalog';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Drain } from '../platform/http/drain';

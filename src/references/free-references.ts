@@ -72,9 +72,9 @@ export class FreeReferences implements OnModuleInit {
     return { isProven: false, mediaBytesMax: bytesMax, owner: callerOf(request) };
   }
 
-  private async hasPaid({ id, accountId }: ReferenceOwner): Promise<boolean> {
+  private async hasPaid({ id, ledgerAccount }: ReferenceOwner): Promise<boolean> {
     if (this.paid.has(id)) return true;
-    if (!(await this.funds.hasPaid(accountId))) return false;
+    if (!(await this.funds.hasPaid(ledgerAccount))) return false;
     if (this.paid.size >= PAID_MAX) this.paid.clear();
     this.paid.add(id);
     return true;

@@ -17,7 +17,7 @@ export interface ReferenceOwner {
   /** Whom limits count: the key, else the owner. */
   readonly limitedAs: string;
   /** Where its money is. */
-  readonly accountId: string;
+  readonly ledgerAccount: string;
 }
 
 /** Proves the owner by a key, a session or a wallet's sign-in. A payment alone proves none. */
@@ -52,12 +52,12 @@ export class ReferenceOwners {
 
   /** On the prepaid rails who pays is the owner; beside a payment on chain another credential says who it is. */
   async ownerOf({ payer, request }: PaidCall): Promise<ReferenceOwner> {
-    return payer?.accountId === undefined ? this.ownerIn(request) : ownerFrom(payer);
+    return payer?.ledgerAccount === undefined ? this.ownerIn(request) : ownerFrom(payer);
   }
 }
 
-const ownerFrom = ({ id, limitedAs, accountId = '' }: Payer): ReferenceOwner => ({
+const ownerFrom = ({ id, limitedAs, ledgerAccount = '' }: Payer): ReferenceOwner => ({
   id,
   limitedAs,
-  accountId,
+  ledgerAccount,
 });

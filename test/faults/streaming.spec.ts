@@ -25,7 +25,7 @@ const CAPTURING: Moment = { tables: ['ledger_entry'], statements: ['ledger-captu
 const MOVING: Change = { table: 'charge', event: 'update', when: 'new.state <> old.state' };
 const KEY_LOOKUP: Moment = {
   tables: ['api_key'],
-  statements: ['key-standing'],
+  statements: ['key-by-hash'],
   waiting: 1,
   evenReaders: true,
 };

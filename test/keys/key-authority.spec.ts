@@ -26,7 +26,7 @@ const codeOf = async (asking: Promise<unknown>): Promise<string> => {
 const countLooks = async (db: Database, work: () => Promise<unknown>): Promise<number> => {
   const rows = jest.spyOn(db, 'one');
   await work();
-  const looks = rows.mock.calls.filter(([, , name]) => name === 'key-standing').length;
+  const looks = rows.mock.calls.filter(([, , name]) => name === 'key-by-hash').length;
   rows.mockRestore();
   return looks;
 };

@@ -12,7 +12,7 @@ import { Database } from '../../src/platform/database/database';
 import { DatabaseModule } from '../../src/platform/database/database.module';
 import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
 import { openDatabase } from '../../src/platform/database/open-database';
-import { retrying } from '../../src/platform/database/retry';
+import { retryUndone } from '../../src/platform/database/retry-undone';
 import { sqlStateOf } from '../../src/platform/database/error-fields';
 import { SqlState } from '../../src/platform/database/sql-state';
 import { expectEventually } from '../support/eventually';
@@ -224,7 +224,7 @@ describe('the database', () => {
   it('gives up after three tries, and at once on what will not change', async () => {
     const failing = (code: string) => {
       const calls: string[] = [];
-      const work = retrying(() => {
+      const work = retryUndone(() => {
         calls.push(code);
         return Promise.reject(Object.assign(new Error('no'), { code }));
       });

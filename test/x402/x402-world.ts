@@ -12,17 +12,17 @@ import { ChargeRepository } from '../../src/billing/charges/charge.repository';
 import { PriceLock } from '../../src/billing/prices/price-lock';
 import type { Settlement } from '../../src/billing/rails/rail';
 import type { SettledAnswer, WorkOutcome } from '../../src/billing/charges/charge';
-import { X402Challenge } from '../../src/billing/rails/x402/challenge';
-import type { Facilitator } from '../../src/billing/rails/x402/facilitator';
+import { X402Challenge } from '../../src/billing/rails/x402/challenge/challenge';
+import type { Facilitator } from '../../src/billing/rails/x402/facilitators/facilitator';
 import { makeFacilitator } from '../../src/billing/rails/x402/facilitators/make-facilitator';
-import { PaymentBook } from '../../src/billing/rails/x402/payment-book';
-import { PaymentCarrier } from '../../src/billing/rails/x402/payment-carrier';
-import { PaymentCheck } from '../../src/billing/rails/x402/payment-check';
-import { PaymentQuote } from '../../src/billing/rails/x402/payment-quote';
-import { PaymentRefusal } from '../../src/billing/rails/x402/payment-refusal';
-import { X402Payments } from '../../src/billing/rails/x402/x402-payments';
-import { X402Price } from '../../src/billing/rails/x402/x402-price';
-import { X402Settlement } from '../../src/billing/rails/x402/x402-settlement';
+import { X402Drift } from '../../src/billing/rails/x402/settlement/x402-drift';
+import { PaymentCarrier } from '../../src/billing/rails/x402/settlement/payment-carrier';
+import { PaymentCheck } from '../../src/billing/rails/x402/proof/payment-check';
+import { PaymentQuote } from '../../src/billing/rails/x402/challenge/payment-quote';
+import { PaymentRefusal } from '../../src/billing/rails/x402/proof/payment-refusal';
+import { X402Payments } from '../../src/billing/rails/x402/settlement/x402-payments';
+import { X402Price } from '../../src/billing/rails/x402/challenge/x402-price';
+import { X402Settlement } from '../../src/billing/rails/x402/settlement/x402-settlement';
 import { X402Rail } from '../../src/billing/rails/x402/x402.rail';
 import { WalletTiers } from '../../src/billing/prices/wallet-tiers';
 import type { AppError } from '../../src/kernel/app-error';
@@ -151,7 +151,7 @@ export class X402World {
   readonly tiers: WalletTiers;
   readonly payments: X402Payments;
   readonly charges: ChargeRepository;
-  readonly book: PaymentBook;
+  readonly book: X402Drift;
   private readonly price: X402Price;
 
   private constructor(
@@ -186,7 +186,7 @@ export class X402World {
       settings,
     );
     this.charges = new ChargeRepository(db);
-    this.book = new PaymentBook(db, this.payments, facilitator);
+    this.book = new X402Drift(db, this.payments, facilitator);
   }
 
   static async open(

@@ -35,7 +35,7 @@ export const BUGS = [
   },
   {
     name: 'settlements that fail at our expense are not counted',
-    file: 'src/billing/rails/x402/payment-carrier.ts',
+    file: 'src/billing/rails/x402/settlement/payment-carrier.ts',
     find: 'await this.payments.wasted(payment.payer);',
     replace: '',
     tests: ['test/adversary/gas.spec', 'out of a wallet'],
@@ -49,7 +49,7 @@ export const BUGS = [
   },
   {
     name: "a wallet's discount is offered to everybody",
-    file: 'src/billing/rails/x402/challenge.ts',
+    file: 'src/billing/rails/x402/challenge/challenge.ts',
     find: 'price < call.priced.list ? tierOf : undefined',
     replace: 'undefined',
     tests: ['test/adversary/prices-and-tiers.spec', 'offered to another'],
@@ -91,14 +91,14 @@ export const BUGS = [
   },
   {
     name: 'the reconciliation counts a transfer for each payment that names it',
-    file: 'src/billing/rails/x402/payment-book.ts',
+    file: 'src/billing/rails/x402/settlement/x402-drift.ts',
     find: 'select max(p.amount_micro) as moved',
     replace: 'select sum(p.amount_micro) as moved',
     tests: ['test/adversary/tampered-books.spec', 'that has no transfer of its own'],
   },
   {
     name: 'a settlement nobody knows of is taken for a dead one',
-    file: 'src/billing/rails/x402/x402-settlement.ts',
+    file: 'src/billing/rails/x402/settlement/x402-settlement.ts',
     find: "return this.doubt(payment, attempt.outcome === 'unknown' ? attempt.why : `refused_${fault}`);",
     replace: 'return this.fail(payment, fault);',
     tests: ['test/x402/http.spec', 'never guesses'],
@@ -163,7 +163,7 @@ export const BUGS = [
   },
   {
     name: 'a payment is known by the spelling of its header',
-    file: 'src/billing/rails/x402/payment-header.ts',
+    file: 'src/billing/rails/x402/proof/payment-header.ts',
     find: 'nonce: nonce.toLowerCase() as Hex,',
     replace: 'nonce: `0x${Buffer.from(signature + nonce).subarray(-32).toString("hex")}` as Hex,',
     tests: ['test/x402/payments.spec', 'in whichever spelling'],
@@ -200,7 +200,7 @@ export const BUGS = [
   },
   {
     name: 'what a deadlock has undone is taken for done',
-    file: 'src/platform/database/retry.ts',
+    file: 'src/platform/database/retry-undone.ts',
     find: 'if (attempt === TRIES || !isRetryable(error)) throw error;',
     replace: 'if (isRetryable(error)) return [] as T;\n      if (attempt === TRIES) throw error;',
     tests: ['test/platform/database.spec', ''],

@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids';
 import type { Micro } from '../../kernel/money';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
-import { insisting } from '../../platform/database/insisting';
+import { outlastOutage } from '../../platform/database/outlast-outage';
 import { IdempotencyMismatch } from '../../platform/http/routes/idempotency-key';
 import { Metrics } from '../../platform/telemetry/metrics';
 import type { ChargeDraft, HoldRefusal, SettledAnswer } from '../charges/charge';
@@ -131,7 +131,7 @@ export class ChargeService {
   /** A cheap look before anything is done for a call whose worst case is set aside: `reserve` looks again. */
   async requireReserve(draft: ChargeDraft): Promise<void> {
     const rail = this.rails.prepaid(draft.rail);
-    if ((await rail.balance(draft)) < draft.price) throw await this.refusalToReserve(draft, 'short');
+    if ((await rail.left(draft.accountId)) < draft.price) throw await this.refusalToReserve(draft, 'short');
   }
 
   /** Sets the worst case aside and answers what is left beside it. From here on somebody must capture or release it. */
@@ -149,7 +149,7 @@ export class ChargeService {
    */
   async capture(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<Captured> {
     try {
-      const captured = await insisting(() => this.take(draft, used, answer, billed));
+      const captured = await outlastOutage(() => this.take(draft, used, answer, billed));
       this.metrics.chargeMoved(draft.rail, captured.state);
       return captured;
     } catch (error) {
@@ -203,7 +203,7 @@ export class ChargeService {
     // Decided before: by us, when only the answer of the database was lost, or by the sweep, while we stood still.
     const decided = await this.charges.find(draft.id);
     if (decided?.state !== state) throw new SettlementPending(draft.id);
-    return { state, left: await rail.balance(draft) };
+    return { state, left: await rail.left(draft.accountId) };
   }
 
   private settled(draft: ChargeDraft, answer: Answer | undefined, replaySeconds: number): SettledAnswer {
@@ -235,7 +235,9 @@ export class ChargeService {
     const first = draft.mark === undefined ? undefined : await this.charges.byMark(draft.payer, draft.mark);
     if (first !== undefined) return refusalAfter(first, draft);
     if (reason === 'duplicate') return new IdempotencyInFlight();
-    return this.refusal(reason, () => this.rails.prepaid(draft.rail).insufficient(draft.price, draft));
+    return this.refusal(reason, () =>
+      this.rails.prepaid(draft.rail).insufficient(draft.price, draft.accountId),
+    );
   }
 }
 
@@ -257,7 +259,7 @@ const draftOf = (
     rail: payer.rail,
     operation: route.operation.name,
     payer: payer.id,
-    accountId: payer.accountId,
+    accountId: payer.ledgerAccount,
     keyId: payer.keyId,
     modelId: priced.modelId,
     price,

@@ -8,7 +8,7 @@ import { type Micro, micro } from '../../kernel/money';
 import { parseWallet } from '../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { PriceLock } from '../prices/price-lock';
-import { X402Challenge } from '../rails/x402/challenge';
+import { X402Challenge } from '../rails/x402/challenge/challenge';
 import { WalletTiers } from '../prices/wallet-tiers';
 import { MissingCredentials, PriceAboveMax } from './calls.errors';
 import { type PaidCall, callOf } from './paid-call';

@@ -8,6 +8,10 @@ import { LEASE_UNTIL } from '../charges/lease';
 const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
   discount_percent, fingerprint, mark`;
 
+/**
+ * A key's limit is held by the trigger `key_stays_within_limit` on these rows (migration 1764000000200), which raises
+ * LP001: whoever races, the row of today is locked by the write itself.
+ */
 const SPEND = `
   spend as (
     insert into key_spend as k (key_id, day, spent_micro, calls)

@@ -9,7 +9,7 @@ export interface Payer {
   /** Set on the wallet and the x402 rail. */
   readonly wallet?: WalletAddress;
   /** The ledger account it is taken from; undefined on x402. */
-  readonly accountId?: string;
+  readonly ledgerAccount?: string;
   readonly keyId?: string;
   /** Whom limits count: the key, else the payer. */
   readonly limitedAs: string;

@@ -9,8 +9,6 @@ import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
 import { PaymentRail, type Settlement } from './rail';
 
-type Account = Pick<Payer, 'accountId'>;
-
 /** A rail whose money is already with us: a hold is a debit, a settlement a change of state. */
 export abstract class PrepaidRail extends PaymentRail {
   constructor(
@@ -37,8 +35,12 @@ export abstract class PrepaidRail extends PaymentRail {
     return payer.id;
   }
 
-  balance({ accountId }: Account): Promise<Micro> {
-    return this.ledger.balance(accountId ?? '');
+  balance({ ledgerAccount }: Payer): Promise<Micro> {
+    return this.left(ledgerAccount);
+  }
+
+  left(ledgerAccount = ''): Promise<Micro> {
+    return this.ledger.balance(ledgerAccount);
   }
 
   async requireCover(call: PayableCall): Promise<void> {
@@ -47,11 +49,11 @@ export abstract class PrepaidRail extends PaymentRail {
   }
 
   shortOf({ price, priced }: PayableCall, payer: Payer): Promise<Error> {
-    return this.insufficient(price ?? priced.list, payer);
+    return this.insufficient(price ?? priced.list, payer.ledgerAccount);
   }
 
-  async insufficient(price: Micro, account: Account): Promise<InsufficientFunds> {
-    const balance = await this.balance(account);
+  async insufficient(price: Micro, ledgerAccount: string | undefined): Promise<InsufficientFunds> {
+    const balance = await this.left(ledgerAccount);
     return new InsufficientFunds(price, balance, {
       links: { topUp: this.topUp },
       headers: { 'x-balance-micro': balance.toString(), 'x-balance-remaining': usdText(balance) },

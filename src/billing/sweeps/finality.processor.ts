@@ -1,7 +1,7 @@
 import { Processor } from '@nestjs/bullmq';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
-import { X402Finality } from '../rails/x402/x402-finality';
+import { X402Finality } from '../rails/x402/settlement/x402-finality';
 
 export const FINALITY = 'finality';
 /** A node answers some hundred questions a second, and calls that wait for it come first. */

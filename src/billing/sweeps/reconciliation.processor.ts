@@ -5,7 +5,7 @@ import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { Metrics } from '../../platform/telemetry/metrics';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Rails } from '../rails/rails';
-import { PaymentBook } from '../rails/x402/payment-book';
+import { X402Drift } from '../rails/x402/settlement/x402-drift';
 import { ReconciliationRepository } from './reconciliation.repository';
 
 export const RECONCILIATION = 'reconciliation';
@@ -21,7 +21,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
 
   constructor(
     private readonly books: ReconciliationRepository,
-    private readonly payments: PaymentBook,
+    private readonly x402: X402Drift,
     private readonly charges: ChargeRepository,
     private readonly rails: Rails,
     private readonly metrics: Metrics,
@@ -37,9 +37,9 @@ export class ReconciliationProcessor extends ScheduledProcessor {
       charges: await this.books.chargesAgainstEntries(),
       bills: await this.books.debitsBelowBills(),
       results: await this.books.resultsWithoutCharge(minute),
-      chain: await this.payments.drift(),
-      transfers: await this.payments.transfers(minute),
-      lost: await this.payments.lost(),
+      chain: await this.x402.drift(),
+      transfers: await this.x402.transfers(minute),
+      lost: await this.x402.lost(),
     };
     for (const [ledger, amount] of Object.entries(drift)) {
       this.metrics.drift(ledger, amount);

@@ -302,7 +302,7 @@ const draftOf = (payer: Payer, model: TextModel, price: Micro, request: FastifyR
     rail: payer.rail,
     operation: COMPLETION.name,
     payer: payer.id,
-    accountId: payer.accountId,
+    accountId: payer.ledgerAccount,
     keyId: payer.keyId,
     modelId: model.id,
     price,

@@ -49,12 +49,12 @@ export class VoucherRail extends PrepaidRail {
   payerOf(request: FastifyRequest): Promise<Payer> {
     const code = headerIn(request, VoucherRail.facts.headers) ?? '';
     if (!CODE.test(code)) throw new NoVoucher();
-    const accountId = voucherAccount(code);
+    const ledgerAccount = voucherAccount(code);
     return Promise.resolve({
       rail: this.name,
-      id: accountId,
-      accountId,
-      limitedAs: accountId,
+      id: ledgerAccount,
+      ledgerAccount,
+      limitedAs: ledgerAccount,
       discountPercent: 0,
     });
   }

@@ -59,7 +59,7 @@ export class ApiKeyRail extends PrepaidRail {
     return {
       rail: this.name,
       id: accountId,
-      accountId: creditsAccount(accountId),
+      ledgerAccount: creditsAccount(accountId),
       keyId,
       limitedAs: keyId ?? accountId,
       discountPercent: 0,
@@ -69,7 +69,7 @@ export class ApiKeyRail extends PrepaidRail {
   /** A key that may spend no more has no money either, whatever its account holds. */
   override async requireCover(call: PayableCall): Promise<void> {
     const payer = call.payer!;
-    const { balance, keyLeft } = await this.ledger.spendable(payer.accountId ?? '', payer.keyId);
+    const { balance, keyLeft } = await this.ledger.spendable(payer.ledgerAccount ?? '', payer.keyId);
     if (balance < call.price!) throw await this.shortOf(call, payer);
     if (keyLeft !== undefined && keyLeft < call.price!) {
       throw new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);

@@ -10,7 +10,7 @@ import type { PayableCall } from '../payable-call';
 import { PrepaidRail } from '../prepaid-rail';
 import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
-import { X402Challenge } from '../x402/challenge';
+import { X402Challenge } from '../x402/challenge/challenge';
 
 /** Spends what a wallet has topped up; the wallet proves itself with a signed header. */
 @Injectable()
@@ -52,7 +52,7 @@ export class WalletRail extends PrepaidRail {
       rail: this.name,
       id: wallet,
       wallet,
-      accountId: walletAccount(wallet),
+      ledgerAccount: walletAccount(wallet),
       limitedAs: wallet,
       discountPercent: await this.tiers.percentOf(wallet),
     };

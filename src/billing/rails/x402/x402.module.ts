@@ -9,18 +9,18 @@ import { Metrics } from '../../../platform/telemetry/metrics';
 import { TelemetryModule } from '../../../platform/telemetry/telemetry.module';
 import { PriceLock } from '../../prices/price-lock';
 import { WalletTiers } from '../../prices/wallet-tiers';
-import { X402Challenge } from './challenge';
-import { Facilitator } from './facilitator';
+import { X402Challenge } from './challenge/challenge';
+import { Facilitator } from './facilitators/facilitator';
 import { makeFacilitator } from './facilitators/make-facilitator';
-import { PaymentBook } from './payment-book';
-import { PaymentCarrier } from './payment-carrier';
-import { PaymentCheck } from './payment-check';
-import { PaymentQuote } from './payment-quote';
-import { PaymentRefusal } from './payment-refusal';
-import { X402Finality } from './x402-finality';
-import { X402Payments } from './x402-payments';
-import { X402Price } from './x402-price';
-import { X402Settlement } from './x402-settlement';
+import { X402Drift } from './settlement/x402-drift';
+import { PaymentCarrier } from './settlement/payment-carrier';
+import { PaymentCheck } from './proof/payment-check';
+import { PaymentQuote } from './challenge/payment-quote';
+import { PaymentRefusal } from './proof/payment-refusal';
+import { X402Finality } from './settlement/x402-finality';
+import { X402Payments } from './settlement/x402-payments';
+import { X402Price } from './challenge/x402-price';
+import { X402Settlement } from './settlement/x402-settlement';
 
 /** Payment by call: what its rail works with, the challenge that asks for it, and whoever carries the payments out. */
 @Module({
@@ -38,7 +38,7 @@ import { X402Settlement } from './x402-settlement';
     PaymentCarrier,
     PaymentCheck,
     PaymentRefusal,
-    PaymentBook,
+    X402Drift,
     X402Challenge,
     X402Finality,
     X402Payments,
@@ -47,7 +47,7 @@ import { X402Settlement } from './x402-settlement';
   ],
   exports: [
     Facilitator,
-    PaymentBook,
+    X402Drift,
     PaymentCheck,
     PaymentRefusal,
     WalletTiers,

@@ -15,15 +15,15 @@ import { PaymentRail, type Settlement } from '../rail';
 import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
 import type { SettledAnswer, WorkOutcome } from '../../charges/charge';
-import { Facilitator, type Verdict } from './facilitator';
-import { type CheckedPayment, PaymentCheck } from './payment-check';
-import { PAYMENT_HEADERS, paymentHeaderOf } from './payment-header';
-import { PaymentRefusal } from './payment-refusal';
-import { paidHeaders, unpaidHeaders } from './receipt-headers';
-import type { SignedPayment } from './signed-payment';
-import { X402Payments } from './x402-payments';
-import { X402Price } from './x402-price';
-import { type Settled, X402Settlement } from './x402-settlement';
+import { Facilitator, type Verdict } from './facilitators/facilitator';
+import { type CheckedPayment, PaymentCheck } from './proof/payment-check';
+import { PAYMENT_HEADERS, paymentHeaderOf } from './proof/payment-header';
+import { PaymentRefusal } from './proof/payment-refusal';
+import { paidHeaders, unpaidHeaders } from './challenge/receipt-headers';
+import type { SignedPayment } from './proof/signed-payment';
+import { X402Payments } from './settlement/x402-payments';
+import { X402Price } from './challenge/x402-price';
+import { type Settled, X402Settlement } from './settlement/x402-settlement';
 import { PaymentUnavailable } from './x402.errors';
 
 const proofOf = (payer: Payer | undefined): CheckedPayment => {

@@ -14,10 +14,10 @@ import type { WalletAddress } from '../../../../kernel/wallet-address';
 import { SANDBOX_PAY_TO, type Settings } from '../../../../platform/config/settings';
 import { rpcTransport } from '../../../../platform/http/outgoing/rpc-transport';
 import { deployedWalletAccepts } from '../../../../platform/signatures/contract-signature';
-import { authorizationDigest, domainSeparator } from '../authorization-digest';
-import type { ChainOutcome, ChainView, Transfer } from '../facilitator';
+import { authorizationDigest, domainSeparator } from '../proof/authorization-digest';
+import type { ChainOutcome, ChainView, Transfer } from './facilitator';
 import { tokenDomainOf } from '../networks';
-import type { ClaimedPayment, Hex, SignedPayment } from '../signed-payment';
+import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { ownTransferIn } from './own-transfer';
 
 /** A node that takes longer than this is as good as down, and the next one of the list is asked. */

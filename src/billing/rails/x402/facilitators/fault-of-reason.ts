@@ -1,4 +1,4 @@
-import type { PaymentFault } from '../payment-fault';
+import type { PaymentFault } from '../proof/payment-fault';
 
 /** Facilitators agree on what can go wrong, and not on how to spell it. The first that fits counts. */
 const SPELLINGS: readonly (readonly [RegExp, PaymentFault])[] = [

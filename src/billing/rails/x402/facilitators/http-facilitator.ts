@@ -13,8 +13,8 @@ import {
   Facilitator,
   type SettleAttempt,
   type Verdict,
-} from '../facilitator';
-import type { ClaimedPayment, SignedPayment } from '../signed-payment';
+} from './facilitator';
+import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
 import { Chain } from './chain';
 import { faultOfReason } from './fault-of-reason';
 import { wirePayment } from './wire-payment';

@@ -11,8 +11,8 @@ import {
   Facilitator,
   type SettleAttempt,
   type Verdict,
-} from '../facilitator';
-import type { ClaimedPayment, Hex, SignedPayment } from '../signed-payment';
+} from './facilitator';
+import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { Chain, plainSignature } from './chain';
 import { faultOfReason } from './fault-of-reason';
 import { FeeTooHigh, Relayer, type Sending, type Voyage, isRefusedByNode } from './relayer';

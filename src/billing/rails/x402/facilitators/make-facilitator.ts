@@ -2,7 +2,7 @@ import type { Clock } from '../../../../kernel/clock';
 import type { Settings } from '../../../../platform/config/settings';
 import type { Database } from '../../../../platform/database/database';
 import type { Metrics } from '../../../../platform/telemetry/metrics';
-import type { Facilitator } from '../facilitator';
+import type { Facilitator } from './facilitator';
 import { facilitatorHeaders } from './facilitator-headers';
 import { HttpFacilitator } from './http-facilitator';
 import { LocalFacilitator } from './local-facilitator';

@@ -1,6 +1,6 @@
 import { encodeEventTopics, parseAbi } from 'viem';
 
-import type { SignedPayment } from '../signed-payment';
+import type { SignedPayment } from '../proof/signed-payment';
 
 const eventsAbi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',

@@ -11,7 +11,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { jsonRpc } from 'viem/nonce';
 
 import type { Metrics } from '../../../../platform/telemetry/metrics';
-import type { Hex } from '../signed-payment';
+import type { Hex } from '../proof/signed-payment';
 import { type Chain, isTransportFailure } from './chain';
 
 /** Fewer transfers than this in the tank, and no new payment is claimed. */

@@ -3,7 +3,7 @@ import { Entity } from 'typeorm';
 import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import { HexColumn, MicroColumn, TextColumn, TimeColumn } from '../../../../platform/database/columns';
-import type { Hex } from '../signed-payment';
+import type { Hex } from '../proof/signed-payment';
 
 /** A wallet whose money is counted in the sandbox. One without a row here has all the money in the world. */
 @Entity('sandbox_wallet')

@@ -10,8 +10,8 @@ import { constraintOf, sqlStateOf } from '../../../../platform/database/error-fi
 import { SqlState } from '../../../../platform/database/sql-state';
 import { tableOf } from '../../../../platform/database/table';
 import type { PartState } from '../../../../platform/telemetry/health-parts';
-import { type ChainOutcome, Facilitator, type SettleAttempt, type Verdict } from '../facilitator';
-import type { ClaimedPayment, SignedPayment } from '../signed-payment';
+import { type ChainOutcome, Facilitator, type SettleAttempt, type Verdict } from './facilitator';
+import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
 import { SandboxAuthorization, SandboxWallet } from './sandbox-chain.entity';
 
 /** Takes the amount from a wallet that has a balance here; one without has all the money in the world. */

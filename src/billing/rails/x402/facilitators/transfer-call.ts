@@ -1,6 +1,6 @@
 import { type Hex, encodeFunctionData, parseAbi, parseSignature } from 'viem';
 
-import type { SignedPayment } from '../signed-payment';
+import type { SignedPayment } from '../proof/signed-payment';
 import { plainSignature } from './chain';
 
 const transferAbi = parseAbi([

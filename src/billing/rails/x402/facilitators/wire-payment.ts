@@ -2,8 +2,8 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 
 import { checksummed } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
-import { requirementOf } from '../requirements';
-import type { SignedPayment } from '../signed-payment';
+import { requirementOf } from '../challenge/requirements';
+import type { SignedPayment } from '../proof/signed-payment';
 
 const TIMEOUT_SECONDS = 300;
 

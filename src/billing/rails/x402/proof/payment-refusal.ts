@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import type { AppError } from '../../../kernel/app-error';
-import type { WalletAddress } from '../../../kernel/wallet-address';
-import type { PayableCall } from '../payable-call';
-import { X402Challenge } from './challenge';
+import type { AppError } from '../../../../kernel/app-error';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import type { PayableCall } from '../../payable-call';
+import { X402Challenge } from '../challenge/challenge';
 import { FAULTS, type PaymentFault } from './payment-fault';
-import { X402Price, claimedPayer } from './x402-price';
+import { X402Price, claimedPayer } from '../challenge/x402-price';
 
 interface RefusalDetails {
   readonly signer?: WalletAddress | undefined;

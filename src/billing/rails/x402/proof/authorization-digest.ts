@@ -1,7 +1,7 @@
 import { keccak256, toHex } from 'viem';
 
-import type { WalletAddress } from '../../../kernel/wallet-address';
-import type { TokenDomain } from './networks';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import type { TokenDomain } from '../networks';
 import type { SignedPayment } from './signed-payment';
 
 const hash = (bytes: Buffer): Buffer => Buffer.from(keccak256(bytes).slice(2), 'hex');

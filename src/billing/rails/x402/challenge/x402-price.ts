@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-import { discounted } from '../../../catalog/tiers';
-import type { Micro } from '../../../kernel/money';
-import { type WalletAddress, parseWallet } from '../../../kernel/wallet-address';
-import type { PayableCall } from '../payable-call';
-import { PriceLock } from '../../prices/price-lock';
-import { WalletTiers } from '../../prices/wallet-tiers';
-import type { SignedPayment } from './signed-payment';
+import { discounted } from '../../../../catalog/tiers';
+import type { Micro } from '../../../../kernel/money';
+import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
+import type { PayableCall } from '../../payable-call';
+import { PriceLock } from '../../../prices/price-lock';
+import { WalletTiers } from '../../../prices/wallet-tiers';
+import type { SignedPayment } from '../proof/signed-payment';
 
 /** What a call costs on this rail: the tier is that of the wallet which the body says will pay, else list price. */
 @Injectable()

@@ -2,23 +2,23 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { Inject, Injectable } from '@nestjs/common';
 
-import { AppError } from '../../../kernel/app-error';
-import { Clock } from '../../../kernel/clock';
-import { parseWallet } from '../../../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import { recoverSigner } from '../../../platform/signatures/recover-signer';
-import type { PayableCall } from '../payable-call';
+import { AppError } from '../../../../kernel/app-error';
+import { Clock } from '../../../../kernel/clock';
+import { parseWallet } from '../../../../kernel/wallet-address';
+import { SETTINGS, type Settings } from '../../../../platform/config/settings';
+import { recoverSigner } from '../../../../platform/signatures/recover-signer';
+import type { PayableCall } from '../../payable-call';
 import { authorizationDigest, domainSeparator } from './authorization-digest';
-import { Facilitator } from './facilitator';
-import { tokenDomainOf } from './networks';
+import { Facilitator } from '../facilitators/facilitator';
+import { tokenDomainOf } from '../networks';
 import type { PaymentFault } from './payment-fault';
 import { paymentHeaderOf, readPayment } from './payment-header';
-import { PaymentQuote } from './payment-quote';
+import { PaymentQuote } from '../challenge/payment-quote';
 import { PaymentRefusal } from './payment-refusal';
-import { SETTLE_SECONDS } from './requirements';
+import { SETTLE_SECONDS } from '../challenge/requirements';
 import type { OfferedPayment } from './signed-payment';
-import { PaymentUnavailable } from './x402.errors';
-import { X402Price, claimedPayer } from './x402-price';
+import { PaymentUnavailable } from '../x402.errors';
+import { X402Price, claimedPayer } from '../challenge/x402-price';
 
 const DAY_SECONDS = 86_400n;
 

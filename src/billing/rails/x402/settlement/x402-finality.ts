@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { Metrics } from '../../../platform/telemetry/metrics';
-import { Facilitator } from './facilitator';
+import { Metrics } from '../../../../platform/telemetry/metrics';
+import { Facilitator } from '../facilitators/facilitator';
 import { PaymentCarrier } from './payment-carrier';
-import type { ClaimedPayment } from './signed-payment';
+import type { ClaimedPayment } from '../proof/signed-payment';
 import { X402Payments } from './x402-payments';
 
 /**

@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 
-import type { Micro } from '../../../kernel/money';
-import type { WalletAddress } from '../../../kernel/wallet-address';
-import { Database } from '../../../platform/database/database';
-import { constraintOf, sqlStateOf } from '../../../platform/database/error-fields';
-import { SqlState } from '../../../platform/database/sql-state';
-import type { ChargeDraft } from '../../charges/charge';
-import type { ChargeState } from '../../charges/charge.entity';
-import type { SettledAnswer } from '../../charges/charge';
-import type { Transfer } from './facilitator';
-import type { PaymentFault } from './payment-fault';
-import type { ClaimedPayment, Hex, SignedPayment } from './signed-payment';
+import type { Micro } from '../../../../kernel/money';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import { Database } from '../../../../platform/database/database';
+import { constraintOf, sqlStateOf } from '../../../../platform/database/error-fields';
+import { SqlState } from '../../../../platform/database/sql-state';
+import type { ChargeDraft, SettledAnswer } from '../../../charges/charge';
+import type { ChargeState } from '../../../charges/charge.entity';
+import type { Transfer } from '../facilitators/facilitator';
+import type { PaymentFault } from '../proof/payment-fault';
+import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import type { X402Payment } from './x402-payment.entity';
 import {
   BEGIN_SETTLING,
@@ -30,7 +29,7 @@ import {
   SOME_SETTLE,
   TAKE_WATCHED,
   WASTED,
-} from './x402.sql';
+} from './x402-payments.sql';
 
 /** What the database raises when a payer with a strike opens a second call. */
 const ONE_AT_A_TIME = 'LP005';

@@ -1,9 +1,9 @@
 import { hashTypedData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-import { micro } from '../../../kernel/money';
-import type { WalletAddress } from '../../../kernel/wallet-address';
-import { recoverSigner } from '../../../platform/signatures/recover-signer';
+import { micro } from '../../../../kernel/money';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import { recoverSigner } from '../../../../platform/signatures/recover-signer';
 import { authorizationDigest, domainSeparator } from './authorization-digest';
 import type { SignedPayment } from './signed-payment';
 

@@ -1,9 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { type ChainOutcome, Facilitator, type SettleAttempt, type Transfer } from './facilitator';
+import {
+  type ChainOutcome,
+  Facilitator,
+  type SettleAttempt,
+  type Transfer,
+} from '../facilitators/facilitator';
 import { PaymentCarrier } from './payment-carrier';
-import type { PaymentFault } from './payment-fault';
-import type { ClaimedPayment } from './signed-payment';
+import type { PaymentFault } from '../proof/payment-fault';
+import type { ClaimedPayment } from '../proof/signed-payment';
 import { X402Payments } from './x402-payments';
 
 export type Settled =

@@ -1,8 +1,8 @@
-import { checksummed } from '../../../kernel/wallet-address';
-import { v1NameOf } from './networks';
-import { FAULTS, type PaymentFault } from './payment-fault';
+import { checksummed } from '../../../../kernel/wallet-address';
+import { v1NameOf } from '../networks';
+import { FAULTS, type PaymentFault } from '../proof/payment-fault';
 import { encodeHeader } from './requirements';
-import type { SignedPayment } from './signed-payment';
+import type { SignedPayment } from '../proof/signed-payment';
 
 type Headers = Readonly<Record<string, string>>;
 

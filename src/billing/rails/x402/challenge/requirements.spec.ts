@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { micro } from '../../../kernel/money';
-import { readSettings } from '../../../settings';
+import { micro } from '../../../../kernel/money';
+import { readSettings } from '../../../../settings';
 import {
   SETTLE_SECONDS,
   encodeBefore,

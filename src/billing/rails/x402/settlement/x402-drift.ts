@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { microFromText } from '../../../kernel/money';
-import { Database } from '../../../platform/database/database';
-import { type ChainOutcome, Facilitator } from './facilitator';
+import { microFromText } from '../../../../kernel/money';
+import { Database } from '../../../../platform/database/database';
+import { type ChainOutcome, Facilitator } from '../facilitators/facilitator';
 import { type StoredPayment, X402Payments } from './x402-payments';
 
 /** So many payments are looked up on the chain each time; a node is asked a handful of questions for each. */
@@ -74,7 +74,7 @@ const DECIDED_LATELY = `
 
 /** Holds the payments against the payers' totals and against the chain. The difference must be 0, in micro-USD. */
 @Injectable()
-export class PaymentBook {
+export class X402Drift {
   constructor(
     private readonly db: Database,
     private readonly payments: X402Payments,

@@ -4,7 +4,7 @@ import {
   TextField,
   WholeField,
   schemaOf,
-} from '../../../platform/http/routes/fields';
+} from '../../../../platform/http/routes/fields';
 import { outlineOf } from './body-outline';
 
 class Message {

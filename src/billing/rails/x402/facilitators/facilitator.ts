@@ -1,8 +1,8 @@
-import type { Micro } from '../../../kernel/money';
-import type { WalletAddress } from '../../../kernel/wallet-address';
-import type { PartState } from '../../../platform/telemetry/health-parts';
-import type { PaymentFault } from './payment-fault';
-import type { ClaimedPayment, SignedPayment } from './signed-payment';
+import type { Micro } from '../../../../kernel/money';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import type { PartState } from '../../../../platform/telemetry/health-parts';
+import type { PaymentFault } from '../proof/payment-fault';
+import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
 
 export type Verdict =
   | { readonly outcome: 'valid' }

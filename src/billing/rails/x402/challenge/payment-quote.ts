@@ -2,12 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 
 import { Inject, Injectable } from '@nestjs/common';
 
-import { Clock } from '../../../kernel/clock';
-import { type Micro, micro } from '../../../kernel/money';
-import type { WalletAddress } from '../../../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import { SigningKeys } from '../../../platform/config/signing-keys';
-import type { PayableCall } from '../payable-call';
+import { Clock } from '../../../../kernel/clock';
+import { type Micro, micro } from '../../../../kernel/money';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import { SETTINGS, type Settings } from '../../../../platform/config/settings';
+import { SigningKeys } from '../../../../platform/config/signing-keys';
+import type { PayableCall } from '../../payable-call';
 
 /** As long as a quote by id holds, so that a person may sit between the price and the signature. */
 const QUOTE_SECONDS = 900;

@@ -1,7 +1,7 @@
 import { Entity } from 'typeorm';
 
-import type { Micro } from '../../../kernel/money';
-import type { WalletAddress } from '../../../kernel/wallet-address';
+import type { Micro } from '../../../../kernel/money';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
 import {
   BigintColumn,
   HexColumn,
@@ -9,8 +9,8 @@ import {
   MicroColumn,
   TextColumn,
   TimeColumn,
-} from '../../../platform/database/columns';
-import type { Hex } from './signed-payment';
+} from '../../../../platform/database/columns';
+import type { Hex } from '../proof/signed-payment';
 
 /** A payment that a caller signed for one call. It has no state of its own: it is what its charge is. */
 @Entity('x402_payment')

@@ -1,5 +1,5 @@
-import type { Micro } from '../../../kernel/money';
-import type { WalletAddress } from '../../../kernel/wallet-address';
+import type { Micro } from '../../../../kernel/money';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
 
 export type Hex = `0x${string}`;
 

@@ -1,8 +1,8 @@
-import { type Micro } from '../../../kernel/money';
-import { checksummed } from '../../../kernel/wallet-address';
-import { withoutAbsent } from '../../../kernel/present';
-import type { Settings } from '../../../platform/config/settings';
-import { tokenDomainOf, v1NameOf } from './networks';
+import { type Micro } from '../../../../kernel/money';
+import { checksummed } from '../../../../kernel/wallet-address';
+import { withoutAbsent } from '../../../../kernel/present';
+import type { Settings } from '../../../../platform/config/settings';
+import { tokenDomainOf, v1NameOf } from '../networks';
 
 /** A client needs time to sign and send; its clock may differ from ours by as much. */
 const SIGNING_SECONDS = 120;

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { Slots } from '../../../kernel/slots';
-import type { WalletAddress } from '../../../kernel/wallet-address';
-import { Facilitator, type SettleAttempt } from './facilitator';
-import type { ClaimedPayment } from './signed-payment';
+import { Slots } from '../../../../kernel/slots';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import { Facilitator, type SettleAttempt } from '../facilitators/facilitator';
+import type { ClaimedPayment } from '../proof/signed-payment';
 import { X402Payments } from './x402-payments';
 
 /** So many settlements of one payer are on their way at once: all of them can fail together, at our expense. */

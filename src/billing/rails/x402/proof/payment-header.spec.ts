@@ -1,4 +1,4 @@
-import type { WalletAddress } from '../../../kernel/wallet-address';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
 import { paymentHeaderOf, readPayment } from './payment-header';
 
 const ASSET = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' as WalletAddress;

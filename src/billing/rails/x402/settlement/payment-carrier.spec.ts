@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 
-import type { ChainOutcome, Facilitator, SettleAttempt } from './facilitator';
+import type { ChainOutcome, Facilitator, SettleAttempt } from '../facilitators/facilitator';
 import { PaymentCarrier } from './payment-carrier';
-import type { ClaimedPayment } from './signed-payment';
+import type { ClaimedPayment } from '../proof/signed-payment';
 import type { X402Payments } from './x402-payments';
 
 const FAILED: SettleAttempt = { outcome: 'refused', fault: 'refused', wasted: true };

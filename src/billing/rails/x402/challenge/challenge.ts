@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { type AppError, type ErrorExtras } from '../../../kernel/app-error';
-import { Clock } from '../../../kernel/clock';
-import { type Micro, usdText } from '../../../kernel/money';
-import { type WalletAddress, parseWallet } from '../../../kernel/wallet-address';
-import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import { Database } from '../../../platform/database/database';
-import type { PayableCall } from '../payable-call';
-import { walletAccount } from '../../ledger/account-id';
+import { type AppError, type ErrorExtras } from '../../../../kernel/app-error';
+import { Clock } from '../../../../kernel/clock';
+import { type Micro, usdText } from '../../../../kernel/money';
+import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
+import { SETTINGS, type Settings } from '../../../../platform/config/settings';
+import { Database } from '../../../../platform/database/database';
+import type { PayableCall } from '../../payable-call';
+import { walletAccount } from '../../../ledger/account-id';
 import { routeExtensions, signInExtension } from './challenge-extensions';
-import { Facilitator } from './facilitator';
+import { Facilitator } from '../facilitators/facilitator';
 import { PaymentQuote } from './payment-quote';
 import {
   type Requirement,
@@ -20,7 +20,7 @@ import {
   requirementOf,
   v1RequirementsOf,
 } from './requirements';
-import { FundsShort, InvalidPayment, PaymentRequired } from './x402.errors';
+import { FundsShort, InvalidPayment, PaymentRequired } from '../x402.errors';
 import { claimedPayer } from './x402-price';
 
 const CODES = {

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { parsePaymentPayload } from '@x402/core/schemas';
 
-import { micro } from '../../../kernel/money';
-import { headerIn } from '../../../platform/http/credentials';
-import { parseWallet } from '../../../kernel/wallet-address';
-import { v1NameOf } from './networks';
+import { micro } from '../../../../kernel/money';
+import { headerIn } from '../../../../platform/http/credentials';
+import { parseWallet } from '../../../../kernel/wallet-address';
+import { v1NameOf } from '../networks';
 import type { PaymentFault } from './payment-fault';
 import type { Hex, OfferedPayment, SignedPayment } from './signed-payment';
 

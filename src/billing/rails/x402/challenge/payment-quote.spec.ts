@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-import { Clock } from '../../../kernel/clock';
-import { micro } from '../../../kernel/money';
-import { parseWallet } from '../../../kernel/wallet-address';
-import { readSettings } from '../../../settings';
-import { SigningKeys } from '../../../platform/config/signing-keys';
-import type { PayableCall } from '../payable-call';
+import { Clock } from '../../../../kernel/clock';
+import { micro } from '../../../../kernel/money';
+import { parseWallet } from '../../../../kernel/wallet-address';
+import { readSettings } from '../../../../settings';
+import { SigningKeys } from '../../../../platform/config/signing-keys';
+import type { PayableCall } from '../../payable-call';
 import { PaymentQuote } from './payment-quote';
 
 class StoppedClock extends Clock {

@@ -1,7 +1,7 @@
-import { tableOf } from '../../../platform/database/table';
-import { LEASE_UNTIL } from '../../charges/lease';
-import { WALLETS } from '../../ledger/account-id';
-import { CREDIT_INCOMING } from '../../ledger/ledger.sql';
+import { tableOf } from '../../../../platform/database/table';
+import { LEASE_UNTIL } from '../../../charges/lease';
+import { WALLETS } from '../../../ledger/account-id';
+import { CREDIT_INCOMING } from '../../../ledger/ledger.sql';
 import { X402Payment } from './x402-payment.entity';
 
 /**

@@ -1,8 +1,8 @@
 import { Entity } from 'typeorm';
 
-import type { Micro } from '../../../kernel/money';
-import type { WalletAddress } from '../../../kernel/wallet-address';
-import { IntegerColumn, MicroColumn, TextColumn, TimeColumn } from '../../../platform/database/columns';
+import type { Micro } from '../../../../kernel/money';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import { IntegerColumn, MicroColumn, TextColumn, TimeColumn } from '../../../../platform/database/columns';
 
 /** What a wallet has open and has paid in. Racing calls of one wallet wait for each other at this row. */
 @Entity('x402_payer')
