@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { hashMessage, toBytes } from 'viem';
 
 import { Clock } from '../kernel/clock';
@@ -29,8 +30,7 @@ const BYTES_PER_CHAR = 4;
 /** Proves which wallet signed a request's `Sign-In-With-X` header. */
 @Injectable()
 export class WalletSignIn {
-  private readonly verified = new Map<string, { readonly signIn: SignIn; readonly bytes: number }>();
-  private rememberedBytes = 0;
+  private readonly verified = new LRUCache<string, SignIn>({ maxSize: REMEMBERED_BYTES_MAX });
   private readonly domains: ReadonlySet<string>;
   private readonly origin: string;
 
@@ -53,7 +53,7 @@ export class WalletSignIn {
   async walletOf(request: FastifyRequest): Promise<WalletAddress> {
     const header = this.headerOf(request) ?? '';
     const name = nameOf(header);
-    const known = this.verified.get(name)?.signIn;
+    const known = this.verified.get(name);
     const signIn = known ?? readSignInHeader(header);
     if (signIn === undefined) {
       throw new InvalidSignIn(
@@ -64,7 +64,7 @@ export class WalletSignIn {
     this.checkTimes(signIn);
     if (known === undefined) {
       await this.checkSignature(signIn);
-      this.remember(name, signIn, header.length * BYTES_PER_CHAR);
+      this.verified.set(name, signIn, { size: header.length * BYTES_PER_CHAR });
     }
     return signIn.message.wallet;
   }
@@ -112,21 +112,6 @@ export class WalletSignIn {
     if (!contract || !(await this.contracts.accepts(message.wallet, text, signature))) {
       throw new InvalidSignIn(`the signature is not that of ${message.wallet} over this message`);
     }
-  }
-
-  private remember(name: string, signIn: SignIn, bytes: number): void {
-    this.forget(name); // Another call with the same header may have been quicker.
-    for (const oldest of this.verified.keys()) {
-      if (this.rememberedBytes + bytes <= REMEMBERED_BYTES_MAX) break;
-      this.forget(oldest);
-    }
-    this.verified.set(name, { signIn, bytes });
-    this.rememberedBytes += bytes;
-  }
-
-  private forget(name: string): void {
-    this.rememberedBytes -= this.verified.get(name)?.bytes ?? 0;
-    this.verified.delete(name);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 
 import { accountLinks } from '../accounts/account-links';
 import { AccountBanned } from '../accounts/accounts.errors';
@@ -14,10 +15,6 @@ export interface KeyOwner {
   readonly keyId: string;
 }
 
-interface Known extends KeyOwner {
-  readonly until: number;
-}
-
 /** Notices empty the memory at once; this is for one that gets lost. */
 const REMEMBERED_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
@@ -28,7 +25,7 @@ const REMEMBERED_MAX = 10_000;
  */
 @Injectable()
 export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new LRUCache<string, KeyOwner>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS });
   private readonly asked = new Map<string, Promise<KnownKey | undefined>>();
   private changes = 0;
   private stop?: () => Promise<void>;
@@ -59,11 +56,11 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     const hash = hashOfKey(key);
     const name = hash.toString('base64');
     const known = this.known.get(name);
-    if (known !== undefined && known.until > performance.now()) {
+    if (known !== undefined) {
       return known;
     }
     const { changes } = this;
-    const until = performance.now() + REMEMBERED_MS;
+    const start = performance.now();
     const found = await this.lookUp(name, hash);
     if (found === undefined) {
       throw new KeyNotFound(links, true);
@@ -78,7 +75,8 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
       throw new KeyDisabled(links);
     }
     // What was read before a change was told may be from before that change.
-    if (changes === this.changes) this.remember(name, { ...found, until });
+    const { keyId, accountId } = found;
+    if (changes === this.changes) this.known.set(name, { keyId, accountId }, { start });
     return found;
   }
 
@@ -92,20 +90,11 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     return asked;
   }
 
-  private remember(name: string, { keyId, accountId, until }: Known): void {
-    this.known.delete(name);
-    if (this.known.size >= REMEMBERED_MAX) {
-      const [oldest] = this.known.keys();
-      this.known.delete(oldest!);
-    }
-    this.known.set(name, { keyId, accountId, until });
-  }
-
   /** `id` is that of a key, or of an account whose keys are all meant. */
   private forget(id: string): void {
     this.changes += 1;
     this.asked.clear();
-    for (const [name, { keyId, accountId }] of this.known) {
+    for (const [name, { keyId, accountId }] of this.known.entries()) {
       if (keyId === id || accountId === id) this.known.delete(name);
     }
   }

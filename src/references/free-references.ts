@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 
 import { accountLinks } from '../accounts/account-links';
 import { AccountFunds } from '../billing/ledger/account-funds';
@@ -31,7 +32,7 @@ const ALL: Allowance = { bytesMax: Math.max(...Object.values(MEDIA_BYTES_MAX)) }
 @Injectable()
 export class FreeReferences implements OnModuleInit {
   /** Whoever has paid once has paid for ever. */
-  private readonly paid = new Set<string>();
+  private readonly paid = new LRUCache<string, true>({ max: PAID_MAX });
 
   constructor(
     private readonly door: Door,
@@ -75,8 +76,7 @@ export class FreeReferences implements OnModuleInit {
   private async hasPaid({ id, ledgerAccount }: ReferenceOwner): Promise<boolean> {
     if (this.paid.has(id)) return true;
     if (!(await this.funds.hasPaid(ledgerAccount))) return false;
-    if (this.paid.size >= PAID_MAX) this.paid.clear();
-    this.paid.add(id);
+    this.paid.set(id, true);
     return true;
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 
 import { tierPercent } from '../../catalog/tiers';
 import { type Micro, micro, microFromText } from '../../kernel/money';
@@ -7,17 +8,13 @@ import { Database } from '../../platform/database/database';
 
 /** A tier that is a second old is good enough: it only ever rises. */
 const FRESH_MS = 1_000;
+/** Anybody can name wallets. */
 const KEPT_MAX = 10_000;
-
-interface Seen {
-  readonly paidIn: Micro;
-  readonly until: number;
-}
 
 /** What a wallet has paid in on chain, ever, and the discount that this earns. Spending a balance never counts. */
 @Injectable()
 export class WalletTiers {
-  private readonly seen = new Map<WalletAddress, Seen>();
+  private readonly seen = new LRUCache<WalletAddress, Micro>({ max: KEPT_MAX, ttl: FRESH_MS });
 
   constructor(private readonly db: Database) {}
 
@@ -31,15 +28,13 @@ export class WalletTiers {
   }
 
   async percentOf(wallet: WalletAddress): Promise<number> {
-    const now = performance.now();
+    const start = performance.now();
     const known = this.seen.get(wallet);
-    if (known !== undefined && known.until > now) {
-      return tierPercent(known.paidIn);
+    if (known !== undefined) {
+      return tierPercent(known);
     }
     const paidIn = await this.paidIn(wallet);
-    // Anybody can name wallets: what is kept of them is bounded, and all of it is stale within a second anyway.
-    if (this.seen.size >= KEPT_MAX) this.seen.clear();
-    this.seen.set(wallet, { paidIn, until: now + FRESH_MS });
+    this.seen.set(wallet, paidIn, { start });
     return tierPercent(paidIn);
   }
 }

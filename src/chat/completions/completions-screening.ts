@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 
 import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../../providers/content-policy';
 import { forwarded } from './forwarded';
@@ -84,7 +85,7 @@ const KNOWN: ReadonlySet<string> = new Set([
  */
 @Injectable()
 export class CompletionsScreening {
-  private readonly verdicts = new Map<string, PolicyVerdict>();
+  private readonly verdicts = new LRUCache<string, PolicyVerdict>({ max: VERDICTS_MAX });
 
   constructor(private readonly policy: ContentPolicy) {}
 
@@ -98,11 +99,9 @@ export class CompletionsScreening {
   private async verdictOn(text: string, signal: AbortSignal): Promise<PolicyVerdict> {
     const key = createHash('sha256').update(text).digest('base64');
     const known = this.verdicts.get(key);
-    const verdict = known ?? (await this.inSlices(text, signal));
-    this.verdicts.delete(key);
-    this.verdicts.set(key, verdict); // The newest stands last.
-    const [oldest] = this.verdicts.keys();
-    if (this.verdicts.size > VERDICTS_MAX && oldest !== undefined) this.verdicts.delete(oldest);
+    if (known !== undefined) return known;
+    const verdict = await this.inSlices(text, signal);
+    this.verdicts.set(key, verdict);
     return verdict;
   }
 
