@@ -20,10 +20,14 @@ const firstPaidCall = (url) => {
   const [, session = ''] = /### With an API key[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme) ?? [];
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-newcomer-'));
   try {
-    return execFileSync('bash', ['-euo', 'pipefail', '-c', session.replace('http://127.0.0.1:3000', url)], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
+    return execFileSync(
+      'bash',
+      ['--norc', '-euo', 'pipefail', '-c', session.replace('http://127.0.0.1:3000', url)],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -41,8 +45,7 @@ const asNewcomer = async (install) => {
       .toString()
       .split('\t')[0],
   );
-  const packages =
-    execFileSync('npm', ['ls', '--all', '--parseable'], { cwd: folder }).toString().split('\n').length - 2;
+  const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8'));
   const looking = seconds() - installed;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -67,7 +70,7 @@ const asNewcomer = async (install) => {
   await once(service, 'exit');
   rmSync(folder, { recursive: true, force: true });
   console.log(
-    `npm ${install.slice(0, 2).join(' ')}: ${installed.toFixed(0)} s for ${packages} packages, ${megabytes} MB; ` +
+    `npm ${install.slice(0, 2).join(' ')}: ${installed.toFixed(0)} s for ${Object.keys(packages).length} packages, ${megabytes} MB; ` +
       `first paid answer after ${paid.toFixed(0)} s`,
   );
 };
