@@ -1,22 +1,23 @@
 import { useState } from 'preact/hooks';
 
+import { DeedButtons, DeedDialog, useDeeds } from './admin-deeds.tsx';
 import { adminCall } from './admin.ts';
 import type { Schemas } from './api.ts';
 import { date, microOf, money } from './format.ts';
 import { Pages } from './pages-of.tsx';
-import { Badge, Dialog, Form, Problem, TextInput } from './ui.tsx';
+import { Badge, TextInput } from './ui.tsx';
 import { useAction } from './use.ts';
 
 type Account = Schemas['AdminAccount'];
 type Deed = 'ban' | 'unban' | 'credit';
 
+const WORDS: Readonly<Record<Deed, string>> = { ban: 'Close', unban: 'Open', credit: 'Credit' };
 const TITLES: Readonly<Record<Deed, string>> = {
   ban: 'Close the account',
   unban: 'Open the account again',
   credit: 'Give credits',
 };
 
-/** A deed is done with its reason, which the audit keeps. */
 const Do = ({
   deed,
   account: { id, email },
@@ -48,45 +49,32 @@ const Do = ({
     onDone();
   });
   return (
-    <Dialog title={TITLES[deed]} onClose={onClose}>
-      <p>
-        {email} <span class="mono soft">{id}</span>
-      </p>
-      <Form onSend={act.run}>
-        {deed === 'credit' ? (
-          <TextInput
-            label="Amount in USD"
-            name="amount"
-            inputMode="decimal"
-            autoComplete="off"
-            error={problem}
-          />
-        ) : null}
+    <DeedDialog
+      title={TITLES[deed]}
+      about={
+        <>
+          {email} <span class="mono soft">{id}</span>
+        </>
+      }
+      act={act}
+      isDangerous={deed === 'ban'}
+      onClose={onClose}
+    >
+      {deed === 'credit' ? (
         <TextInput
-          label="Reason"
-          name="reason"
-          required
-          maxLength={500}
+          label="Amount in USD"
+          name="amount"
+          inputMode="decimal"
           autoComplete="off"
-          hint="The audit keeps it."
+          error={problem}
         />
-        <Problem error={act.error} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class={deed === 'ban' ? 'danger' : 'primary'} disabled={act.running}>
-            {TITLES[deed]}
-          </button>
-        </div>
-      </Form>
-    </Dialog>
+      ) : null}
+    </DeedDialog>
   );
 };
 
 export const Accounts = () => {
-  const [asked, setAsked] = useState<{ readonly deed: Deed; readonly account: Account }>();
-  const [turn, setTurn] = useState(0);
+  const { asked, ask, turn, close, done } = useDeeds<{ readonly deed: Deed; readonly account: Account }>();
   return (
     <>
       <Pages
@@ -111,31 +99,21 @@ export const Accounts = () => {
               {account.bannedAt === null ? <Badge tone="good">open</Badge> : <Badge tone="bad">closed</Badge>}
             </td>
             <td class="nowrap">
-              {(['credit', account.bannedAt === null ? 'ban' : 'unban'] as const).map((deed) => (
-                <button
-                  type="button"
-                  key={deed}
-                  class="small quiet"
-                  aria-label={`${TITLES[deed]}: ${account.email}`}
-                  onClick={() => setAsked({ deed, account })}
-                >
-                  {deed === 'credit' ? 'Credit' : deed === 'ban' ? 'Close' : 'Open'}
-                </button>
-              ))}
+              <DeedButtons
+                deeds={(['credit', account.bannedAt === null ? 'ban' : 'unban'] as const).map((deed) => ({
+                  deed,
+                  word: WORDS[deed],
+                  title: TITLES[deed],
+                }))}
+                about={account.email}
+                onAsk={(deed) => ask({ deed, account })}
+              />
             </td>
           </tr>
         )}
       />
       {asked === undefined ? null : (
-        <Do
-          deed={asked.deed}
-          account={asked.account}
-          onClose={() => setAsked(undefined)}
-          onDone={() => {
-            setAsked(undefined);
-            setTurn(turn + 1);
-          }}
-        />
+        <Do deed={asked.deed} account={asked.account} onClose={close} onDone={done} />
       )}
     </>
   );

@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks';
 
+import { DeedButtons, DeedDialog, useDeeds } from './admin-deeds.tsx';
 import { adminCall } from './admin.ts';
 import type { Schemas } from './api.ts';
 import { microOf, money, time } from './format.ts';
 import { Pages } from './pages-of.tsx';
-import { Badge, Dialog, Form, Problem, TextInput } from './ui.tsx';
+import { Badge, TextInput } from './ui.tsx';
 import { useAction } from './use.ts';
 
 type Payment = Schemas['AdminPayment'];
 type Deed = 'credit' | 'close';
 
+const WORDS: Readonly<Record<Deed, string>> = { credit: 'Credit', close: 'Close' };
 const TITLES: Readonly<Record<Deed, string>> = {
   credit: 'Credit the payment',
   close: 'Close the payment',
@@ -20,7 +22,7 @@ const paidText = ({ amountMicro, currency = '' }: Payment): string => {
   return currency === 'usd' ? money(amountMicro) : `${amountMicro / 1_000_000} ${currency.toUpperCase()}`;
 };
 
-/** Decided once, with a reason that the audit keeps. */
+/** Decided once. */
 const Decide = ({
   deed,
   payment,
@@ -54,59 +56,45 @@ const Decide = ({
   });
   const isDollars = currency === 'usd' && amountMicro !== undefined;
   return (
-    <Dialog title={TITLES[deed]} onClose={onClose}>
-      <p>
-        {paidText(payment)} <span class="mono soft">{reference}</span>
-      </p>
-      <Form onSend={act.run}>
-        {deed === 'credit' ? (
-          <>
-            <TextInput
-              label="Account"
-              name="account"
-              autoComplete="off"
-              required={accountId === undefined}
-              hint={accountId === undefined ? 'The payment does not tell whose it is.' : `Else ${accountId}.`}
-            />
-            <TextInput
-              label="Amount in USD"
-              name="amount"
-              inputMode="decimal"
-              autoComplete="off"
-              required={!isDollars}
-              hint={isDollars ? 'Else what was paid.' : 'It was not paid in dollars.'}
-              error={problem}
-            />
-          </>
-        ) : (
-          <p class="hint">Nothing is moved here: give the money back at the processor first.</p>
-        )}
-        <TextInput
-          label="Reason"
-          name="reason"
-          required
-          maxLength={500}
-          autoComplete="off"
-          hint="The audit keeps it."
-        />
-        <Problem error={act.error} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="primary" disabled={act.running}>
-            {TITLES[deed]}
-          </button>
-        </div>
-      </Form>
-    </Dialog>
+    <DeedDialog
+      title={TITLES[deed]}
+      about={
+        <>
+          {paidText(payment)} <span class="mono soft">{reference}</span>
+        </>
+      }
+      act={act}
+      onClose={onClose}
+    >
+      {deed === 'credit' ? (
+        <>
+          <TextInput
+            label="Account"
+            name="account"
+            autoComplete="off"
+            required={accountId === undefined}
+            hint={accountId === undefined ? 'The payment does not tell whose it is.' : `Else ${accountId}.`}
+          />
+          <TextInput
+            label="Amount in USD"
+            name="amount"
+            inputMode="decimal"
+            autoComplete="off"
+            required={!isDollars}
+            hint={isDollars ? 'Else what was paid.' : 'It was not paid in dollars.'}
+            error={problem}
+          />
+        </>
+      ) : (
+        <p class="hint">Nothing is moved here: give the money back at the processor first.</p>
+      )}
+    </DeedDialog>
   );
 };
 
 /** Money that was paid and bought no credits. */
 export const Payments = () => {
-  const [asked, setAsked] = useState<{ readonly deed: Deed; readonly payment: Payment }>();
-  const [turn, setTurn] = useState(0);
+  const { asked, ask, turn, close, done } = useDeeds<{ readonly deed: Deed; readonly payment: Payment }>();
   return (
     <section class="card stack" aria-labelledby="payments">
       <h2 id="payments">Payments without credits</h2>
@@ -133,33 +121,21 @@ export const Payments = () => {
             <td class="number">{paidText(payment)}</td>
             <td class="mono">{payment.accountId ?? ''}</td>
             <td class="nowrap">
-              {payment.state === 'open'
-                ? (['credit', 'close'] as const).map((deed) => (
-                    <button
-                      type="button"
-                      key={deed}
-                      class="small quiet"
-                      aria-label={`${TITLES[deed]}: ${payment.reference}`}
-                      onClick={() => setAsked({ deed, payment })}
-                    >
-                      {deed === 'credit' ? 'Credit' : 'Close'}
-                    </button>
-                  ))
-                : null}
+              <DeedButtons
+                deeds={(payment.state === 'open' ? (['credit', 'close'] as const) : []).map((deed) => ({
+                  deed,
+                  word: WORDS[deed],
+                  title: TITLES[deed],
+                }))}
+                about={payment.reference ?? ''}
+                onAsk={(deed) => ask({ deed, payment })}
+              />
             </td>
           </tr>
         )}
       />
       {asked === undefined ? null : (
-        <Decide
-          deed={asked.deed}
-          payment={asked.payment}
-          onClose={() => setAsked(undefined)}
-          onDone={() => {
-            setAsked(undefined);
-            setTurn(turn + 1);
-          }}
-        />
+        <Decide deed={asked.deed} payment={asked.payment} onClose={close} onDone={done} />
       )}
     </section>
   );
