@@ -1,6 +1,7 @@
 import { AppError, type ErrorExtras } from '../../kernel/app-error';
 import { type Micro, usdText } from '../../kernel/money';
 import { withoutAbsent } from '../../kernel/present';
+import { SubmissionInDoubt } from '../../providers/providers.errors';
 
 export class InsufficientFunds extends AppError {
   readonly kind = 'payment_required';
@@ -76,15 +77,5 @@ export class SettlementPending extends AppError {
   }
 }
 
-/** The provider may or may not have taken the work: nothing is given back until that is known. */
-export class WorkInDoubt extends AppError {
-  readonly kind = 'unavailable';
-  readonly code = 'PROVIDER_UNAVAILABLE';
-
-  constructor(cause?: unknown) {
-    super('It is not known yet whether the work was accepted. Send the very same call again in a moment.', {
-      retryAfterSeconds: 5,
-      cause,
-    });
-  }
-}
+/** The provider may or may not have taken the work: nothing is given back until that is known. The caller reads the same. */
+export class WorkInDoubt extends SubmissionInDoubt {}
