@@ -10,11 +10,11 @@ const register = async (service: BuiltService): Promise<number> =>
 const signIn = async (service: BuiltService): Promise<number> =>
   (await service.post('/v1/account/sign-in', ACCOUNT)).status;
 
-/** The exit code, which must come within seconds. */
+/** The exit code, which must come long before a service manager would kill. */
 const endedSoon = async (service: BuiltService, signal: NodeJS.Signals): Promise<number | null> => {
   const began = Date.now();
   const exitCode = await service.end(signal);
-  expect(Date.now() - began).toBeLessThan(5_000);
+  expect(Date.now() - began).toBeLessThan(15_000);
   return exitCode;
 };
 
