@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { WorkInDoubt } from '../billing/charges/charges.errors';
 import type { Charge } from '../billing/charges/charge.entity';
 import type { WorkLookUp } from '../billing/charges/operation';
-import type { WorkOutcome } from '../billing/charges/charge';
+import type { FoundWork } from '../billing/charges/charge';
 import { Clock } from '../kernel/clock';
 import { NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
@@ -109,11 +109,12 @@ export class JobsService implements WorkLookUp {
   }
 
   /** Accepted counts as done: the money is due once the provider has taken the work, and a late failure is refunded. */
-  async outcomeOf(charge: Charge): Promise<WorkOutcome> {
+  async lookUp(charge: Charge): Promise<FoundWork> {
     const job = await this.jobs.ofCharge(charge.id);
     if (job === undefined || job.status === 'failed') {
-      return 'not-done';
+      return { outcome: 'not-done' };
     }
-    return job.status === 'done' || job.providerRef !== undefined ? 'done' : 'unknown';
+    const isTaken = job.status === 'done' || job.providerRef !== undefined;
+    return { outcome: isTaken ? 'done' : 'unknown', jobId: job.id };
   }
 }

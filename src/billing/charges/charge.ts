@@ -45,3 +45,9 @@ export interface SettledAnswer {
 
 /** What became of the work of a charge whose process is gone. */
 export type WorkOutcome = 'done' | 'not-done' | 'unknown';
+
+/** The same as it was found, with the job that it is, where it is one. */
+export interface FoundWork {
+  readonly outcome: WorkOutcome;
+  readonly jobId?: string;
+}

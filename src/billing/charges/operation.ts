@@ -1,16 +1,19 @@
 import type { Type } from '@nestjs/common';
 
-import type { WorkOutcome } from './charge';
+import type { FoundWork } from './charge';
 import type { Charge } from './charge.entity';
 
 /** Says what became of the work of a charge whose process is gone. */
 export interface WorkLookUp {
-  outcomeOf(charge: Charge): Promise<WorkOutcome>;
+  lookUp(charge: Charge): Promise<FoundWork>;
 }
+
+/** As the database wants it, so that no charge is the first to hear of it. */
+const NAME = /^[a-z][a-z0-9_]{0,29}$/;
 
 /** What a charge can be for. */
 export interface Operation {
-  /** The word that its charges carry, in the database, too. */
+  /** The word that its charges carry, in the database, too: small letters, digits and `_`. */
   readonly name: string;
   /** What is sold, as a sentence: the 402 says it. */
   readonly sold: string;
@@ -22,6 +25,7 @@ const declared = new Map<string, Operation>();
 
 /** Each feature declares its own, once. */
 export const declareOperation = (operation: Operation): Operation => {
+  if (!NAME.test(operation.name)) throw new Error(`${operation.name} is no name of an operation.`);
   if (declared.has(operation.name)) throw new Error(`There are two operations called ${operation.name}.`);
   declared.set(operation.name, operation);
   return operation;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 
-import type { WorkOutcome } from './charge';
+import type { FoundWork } from './charge';
 import type { Charge } from './charge.entity';
 import { operationCalled } from './operation';
 
@@ -14,11 +14,11 @@ export class WorkOutcomes {
    * Work that nobody can look for did not happen: a text can't be fetched again, so its cost is ours. What this process
    * has never heard of belongs to another version of the service, and waits for it.
    */
-  async outcomeOf(charge: Charge): Promise<WorkOutcome> {
+  async lookUp(charge: Charge): Promise<FoundWork> {
     const operation = operationCalled(charge.operation);
-    if (operation === undefined) return 'unknown';
+    if (operation === undefined) return { outcome: 'unknown' };
     return operation.work === undefined
-      ? 'not-done'
-      : this.modules.get(operation.work, { strict: false }).outcomeOf(charge);
+      ? { outcome: 'not-done' }
+      : this.modules.get(operation.work, { strict: false }).lookUp(charge);
   }
 }

@@ -29,7 +29,7 @@ class Abandoned {
     const rail = { recover: ({ id }: Charge) => this.recover(id) };
     return new ChargeSweepProcessor(
       charges as unknown as ChargeRepository,
-      { outcomeOf: () => Promise.resolve('not-done') } as unknown as WorkOutcomes,
+      { lookUp: () => Promise.resolve({ outcome: 'not-done' }) } as unknown as WorkOutcomes,
       { of: () => rail } as unknown as Rails,
       { moved: () => undefined } as unknown as ChargeNews,
     ).run();

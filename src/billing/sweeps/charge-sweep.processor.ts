@@ -46,7 +46,8 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
 
   private async decide(charge: Charge): Promise<void> {
     try {
-      await this.rails.of(charge.rail).recover(charge, await this.works.outcomeOf(charge));
+      const { outcome, jobId = charge.jobId } = await this.works.lookUp(charge);
+      await this.rails.of(charge.rail).recover({ ...charge, jobId }, outcome);
       this.news.moved(charge.id);
     } catch (error) {
       // One that can't be decided now must not keep the others waiting; its lease brings it back.
