@@ -15,8 +15,6 @@ import { MediaStore } from './media-store';
 const LOOK_MS_MAX = 20_000;
 const BACKOFF_MS_MAX = 60_000;
 const PACE_MS_MAX = 5_000;
-/** Above what fetching and storing a result may take. */
-const STORE_SECONDS_MAX = 90;
 
 /** What is asked when a job's time is up must be answered so soon: it is decided within 5 seconds of its deadline. */
 const LAST_LOOK_MS_MAX = 3_500;
@@ -78,6 +76,11 @@ export class JobDriver {
     }
   }
 
+  /** Ends a job that no provider has heard of; what was stored for it goes with it. One that is done stays so. */
+  abandon(job: Job): Promise<void> {
+    return this.end(job, undefined, 'NOT_SUBMITTED');
+  }
+
   private async step(job: Job, provider: MediaProvider | undefined, late: AbortSignal): Promise<void> {
     try {
       if (job.chargeState === 'released') {
@@ -85,8 +88,7 @@ export class JobDriver {
       } else if (job.overdue && !(await this.madeItAfterAll(job, provider, late))) {
         await this.end(job, provider, 'DEADLINE');
       } else if (job.provider === undefined) {
-        await this.jobs.failed(job.id, 'NOT_SUBMITTED'); // Its process died before it told anybody.
-        await this.charges.decideSoon(job.chargeId);
+        await this.abandon(job); // Its process died before it told anybody, or before it had stored what it made.
       } else if (provider === undefined) {
         await this.jobs.lookLater(job.id, BACKOFF_MS_MAX, undefined); // Switched off for now; the deadline decides.
       } else if (job.providerRef === undefined) {
@@ -167,7 +169,7 @@ export class JobDriver {
 
   /** Undefined when what was delivered is no medium of that kind: a claim that can't be seen is no result. */
   private async keep(job: Job, result: MediaResult, late: AbortSignal): Promise<MadeMedia | undefined> {
-    const begun = (): Promise<void> => this.jobs.keepTaken(job.id, STORE_SECONDS_MAX);
+    const begun = (): Promise<void> => this.jobs.keepTaken(job.id);
     try {
       return await this.store.keep(job, result, begun, late);
     } catch (error) {

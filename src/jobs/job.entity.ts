@@ -10,7 +10,7 @@ import {
   TextColumn,
   TimeColumn,
 } from '../platform/database/columns';
-import type { MediaKind, MediaMode } from '../providers/media-mode';
+import type { MediaKind } from '../platform/media/media-kind';
 import type { ProviderName } from '../providers/providers';
 
 export type JobStatus = 'running' | 'done' | 'failed';
@@ -23,14 +23,15 @@ export interface UsedReference {
   readonly score?: number;
 }
 
-/** Work at a provider that outlasts the call that started it. */
+/** What makes a medium: work at a provider that outlasts the call that started it, or work of our own process. */
 @Entity('job')
 export class Job {
   @TextColumn({ primary: true }) readonly id: string;
   @TextColumn() readonly chargeId: string;
   @TextColumn() readonly owner: string;
   @TextColumn() readonly kind: MediaKind;
-  @TextColumn() readonly mode: MediaMode;
+  /** A mode of media models, or the word of a route that works without one. */
+  @TextColumn() readonly mode: string;
   @TextColumn() readonly modelId: string;
   @TextColumn({ default: 'running' }) readonly status: JobStatus;
   @TextColumn({ nullable: true }) readonly provider?: ProviderName;

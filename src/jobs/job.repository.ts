@@ -33,11 +33,13 @@ export type MadeMedia = Pick<Media, 'id' | 'blobKey' | 'mime' | 'bytes'> & {
 const SUBMIT_SECONDS_MAX = 35;
 /** Whoever looks at a job has this long; then it is due again, because its looker may be dead. */
 const LOOK_SECONDS_MAX = 30;
+/** Above what fetching and storing a result may take. */
+export const STORE_SECONDS_MAX = 90;
 /** Whoever looks at a job when its time is up is done so soon after. */
 const LAST_LOOK_SECONDS_MAX = 5;
 
 /** Until when a job is its looker's: however long a look may take, the deadline finds somebody who decides. */
-const takenFor = (seconds: number | '$2'): string =>
+const takenFor = (seconds: number): string =>
   `least(now() + make_interval(secs => ${seconds}), ` +
   `greatest(deadline_at, now()) + make_interval(secs => ${LAST_LOOK_SECONDS_MAX}))`;
 
@@ -161,10 +163,10 @@ export class JobRepository {
   }
 
   /** More time for one that takes long to store. */
-  async keepTaken(id: string, seconds: number): Promise<void> {
+  async keepTaken(id: string): Promise<void> {
     await this.db.rows(
-      `update job set poll_at = ${takenFor('$2')} where id = $1 and status = 'running'`,
-      [id, seconds],
+      `update job set poll_at = ${takenFor(STORE_SECONDS_MAX)} where id = $1 and status = 'running'`,
+      [id],
       'job-keep-taken',
     );
   }

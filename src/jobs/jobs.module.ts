@@ -10,6 +10,7 @@ import { StorageModule } from '../platform/storage/storage.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { ProvidersModule } from '../providers/providers.module';
 import { AccountJobsController } from './account-jobs.controller';
+import { InProcessMedia } from './in-process-media';
 import { JobDriver } from './job-driver';
 import { JobNews } from './job-news';
 import { JOB_POLL, JobPollProcessor } from './job-poll.processor';
@@ -44,6 +45,7 @@ import { ProvenanceController } from './provenance.controller';
   ],
   controllers: [AccountJobsController, JobsController, MediaController, ProvenanceController],
   providers: [
+    InProcessMedia,
     JobDriver,
     JobNews,
     JobPollProcessor,
@@ -55,6 +57,6 @@ import { ProvenanceController } from './provenance.controller';
     MediaRetentionProcessor,
     MediaStore,
   ],
-  exports: [JobSubmission, JobsService, JobWaiting],
+  exports: [InProcessMedia, JobSubmission, JobsService, JobWaiting],
 })
 export class JobsModule {}

@@ -1,6 +1,7 @@
 import { paidRoutes } from '../../src/billing/calls/paid-route';
 import { railNames } from '../../src/billing/rails';
 import { AppError } from '../../src/kernel/app-error';
+import { expectEventually } from '../support/eventually';
 import type { Answer, World } from '../support/world';
 import { type RailCaller, callersOf } from './rail-callers';
 
@@ -116,6 +117,27 @@ export const holdRouteToContract = (path: string, world: () => World): void => {
       if (!sellsSettlement) expect(again.body).toEqual(first.body);
       expect(await caller.left()).toBe(MONEY - price);
     });
+
+    if (options.answer === 'from-job') {
+      it('has what it made at its address, and answers from its job where no answer was kept', async () => {
+        const mark = { 'idempotency-key': 'a-mark-whose-answer-is-lost' };
+
+        const first = await paid(example, mark);
+        const chargeId = String(first.headers['x-charge-id']);
+        await world().db.rows('delete from replay where charge_id = $1', [chargeId]);
+        const again = await paid(example, mark);
+
+        expect([first.status, again.status, again.headers['x-charge-id']]).toEqual([200, 200, chargeId]);
+        expect(await caller.left()).toBe(MONEY - price);
+        const { jobId } = (await world().get(`/v1/agent/charges/${chargeId}`)).body;
+        const job = async (): Promise<Answer['body']> => (await world().get(`/v1/agent/jobs/${jobId}`)).body;
+        await expectEventually(async () => (await job()).status === 'done');
+        const { kind, url, chargeState } = await job();
+        const medium = await world().get(new URL(url).pathname);
+        expect([chargeState, medium.status]).toEqual(['charged', 200]);
+        expect(medium.headers['content-type']).toContain(`${kind}/`);
+      });
+    }
 
     it('takes nothing for a rehearsal, above what the caller allows, or in vain', async () => {
       const rehearsed = await paid({ ...example, dryRun: true });

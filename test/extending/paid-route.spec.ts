@@ -5,9 +5,15 @@ import { readFileSync } from 'node:fs';
 import { COUNTED, holdRouteToContract, letHandlersFail } from '../contract/route-contract';
 import { World } from '../support/world';
 
-const FILES = ['captions.dto.ts', 'captions.pricer.ts', 'captions.controller.ts', 'captions.module.ts'];
+const FILES = [
+  'captions.dto.ts',
+  'captions.pricer.ts',
+  'captions.controller.ts',
+  'strips.controller.ts',
+  'captions.module.ts',
+];
 
-describe('a paid route that is one folder and one line', () => {
+describe('paid routes that are one folder and one line', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -27,5 +33,7 @@ describe('a paid route that is one folder and one line', () => {
     expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
   });
 
-  holdRouteToContract('/v1/agent/captions', () => world);
+  describe.each(['/v1/agent/captions', '/v1/agent/captions/strips'])('POST %s', (path) => {
+    holdRouteToContract(path, () => world);
+  });
 });

@@ -418,6 +418,13 @@ export const BUGS = [
     tests: ['test/adversary/unpaid-media.spec', 'charge id that the refusal names|in doubt'],
   },
   {
+    name: 'what our own process stored too late stays',
+    file: 'src/jobs/in-process-media.ts',
+    find: "if (ended.status !== 'done') throw",
+    replace: "if (ended.status === 'running') throw",
+    tests: ['test/jobs/in-process-media.spec', 'stands still before it is stored'],
+  },
+  {
     name: 'a medium is served before its charge is charged',
     file: 'src/jobs/job.repository.ts',
     find: "where j.id = media.job_id and c.state = 'charged')`",

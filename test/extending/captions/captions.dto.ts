@@ -8,3 +8,7 @@ export class CaptionsBody extends PaidBody {
 export class CaptionsAnswer {
   @TextField({ max: 80 }) readonly caption: string;
 }
+
+export class StripAnswer {
+  @TextField({ max: 500, about: 'Where the image is.' }) readonly url: string;
+}

@@ -1,0 +1,97 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+
+import type { PaidCall } from '../billing/calls/paid-call';
+import { newId } from '../kernel/ids';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { outlastOutage } from '../platform/database/outlast-outage';
+import type { MediaKind } from '../platform/media/media-kind';
+import { NoMedium } from '../platform/media/media-proof';
+import { ProviderFailed, ProviderUnavailable } from '../providers/providers.errors';
+import type { Job } from './job.entity';
+import { JobDriver } from './job-driver';
+import { JobRepository, STORE_SECONDS_MAX } from './job.repository';
+import { JobsService } from './jobs.service';
+import { MediaStore } from './media-store';
+
+/** The work is done by then: what is left is to prove the file and to store it. */
+const USUAL_SECONDS = 5;
+
+/**
+ * For paid routes that make a medium themselves, without a provider. What they made becomes the job of their charge, so
+ * that it is proven, stored, shown, given back and forgotten in the one way of all media.
+ */
+@Injectable()
+export class InProcessMedia {
+  private readonly logger = new Logger(InProcessMedia.name);
+
+  constructor(
+    private readonly jobs: JobRepository,
+    private readonly driver: JobDriver,
+    private readonly store: MediaStore,
+    private readonly shown: JobsService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * The address of what `work` makes: good once the charge is charged, and no longer when its money was given back. A
+   * call that was charged before is answered from its job, and nothing is made again.
+   */
+  async make(call: PaidCall, kind: MediaKind, work: () => Promise<Buffer>): Promise<string> {
+    const { answer, operation } = call.route;
+    if (answer !== 'from-job' || operation.work === undefined) {
+      throw new Error(
+        `What ${operation.name} makes is a job: its route answers from-job, and its work is looked for.`,
+      );
+    }
+    const job =
+      call.charge === undefined
+        ? await this.keep(call, kind, await work())
+        : await this.shown.ofCharge(call.charge.id);
+    return this.shown.urlOf(job) ?? '';
+  }
+
+  /** The intent, then the blob, then its row: whoever finds the job of a dead process knows what to delete. */
+  private async keep(call: PaidCall, kind: MediaKind, data: Buffer): Promise<Job> {
+    const job = await this.open(call, kind);
+    try {
+      const late = AbortSignal.timeout(STORE_SECONDS_MAX * 1_000);
+      const media = await this.store.keep(job, { data }, () => this.jobs.keepTaken(job.id), late);
+      await outlastOutage(() => this.jobs.done(job.id, media, this.settings.media.retentionDays));
+      const ended = await this.find(job.id);
+      if (ended.status !== 'done') throw new ProviderUnavailable(); // It took too long, and was given up.
+      return ended;
+    } catch (error) {
+      if (error instanceof NoMedium)
+        this.logger.error({ err: error, jobId: job.id }, 'What we made is no medium.');
+      // What can't be ended now is due for a look soon, and ended then.
+      await this.driver
+        .abandon(job)
+        .catch((failure: unknown) =>
+          this.logger.warn({ err: failure, jobId: job.id }, 'A job of our own could not be ended yet.'),
+        );
+      throw error instanceof NoMedium ? new ProviderFailed(error) : error;
+    }
+  }
+
+  private async open(call: PaidCall, kind: MediaKind): Promise<Job> {
+    const id = newId('job');
+    call.jobId = id;
+    await this.jobs.open({
+      id,
+      chargeId: call.chargeId ?? '',
+      owner: call.payer?.id ?? '',
+      kind,
+      mode: call.priced.mode,
+      modelId: call.priced.modelId,
+      usualSeconds: USUAL_SECONDS,
+      deadlineSeconds: this.settings.media.jobDeadlineSeconds,
+    });
+    return this.find(id);
+  }
+
+  private async find(id: string): Promise<Job> {
+    const job = await this.jobs.find(id);
+    if (job === undefined) throw new Error(`The job ${id} is gone.`);
+    return job;
+  }
+}
