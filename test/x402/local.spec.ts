@@ -290,7 +290,7 @@ describe('paying by call on a chain, settled by ourselves', () => {
   it('sees money that moved on the chain and not in the books', async () => {
     const wallet = await funded(10_000n);
     const { draft } = await ours.hold(await ours.pay(wallet));
-    const begun = await ours.payments.beginSettling(answerFor(draft), ['held']);
+    const begun = await ours.payments.beginSettling(answerFor(draft), 'held');
     await ours.payments.released(draft.id, 'settling', 'refused');
     const before = await ours.book.drift();
     await others.facilitator.settle(begun!);

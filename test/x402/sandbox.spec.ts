@@ -1,3 +1,5 @@
+import type { PaidCall } from '../../src/billing/calls/paid-call';
+import type { CheckedPayment } from '../../src/billing/rails/x402/proof/payment-check';
 import { cloneDatabase } from '../support/postgres';
 import { X402World, answerFor, decodeHeader, newWallet } from './x402-world';
 
@@ -125,6 +127,56 @@ describe('paying by call with the sandbox facilitator', () => {
     expect(await ours.db.rows('select from replay where charge_id = $1', [draft.id])).toEqual([]);
     expect(holds.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(holds.filter(({ status }) => status === 'rejected')).toHaveLength(9);
+  });
+
+  describe('calls that are claimed together', () => {
+    const claim = async (call: PaidCall): Promise<string> => {
+      const { payment } = (call.payer!.proof as CheckedPayment).offer;
+      return ours.payments.claim(ours.draftOf(call), payment, undefined, { paidIn: 0n as never });
+    };
+
+    it('of a payer who left us unpaid open one of them', async () => {
+      const wallet = newWallet();
+      await ours.db.rows('insert into x402_payer (payer, strikes) values ($1, 1)', [wallet.address]);
+      const other = await ours.identified(await ours.pay(newWallet()));
+      const both = [
+        await ours.identified(await ours.pay(wallet)),
+        await ours.identified(await ours.pay(wallet)),
+      ];
+
+      const claims = await Promise.all([other, ...both].map(claim));
+      await ours.sweep('not-done');
+
+      expect(claims).toEqual(['claimed', 'claimed', 'one-at-a-time']);
+    });
+
+    it('claim a nonce once, and count every call of a payer', async () => {
+      const wallet = newWallet();
+      const other = await ours.identified(await ours.pay(newWallet()));
+      const twin = await ours.identified(await ours.pay(wallet));
+      const third = await ours.identified(await ours.pay(wallet));
+
+      const claims = await Promise.all([other, twin, twin, third].map(claim));
+      const row = await ours.payerRow(wallet);
+      await ours.sweep('not-done');
+
+      expect(claims).toEqual(['claimed', 'claimed', 'taken', 'claimed']);
+      expect(row).toEqual({ open: 20_000n, openCount: 2, strikes: 0, paidIn: 0n });
+    });
+
+    it('are settled together, each once, and all of it is paid in', async () => {
+      const wallet = newWallet();
+      const held = await Promise.all(
+        Array.from({ length: 12 }, async () => ours.hold(await ours.pay(wallet))),
+      );
+
+      const settled = await Promise.all(
+        held.flatMap(({ call, draft }) => [ours.settle(call, draft), others.settle(call, draft)]),
+      );
+
+      expect(settled.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+      expect(await ours.payerRow(wallet)).toEqual({ ...NOTHING_OPEN, strikes: 0, paidIn: 120_000n });
+    });
   });
 
   it('fails a payment that ended before it was settled', async () => {
@@ -273,7 +325,7 @@ describe('paying by call with the sandbox facilitator', () => {
 
     it('between the intent and the facilitator is settled for', async () => {
       const { draft } = await ours.hold(await ours.pay(newWallet()));
-      await ours.payments.beginSettling(answerFor(draft), ['held']);
+      await ours.payments.beginSettling(answerFor(draft), 'held');
 
       await others.sweep('not-done');
 
@@ -284,7 +336,7 @@ describe('paying by call with the sandbox facilitator', () => {
       const wallet = newWallet();
       await ours.sandboxFunds(wallet, 10_000n);
       const { draft } = await ours.hold(await ours.pay(wallet));
-      const begun = await ours.payments.beginSettling(answerFor(draft), ['held']);
+      const begun = await ours.payments.beginSettling(answerFor(draft), 'held');
       await ours.facilitator.settle(begun!);
 
       await others.sweep('done');

@@ -105,7 +105,7 @@ describe('the rules that stand in the database', () => {
     const wallet = newWallet();
     const { id } = await ours.buy(await ours.pay(wallet));
     const { call, draft } = await ours.hold(await ours.pay(wallet));
-    await ours.payments.beginSettling(answerFor(draft), ['held']);
+    await ours.payments.beginSettling(answerFor(draft), 'held');
     const { transaction = '', logIndex = -1 } = (await ours.payments.find(id))!;
 
     const again = await ours.payments.charged(draft.id, { transaction, logIndex }, false);

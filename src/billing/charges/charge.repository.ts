@@ -88,7 +88,8 @@ export class ChargeRepository {
   async renewLeases(chargeIds: readonly string[]): Promise<void> {
     await this.db.rows(
       `update charge set lease_until = ${LEASE_UNTIL}
-       where id = any($1) and state in ('held', 'settling')`,
+       where id in (
+         select id from charge where id = any($1) and state in ('held', 'settling') order by id for update)`,
       [chargeIds],
       'charge-renew',
     );

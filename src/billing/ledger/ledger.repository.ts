@@ -5,6 +5,7 @@ import { ifPresent, present } from '../../kernel/present';
 import { Coalescer } from '../../platform/database/coalescer';
 import { Database } from '../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../platform/database/error-fields';
+import { byColumn } from '../../platform/database/many';
 import { SqlState } from '../../platform/database/sql-state';
 import { tableOf } from '../../platform/database/table';
 import type { ChargeDraft, HeldPrepaid } from '../charges/charge';
@@ -53,10 +54,6 @@ const holdValues = (draft: ChargeDraft): unknown[] => [
   draft.mark,
 ];
 
-/** Column by column, as `unnest` wants it. */
-const columns = (rows: readonly (readonly unknown[])[]): unknown[][] =>
-  (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
-
 const balancesOf = (rows: readonly BalanceRow[]): ReadonlyMap<string, Micro> =>
   new Map(rows.map((row) => [row.id, microFromText(row.balance)]));
 
@@ -75,7 +72,7 @@ export class LedgerRepository {
     });
     this.reserves = new Coalescer({
       batch: (drafts) => this.secureMany(RESERVE_MANY, drafts, 'ledger-reserve'),
-      alone: (draft) => this.secure(RESERVE_MANY, columns([holdValues(draft)]), 'ledger-reserve'),
+      alone: (draft) => this.secure(RESERVE_MANY, byColumn([holdValues(draft)]), 'ledger-reserve'),
     });
     this.captures = new Coalescer<Capture, Micro | undefined>({
       batch: (captures) => this.captureMany(captures),
@@ -116,7 +113,7 @@ export class LedgerRepository {
   }
 
   private async captureMany(captures: readonly Capture[]): Promise<(Micro | undefined)[]> {
-    const values = columns(
+    const values = byColumn(
       captures.map(({ chargeId, used, billed, replay }) => [
         chargeId,
         used,
@@ -152,7 +149,7 @@ export class LedgerRepository {
     drafts: readonly ChargeDraft[],
     name: string,
   ): Promise<(HeldPrepaid | undefined)[]> {
-    const rows = await this.db.rows<BalanceRow>(statement, columns(drafts.map(holdValues)), name);
+    const rows = await this.db.rows<BalanceRow>(statement, byColumn(drafts.map(holdValues)), name);
     const balances = balancesOf(rows);
     return drafts.map(({ id }) => {
       const balance = balances.get(id);
@@ -166,7 +163,7 @@ export class LedgerRepository {
   }
 
   private async settleMany(answers: readonly SettledAnswer[]): Promise<boolean[]> {
-    const values = columns(
+    const values = byColumn(
       answers.map(({ chargeId, jobId, watched, replay }) => [
         chargeId,
         replay?.status,

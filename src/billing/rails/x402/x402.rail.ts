@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import type { Micro } from '../../../kernel/money';
+import { type Micro, micro } from '../../../kernel/money';
 import type { WalletAddress } from '../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { PaymentIdMismatch, SettlementPending } from '../../charges/charges.errors';
@@ -33,6 +33,7 @@ const proofOf = (payer: Payer | undefined): CheckedPayment => {
   return payer.proof as CheckedPayment;
 };
 
+const NOTHING = micro(0n);
 const LOOKS_MAX = 5;
 const LOOK_AGAIN_MS = 150;
 
@@ -180,7 +181,7 @@ export class X402Rail extends PaymentRail {
   }
 
   async settle(call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement> {
-    const claimed = await this.payments.beginSettling(answer, ['held']);
+    const claimed = await this.payments.beginSettling(answer, 'held');
     const settled =
       claimed === undefined
         ? await this.settlement.decidedElsewhere(draft.id)
@@ -211,7 +212,7 @@ export class X402Rail extends PaymentRail {
       return;
     }
     const answer = { chargeId: charge.id, watched: true, jobId: charge.jobId };
-    const claimed = await this.payments.beginSettling(answer, [charge.state]);
+    const claimed = await this.payments.beginSettling(answer, charge.state);
     if (claimed !== undefined) await this.settlement.settle(claimed);
   }
 
@@ -238,23 +239,21 @@ export class X402Rail extends PaymentRail {
       : Promise.resolve(problem);
   }
 
-  /** What was paid in is read first: whatever settles while the balance is on its way can't be spent twice. */
+  /**
+   * What was paid in is read first: whatever settles while the balance is on its way can't be spent twice. Where nobody
+   * sees balances there is nothing to hold it against.
+   */
   private async ask(
     payment: SignedPayment,
   ): Promise<{ verdict: Verdict; paidIn: Micro; balance?: Micro; fromBlock?: bigint }> {
-    const paidIn = await this.tiers.paidIn(payment.payer);
+    const paidIn = this.facilitator.seesBalances ? await this.tiers.paidIn(payment.payer) : NOTHING;
     try {
       const fromBlock = await this.facilitator.recentBlock();
       const [verdict, balance] = await Promise.all([
         this.facilitator.verify(payment),
         this.facilitator.balanceOf(payment.payer),
       ]);
-      return {
-        verdict,
-        paidIn,
-        balance,
-        fromBlock,
-      };
+      return { verdict, paidIn, balance, fromBlock };
     } catch (error) {
       throw new PaymentUnavailable({ cause: error });
     }

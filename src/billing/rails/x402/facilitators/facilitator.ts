@@ -56,6 +56,9 @@ export abstract class Facilitator {
   /** Whether there is a chain that can be asked, and that may still forget what it has settled. */
   abstract readonly forgets: boolean;
 
+  /** Whether there is anybody to ask what a payer holds. */
+  abstract readonly seesBalances: boolean;
+
   /** What the payer holds now; undefined where nobody can say. */
   abstract balanceOf(wallet: WalletAddress): Promise<Micro | undefined>;
 

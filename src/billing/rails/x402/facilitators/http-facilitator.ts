@@ -45,6 +45,7 @@ export class HttpFacilitator extends Facilitator {
   readonly isPlay = false;
   readonly paysGas = false;
   readonly forgets: boolean;
+  readonly seesBalances: boolean;
   private readonly url: string;
   private readonly agent: Agent;
   private readonly chain: Chain | undefined;
@@ -62,6 +63,7 @@ export class HttpFacilitator extends Facilitator {
     this.agent = agentFor(new URL(this.url), CONNECTIONS_MAX);
     this.chain = settings.rpcUrls.length === 0 ? undefined : new Chain(settings);
     this.forgets = this.chain !== undefined;
+    this.seesBalances = this.forgets;
   }
 
   async verify(payment: SignedPayment): Promise<Verdict> {

@@ -34,6 +34,7 @@ interface Trip extends Voyage {
 export class LocalFacilitator extends Facilitator {
   readonly paysGas = true;
   readonly forgets = true;
+  readonly seesBalances = true;
   private readonly chain: Chain;
   private readonly relayer: Relayer;
 

@@ -39,6 +39,7 @@ export class SandboxFacilitator extends Facilitator {
   readonly isPlay = true;
   readonly paysGas = false;
   readonly forgets = false;
+  readonly seesBalances = true;
 
   constructor(
     private readonly db: Database,

@@ -5,80 +5,114 @@ import { CREDIT_INCOMING } from '../../../ledger/ledger.sql';
 import { X402Payment } from './x402-payment.entity';
 
 /**
- * The statements of x402 payments. Each is one fact, and all lock in the same order: the charge, its payment, the payer,
- * the ledger account. A claim makes its charge last, which nobody else can be waiting for.
+ * The statements of x402 payments. Each is one fact, and all lock in the same order: charges, their payments, payers, ledger
+ * accounts, each by its key. A claim makes its charges last, which nobody else can be waiting for.
+ *
+ * What every call needs comes in the plural: calls that come together share a statement and a commit. Of several items
+ * that mean the same row the first counts, and `place` says which of them a row answers.
  */
 
 /**
- * Claims the nonce, opens the payer's exposure and makes the charge. No row: the nonce belongs to a charge that stands.
- * The exposure, one call at a time after a strike, and marks are refused by constraints, which undo all of it.
+ * Claims nonces, opens the payers' exposure and makes the charges. No row: the nonce belongs to a charge that stands.
+ * The exposure, one call at a time after a strike, and marks are refused by constraints, which undo all of it. Of what was
+ * seen of a payer's money at several moments the least counts.
  */
-export const CLAIM = `
-  with claimed as (
+export const CLAIM_MANY = `
+  with drafted as (
+    select distinct on (network, asset, payer, nonce) * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[],
+      $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bigint[],
+      $13::bigint[], $14::bigint[], $15::text[], $16::text[], $17::bigint[], $18::smallint[], $19::bytea[], $20::text[])
+    with ordinality as d (network, asset, payer, nonce, id, payment_id, pay_to, amount_micro, valid_after, valid_before,
+      signature, from_block, balance_seen_micro, paid_in_seen_micro, operation, model_id, list_micro, discount_percent,
+      fingerprint, mark, place)
+    order by network, asset, payer, nonce, place
+  ), claimed as (
     insert into x402_payment as p (network, asset, payer, nonce, charge_id, payment_id, pay_to, amount_micro,
       valid_after, valid_before, signature, from_block)
-    values ($1, $2, $3, $4::bytea, $5, $6, $7, $8::bigint, $9::bigint, $10::bigint, $11::bytea, $12::bigint)
+    select network, asset, payer, nonce, id, payment_id, pay_to, amount_micro, valid_after, valid_before, signature,
+      from_block
+    from drafted
     on conflict (network, asset, payer, nonce) do update
     set charge_id = excluded.charge_id, payment_id = excluded.payment_id, pay_to = excluded.pay_to,
       amount_micro = excluded.amount_micro, valid_after = excluded.valid_after, valid_before = excluded.valid_before,
       signature = excluded.signature, from_block = excluded.from_block, settle_attempts = 0, last_error = null,
       updated_at = now()
     where (select c.state from charge c where c.id = p.charge_id) = 'released'
-    returning p.charge_id, p.payer, p.amount_micro
+    returning p.charge_id
+  ), won as (
+    select d.* from drafted d join claimed c on c.charge_id = d.id
   ), exposed as (
     insert into x402_payer as w (payer, open_micro, open_count, balance_seen_micro, paid_in_seen_micro)
-    select payer, amount_micro, 1, $13::bigint, $14::bigint from claimed
+    select payer, sum(amount_micro), count(*), min(balance_seen_micro), min(paid_in_seen_micro)
+    from won group by payer order by payer
     on conflict (payer) do update
-    set open_micro = w.open_micro + excluded.open_micro, open_count = w.open_count + 1,
+    set open_micro = w.open_micro + excluded.open_micro, open_count = w.open_count + excluded.open_count,
       balance_seen_micro = excluded.balance_seen_micro, paid_in_seen_micro = excluded.paid_in_seen_micro
     returning w.payer
+  ), made as (
+    insert into charge (id, rail, operation, payer, model_id, price_micro, list_micro, discount_percent, fingerprint,
+      mark, state, lease_until)
+    select id, 'x402', operation, won.payer, model_id, amount_micro, list_micro, discount_percent, fingerprint, mark,
+      'held', ${LEASE_UNTIL}
+    from won join exposed on exposed.payer = won.payer
+    returning id
   )
-  insert into charge (id, rail, operation, payer, model_id, price_micro, list_micro, discount_percent, fingerprint,
-    mark, state, lease_until)
-  select c.charge_id, 'x402', $15, c.payer, $16, c.amount_micro, $17::bigint, $18::smallint, $19::bytea, $20, 'held', ${LEASE_UNTIL}
-  from claimed c join exposed e on e.payer = c.payer
-  returning id`;
+  select won.place from won join made on made.id = won.id`;
 
 export const PAYMENTS = tableOf(X402Payment);
 
-/** The intent to settle, with the answer that it will pay for, before the facilitator hears of it. */
-export const BEGIN_SETTLING = `
-  with moved as (
-    update charge set state = 'settling', lease_until = ${LEASE_UNTIL}, job_id = coalesce($3, job_id)
-    where id = $1 and state = any($2::text[]) and rail = 'x402'
-    returning id
+/** The intents to settle, with the answers that they will pay for, before the facilitator hears of them. */
+export const BEGIN_SETTLING_MANY = `
+  with answered as (
+    select distinct on (id) * from unnest($1::text[], $2::text[], $3::text[], $4::smallint[], $5::bytea[], $6::integer[])
+    with ordinality as a (id, from_state, job_id, status, answer, seconds, place) order by id, place
+  ), ready as (
+    select a.* from charge c join answered a on a.id = c.id
+    where c.state = a.from_state and c.rail = 'x402' order by c.id for update of c
+  ), moved as (
+    update charge c set state = 'settling', lease_until = ${LEASE_UNTIL}, job_id = coalesce(r.job_id, c.job_id)
+    from ready r where c.id = r.id
   ), kept as (
     insert into replay (charge_id, status, answer, expires_at)
-    select id, $4::smallint, $5::bytea, now() + $6::integer * interval '1 second' from moved where $5::bytea is not null
+    select id, status, answer, now() + seconds * interval '1 second' from ready where answer is not null
     on conflict (charge_id) do nothing
   )
   update x402_payment p set settle_attempts = p.settle_attempts + 1, updated_at = now()
-  from moved where p.charge_id = moved.id
-  returning ${PAYMENTS.columns}`;
+  from ready r where p.charge_id = r.id
+  returning r.place, ${PAYMENTS.columns}`;
 
 /** The money has moved. For a top-up the same statement credits it: neither can be lost or happen twice alone. */
-export const CHARGED = `
-  with moved as (
-    update charge set state = 'charged', settled_at = now(), lease_until = null
-    where id = $1 and state = 'settling' and rail = 'x402'
-    returning id, operation
+export const CHARGED_MANY = `
+  with named as (
+    select distinct on (id) * from unnest($1::text[], $2::text[], $3::boolean[], $4::integer[])
+    with ordinality as n (id, tx_hash, watch, log_index, place) order by id, place
+  ), ready as (
+    select n.*, c.operation from charge c join named n on n.id = c.id
+    where c.state = 'settling' and c.rail = 'x402' order by c.id for update of c
+  ), moved as (
+    update charge c set state = 'charged', settled_at = now(), lease_until = null from ready r where c.id = r.id
   ), paid as (
-    update x402_payment p set tx_hash = $2, log_index = $4, signature = case when $3::boolean then p.signature end,
-      watch_at = case when $3::boolean then now() + interval '1 minute' end, last_error = null, updated_at = now()
-    from moved where p.charge_id = moved.id
-    returning p.charge_id, p.payer, p.amount_micro, moved.operation
+    update x402_payment p set tx_hash = r.tx_hash, log_index = r.log_index,
+      signature = case when r.watch then p.signature end,
+      watch_at = case when r.watch then now() + interval '1 minute' end, last_error = null, updated_at = now()
+    from ready r where p.charge_id = r.id
+    returning p.charge_id, p.payer, p.amount_micro, p.tx_hash, r.operation, r.place
+  ), closing as (
+    select payer, sum(amount_micro)::bigint as total, count(*)::integer as calls from paid group by payer
+  ), locked as (
+    select w.payer from x402_payer w join closing c on c.payer = w.payer order by w.payer for update of w
   ), closed as (
-    update x402_payer w set open_micro = w.open_micro - paid.amount_micro, open_count = w.open_count - 1,
-      paid_in_micro = w.paid_in_micro + paid.amount_micro
-    from paid where w.payer = paid.payer
+    update x402_payer w set open_micro = w.open_micro - c.total, open_count = w.open_count - c.calls,
+      paid_in_micro = w.paid_in_micro + c.total
+    from closing c join locked l on l.payer = c.payer where w.payer = c.payer
     returning w.payer
   ), incoming as (
     select '${WALLETS}:' || paid.payer as account_id, 'top_up' as kind, paid.amount_micro, 'x402:' || paid.charge_id as source,
-      null as charge_id, null as model_id, $2 as transaction
+      null as charge_id, null as model_id, paid.tx_hash as transaction
     from paid join closed on closed.payer = paid.payer
     where paid.operation = 'top_up'
   ), ${CREDIT_INCOMING}
-  select charge_id as id, pg_notify('charge_moved', charge_id) from paid`;
+  select place, pg_notify('charge_moved', charge_id) from paid`;
 
 /**
  * The first look comes while a forgotten payment can still be brought again, the others every 20 minutes: that is about
@@ -164,15 +198,23 @@ export const IS_WASTEFUL = `
 export const SOME_SETTLE = `
   select from charge where rail = 'x402' and payer = $1 and state = 'settling' limit 1`;
 
-/** Charges that stand and carry this nonce, or this identifier of the same payer. The nonce comes first. */
-export const EARLIER = `
-  select c.id, c.state, c.fingerprint, true as same_nonce
-  from x402_payment p join charge c on c.id = p.charge_id
-  where p.network = $1 and p.asset = $2 and p.payer = $3 and p.nonce = $4::bytea and c.state <> 'released'
+/** Charges that stand and carry these nonces, or these identifiers of the same payers. */
+export const EARLIER_MANY = `
+  with wanted as (
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[])
+    with ordinality as w (network, asset, payer, nonce, payment_id, place)
+  )
+  select w.place, c.id, c.state, c.fingerprint, true as same_nonce
+  from wanted w
+  join x402_payment p on p.network = w.network and p.asset = w.asset and p.payer = w.payer and p.nonce = w.nonce
+  join charge c on c.id = p.charge_id
+  where c.state <> 'released'
   union all
-  select c.id, c.state, c.fingerprint, false
-  from x402_payment p join charge c on c.id = p.charge_id
-  where p.payer = $3 and p.payment_id = $5 and c.state <> 'released'`;
+  select w.place, c.id, c.state, c.fingerprint, false
+  from wanted w
+  join x402_payment p on p.payer = w.payer and p.payment_id = w.payment_id
+  join charge c on c.id = p.charge_id
+  where c.state <> 'released'`;
 
 export const FIND_PAYMENT = `
   select ${PAYMENTS.columns}, (select c.state from charge c where c.id = charge_id) as state

@@ -3,8 +3,10 @@ import type { QueryResultRow } from 'pg';
 
 import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
+import { Coalescer } from '../../../../platform/database/coalescer';
 import { Database } from '../../../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../../../platform/database/error-fields';
+import { type Placed, byColumn, byPlace, itemOf } from '../../../../platform/database/many';
 import { SqlState } from '../../../../platform/database/sql-state';
 import type { ChargeDraft, SettledAnswer } from '../../../charges/charge';
 import type { ChargeState } from '../../../charges/charge.entity';
@@ -13,12 +15,12 @@ import type { PaymentFault } from '../proof/payment-fault';
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import type { X402Payment } from './x402-payment.entity';
 import {
-  BEGIN_SETTLING,
+  BEGIN_SETTLING_MANY,
   CARRIED_BY,
-  CHARGED,
-  CLAIM,
+  CHARGED_MANY,
+  CLAIM_MANY,
   CREDIT_LATE_FAILURE,
-  EARLIER,
+  EARLIER_MANY,
   FINAL,
   FIND_PAYMENT,
   IN_DOUBT,
@@ -66,42 +68,94 @@ const toPayment = (row: QueryResultRow): ClaimedPayment & Pick<X402Payment, 'tra
   return { ...payment, signature: payment.signature ?? '0x' };
 };
 
-/** The payments' rows. Each method is one statement that moves the charge, its payment and the payer together. */
+interface Claiming {
+  readonly draft: ChargeDraft;
+  readonly payment: SignedPayment;
+  readonly paymentId: string | undefined;
+  readonly seen: SeenBalance;
+}
+
+interface Marked {
+  readonly payment: SignedPayment;
+  readonly paymentId: string | undefined;
+}
+
+interface Settling {
+  readonly answer: SettledAnswer;
+  readonly from: ChargeState;
+}
+
+interface Charging {
+  readonly chargeId: string;
+  readonly transfer: Transfer;
+  /** One that is watched is looked at again until it is final. */
+  readonly watch: boolean;
+}
+
+/** `decided` when it was not settling any more; `spent` when this transfer has paid another charge. */
+type Charged = 'charged' | 'decided' | 'spent';
+
+/**
+ * The payments' rows. Each method is one statement that moves the charge, its payment and the payer together. What every
+ * paid call does is done for all calls that come together.
+ */
 @Injectable()
 export class X402Payments {
+  private readonly looks = new Coalescer<Marked, readonly EarlierCharge[]>({
+    batch: (marks) => this.earlierMany(marks),
+    alone: async (mark) => (await this.earlierMany([mark]))[0] ?? [],
+  });
+  private readonly claims = new Coalescer<Claiming, Claim>({
+    batch: (claims) => this.claimMany(claims),
+    alone: (claim) => this.claimOne(claim),
+  });
+  private readonly settlings = new Coalescer<Settling, ClaimedPayment | undefined>({
+    batch: (settlings) => this.settleMany(settlings),
+    alone: async (settling) => (await this.settleMany([settling]))[0],
+  });
+  private readonly chargings = new Coalescer<Charging, Charged>({
+    batch: (chargings) => this.chargeMany(chargings),
+    alone: (charging) => this.chargeOne(charging),
+  });
+
   constructor(private readonly db: Database) {}
 
-  async claim(
+  claim(
     draft: ChargeDraft,
     payment: SignedPayment,
     paymentId: string | undefined,
     seen: SeenBalance,
   ): Promise<Claim> {
+    return this.claims.add({ draft, payment, paymentId, seen });
+  }
+
+  private async claimMany(claims: readonly Claiming[]): Promise<('claimed' | undefined)[]> {
+    const values = claims.map(({ draft, payment, paymentId, seen }) => [
+      ...keyOf(payment),
+      draft.id,
+      paymentId,
+      payment.payTo,
+      payment.amount,
+      payment.validAfter,
+      payment.validBefore,
+      bytes(payment.signature),
+      seen.fromBlock,
+      seen.balance,
+      seen.paidIn,
+      draft.operation,
+      draft.modelId,
+      draft.list,
+      draft.discountPercent,
+      draft.fingerprint,
+      draft.mark,
+    ]);
+    const rows = await this.db.rows<Placed>(CLAIM_MANY, byColumn(values), 'x402-claim');
+    return byPlace(rows, claims.length, () => 'claimed');
+  }
+
+  private async claimOne(claim: Claiming): Promise<Claim> {
     try {
-      const rows = await this.db.rows(
-        CLAIM,
-        [
-          ...keyOf(payment),
-          draft.id,
-          paymentId,
-          payment.payTo,
-          payment.amount,
-          payment.validAfter,
-          payment.validBefore,
-          bytes(payment.signature),
-          seen.fromBlock,
-          seen.balance,
-          seen.paidIn,
-          draft.operation,
-          draft.modelId,
-          draft.list,
-          draft.discountPercent,
-          draft.fingerprint,
-          draft.mark,
-        ],
-        'x402-claim',
-      );
-      return rows.length === 1 ? 'claimed' : 'taken';
+      return (await this.claimMany([claim]))[0] ?? 'taken';
     } catch (error) {
       const constraint = constraintOf(error);
       if (sqlStateOf(error) === ONE_AT_A_TIME) return 'one-at-a-time';
@@ -117,43 +171,61 @@ export class X402Payments {
     return (await this.db.rows(SOME_SETTLE, [payer], 'x402-some-settle')).length > 0;
   }
 
+  /** The charge that stands and carries this nonce, or else this identifier of the same payer. */
   async earlier(payment: SignedPayment, paymentId: string | undefined): Promise<EarlierCharge | undefined> {
-    const rows = await this.db.rows<Omit<EarlierCharge, 'sameNonce'> & { readonly same_nonce: boolean }>(
-      EARLIER,
-      [...keyOf(payment), paymentId],
-      'x402-earlier',
-    );
-    const row = rows.find(({ same_nonce }) => same_nonce) ?? rows[0];
-    return row && { id: row.id, state: row.state, fingerprint: row.fingerprint, sameNonce: row.same_nonce };
+    const found = await this.looks.add({ payment, paymentId });
+    return found.find(({ sameNonce }) => sameNonce) ?? found[0];
   }
 
-  /** Undefined when the charge was in none of the states it may settle from: somebody else has decided it. */
-  async beginSettling(
-    answer: SettledAnswer,
-    from: readonly ChargeState[],
-  ): Promise<ClaimedPayment | undefined> {
-    const { chargeId, jobId, replay } = answer;
-    const row = await this.db.one(
-      BEGIN_SETTLING,
-      [chargeId, from, jobId, replay?.status, replay?.sealed, replay?.seconds],
-      'x402-settling',
-    );
-    return row && toPayment(row);
+  private async earlierMany(marks: readonly Marked[]): Promise<EarlierCharge[][]> {
+    const values = marks.map(({ payment, paymentId }) => [...keyOf(payment), paymentId]);
+    const rows = await this.db.rows<
+      Omit<EarlierCharge, 'sameNonce'> & Placed & { readonly same_nonce: boolean }
+    >(EARLIER_MANY, byColumn(values), 'x402-earlier');
+    const found = marks.map((): EarlierCharge[] => []);
+    for (const row of rows) {
+      const { id, state, fingerprint, same_nonce: sameNonce } = row;
+      found[itemOf(row)]?.push({ id, state, fingerprint, sameNonce });
+    }
+    return found;
   }
 
-  /**
-   * `decided` when it was not settling any more; `spent` when this transfer has paid another charge. One that is watched
-   * is looked at again until it is final.
-   */
-  async charged(
-    chargeId: string,
-    { transaction, logIndex }: Transfer,
-    watch: boolean,
-  ): Promise<'charged' | 'decided' | 'spent'> {
-    const values = [chargeId, transaction.toLowerCase(), watch, logIndex];
+  /** Undefined when the charge was not in the state it may settle from: somebody else has decided it. */
+  beginSettling(answer: SettledAnswer, from: ChargeState): Promise<ClaimedPayment | undefined> {
+    return this.settlings.add({ answer, from });
+  }
+
+  private async settleMany(settlings: readonly Settling[]): Promise<(ClaimedPayment | undefined)[]> {
+    const values = settlings.map(({ answer: { chargeId, jobId, replay }, from }) => [
+      chargeId,
+      from,
+      jobId,
+      replay?.status,
+      replay?.sealed,
+      replay?.seconds,
+    ]);
+    const rows = await this.db.rows<Placed>(BEGIN_SETTLING_MANY, byColumn(values), 'x402-settling');
+    return byPlace(rows, settlings.length, toPayment);
+  }
+
+  charged(chargeId: string, transfer: Transfer, watch: boolean): Promise<Charged> {
+    return this.chargings.add({ chargeId, transfer, watch });
+  }
+
+  private async chargeMany(chargings: readonly Charging[]): Promise<('charged' | undefined)[]> {
+    const values = chargings.map(({ chargeId, transfer: { transaction, logIndex }, watch }) => [
+      chargeId,
+      transaction.toLowerCase(),
+      watch,
+      logIndex,
+    ]);
+    const rows = await this.db.rows<Placed>(CHARGED_MANY, byColumn(values), 'x402-charged');
+    return byPlace(rows, chargings.length, () => 'charged');
+  }
+
+  private async chargeOne(charging: Charging): Promise<Charged> {
     try {
-      const rows = await this.db.rows(CHARGED, values, 'x402-charged');
-      return rows.length === 1 ? 'charged' : 'decided';
+      return (await this.chargeMany([charging]))[0] ?? 'decided';
     } catch (error) {
       if (constraintOf(error) === ONE_CHARGE_EACH) return 'spent';
       throw error;
