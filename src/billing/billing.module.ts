@@ -6,7 +6,6 @@ import { IdentityModule } from '../identity/identity.module';
 import { KeysModule } from '../keys/keys.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
-import { QueueModule } from '../platform/queue/queue.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AnswerVault } from './calls/answer-vault';
 import { ChargeInterceptor } from './calls/charge.interceptor';
@@ -34,11 +33,11 @@ import { ALL_RAILS, CREDENTIAL_HEADERS, Rails } from './rails/rails';
 import { X402Module } from './rails/x402/x402.module';
 import { ReceiptSigner } from './receipts/receipt-signer';
 import { ReceiptsController } from './receipts/receipts.controller';
-import { CHARGE_SWEEP, ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
-import { FINALITY, FinalityProcessor } from './sweeps/finality.processor';
-import { RECONCILIATION, ReconciliationProcessor } from './sweeps/reconciliation.processor';
+import { ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
+import { FinalityProcessor } from './sweeps/finality.processor';
+import { ReconciliationProcessor } from './sweeps/reconciliation.processor';
 import { ReconciliationRepository } from './sweeps/reconciliation.repository';
-import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
+import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
 
 /** What a paid call is: who pays it, what it costs, and what becomes of the money. */
 @Module({
@@ -49,10 +48,6 @@ import { REPLAY_SWEEP, ReplaySweepProcessor } from './sweeps/replay-sweep.proces
     HttpModule,
     IdentityModule,
     KeysModule,
-    QueueModule.queue(CHARGE_SWEEP),
-    QueueModule.queue(FINALITY),
-    QueueModule.queue(RECONCILIATION),
-    QueueModule.queue(REPLAY_SWEEP),
     TelemetryModule,
     X402Module,
   ],

@@ -20,10 +20,17 @@ const jobsOf = (lane: ProviderName, count: number): Job[] =>
 const made = (due: Partial<Record<ProviderName, Job[]>>, hanging: ProviderName, overdue: Job[] = []) => {
   const looked: string[] = [];
   const jobs = {
+    due: () =>
+      Promise.resolve([
+        ...Object.entries(due).flatMap(([lane, jobs = []]) =>
+          jobs.length === 0 ? [] : [{ provider: lane === NOBODY ? undefined : lane, overdue: false }],
+        ),
+        ...overdue.slice(0, 1).map(({ provider }) => ({ provider, overdue: true })),
+      ]),
     takeDue: (lane: ProviderName, limit: number) => Promise.resolve((due[lane] ?? []).splice(0, limit)),
     takeDueOfNobody: (_known: unknown, limit: number) =>
       Promise.resolve((due[NOBODY] ?? []).splice(0, limit)),
-    takeOverdue: (limit: number) => Promise.resolve(overdue.splice(0, limit)),
+    takeOverdue: (_ours: unknown, limit: number) => Promise.resolve(overdue.splice(0, limit)),
   } as unknown as JobRepository;
   const driver = {
     look: (job: Job) => {

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { Processor } from '@nestjs/bullmq';
-import { type BeforeApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { type ProviderName, Providers } from '../providers/providers';
@@ -9,7 +8,6 @@ import type { Job } from './job.entity';
 import { JobDriver } from './job-driver';
 import { JobRepository } from './job.repository';
 
-export const JOB_POLL = 'job-poll';
 /** Looks in flight at once: enough for 10,000 jobs that are looked at every 5 seconds and answered in 50 ms. */
 const AT_ONCE = 100;
 /** Looks at jobs whose time is up: each is short, whatever its provider does. */
@@ -23,10 +21,13 @@ const pause = (milliseconds: number): Promise<void> =>
  * Looks at jobs that are due. Which are due stands in the database, so losing the queue loses no job. A tick starts
  * looks and does not wait for their end, and each provider has a lane of its own: one that hangs holds up nobody else.
  */
-@Processor(JOB_POLL)
+@Injectable()
 export class JobPollProcessor extends ScheduledProcessor implements BeforeApplicationShutdown {
+  readonly name = 'job-poll';
   readonly everyMs = 1_000;
   private readonly lanes: ReadonlyMap<ProviderName, Set<Promise<void>>>;
+  /** Those that work in our own process hang in front of nobody. */
+  private readonly ours: readonly ProviderName[];
   private readonly ofNobody = new Set<Promise<void>>();
   private readonly overdue = new Set<Promise<void>>();
   private stopping = false;
@@ -38,6 +39,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   ) {
     super();
     this.lanes = new Map(providers.names.map((name) => [name, new Set()]));
+    this.ours = providers.names.filter((name) => providers.media(name)?.isOurs === true);
   }
 
   /**
@@ -45,12 +47,17 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
    * lane of their own: however many hang in front of them, they are decided in time.
    */
   async run(): Promise<void> {
+    const due = await this.jobs.due();
+    const isOverdue = due.some(({ provider, overdue }) => overdue && !this.ours.includes(provider ?? ''));
+    const isNobodys = due.some(({ provider }) => !this.lanes.has(provider ?? ''));
     await Promise.all([
-      this.fill(this.overdue, OVERDUE_AT_ONCE, (room) => this.jobs.takeOverdue(room)),
-      this.fill(this.ofNobody, AT_ONCE, (room) => this.jobs.takeDueOfNobody([...this.lanes.keys()], room)),
-      ...[...this.lanes].map(([lane, looks]) =>
-        this.fill(looks, AT_ONCE, (room) => this.jobs.takeDue(lane, room)),
-      ),
+      isOverdue && this.fill(this.overdue, OVERDUE_AT_ONCE, (room) => this.jobs.takeOverdue(this.ours, room)),
+      isNobodys &&
+        this.fill(this.ofNobody, AT_ONCE, (room) => this.jobs.takeDueOfNobody([...this.lanes.keys()], room)),
+      ...due.map(({ provider = '' }) => {
+        const looks = this.lanes.get(provider);
+        return looks && this.fill(looks, AT_ONCE, (room) => this.jobs.takeDue(provider, room));
+      }),
     ]);
   }
 

@@ -18,6 +18,12 @@ interface LaterLook {
   readonly progress: number | undefined;
 }
 
+/** One provider's jobs that are due; those that no provider was chosen for have none. */
+export interface DueLane {
+  readonly provider: ProviderName | undefined;
+  readonly overdue: boolean;
+}
+
 const JOBS = tableOf(Job);
 const MEDIA = tableOf(Media);
 
@@ -171,6 +177,17 @@ export class JobRepository {
     );
   }
 
+  /** Whose jobs are due, and whether the time of any of them is up. Somebody asks each second; mostly it is nobody's. */
+  async due(): Promise<readonly DueLane[]> {
+    const rows = await this.db.rows<{ provider: string | null; overdue: boolean }>(
+      `select provider, bool_or(deadline_at < now()) as overdue from job
+       where status = 'running' and poll_at <= now() group by provider`,
+      [],
+      'job-due',
+    );
+    return rows.map(({ provider, overdue }) => ({ provider: present(provider), overdue }));
+  }
+
   /**
    * Takes jobs of one provider that are due; SKIP LOCKED keeps workers apart, and the pushed-forward time returns those
    * of a dead one.
@@ -179,7 +196,7 @@ export class JobRepository {
     const rows = await this.db.rows(
       `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
        where id in (
-         select id from job where status = 'running' and poll_at <= now() and coalesce(provider, '') = $1
+         select id from job where status = 'running' and poll_at <= now() and provider = $1
          order by poll_at limit $2 for update skip locked)
        returning ${JOBS.columns}`,
       [provider, limit],
@@ -203,16 +220,16 @@ export class JobRepository {
     return rows.map(JOBS.read);
   }
 
-  /** Those whose time is up, of whatever adapter that can hang: they wait for none that does. */
-  async takeOverdue(limit: number): Promise<Job[]> {
+  /** Those whose time is up, of whatever provider can hang: they wait for none that does. */
+  async takeOverdue(ours: readonly ProviderName[], limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
       `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now() and deadline_at < now()
-           and provider is distinct from 'sandbox'
-         order by deadline_at limit $1 for update skip locked)
+           and (provider is null or provider <> all($1::text[]))
+         order by deadline_at limit $2 for update skip locked)
        returning ${JOBS.columns}`,
-      [limit],
+      [ours, limit],
       'job-take-overdue',
     );
     return rows.map(JOBS.read);

@@ -5,7 +5,6 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
-import { QueueModule } from '../platform/queue/queue.module';
 import { StorageModule } from '../platform/storage/storage.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { ProvidersModule } from '../providers/providers.module';
@@ -13,17 +12,17 @@ import { AccountJobsController } from './account-jobs.controller';
 import { InProcessMedia } from './in-process-media';
 import { JobDriver } from './job-driver';
 import { JobNews } from './job-news';
-import { JOB_POLL, JobPollProcessor } from './job-poll.processor';
+import { JobPollProcessor } from './job-poll.processor';
 import { Job } from './job.entity';
 import { JobRepository } from './job.repository';
 import { JobSubmission } from './job-submission';
 import { JobWaiting } from './job-waiting';
 import { JobsController } from './jobs.controller';
 import { JobsService } from './jobs.service';
-import { LATE_FAILURES, LateFailureProcessor } from './late-failure.processor';
+import { LateFailureProcessor } from './late-failure.processor';
 import { Media } from './media.entity';
 import { MediaController } from './media.controller';
-import { MEDIA_RETENTION, MediaRetentionProcessor } from './media-retention.processor';
+import { MediaRetentionProcessor } from './media-retention.processor';
 import { MediaStore } from './media-store';
 import { Provenance } from './provenance.entity';
 import { ProvenanceController } from './provenance.controller';
@@ -36,9 +35,6 @@ import { ProvenanceController } from './provenance.controller';
     DatabaseModule,
     HttpModule,
     ProvidersModule,
-    QueueModule.queue(JOB_POLL),
-    QueueModule.queue(LATE_FAILURES),
-    QueueModule.queue(MEDIA_RETENTION),
     StorageModule,
     TelemetryModule,
     TypeOrmModule.forFeature([Job, Media, Provenance]),

@@ -1,4 +1,4 @@
-import { Processor } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
 
 import { ChargeService } from '../billing/calls/charge.service';
 import { Slots } from '../kernel/slots';
@@ -6,14 +6,14 @@ import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import type { Job } from './job.entity';
 import { JobRepository } from './job.repository';
 
-export const LATE_FAILURES = 'late-failures';
 const BATCH = 200;
 /** Refunds at once: one that waits for its payer's row holds up nobody else's money. */
 const AT_ONCE = 5;
 
 /** Gives the money of jobs back that failed after they were charged. The refund itself can happen only once. */
-@Processor(LATE_FAILURES)
+@Injectable()
 export class LateFailureProcessor extends ScheduledProcessor {
+  readonly name = 'late-failures';
   readonly everyMs = 2_000;
   private readonly slots = new Slots(AT_ONCE);
 

@@ -1,18 +1,18 @@
-import { Processor } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { BlobStore } from '../platform/storage/blob-store';
 import { JobRepository } from './job.repository';
 
-export const MEDIA_RETENTION = 'media-retention';
 const BATCH = 200;
 
 /**
  * Deletes media whose time is up, or whose charge was released: the blob first, so that a crash between the two leaves a
  * row that tries again.
  */
-@Processor(MEDIA_RETENTION)
+@Injectable()
 export class MediaRetentionProcessor extends ScheduledProcessor {
+  readonly name = 'media-retention';
   readonly everyMs = 10_000;
 
   constructor(

@@ -24,6 +24,12 @@ export type NewReference = Pick<
   readonly call: MarkedCall | undefined;
 };
 
+export interface DueReferences {
+  readonly free: boolean;
+  readonly trash: boolean;
+  readonly toEmbed: boolean;
+}
+
 /** Somebody has just stored the last one that was free. */
 export class NoFreeRoom extends Error {}
 
@@ -99,6 +105,19 @@ export class ReferenceRepository {
   /** How many are kept for free, of this owner or from this address, whichever is more. */
   async mostFree(owner: string, caller: string): Promise<number> {
     return (await this.free.maximum('assets', { holder: In([`owner:${owner}`, `caller:${caller}`]) })) ?? 0;
+  }
+
+  /** What there is to do. Somebody asks each second; mostly there is nothing. */
+  async due(space: string): Promise<DueReferences> {
+    const [due] = await this.db.rows<DueReferences>(
+      `select exists (select from reference where free_until <= now()) as free,
+         exists (select from reference_trash where due_at <= now()) as trash,
+         exists (select from reference where embedder < $1 and embed_at <= now())
+           or exists (select from reference where embedder > $1 and embed_at <= now()) as "toEmbed"`,
+      [space],
+      'reference-due',
+    );
+    return due!;
   }
 
   /** Those whose free day is over go; they stay of owners who have paid since. */

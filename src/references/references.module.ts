@@ -5,7 +5,6 @@ import { BillingModule } from '../billing/billing.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { MediaModule } from '../platform/media/media.module';
-import { QueueModule } from '../platform/queue/queue.module';
 import { StorageModule } from '../platform/storage/storage.module';
 import { HealthParts } from '../platform/telemetry/health-parts';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
@@ -21,7 +20,7 @@ import { ReferenceTrash } from './reference-trash.entity';
 import { Reference } from './reference.entity';
 import { ReferenceRepository } from './reference.repository';
 import { ReferencesController } from './references.controller';
-import { REFERENCES, ReferencesProcessor } from './references.processor';
+import { ReferencesProcessor } from './references.processor';
 
 /** A private library of images and videos for each owner, that calls can draw on. */
 @Module({
@@ -31,7 +30,6 @@ import { REFERENCES, ReferencesProcessor } from './references.processor';
     HttpModule,
     MediaModule,
     ProvidersModule,
-    QueueModule.queue(REFERENCES),
     StorageModule,
     TelemetryModule,
     TypeOrmModule.forFeature([FreeCount, LibraryCount, Reference, ReferenceTrash]),

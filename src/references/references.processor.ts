@@ -1,4 +1,4 @@
-import { Processor } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
 import { buffer } from 'node:stream/consumers';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
@@ -9,7 +9,6 @@ import { ReferenceLibrary } from './reference-library';
 import { ReferenceRepository } from './reference.repository';
 import { bytesOfVector } from './vectors';
 
-export const REFERENCES = 'references';
 const BATCH = 100;
 /** Embedding an image keeps a core busy, and asking an API keeps a connection. */
 const AT_ONCE = 8;
@@ -18,8 +17,9 @@ const AT_ONCE = 8;
  * Makes references searchable, again after the embedder was changed, and deletes blobs that were left behind. What is
  * due stands in the rows, so losing the queue loses nothing.
  */
-@Processor(REFERENCES)
+@Injectable()
 export class ReferencesProcessor extends ScheduledProcessor {
+  readonly name = 'references';
   readonly everyMs = 1_000;
 
   constructor(
@@ -32,8 +32,13 @@ export class ReferencesProcessor extends ScheduledProcessor {
   }
 
   async run(): Promise<void> {
-    await this.library.endFree(BATCH);
-    await this.library.emptyTrash(BATCH);
+    const { free, trash, toEmbed } = await this.references.due(this.embedder.space);
+    if (free) await this.library.endFree(BATCH);
+    if (trash) await this.library.emptyTrash(BATCH);
+    if (toEmbed) await this.embedSome();
+  }
+
+  private async embedSome(): Promise<void> {
     const due = await this.references.takeToEmbed(this.embedder.space, BATCH);
     const lane = async (): Promise<void> => {
       for (let one = due.shift(); one !== undefined; one = due.shift()) await this.embed(one);

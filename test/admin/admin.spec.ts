@@ -1,8 +1,10 @@
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
+
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { ReconciliationProcessor } from '../../src/billing/sweeps/reconciliation.processor';
+import { LateFailureProcessor } from '../../src/jobs/late-failure.processor';
 import { micro } from '../../src/kernel/money';
-import { QueueHealth } from '../../src/platform/queue/queue-health';
 import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
 import { expectEventually } from '../support/eventually';
@@ -254,30 +256,26 @@ describe('an operator', () => {
   it('sees the queues', async () => {
     const { body } = await get('queues');
 
-    expect(body.queues).toMatchObject({ reconciliation: { waiting: expect.any(Number) } });
+    expect(body.queues).toMatchObject({ ticks: { waiting: expect.any(Number) } });
     expect(body.failures).toEqual([]);
   });
 
-  it('sees what a queue failed at, and why', async () => {
-    const reconciliation = jest
-      .spyOn(world.app.get(ReconciliationProcessor, { strict: false }), 'run')
-      .mockRejectedValueOnce(new Error('the books can not be read'));
-    await world.app
-      .get(QueueHealth, { strict: false })
-      .queue('reconciliation')
-      .add('tick', {}, { attempts: 1 });
+  it('sees what failed by itself, and why', async () => {
+    const refunds = jest
+      .spyOn(world.app.get(LateFailureProcessor, { strict: false }), 'run')
+      .mockRejectedValueOnce(new Error('the jobs can not be read'));
     await expectEventually(async () => (await get('queues')).body.failures.length > 0);
-    reconciliation.mockRestore();
+    refunds.mockRestore();
 
     const { failures } = (await get('queues')).body;
 
-    expect(failures).toMatchObject([{ queue: 'reconciliation', reason: 'the books can not be read' }]);
+    expect(failures).toMatchObject([{ queue: 'ticks', reason: 'late-failures: the jobs can not be read' }]);
   });
 
   it.each(['getJobCounts', 'getFailed'] as const)(
     'hears that the queues are away when %s gets no connection',
     async (method) => {
-      const queue = world.app.get(QueueHealth, { strict: false }).queue('reconciliation');
+      const queue = world.app.get<Queue>(getQueueToken('ticks'), { strict: false });
       const busy = new Error('timeout exceeded when trying to connect');
       const away = jest.spyOn(queue, method).mockRejectedValueOnce(busy);
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq';
+import { InjectQueue, Processor, WorkerHost, getQueueToken } from '@nestjs/bullmq';
 import { ConsoleLogger, Inject, Injectable } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import type { Job, Queue } from 'bullmq';
@@ -12,23 +12,25 @@ import { Client } from 'pg';
 import type { Settings } from '../../src/platform/config/settings';
 import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
-import { QueueSchedules } from '../../src/platform/queue/queue-schedules';
 import { QueueHealth } from '../../src/platform/queue/queue-health';
+import { QueueWorkers } from '../../src/platform/queue/queue-workers';
 import { QueueModule } from '../../src/platform/queue/queue.module';
 import { ScheduledProcessor } from '../../src/platform/queue/scheduled-processor';
+import { TICKS } from '../../src/platform/queue/tick.processor';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
 import { OwnRedis } from '../support/redis-server';
 
 const ODD_JOBS = 'odd-jobs';
-const TICKS = 'ticks';
-const TICK_MS = 100;
 
 /** What the processors of all instances did, in order. */
 class Journal {
   readonly done: string[] = [];
-  readonly ticks: number[] = [];
+  readonly often: number[] = [];
   readonly attempts = new Map<string, number>();
+  endless = 0;
+  goOn = (): void => undefined;
+  readonly end = new Promise<void>((resolve) => (this.goOn = resolve));
 }
 
 @Processor(ODD_JOBS, { lockDuration: 1_000, stalledInterval: 200 })
@@ -45,16 +47,42 @@ class OddJobs extends WorkerHost {
   }
 }
 
-@Processor(TICKS)
-class Ticks extends ScheduledProcessor {
-  readonly everyMs = TICK_MS;
+@Injectable()
+class Often extends ScheduledProcessor {
+  readonly name = 'often';
+  readonly everyMs = 500;
 
   constructor(@Inject(Journal) private readonly journal: Journal) {
     super();
   }
 
   async run(): Promise<void> {
-    this.journal.ticks.push(Date.now());
+    this.journal.often.push(Date.now());
+  }
+}
+
+@Injectable()
+class Failing extends ScheduledProcessor {
+  readonly name = 'failing';
+  readonly everyMs = 2_000;
+
+  run(): Promise<void> {
+    return Promise.reject(new Error('nothing is there'));
+  }
+}
+
+@Injectable()
+class Endless extends ScheduledProcessor {
+  readonly name = 'endless';
+  readonly everyMs = 1_000;
+
+  constructor(@Inject(Journal) private readonly journal: Journal) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    this.journal.endless += 1;
+    await this.journal.end;
   }
 }
 
@@ -109,13 +137,8 @@ const redis: Backend = {
 
 const build = (settings: Settings, journal: Journal): Promise<TestingModule> =>
   Test.createTestingModule({
-    imports: [
-      SettingsModule.with(settings),
-      QueueModule,
-      QueueModule.queue(ODD_JOBS),
-      QueueModule.queue(TICKS),
-    ],
-    providers: [{ provide: Journal, useValue: journal }, OddJobs, Ticks, Producer],
+    imports: [SettingsModule.with(settings), QueueModule, QueueModule.queue(ODD_JOBS)],
+    providers: [{ provide: Journal, useValue: journal }, OddJobs, Often, Failing, Endless, Producer],
   })
     .setLogger(new ConsoleLogger({ logLevels: [] }))
     .compile();
@@ -138,6 +161,7 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
   });
 
   afterEach(async () => {
+    journal.goOn();
     await Promise.all(instances.map((instance) => instance.close()));
   });
 
@@ -168,51 +192,79 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
     expect(await queue.getJobCountByTypes('waiting')).toBe(1);
   });
 
-  it('ticks once for all instances together', async () => {
+  it('runs what is regular once for all instances together', async () => {
     await Promise.all([start(), start()]);
 
-    await expectEventually(() => journal.ticks.length >= 11);
+    await expectEventually(() => journal.often.length >= 17);
 
-    const [first = 0, tenth = 0] = [journal.ticks[0], journal.ticks[10]];
-    // Two clocks would be through in half the time. The first tick comes at once, the second on the beat.
-    expect(tenth - first).toBeGreaterThan(8 * TICK_MS);
+    // Two clocks would be through in half the time. When several start at once, there may be two ticks at once.
+    expect(journal.often[16]! - journal.often[8]!).toBeGreaterThan(3_000);
+  });
+
+  it('lets what hangs hold up nothing else, and does not begin it twice', async () => {
+    await start();
+
+    await expectEventually(() => journal.often.length >= 9);
+
+    expect(journal.endless).toBe(1);
+  });
+
+  it('waits for what runs when it is stopped', async () => {
+    const instance = await start();
+    await expectEventually(() => journal.endless === 1);
+
+    const closing = instance.close().then(() => 'stopped');
+
+    expect(await Promise.race([closing, pause(1_000, 'still at work')])).toBe('still at work');
+    journal.goOn();
+    expect(await closing).toBe('stopped');
+    expect(journal.endless).toBe(1);
+  });
+
+  it('tells operators what failed, and why', async () => {
+    const health = (await start()).get(QueueHealth);
+
+    await expectEventually(async () => (await health.failures()).length > 0);
+
+    expect(await health.failures()).toMatchObject([{ queue: TICKS, reason: 'failing: nothing is there' }]);
   });
 
   it('ticks again after a restart when the queue was wiped', async () => {
     const before = await start();
-    await expectEventually(() => journal.ticks.length >= 2);
+    await expectEventually(() => journal.often.length >= 2);
+    journal.goOn();
     await before.close();
     await backend.wipe();
-    journal.ticks.length = 0;
+    journal.often.length = 0;
 
     await start();
 
-    await expectEventually(() => journal.ticks.length >= 2);
+    await expectEventually(() => journal.often.length >= 2);
   });
 
   it('winds its clock again when the queue was wiped under it', async () => {
     const instance = await start();
-    await expectEventually(() => journal.ticks.length >= 2);
+    await expectEventually(() => journal.often.length >= 2);
     await backend.wipe();
-    journal.ticks.length = 0;
+    journal.often.length = 0;
 
-    await instance.get(QueueSchedules).look();
+    await instance.get(QueueWorkers).look();
 
-    await expectEventually(() => journal.ticks.length >= 2);
+    await expectEventually(() => journal.often.length >= 2);
   });
 
   it('winds its clock again when a process whose clock was ahead has put the next tick off', async () => {
     const instance = await start();
-    const queue = instance.get(QueueHealth).queue(TICKS);
+    const queue = instance.get<Queue>(getQueueToken(TICKS));
     const { now } = Date;
     const ahead = jest.spyOn(Date, 'now').mockImplementation(() => now() + 600_000);
     await expectEventually(async () => ((await queue.getJobScheduler('clock'))?.next ?? 0) > now() + 300_000);
     ahead.mockRestore();
-    journal.ticks.length = 0;
+    journal.often.length = 0;
 
-    await instance.get(QueueSchedules).look();
+    await instance.get(QueueWorkers).look();
 
-    await expectEventually(() => journal.ticks.length >= 2);
+    await expectEventually(() => journal.often.length >= 2);
   });
 
   it('works on nothing in a process that only answers calls', async () => {
@@ -297,8 +349,9 @@ onlyWithRedis('stops at once, without an error, when Redis has gone', async () =
   const journal = new Journal();
   const module = await build(settings, journal);
   await module.init();
-  await expectEventually(() => journal.ticks.length >= 2);
+  await expectEventually(() => journal.often.length >= 2);
   await own.stop();
+  journal.goOn();
 
   const closing = module.close().then(() => 'stopped');
 

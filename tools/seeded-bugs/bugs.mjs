@@ -278,7 +278,7 @@ export const BUGS = [
   {
     name: 'the blob of a reference outlives the process that should have deleted it',
     file: 'src/references/references.processor.ts',
-    find: 'await this.library.emptyTrash(BATCH);',
+    find: 'if (trash) await this.library.emptyTrash(BATCH);',
     replace: 'await Promise.resolve();',
     tests: ['test/faults/references.spec', 'deletes the blob'],
   },

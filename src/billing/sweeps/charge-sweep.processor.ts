@@ -1,4 +1,4 @@
-import { Processor } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import type { Charge } from '../charges/charge.entity';
@@ -7,15 +7,15 @@ import { ChargeRepository } from '../charges/charge.repository';
 import { WorkOutcomes } from '../charges/work-outcomes';
 import { Rails } from '../rails/rails';
 
-export const CHARGE_SWEEP = 'charge-sweep';
 /** A settlement may take 20 seconds: one that hangs must not keep the others from being decided. */
 const LANES = 10;
 /** The next tick goes on; without an end, charges that stay in doubt would be taken again and again. */
 const PER_TICK_MAX = 100;
 
 /** Decides charges whose process died: it looks at their work and their payment, never at their age alone. */
-@Processor(CHARGE_SWEEP)
+@Injectable()
 export class ChargeSweepProcessor extends ScheduledProcessor {
+  readonly name = 'charge-sweep';
   readonly everyMs = 2_000;
 
   constructor(

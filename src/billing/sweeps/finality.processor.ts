@@ -1,15 +1,15 @@
-import { Processor } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { X402Finality } from '../rails/x402/settlement/x402-finality';
 
-export const FINALITY = 'finality';
 /** A node answers some hundred questions a second, and calls that wait for it come first. */
 const AT_ONCE = 5;
 
 /** Looks again at payments that the chain has taken, until it can't forget them any more. */
-@Processor(FINALITY)
+@Injectable()
 export class FinalityProcessor extends ScheduledProcessor {
+  readonly name = 'finality';
   readonly everyMs = 5_000;
 
   constructor(private readonly finality: X402Finality) {

@@ -1,4 +1,4 @@
-import { Processor } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
 
 import { micro } from '../../kernel/money';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
@@ -8,13 +8,12 @@ import { Rails } from '../rails/rails';
 import { X402Drift } from '../rails/x402/settlement/x402-drift';
 import { ReconciliationRepository } from './reconciliation.repository';
 
-export const RECONCILIATION = 'reconciliation';
-
 export type Drift = Readonly<Record<string, bigint>>;
 
 /** Holds the books against themselves and against the chain each minute. Anything but 0 is an incident. */
-@Processor(RECONCILIATION)
+@Injectable()
 export class ReconciliationProcessor extends ScheduledProcessor {
+  readonly name = 'reconciliation';
   readonly everyMs = 60_000;
   /** What the last run found, for operators. */
   last: { readonly at: Date; readonly drift: Drift } | undefined;

@@ -1,14 +1,14 @@
-import { Processor } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { ChargeRepository } from '../charges/charge.repository';
 
-export const REPLAY_SWEEP = 'replay-sweep';
 const BATCH = 2_000;
 
 /** Deletes stored answers once they may not be given again: texts are kept for minutes, by promise. */
-@Processor(REPLAY_SWEEP)
+@Injectable()
 export class ReplaySweepProcessor extends ScheduledProcessor {
+  readonly name = 'replay-sweep';
   readonly everyMs = 30_000;
 
   constructor(private readonly charges: ChargeRepository) {

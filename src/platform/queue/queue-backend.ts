@@ -19,9 +19,11 @@ import { QUEUE_SCHEMA } from '../database/migrations';
 
 /**
  * Each queue and each worker has a pool of its own, and each worker one more connection that waits for news. A tick
- * takes one connection for a moment; two let it renew its lock meanwhile. Idle ones go back to the server.
+ * takes one connection for a moment; two let it renew its lock meanwhile.
  */
 const CONNECTIONS_MAX = 2;
+/** Idle ones go back to the server, but not between two looks at the schedule: to make one costs more than a look. */
+const IDLE_MS = 30_000;
 
 /** BullMQ's types name Redis only; its classes hand the connection to the backend unread. */
 type AnyConnection = ConnectionOptions | PostgresPoolConfig;
@@ -36,6 +38,7 @@ export const queueOptions = (settings: Settings): QueueOptions => {
           schema: QUEUE_SCHEMA,
           max: CONNECTIONS_MAX,
           connectionTimeoutMillis: 5_000,
+          idleTimeoutMillis: IDLE_MS,
           application_name: 'lamppost queue',
         }
       : { url: settings.redisUrl, disconnectTimeout: 200 };
@@ -95,12 +98,12 @@ export class BackedQueue extends Queue {
 /** Effects are compare-and-set in the database, so a job of a worker that died may run again as often as needed. */
 const STALLED_COUNT_MAX = 100;
 
-/** Of a schedule whose worker died in the middle of a tick: it stands still for this long at most, and money waits with it. */
+/** For this long nothing ticks when a worker dies between taking a tick and setting the next one, and money waits with it. */
 const LOCK_MS = 10_000;
 const STALLED_EVERY_MS = 5_000;
 
 /** Below the time that a service manager gives us before it kills. */
-const CLOSE_WITHIN_MS = 20_000;
+export const CLOSE_WITHIN_MS = 20_000;
 /** To say goodbye when no job runs; a backend that is gone takes no part in it. */
 const GOODBYE_MS = 500;
 /** After an outage; BullMQ would wait for 15 s, and money that is held waits with it. */

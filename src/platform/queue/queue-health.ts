@@ -13,6 +13,8 @@ export interface QueueFailure {
   readonly reason: string;
 }
 
+/** So many are read of each queue, and of these the newest of each reason is told: one that comes often hides no other. */
+const FAILURES_READ = 100;
 const FAILURES_EACH = 10;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 /** A health check is asked often and by people in a hurry. */
@@ -35,13 +37,19 @@ export class QueueHealth {
 
   /** What went wrong of late, newest first. A tick that failed needs no help: the next one does its work. */
   async failures(): Promise<QueueFailure[]> {
-    const found = this.queues().map(async (queue) =>
-      (await queue.getFailed(0, FAILURES_EACH - 1)).map(({ finishedOn, timestamp, failedReason }) => ({
-        queue: queue.name,
-        at: new Date(finishedOn ?? timestamp),
-        reason: failedReason ?? '',
-      })),
-    );
+    const found = this.queues().map(async (queue) => {
+      const failed = (await queue.getFailed(0, FAILURES_READ - 1)).map(
+        ({ finishedOn, timestamp, failedReason }) => ({
+          queue: queue.name,
+          at: new Date(finishedOn ?? timestamp),
+          reason: failedReason ?? '',
+        }),
+      );
+      // They come newest first.
+      return failed
+        .filter(({ reason }, at) => failed.findIndex((one) => one.reason === reason) === at)
+        .slice(0, FAILURES_EACH);
+    });
     return (await answered(found)).flat().sort((a, b) => b.at.getTime() - a.at.getTime());
   }
 
@@ -52,14 +60,6 @@ export class QueueHealth {
     } catch {
       return 'down';
     }
-  }
-
-  queue(name: string): Queue {
-    const queue = this.queues().find((candidate) => candidate.name === name);
-    if (queue === undefined) {
-      throw new Error(`The queue ${name} is not registered; import QueueModule.queue('${name}').`);
-    }
-    return queue;
   }
 
   private queues(): Queue[] {

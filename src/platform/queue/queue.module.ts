@@ -7,8 +7,9 @@ import { HealthParts } from '../telemetry/health-parts';
 import { Metrics } from '../telemetry/metrics';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { BackedQueue, BackedWorker, queueOptions } from './queue-backend';
-import { QueueSchedules } from './queue-schedules';
 import { QueueHealth } from './queue-health';
+import { QueueWorkers } from './queue-workers';
+import { TICKS, TickProcessor } from './tick.processor';
 
 BullModule.queueClass = BackedQueue;
 BullModule.workerClass = BackedWorker;
@@ -19,15 +20,14 @@ BullModule.workerClass = BackedWorker;
     BullModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: queueOptions,
-      // Workers start when everything else is ready, and only where the role wants them: see QueueSchedules.
+      // Workers start when everything else is ready, and only where the role wants them: see QueueWorkers.
       extraOptions: { manualRegistration: true },
     }),
-    // Brings what starts the workers, also while no feature has a queue yet.
-    BullModule.registerQueue(),
+    BullModule.registerQueue({ name: TICKS }),
     DiscoveryModule,
     TelemetryModule,
   ],
-  providers: [QueueHealth, QueueSchedules],
+  providers: [QueueHealth, QueueWorkers, TickProcessor],
   exports: [QueueHealth],
 })
 export class QueueModule implements OnModuleInit {
@@ -37,7 +37,7 @@ export class QueueModule implements OnModuleInit {
     private readonly metrics: Metrics,
   ) {}
 
-  /** For the module that adds to a queue or works on it. */
+  /** For the module that adds to a queue or works on it. What is only regular needs none: see ScheduledProcessor. */
   static queue(name: string): DynamicModule {
     return BullModule.registerQueue({ name });
   }

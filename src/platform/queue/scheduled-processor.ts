@@ -1,24 +1,16 @@
-import { WorkerHost } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 
 /**
- * Says when, nothing more: what is due stands in the database, so losing the queue loses no work. Extend it, mark it
- * `@Processor(NAME)`, and import `QueueModule.queue(NAME)`. Ticks come once for all processes together; one that takes
- * longer than `everyMs` may meet the next one in another process, so `run` claims what it works on.
+ * Work that is done again and again. To provide one is all it takes: `Ticks` finds it. It is run once in `everyMs` for
+ * all processes together; one that takes longer may meet its next run in another process, so `run` claims what it works
+ * on. What is due stands in the database: losing the queue loses no work.
  */
-export abstract class ScheduledProcessor extends WorkerHost {
+export abstract class ScheduledProcessor {
   protected readonly logger = new Logger(this.constructor.name);
 
+  /** What operators read when it fails. */
+  abstract readonly name: string;
   abstract readonly everyMs: number;
 
   abstract run(): Promise<unknown>;
-
-  override async process(): Promise<void> {
-    try {
-      await this.run();
-    } catch (error) {
-      this.logger.error({ err: error }, 'A tick failed; the next one tries again.');
-      throw error;
-    }
-  }
 }
