@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from '../platform/config/settings';
 import { outlastOutage } from '../platform/database/outlast-outage';
 import type { MediaKind } from '../platform/media/media-kind';
 import { NoMedium } from '../platform/media/media-proof';
-import { ProviderFailed, ProviderUnavailable } from '../providers/providers.errors';
+import { ProviderFailed, WorkGivenUp } from '../providers/providers.errors';
 import type { Job } from './job.entity';
 import { JobDriver } from './job-driver';
 import { JobRepository, STORE_SECONDS_MAX } from './job.repository';
@@ -58,7 +58,7 @@ export class InProcessMedia {
       const media = await this.store.keep(job, { data }, () => this.jobs.keepTaken(job.id), late);
       await outlastOutage(() => this.jobs.done(job.id, media, this.settings.media.retentionDays));
       const ended = await this.find(job.id);
-      if (ended.status !== 'done') throw new ProviderUnavailable(); // It took too long, and was given up.
+      if (ended.status !== 'done') throw new WorkGivenUp(); // It took too long.
       return ended;
     } catch (error) {
       if (error instanceof NoMedium)

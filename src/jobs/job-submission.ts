@@ -13,6 +13,7 @@ import {
   ProviderFailed,
   ProviderUnavailable,
   SubmissionInDoubt,
+  WorkGivenUp,
 } from '../providers/providers.errors';
 import type { JobDraft } from './job';
 import { JobRepository } from './job.repository';
@@ -48,9 +49,8 @@ export class JobSubmission {
 
   private async submitTo(route: ProviderRoute, draft: JobDraft, wishes: MediaWishes): Promise<void> {
     const provider = this.providers.media(route.provider);
-    if (provider === undefined || !(await this.jobs.choose(draft.id, route.provider, route.model))) {
-      throw new ProviderUnavailable();
-    }
+    if (provider === undefined) throw new ProviderUnavailable();
+    if (!(await this.jobs.choose(draft.id, route.provider, route.model))) throw new WorkGivenUp();
     const started = performance.now();
     try {
       const signal = AbortSignal.timeout(Math.min(SUBMIT_MS_MAX, draft.deadlineSeconds * 1_000));
@@ -68,7 +68,7 @@ export class JobSubmission {
         await provider
           .cancel(providerRef, route.model, AbortSignal.timeout(SUBMIT_MS_MAX))
           .catch(() => undefined);
-        throw new ProviderUnavailable();
+        throw new WorkGivenUp();
       }
     } catch (error) {
       if (!(error instanceof NotServed)) {

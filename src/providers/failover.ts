@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { AnswerLost, NotServed, ProviderUnavailable } from './providers.errors';
+import { AnswerLost, NotServed, ProviderUnavailable, WorkGivenUp } from './providers.errors';
 import type { ProviderName } from './providers';
 
 /** One way to a model: a provider, and its own name of the model. */
@@ -43,7 +43,7 @@ export class Failover {
           continue;
         }
         last = error;
-        if (!(error instanceof ProviderUnavailable)) break;
+        if (!(error instanceof ProviderUnavailable) || error instanceof WorkGivenUp) break;
         this.failed(route);
         if (error instanceof AnswerLost) break;
       }

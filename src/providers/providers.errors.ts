@@ -34,6 +34,9 @@ export class ProviderUnavailable extends AppError {
 /** The provider may have made the text, but its answer is lost: no other route may be asked for the same work. */
 export class AnswerLost extends ProviderUnavailable {}
 
+/** The work was given up by us before a provider was told of it, or had said so: that is no provider's fault. */
+export class WorkGivenUp extends ProviderUnavailable {}
+
 /** The submission may or may not have been taken: nothing is given back until a look-up or the deadline decides. */
 export class SubmissionInDoubt extends AppError {
   readonly kind = 'unavailable';

@@ -1,0 +1,66 @@
+import { Logger } from '@nestjs/common';
+
+import type { MediaModel } from '../catalog/catalog';
+import { Failover } from '../providers/failover';
+import type { Providers } from '../providers/providers';
+import type { Metrics } from '../platform/telemetry/metrics';
+import type { JobDraft } from './job';
+import { JobSubmission, type MediaWishes } from './job-submission';
+import type { JobRepository } from './job.repository';
+
+const modelOn = (...providers: string[]): MediaModel =>
+  ({ routes: providers.map((provider) => ({ provider, model: 'm' })) }) as unknown as MediaModel;
+const WISHES: MediaWishes = { mode: 't2i', audio: false, prompt: 'a red fox' };
+
+/** Providers that take whatever they are given, and jobs that have ended when a test says so. */
+class Submissions {
+  readonly taken: string[] = [];
+  ended = { beforeChosen: false, beforeAccepted: false };
+
+  private readonly submission = new JobSubmission(
+    {
+      open: () => Promise.resolve(),
+      choose: () => Promise.resolve(!this.ended.beforeChosen),
+      accepted: () => Promise.resolve(!this.ended.beforeAccepted),
+      failed: () => Promise.resolve(false),
+    } as unknown as JobRepository,
+    {
+      media: (name: string) => ({
+        pollMs: 1,
+        submit: () => Promise.resolve({ providerRef: `${name}_${this.taken.push(name)}` }),
+        cancel: () => Promise.resolve(),
+      }),
+    } as unknown as Providers,
+    new Failover(),
+    { providerFailed: () => undefined, providerAnswered: () => undefined } as unknown as Metrics,
+  );
+
+  send(...providers: string[]): Promise<void> {
+    const draft = { id: 'job_1', deadlineSeconds: 10 } as JobDraft;
+    return this.submission.submit(draft, modelOn(...providers), WISHES);
+  }
+}
+
+describe('a job that is handed to a provider', () => {
+  beforeAll(() => Logger.overrideLogger(false));
+
+  it.each([['beforeChosen'], ['beforeAccepted']] as const)(
+    'blames no provider for having ended %s, and is handed to no other',
+    async (moment) => {
+      const submissions = new Submissions();
+      submissions.ended[moment] = true;
+      for (let times = 0; times < 3; times += 1) {
+        await expect(submissions.send('first', 'second')).rejects.toMatchObject({
+          code: 'PROVIDER_UNAVAILABLE',
+        });
+      }
+      submissions.ended[moment] = false;
+      const before = submissions.taken.length;
+
+      await submissions.send('first', 'third');
+
+      expect(submissions.taken.slice(before)).toEqual(['first']);
+      expect(submissions.taken).not.toContain('second');
+    },
+  );
+});
