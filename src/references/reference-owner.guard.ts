@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, createParamDecorator } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { tellOwnLimit } from '../platform/http/limits/address-limits';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { FreeReferences } from './free-references';
 import { type ReferenceOwner, ReferenceOwners } from './reference-owners';
@@ -21,7 +22,7 @@ export class ReferenceOwnerGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>().header('cache-control', 'no-store');
     const owner = await this.owners.ownerIn(request);
-    void reply.headers(await this.limits.count('references', owner.limitedAs));
+    tellOwnLimit(request, reply, await this.limits.count('references', owner.limitedAs));
     await this.free.welcome(owner, request, reply);
     proven.set(request, owner);
     return true;

@@ -1,3 +1,4 @@
+import { KeyCaller } from '../support/caller';
 import { expectEnvelope } from '../support/envelope';
 import { sendRaw } from '../support/raw-http';
 import { type Answer, World } from '../support/world';
@@ -6,6 +7,27 @@ const rates = ({ headers }: Answer): readonly (string | undefined)[] => [
   headers['ratelimit-limit'],
   headers['ratelimit-remaining'],
 ];
+
+describe('a limit of payers that is as large as that of strangers', () => {
+  let world: World;
+
+  afterEach(() => world.stop());
+
+  it('is told to whoever has paid, whose address had its place back', async () => {
+    world = await World.start({ RATE_LIMIT_CHALLENGE: '2', RATE_LIMIT_CHAT: '2' });
+    const { key } = await KeyCaller.register(world, 10_000n);
+
+    const paid = await world.post(
+      '/v1/agent/chat',
+      { messages: [{ role: 'user', content: 'Hello.' }], max_tokens: 16 },
+      { 'x-api-key': key },
+    );
+
+    expect(paid.status).toBe(200);
+    expect(rates(paid)).toEqual(['2', '1']);
+    expect(Number(paid.headers['ratelimit-reset'])).toBeGreaterThan(0);
+  });
+});
 
 describe('calls from one address', () => {
   let world: World;

@@ -12,7 +12,7 @@ import { type Observable, lastValueFrom, of } from 'rxjs';
 import { AppError } from '../../kernel/app-error';
 import { type Micro, microToJson, usdText } from '../../kernel/money';
 import { ifPresent } from '../../kernel/present';
-import { giveBackPlace } from '../../platform/http/limits/address-limits';
+import { giveBackPlace, tellOwnLimit } from '../../platform/http/limits/address-limits';
 import { isWhole } from '../../platform/http/body/body-bytes';
 import { BodyNotKept } from '../../platform/http/body/body.errors';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
@@ -89,7 +89,7 @@ export class ChargeInterceptor implements NestInterceptor {
     if (before !== undefined) {
       return this.again(call, before, next);
     }
-    withHeaders(reply, await this.limits.count(route.limit, call.payer!.limitedAs));
+    tellOwnLimit(call.request, reply, await this.limits.count(route.limit, call.payer!.limitedAs));
     const first = await this.coverOrFind(call);
     if (first !== undefined) {
       return this.again(call, first, next);
@@ -226,7 +226,7 @@ export class ChargeInterceptor implements NestInterceptor {
   /** Everything but the run: what is wrong with the call, what it costs and whether the balance covers it. */
   private async rehearse(call: PaidCall): Promise<DryRunAnswer> {
     const { payer, price, priced } = call;
-    withHeaders(call.reply, await this.limits.count(call.route.limit, payer!.limitedAs));
+    tellOwnLimit(call.request, call.reply, await this.limits.count(call.route.limit, payer!.limitedAs));
     const rail = this.rails.of(payer!.rail);
     const whole = isWhole(call.request);
     if (!whole || this.preparerOf(call)?.isDear(call) === true) await rail.requireCover(call, true);

@@ -8,6 +8,7 @@ import { ANSWER_HEADERS, CHARGE_HEADERS } from '../../billing/calls/charge-heade
 import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { ApiIdempotencyKey } from '../../platform/http/routes/idempotency-key';
+import { tellOwnLimit } from '../../platform/http/limits/address-limits';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
 import { checkAndTeach } from '../../platform/http/routes/remedies';
 import { validateAs } from '../../platform/http/routes/validation';
@@ -70,7 +71,7 @@ export class CompletionsController {
     const before =
       body.stream === true ? undefined : await this.completions.answeredBefore(payer, request, reply);
     if (before !== undefined) return before;
-    void reply.headers(await this.limits.count('chat', payer.limitedAs));
+    tellOwnLimit(request, reply, await this.limits.count('chat', payer.limitedAs));
     if (body.stream === true) {
       await this.completions.stream(payer, body, request, reply);
       return undefined;

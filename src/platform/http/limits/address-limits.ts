@@ -9,18 +9,27 @@ import { addressOf, wishesOf } from '../routes/route';
 
 const places = new WeakMap<FastifyRequest, Place>();
 
+/** From now on the answer tells of a limit of the caller's own, which may read just as that of its address. */
+export const tellOwnLimit = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: Place['headers'],
+): void => {
+  void reply.headers(headers);
+  const place = places.get(request);
+  if (place !== undefined && Object.keys(headers).length > 0) places.set(request, { ...place, headers: {} });
+};
+
 /**
- * A call has shown that it is good for its money, or was never a guess: others behind its address may have its place.
- * Its answer tells of the payer's own limit from now on.
+ * A call has shown that it is good for its money, or was never a guess: others behind its address may have its place,
+ * and its answer tells of that no more.
  */
 export const giveBackPlace = (request: FastifyRequest, reply: FastifyReply): void => {
   const place = places.get(request);
   if (place === undefined) return;
   places.delete(request);
   place.giveBack();
-  for (const name of Object.keys(place.headers)) {
-    if (reply.getHeader(name) === place.headers[name]) reply.removeHeader(name);
-  }
+  for (const name of Object.keys(place.headers)) reply.removeHeader(name);
 };
 
 /** Counts calls by address before anything is done for them, so that a flood costs as little as it can. */
