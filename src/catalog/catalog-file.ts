@@ -11,7 +11,7 @@ import {
 } from '../platform/http/routes/fields';
 import { validateAs } from '../platform/http/routes/validation';
 import { MEDIA_MODES, type MediaMode } from '../providers/media-mode';
-import type { ProviderName } from '../providers/providers';
+import type { ProviderName } from '../providers/provider-name';
 import type { Serves } from '../providers/vendor';
 
 const ID = '^[a-z0-9][a-z0-9._-]{0,99}$';

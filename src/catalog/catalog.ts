@@ -8,7 +8,7 @@ import { type PriceRules, SETTINGS, type Settings } from '../platform/config/set
 import type { MediaMode } from '../providers/media-mode';
 import type { ProviderRoute } from '../providers/failover';
 import type { MediaSize } from '../providers/media-provider';
-import type { ProviderName } from '../providers/providers';
+import type { ProviderName } from '../providers/provider-name';
 import { providersOn, vendorOf } from '../providers/vendors';
 import {
   BadCatalog,

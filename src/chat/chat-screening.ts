@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { PaidCall } from '../billing/calls/paid-call';
-import { Preparer } from '../billing/calls/preparer';
+import { type PreparedCall, Preparer } from '../billing/calls/preparer';
 import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../providers/content-policy';
 import type { ChatBody } from './chat.dto';
 
@@ -16,7 +15,7 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     return this.policy.remote;
   }
 
-  async prepare({ body }: PaidCall<ChatBody>, local: boolean): Promise<undefined> {
+  async prepare({ body }: PreparedCall<ChatBody>, local: boolean): Promise<undefined> {
     if (local && this.policy.remote) {
       return undefined;
     }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { PaidBody } from '../billing/calls/paid-body';
-import type { PaidCall } from '../billing/calls/paid-call';
-import { Preparer } from '../billing/calls/preparer';
+import { type PreparedCall, Preparer } from '../billing/calls/preparer';
 import { ContentPolicy, PolicyBlocked } from '../providers/content-policy';
 
 interface Prompted extends PaidBody {
@@ -20,7 +19,7 @@ export class PromptScreening extends Preparer<Prompted, Record<string, never>> {
     return this.policy.remote;
   }
 
-  async prepare({ body }: PaidCall<Prompted>, local: boolean): Promise<Record<string, never>> {
+  async prepare({ body }: PreparedCall<Prompted>, local: boolean): Promise<Record<string, never>> {
     if (!local || !this.policy.remote) {
       const verdict = await this.policy.screenText(body.prompt);
       if (!verdict.allowed) throw new PolicyBlocked('prompt', verdict.category);

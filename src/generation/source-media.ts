@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { PaidCall } from '../billing/calls/paid-call';
-import { Preparer } from '../billing/calls/preparer';
+import { type PreparedCall, Preparer } from '../billing/calls/preparer';
 import { Catalog, type MediaModel } from '../catalog/catalog';
 import { optionsOf } from '../catalog/media-pricing';
 import type { UsedReference } from '../jobs/job.entity';
@@ -37,13 +36,13 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     super();
   }
 
-  override isDear({ body }: PaidCall<GenerateBody>): boolean {
+  override isDear({ body }: PreparedCall<GenerateBody>): boolean {
     return (
       this.policy.remote || wantsReferences(body) || INPUT_NAMES.some((name) => body[name] !== undefined)
     );
   }
 
-  async prepare(call: PaidCall<GenerateBody>, local: boolean): Promise<PreparedMedia> {
+  async prepare(call: PreparedCall<GenerateBody>, local: boolean): Promise<PreparedMedia> {
     const { body } = call;
     const model = modelOf(this.catalog, body);
     if (!local || !this.policy.remote) {
@@ -72,7 +71,11 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     await Promise.all(Object.values(input?.media ?? {}).map((medium) => medium.discard()));
   }
 
-  private async take({ request, payer }: PaidCall, name: InputName, source: string): Promise<TakenMedia> {
+  private async take(
+    { request, payer }: PreparedCall<GenerateBody>,
+    name: InputName,
+    source: string,
+  ): Promise<TakenMedia> {
     try {
       return await this.intake.take(request, source, wantedAs(name), payer?.id ?? '');
     } catch (error) {
@@ -103,7 +106,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
   }
 
   private async attach(
-    call: PaidCall<GenerateBody>,
+    call: PreparedCall<GenerateBody>,
     model: MediaModel,
     media: Taken,
     local: boolean,

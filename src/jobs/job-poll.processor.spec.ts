@@ -1,4 +1,5 @@
-import { type ProviderName, Providers } from '../providers/providers';
+import type { ProviderName } from '../providers/provider-name';
+import { Providers } from '../providers/providers';
 import type { Job } from './job.entity';
 import type { JobDriver } from './job-driver';
 import { JobPollProcessor } from './job-poll.processor';

@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
-import { type ProviderName, Providers } from '../providers/providers';
+import type { ProviderName } from '../providers/provider-name';
+import { Providers } from '../providers/providers';
 import type { Job } from './job.entity';
 import { JobDriver } from './job-driver';
 import { JobRepository } from './job.repository';

@@ -11,7 +11,7 @@ import {
   TimeColumn,
 } from '../platform/database/columns';
 import type { MediaKind } from '../platform/media/media-kind';
-import type { ProviderName } from '../providers/providers';
+import type { ProviderName } from '../providers/provider-name';
 
 export type JobStatus = 'running' | 'done' | 'failed';
 

@@ -6,7 +6,7 @@ import { ifPresent, present } from '../kernel/present';
 import { Coalescer } from '../platform/database/coalescer';
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
-import type { ProviderName } from '../providers/providers';
+import type { ProviderName } from '../providers/provider-name';
 import type { JobDraft } from './job';
 import { Job, type JobStatus } from './job.entity';
 import { Media } from './media.entity';

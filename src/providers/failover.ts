@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { AnswerLost, NotServed, ProviderUnavailable, WorkGivenUp } from './providers.errors';
-import type { ProviderName } from './providers';
+import type { ProviderName } from './provider-name';
 
 /** One way to a model: a provider, and its own name of the model. */
 export interface ProviderRoute {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 import type { Micro } from '../kernel/money';
 import type { MediaKind, MediaMode } from './media-mode';
-import type { ProviderName } from './providers';
+import type { ProviderName } from './provider-name';
 
 /** A source medium of a call: our own screened copy, never the caller's address. */
 export interface MediaInput {

@@ -1,11 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 import type { MediaProvider } from './media-provider';
+import type { ProviderName } from './provider-name';
 import type { TextProvider } from './text-provider';
 import type { Adapters } from './vendor';
-
-/** What a provider is called: by its vendor, or by the operator who runs several servers of one kind. */
-export type ProviderName = string;
 
 /** The adapters by the name of their provider, whether it is switched on or not: the catalog sells only what is on. */
 @Injectable()

@@ -1,5 +1,5 @@
 import type { Micro } from '../kernel/money';
-import type { ProviderName } from './providers';
+import type { ProviderName } from './provider-name';
 
 interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
 import { MissingCredentials } from '../billing/calls/calls.errors';
-import type { PaidCall } from '../billing/calls/paid-call';
+import type { PayableCall } from '../billing/rails/payable-call';
 import type { Payer } from '../billing/rails/payer';
 import type { PrepaidRail } from '../billing/rails/prepaid-rail';
 import { Rails } from '../billing/rails/rails';
@@ -51,7 +51,7 @@ export class ReferenceOwners {
   }
 
   /** On the prepaid rails who pays is the owner; beside a payment on chain another credential says who it is. */
-  async ownerOf({ payer, request }: PaidCall): Promise<ReferenceOwner> {
+  async ownerOf({ payer, request }: PayableCall): Promise<ReferenceOwner> {
     return payer?.ledgerAccount === undefined ? this.ownerIn(request) : ownerFrom(payer);
   }
 }

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { LimitName } from '../../platform/config/settings';
 import type { Charge } from '../charges/charge.entity';
-import type { PayableCall, PayableRoute } from '../rails/payable-call';
+import type { PayableRoute } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
-import type { Preparer } from './preparer';
+import type { PreparedCall, Preparer } from './preparer';
 import type { Pricer } from './pricer';
 
 /** What a paid route says of itself. */
@@ -28,10 +28,9 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRo
 /**
  * One paid call on its way. Each step fills its next field, nothing goes back up, and each fact has one writer.
  */
-export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> extends PayableCall {
+export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> extends PreparedCall<Body> {
   readonly reply: FastifyReply;
   readonly route: PaidOptions<Body>;
-  readonly body: Body;
   /** True for a crawler's empty call that no rail claims, which is priced but never run. */
   readonly probe: boolean;
   /** What the work starts from: written by the preparer. */

@@ -13,7 +13,7 @@ import { ApiIdempotencyKey } from '../../platform/http/routes/idempotency-key';
 import { HttpRoute, type RouteWishes } from '../../platform/http/routes/route';
 import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';
 import { RAILS, railNames } from '../rails';
-import type { RailClass } from '../rails/rail-facts';
+import type { RailClass } from '../rails/rail';
 import { ANSWER_HEADERS, CHALLENGE_HEADERS, CHARGE_HEADERS } from './charge-headers';
 import { ChargeInterceptor } from './charge.interceptor';
 import { ClaimGuard } from './claim.guard';

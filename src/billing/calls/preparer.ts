@@ -1,15 +1,20 @@
+import type { PayableCall } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
-import type { PaidCall } from './paid-call';
+
+/** What is known of a call before any money is held. */
+export interface PreparedCall<Body extends PaidBody> extends PayableCall {
+  readonly body: Body;
+}
 
 /** Makes a call ready to run before any money is held. What it throws costs nobody anything. */
 export abstract class Preparer<Body extends PaidBody, Input = unknown> {
   /** Whether it fetches, decodes, copies or asks outside: then the payer's money is looked at first. */
-  isDear(_call: PaidCall<Body>): boolean {
+  isDear(_call: PreparedCall<Body>): boolean {
     return false;
   }
 
   /** `local` is what a dry run does: nothing is fetched, stored or sent outside. */
-  abstract prepare(call: PaidCall<Body>, local: boolean): Promise<Input>;
+  abstract prepare(call: PreparedCall<Body>, local: boolean): Promise<Input>;
 
   /** Lets go of what was made ready, however the call ended. */
   discard(_input: Input): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Credentials } from '../../platform/http/credentials';
 import type { SecurityScheme } from '../../platform/openapi/document';
 import { ApiKeyRail } from './api-key/api-key.rail';
-import type { RailClass } from './rail-facts';
+import type { RailClass } from './rail';
 import { WalletRail } from './wallet/wallet.rail';
 import { X402Rail } from './x402/x402.rail';
 

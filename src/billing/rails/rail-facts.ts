@@ -1,7 +1,4 @@
-import type { Provider, Type } from '@nestjs/common';
-
 import type { SecurityScheme } from '../../platform/openapi/document';
-import type { PaymentRail } from './rail';
 
 /** What everybody else must know of a rail: documents, logs, pages of other origins, and the database. */
 export interface RailFacts {
@@ -15,11 +12,4 @@ export interface RailFacts {
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
   /** Its line in the manifest. */
   readonly manifest: { readonly header: string; readonly account: boolean; readonly discount: string };
-}
-
-/** One way to pay, whole: its class, which carries its facts and names what else it needs. */
-export interface RailClass extends Type<PaymentRail> {
-  readonly facts: RailFacts;
-  /** What its class asks for and nobody else provides. */
-  readonly parts?: readonly Provider[];
 }

@@ -1,3 +1,4 @@
+import type { Provider, Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import type { Micro } from '../../kernel/money';
@@ -5,7 +6,7 @@ import type { ChargeDraft, Held, SettledAnswer, WorkOutcome } from '../charges/c
 import type { Charge } from '../charges/charge.entity';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
-import type { RailClass, RailFacts } from './rail-facts';
+import type { RailFacts } from './rail-facts';
 
 export type Settlement =
   /** The money is ours. `headers` go out with the answer, e.g. PAYMENT-RESPONSE. */
@@ -89,4 +90,11 @@ export abstract class PaymentRail {
 
   /** Decides a charge whose process died or whose payment was left in doubt, given what became of its work. */
   abstract recover(charge: Charge, work: WorkOutcome): Promise<void>;
+}
+
+/** One way to pay, whole: its class, which carries its facts and names what else it needs. */
+export interface RailClass extends Type<PaymentRail> {
+  readonly facts: RailFacts;
+  /** What its class asks for and nobody else provides. */
+  readonly parts?: readonly Provider[];
 }

@@ -3,7 +3,7 @@ import { asLookError, asMediaError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
 import { kindOf } from '../media-mode';
 import { type Lookup, MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
-import type { ProviderName } from '../providers';
+import type { ProviderName } from '../provider-name';
 import { HeldResults } from './held-result.repository';
 import { OpenaiImages } from './openai-images';
 import { toStatus, toVideoFields, toVideoId } from './openai-media.wire';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { ProviderFault, asTextError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
 import { serverEvents } from '../http/server-events';
-import type { ProviderName } from '../providers';
+import type { ProviderName } from '../provider-name';
 import {
   type ConversationPiece,
   type ConversationRequest,
@@ -110,7 +110,7 @@ async function* piecesOf(
       const pieces = toPieces(JSON.parse(data), quirks);
       if (pieces === undefined) throw new Error('its stream says that it failed');
       for (const piece of pieces) {
-        finished ||= 'finishReason' in piece;
+        finished ||= 'delta' in piece && piece.finishReason !== undefined;
         yield piece;
       }
     }

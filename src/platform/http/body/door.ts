@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { AppError } from '../../../kernel/app-error';
 import { callerOf } from '../limits/caller-address';
-import { wishesOf } from '../routes/route';
+import { type JudgeName, wishesOf } from '../routes/route';
 
 /** What stands behind a call before its body is here. */
 export interface Standing {
@@ -19,9 +19,6 @@ export interface Standing {
 
 /** Says what stands behind a call, from its headers alone. What it throws as an `AppError` makes a stranger of it. */
 export type Judge = (request: FastifyRequest) => Promise<Standing>;
-
-/** Whom a route asks what stands behind its calls. */
-export type JudgeName = 'payer' | 'owner' | 'tools';
 
 /**
  * Credential first: who wants to send more than a stranger may is looked at before the rest of the body is taken in.

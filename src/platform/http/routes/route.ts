@@ -2,7 +2,9 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
 import type { LimitName } from '../../config/settings';
-import type { JudgeName } from '../body/door';
+
+/** Whom a route asks what stands behind its calls. */
+export type JudgeName = 'payer' | 'owner' | 'tools';
 
 /** What a route wants from the ground below Nest, where it can be had before the body is read. */
 export interface RouteWishes {
