@@ -162,14 +162,12 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
   const isHiding = Object.keys(hidden).length > 0;
   const finish = textOf(choice['finish_reason']);
   if (Object.keys(delta).length > 0 || finish !== undefined || isHiding) {
-    pieces.push(
-      withoutAbsent({
-        delta,
-        // Words of its own for the end are not for clients.
-        finishReason: ifPresent(finish, (word) => (FINISHES.has(word) ? word : 'stop')),
-        hidden: isHiding ? hidden : undefined,
-      }),
-    );
+    pieces.push({
+      delta,
+      // Words of its own for the end are not for clients.
+      finishReason: ifPresent(finish, (word) => (FINISHES.has(word) ? word : 'stop')),
+      hidden: isHiding ? hidden : undefined,
+    });
   }
   const usage = usageOf(chunk['usage'], quirks);
   if (usage !== undefined) pieces.push({ usage });
