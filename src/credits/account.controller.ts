@@ -15,6 +15,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Account } from '../accounts/account.entity';
 import { SessionGuard, SignedIn } from '../accounts/session.guard';
 import { markOf } from '../billing/calls/earlier-calls';
+import { ENTRY_KINDS, type EntryKind } from '../billing/ledger/ledger-entry.entity';
 import { ApiIdempotencyKey } from '../platform/http/routes/idempotency-key';
 import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { HttpRoute } from '../platform/http/routes/route';
@@ -24,14 +25,12 @@ import {
   CreditTopUpAnswer,
   CreditTopUpBody,
   CreditTransactionsAnswer,
-  TRANSACTION_KINDS,
-  type TransactionKind,
   UsageAnswer,
 } from './credits.dto';
 import { CreditsService } from './credits.service';
 import { TopUpsService } from './top-ups.service';
 
-const KIND = { name: 'kind', required: false, enum: [...TRANSACTION_KINDS] };
+const KIND = { name: 'kind', required: false, enum: [...ENTRY_KINDS] };
 const LIMIT = { min: 1, max: 200, default: 50 };
 const DAY = { type: 'string', format: 'date' } as const;
 
@@ -83,7 +82,7 @@ export class AccountController {
     @SignedIn() account: Account,
     @Query('limit', new WholeQuery('limit', LIMIT)) limit: number,
     @Query('cursor', new TextQuery('cursor', 40)) cursor?: string,
-    @Query('kind', new ChoiceQuery('kind', TRANSACTION_KINDS)) kind?: TransactionKind,
+    @Query('kind', new ChoiceQuery('kind', ENTRY_KINDS)) kind?: EntryKind,
   ): Promise<CreditTransactionsAnswer> {
     return this.credits.transactions(account.id, limit, cursor, kind);
   }
@@ -96,7 +95,7 @@ export class AccountController {
   @ApiFailures(400, 401)
   transactionsCsv(
     @SignedIn() account: Account,
-    @Query('kind', new ChoiceQuery('kind', TRANSACTION_KINDS)) kind?: TransactionKind,
+    @Query('kind', new ChoiceQuery('kind', ENTRY_KINDS)) kind?: EntryKind,
   ): StreamableFile {
     return new StreamableFile(Readable.from(this.credits.transactionsCsv(account.id, kind)), {
       type: 'text/csv; charset=utf-8',

@@ -1,3 +1,4 @@
+import { ENTRY_KINDS } from '../billing/ledger/ledger-entry.entity';
 import {
   ChoiceField,
   ListField,
@@ -11,12 +12,9 @@ import {
 const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
-export const TRANSACTION_KINDS = ['top_up', 'debit', 'refund'] as const;
-export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
-
 export class CreditTransaction {
   @TextField({ max: 120 }) readonly id: string;
-  @ChoiceField(TRANSACTION_KINDS, { about: 'It gives the direction: amounts are positive.' })
+  @ChoiceField(ENTRY_KINDS, { about: 'It gives the direction: amounts are positive.' })
   readonly kind: string;
   @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER }) readonly amountMicro: number;
   @WholeField(MICRO) readonly balanceAfterMicro: number;

@@ -5,6 +5,7 @@ import { accountLinks } from '../accounts/account-links';
 import { ChargeReports } from '../billing/charges/charge-reports';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
+import type { EntryKind } from '../billing/ledger/ledger-entry.entity';
 import { InvalidRequest } from '../kernel/app-error';
 import { Clock } from '../kernel/clock';
 import { micro, microToJson, usdText } from '../kernel/money';
@@ -14,7 +15,6 @@ import type {
   CreditTransaction,
   CreditTransactionsAnswer,
   KeyBalanceAnswer,
-  TransactionKind,
   UsageAnswer,
 } from './credits.dto';
 import { daysIn } from './days';
@@ -76,7 +76,7 @@ export class CreditsService {
     accountId: string,
     limit: number,
     cursor?: string,
-    kind?: TransactionKind,
+    kind?: EntryKind,
   ): Promise<CreditTransactionsAnswer> {
     const entries = await this.funds.entries(creditsAccount(accountId), limit + 1, beforeOf(cursor), kind);
     const page = entries.slice(0, limit);
@@ -96,7 +96,7 @@ export class CreditsService {
   }
 
   /** All of them as CSV, newest first, a page at a time: an account may have more than a process should hold. */
-  async *transactionsCsv(accountId: string, kind?: TransactionKind): AsyncGenerator<string> {
+  async *transactionsCsv(accountId: string, kind?: EntryKind): AsyncGenerator<string> {
     yield csvLine(CSV_COLUMNS);
     let cursor: string | undefined;
     do {

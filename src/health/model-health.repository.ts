@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { OPERATION } from '../billing/charges/operation';
 import { firstIdAt } from '../kernel/ids';
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
@@ -26,7 +27,7 @@ const OUTCOMES = `
   from charge
   where id >= $1 and created_at >= $3 and model_id is not null
     and (operation = 'chat' and (state in ('charged', 'refunded') or state = 'released' and account_id is not null)
-      or operation = 'studio' and state = 'charged')
+      or operation = '${OPERATION.byUse}' and state = 'charged')
   union all
   select model_id, kind, created_at, status = 'done', extract(epoch from finished_at - created_at)
   from job

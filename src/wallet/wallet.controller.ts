@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { Paid } from '../billing/calls/paid';
 import { Call, type PaidCall } from '../billing/calls/paid-call';
-import { declareOperation } from '../billing/charges/operation';
+import { OPERATION, declareOperation } from '../billing/charges/operation';
 import { usdText } from '../kernel/money';
 import { HttpRoute } from '../platform/http/routes/route';
 import { TextQuery, WholeQuery } from '../platform/http/routes/query';
@@ -18,9 +18,8 @@ const BODY_BYTES_MAX = 8 * 1024;
 /** Nothing runs: the payment only has to outlive its own settlement. */
 const RUN_SECONDS_MAX = 30;
 
-/** The statement that charges x402 payments credits those of this name to the wallet that paid. */
 const TOPPING_UP = declareOperation({
-  name: 'top_up',
+  name: OPERATION.topUp,
   sold: 'A deposit to the balance of the paying wallet.',
 });
 

@@ -1,4 +1,5 @@
 import { PaidBody } from '../billing/calls/paid-body';
+import { ENTRY_KINDS } from '../billing/ledger/ledger-entry.entity';
 import {
   ChoiceField,
   ListField,
@@ -18,7 +19,7 @@ export class WalletBalanceAnswer {
 
 export class WalletTransaction {
   @TextField({ max: 80 }) readonly id: string;
-  @ChoiceField(['top_up', 'debit', 'refund'], { about: 'It gives the direction: amounts are positive.' })
+  @ChoiceField(ENTRY_KINDS, { about: 'It gives the direction: amounts are positive.' })
   readonly kind: string;
   @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER }) readonly amountMicro: number;
   @WholeField(MICRO) readonly balanceAfterMicro: number;

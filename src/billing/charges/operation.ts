@@ -21,6 +21,14 @@ export interface Operation {
   readonly work?: Type<WorkLookUp>;
 }
 
+/** Those whose money moves in a way of its own, so that statements name them. All others are alike. */
+export const OPERATION = {
+  /** Charged by use: its worst case is set aside, and what was used is taken out of that. */
+  byUse: 'studio',
+  /** What it charges is credited to the wallet that paid. */
+  topUp: 'top_up',
+} as const;
+
 const declared = new Map<string, Operation>();
 
 /** Each feature declares its own, once. */

@@ -3,12 +3,16 @@ import { Entity } from 'typeorm';
 import type { Micro } from '../../kernel/money';
 import { BigintColumn, MicroColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
 
+/** What a change of a balance can be; it gives the direction, amounts are positive. */
+export const ENTRY_KINDS = ['top_up', 'debit', 'refund'] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
 /** One change of a balance. It can only be added to; the database refuses anything else. */
 @Entity('ledger_entry')
 export class LedgerEntry {
   @TextColumn({ primary: true }) readonly accountId: string;
   @BigintColumn({ name: 'seq', primary: true }) readonly sequence: bigint;
-  @TextColumn() readonly kind: 'top_up' | 'debit' | 'refund';
+  @TextColumn() readonly kind: EntryKind;
   @MicroColumn() readonly amount: Micro;
   @MicroColumn() readonly balanceAfter: Micro;
   @TextColumn({ nullable: true }) readonly chargeId?: string;

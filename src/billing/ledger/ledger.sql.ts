@@ -1,4 +1,5 @@
 import { LEASE_UNTIL } from '../charges/lease';
+import { OPERATION } from '../charges/operation';
 
 /**
  * The money statements. Each is one fact: the condition, the charge and the ledger row stand or fall together. Every
@@ -114,7 +115,7 @@ export const CAPTURE_MANY = `
     select c.id, c.account_id, c.key_id, c.model_id, c.price_micro as worst, least(c.price_micro, u.micro) as used,
       (c.created_at at time zone 'utc')::date as day, u.status, u.answer, u.seconds, u.billed, u.place
     from charge c join used u on u.id = c.id
-    where c.state = 'held' and c.operation = 'studio' order by c.id for update of c
+    where c.state = 'held' and c.operation = '${OPERATION.byUse}' order by c.id for update of c
   ), moved as (
     update charge c set state = 'charged', price_micro = open.used, billed_micro = open.billed, settled_at = now(),
       lease_until = null
@@ -170,7 +171,7 @@ const reversal = (from: string, to: string): string => `
     returning balance_after_micro
   ), freed as (
     update ledger_account a set reserved_micro = a.reserved_micro - m.price_micro
-    from moved m where m.operation = 'studio' and '${from}' = 'held' and a.id = m.account_id
+    from moved m where m.operation = '${OPERATION.byUse}' and '${from}' = 'held' and a.id = m.account_id
     returning a.id, a.balance_micro - a.reserved_micro as free
   ), unspent as (
     update key_spend k set spent_micro = k.spent_micro - m.price_micro

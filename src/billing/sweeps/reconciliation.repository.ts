@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../../platform/database/database';
+import { OPERATION } from '../charges/operation';
 
 /** Full sums are taken of one account in so many per run, so that every account is summed once an hour. */
 const SLICES = 60;
@@ -37,7 +38,7 @@ export class ReconciliationRepository {
   async chargesAgainstEntries(): Promise<bigint> {
     return this.difference(
       `select coalesce(sum(c.price_micro), 0)::text as drift from charge c
-       where c.account_id is not null and c.operation <> 'studio' and c.created_at > now() - interval '1 hour'
+       where c.account_id is not null and c.operation <> '${OPERATION.byUse}' and c.created_at > now() - interval '1 hour'
          and (select count(*) from ledger_entry e where e.charge_id = c.id)
            <> case when c.state in ('released', 'refunded') then 2 else 1 end`,
       [],

@@ -6,7 +6,7 @@ import { ChargeService } from '../../billing/calls/charge.service';
 import { Deliveries } from '../../billing/calls/deliveries';
 import { EarlierCalls, markOf } from '../../billing/calls/earlier-calls';
 import type { ChargeDraft } from '../../billing/charges/charge';
-import { declareOperation } from '../../billing/charges/operation';
+import { OPERATION, declareOperation } from '../../billing/charges/operation';
 import type { Payer } from '../../billing/rails/payer';
 import { Catalog, type TextModel } from '../../catalog/catalog';
 import { AppError } from '../../kernel/app-error';
@@ -292,8 +292,7 @@ const refuseNothing = (meter: Meter, finish: string): void => {
   if (!meter.hasWords && finish !== 'length') throw new ProviderUnavailable(new Error('It said nothing.'));
 };
 
-/** The ledger knows this name: what is charged by use is reserved first, and captured when it is known. */
-const COMPLETION = declareOperation({ name: 'studio', sold: 'One chat completion.' });
+const COMPLETION = declareOperation({ name: OPERATION.byUse, sold: 'One chat completion.' });
 
 const draftOf = (payer: Payer, model: TextModel, price: Micro, request: FastifyRequest): ChargeDraft => {
   const mark = markOf({ request });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { microFromText } from '../../../../kernel/money';
 import { Database } from '../../../../platform/database/database';
+import { OPERATION } from '../../../charges/operation';
 import { type ChainOutcome, Facilitator } from '../facilitators/facilitator';
 import { type StoredPayment, X402Payments } from './x402-payments';
 
@@ -46,7 +47,7 @@ const TRANSFER_DRIFT = `
   ), deposits as (
     select c.price_micro, e.amount_micro
     from (select id, price_micro from charge
-      where rail = 'x402' and operation = 'top_up' and state in ('charged', 'refunded')
+      where rail = 'x402' and operation = '${OPERATION.topUp}' and state in ('charged', 'refunded')
         and (created_at > now() - interval '1 hour' or mod(abs(hashtext(id)), $1) = $2)) c
     left join ledger_entry e on e.source = 'x402:' || c.id
   ), credits as (

@@ -1,5 +1,6 @@
 import { tableOf } from '../../../../platform/database/table';
 import { LEASE_UNTIL } from '../../../charges/lease';
+import { OPERATION } from '../../../charges/operation';
 import { WALLETS } from '../../../ledger/account-id';
 import { CREDIT_INCOMING } from '../../../ledger/ledger.sql';
 import { X402Payment } from './x402-payment.entity';
@@ -110,7 +111,7 @@ export const CHARGED_MANY = `
     select '${WALLETS}:' || paid.payer as account_id, 'top_up' as kind, paid.amount_micro, 'x402:' || paid.charge_id as source,
       null as charge_id, null as model_id, paid.tx_hash as transaction
     from paid join closed on closed.payer = paid.payer
-    where paid.operation = 'top_up'
+    where paid.operation = '${OPERATION.topUp}'
   ), ${CREDIT_INCOMING}
   select place, pg_notify('charge_moved', charge_id) from paid`;
 
@@ -177,7 +178,7 @@ export const IN_DOUBT = `
 export const CREDIT_LATE_FAILURE = `
   with moved as (
     update charge set state = 'refunded', refunded_at = now()
-    where id = $1 and rail = 'x402' and state = 'charged' and operation <> 'top_up'
+    where id = $1 and rail = 'x402' and state = 'charged' and operation <> '${OPERATION.topUp}'
     returning id, payer, price_micro, model_id
   ), incoming as (
     select '${WALLETS}:' || m.payer as account_id, 'refund' as kind, m.price_micro as amount_micro, null as source,
