@@ -1,6 +1,6 @@
-// Makes dist: the service out of src and migrations, and its pages out of src/console/client. Types are stripped, not
-// checked (`npm run check` does that), so it takes a second or two. With `--watch` it goes on as files change. What did not
-// change keeps its age, and what has lost its source goes.
+// Makes dist: the service out of what tsconfig.build.json includes, with the assets that nest-cli.json names, and its pages
+// out of src/console/client. Types are stripped, not checked (`npm run check` does that), so it takes a second or two. With
+// `--watch` it goes on as files change. What did not change keeps its age, and what has lost its source goes.
 import { mkdirSync, existsSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,21 @@ import { transformFile } from '@swc/core';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const CLIENT = join('src', 'console', 'client') + sep;
+
+/** Whether a path, or a folder above it, is among these patterns. */
+const among = (globs) => {
+  const words = globs.map((glob) =>
+    glob.replace(/[.]|\*\*\/|\*/g, (part) => ({ '.': '[.]', '**/': '(.*/)?', '*': '[^/]*' })[part]),
+  );
+  const pattern = new RegExp(`^(${words.join('|')})(/|$)`);
+  return (file) => pattern.test(file.replaceAll(sep, '/'));
+};
+
+const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+const { include: FOLDERS, exclude } = readJson('tsconfig.build.json');
 /** What stands beside the code, is no code and is read at run time. */
-const ASSETS = /\.(md|json|css)$/;
+const isAsset = among(readJson('nest-cli.json').compilerOptions.assets);
+const isExcluded = among(exclude);
 
 /** For browsers: modules one to one, without a bundler (ADR 9). The service itself is told by .swcrc. */
 const PAGES = {
@@ -25,11 +38,8 @@ const PAGES = {
   },
 };
 
-const isBuilt = (file) =>
-  !file.endsWith('.spec.ts') &&
-  !file.endsWith('.d.ts') &&
-  !file.includes('fixtures') &&
-  !file.endsWith('tsconfig.json');
+/** The pages are no part of the service's own program, but of what is built. */
+const isBuilt = (file) => !isExcluded(file.replace(CLIENT, '')) && (isAsset(file) || /\.tsx?$/.test(file));
 
 const filesUnder = (folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -46,7 +56,7 @@ const outputOf = (file) =>
 const make = async (file) => {
   const output = outputOf(file);
   const path = join(ROOT, file);
-  if (ASSETS.test(file)) return [[output, readFileSync(path, 'utf8')]];
+  if (isAsset(file)) return [[output, readFileSync(path, 'utf8')]];
   if (file.startsWith(CLIENT)) return [[output, (await transformFile(path, PAGES)).code]];
   const { code, map } = await transformFile(path, { cwd: ROOT });
   const name = output.slice(output.lastIndexOf(sep) + 1);
@@ -64,13 +74,11 @@ const write = ([output, text]) => {
 };
 
 const build = async () => {
-  const sources = [...filesUnder('src'), ...filesUnder('migrations')].filter(
-    (file) => isBuilt(file) && (ASSETS.test(file) || /\.tsx?$/.test(file)),
-  );
+  const sources = FOLDERS.flatMap(filesUnder).filter(isBuilt);
   const made = (await Promise.all(sources.map(make))).flat();
   made.forEach(write);
   const current = new Set(made.map(([output]) => output));
-  for (const folder of ['src', 'migrations', 'console'].map((name) => join('dist', name))) {
+  for (const folder of [...FOLDERS, 'console'].map((name) => join('dist', name))) {
     for (const file of filesUnder(folder)) if (!current.has(file)) rmSync(join(ROOT, file));
   }
 };
@@ -83,5 +91,5 @@ if (process.argv.includes('--watch')) {
     clearTimeout(pending);
     pending = setTimeout(() => void build().catch((error) => console.error(String(error))), 100);
   };
-  for (const folder of ['src', 'migrations']) watch(join(ROOT, folder), { recursive: true }, later);
+  for (const folder of FOLDERS) watch(join(ROOT, folder), { recursive: true }, later);
 }
