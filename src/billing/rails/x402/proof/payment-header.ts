@@ -15,6 +15,7 @@ export const PAYMENT_HEADERS = ['payment-signature', 'x-payment', 'x-402-payment
 /** A wrapped contract signature stays under 8 KB; more is an attempt to keep us busy. */
 const HEADER_MAX = 40_000;
 const SIGNATURE_MAX = 16_384;
+const UINT256_MAX = 2n ** 256n - 1n;
 
 export const paymentHeaderOf = (headers: IncomingHttpHeaders): string | undefined =>
   headerIn({ headers }, PAYMENT_HEADERS);
@@ -31,8 +32,10 @@ const textOf = (record: unknown, key: string): string | undefined => {
 };
 
 /** Decimal digits of a uint256, without signs, spaces or leading zeros that would make one amount look like two. */
-const wholeOf = (text: string | undefined): bigint | undefined =>
-  text !== undefined && /^(0|[1-9]\d{0,77})$/.test(text) ? BigInt(text) : undefined;
+const wholeOf = (text: string | undefined): bigint | undefined => {
+  const value = text !== undefined && /^(0|[1-9]\d{0,77})$/.test(text) ? BigInt(text) : undefined;
+  return value === undefined || value > UINT256_MAX ? undefined : value;
+};
 
 const decode = (header: string): unknown => {
   if (header.length > HEADER_MAX || !/^[A-Za-z0-9+/=_-]+$/.test(header)) {
