@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { hashMessage, toBytes } from 'viem';
 
 import { Clock } from '../kernel/clock';
 import type { WalletAddress } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { headerIn } from '../platform/http/credentials';
+import { textDigest } from '../platform/signatures/keccak';
 import { recoverSigner } from '../platform/signatures/recover-signer';
 import { ContractWallets } from './contract-wallets';
 import { InvalidSignIn } from './identity.errors';
@@ -104,7 +104,7 @@ export class WalletSignIn {
   }
 
   private async checkSignature({ text, message, signature }: SignIn): Promise<void> {
-    const digest = toBytes(hashMessage(text));
+    const digest = textDigest(text);
     if (recoverSigner(digest, signature) === message.wallet) {
       return;
     }

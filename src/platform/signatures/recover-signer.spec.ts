@@ -1,11 +1,18 @@
-import { hashMessage, toBytes } from 'viem';
+import { hashMessage } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
+import { textDigest } from './keccak';
 import { recoverSigner } from './recover-signer';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const account = privateKeyToAccount(generatePrivateKey());
-const digest = toBytes(hashMessage('hello'));
+const digest = textDigest('hello');
+
+describe('what a wallet signs for a text', () => {
+  it.each(['', 'hello', 'Grüße 🏮', 'x'.repeat(1_000)])('is what wallets make of %j', (text) => {
+    expect(`0x${textDigest(text).toString('hex')}`).toBe(hashMessage(text));
+  });
+});
 
 describe('who signed', () => {
   let signature: string;

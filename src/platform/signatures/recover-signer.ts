@@ -1,7 +1,7 @@
 import { ecdsaRecover } from 'secp256k1';
-import { keccak256, toBytes } from 'viem';
 
 import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
+import { keccak256 } from './keccak';
 
 /** Half of the curve's order: a signature above it has a twin below it, and only one of the two may count. */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
@@ -19,7 +19,7 @@ export const recoverSigner = (digest: Uint8Array, signature: string): WalletAddr
   if (!SIGNATURE.test(signature)) {
     return undefined;
   }
-  const bytes = toBytes(signature as `0x${string}`);
+  const bytes = Buffer.from(signature.slice(2), 'hex');
   const id = recoveryId(bytes[64] ?? -1);
   const s = BigInt(`0x${signature.slice(66, 130)}`);
   if (id === undefined || s > HALF_ORDER) {
@@ -27,7 +27,7 @@ export const recoverSigner = (digest: Uint8Array, signature: string): WalletAddr
   }
   try {
     const key = ecdsaRecover(bytes.subarray(0, 64), id, digest, false);
-    return parseWallet(`0x${keccak256(key.subarray(1)).slice(-40)}`);
+    return parseWallet(`0x${keccak256(key.subarray(1)).toString('hex', 12)}`);
   } catch {
     return undefined; // Not a point of the curve: nobody signed this.
   }

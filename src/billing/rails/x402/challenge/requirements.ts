@@ -1,6 +1,5 @@
 import { type Micro } from '../../../../kernel/money';
 import { checksummed } from '../../../../kernel/wallet-address';
-import { withoutAbsent } from '../../../../kernel/present';
 import type { Settings } from '../../../../platform/config/settings';
 import { tokenDomainOf, v1NameOf } from '../networks';
 
@@ -43,7 +42,7 @@ export const requirementOf = (
   asset: checksummed(asset),
   payTo: checksummed(payTo),
   maxTimeoutSeconds: timeoutSeconds,
-  extra: withoutAbsent({ ...tokenDomainOf(network), quote }),
+  extra: { ...tokenDomainOf(network), ...(quote !== undefined && { quote }) },
 });
 
 /** The same for clients of the first version. None where that version has no name for the network. */
