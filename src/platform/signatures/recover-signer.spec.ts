@@ -1,8 +1,8 @@
 import { hashMessage } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
-import { textDigest } from './keccak';
 import { recoverSigner } from './recover-signer';
+import { textDigest } from './text-digest';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const account = privateKeyToAccount(generatePrivateKey());

@@ -1,7 +1,7 @@
 import { ecdsaRecover } from 'secp256k1';
 
+import { keccak256 } from '../../kernel/keccak';
 import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
-import { keccak256 } from './keccak';
 
 /** Half of the curve's order: a signature above it has a twin below it, and only one of the two may count. */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;

@@ -1,5 +1,5 @@
+import { keccak256 } from '../../../../kernel/keccak';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
-import { keccak256 } from '../../../../platform/signatures/keccak';
 import type { TokenDomain } from '../networks';
 import type { SignedPayment } from './signed-payment';
 
