@@ -36,6 +36,11 @@ describe('settings that take real money', () => {
     },
   );
 
+  it('may name one where the facilitator is on this machine, as in a trial', () => {
+    const trial = { X402_FACILITATOR: 'http', X402_FACILITATOR_URL: 'http://127.0.0.1:4030' };
+    expect(problemsOf({ ...trial, X402_PAY_TO: '0x000000000000000000000000000000000000dEaD' })).toEqual([]);
+  });
+
   it('need no wallet on a chain of this machine', () => {
     expect(problemsOf({ ...LOCAL, X402_RPC_URL: 'http://127.0.0.1:8545' })).toEqual([]);
   });

@@ -107,7 +107,7 @@ export class Env {
   @Whole(1, 1_000_000_000) readonly PRICE_MEDIA_CAP_MICRO: number = 83_076_924;
   @Pattern(/^\d{1,6}\/\d{1,6}$/, 'a ratio such as 20/13') readonly PRICE_MEDIA_MARKUP: string = '20/13';
 
-  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_ADDRESS: number = 6_000;
+  @Whole(0, 1_000_000_000) @IsOptional() readonly RATE_LIMIT_ADDRESS?: number;
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_MEDIA: number = 6;
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_CHAT: number = 30;
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_CHALLENGE: number = 60;

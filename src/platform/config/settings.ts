@@ -48,8 +48,19 @@ const NOBODYS: readonly string[] = [SANDBOX_PAY_TO, `0x${'0'.repeat(40)}`];
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether every node that was named runs here, as the local chain does. */
-const isOnThisMachine = (env: Env): boolean =>
-  list(env.X402_RPC_URL).every((url) => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname));
+const isLoopback = (url: string): boolean => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
+const isOnThisMachine = (env: Env): boolean => list(env.X402_RPC_URL).every(isLoopback);
+
+/** All that one caller may do: whoever raises another limit does not want it cut off by this one. */
+const addressLimit = (env: Env): number =>
+  Math.max(
+    6_000,
+    env.RATE_LIMIT_MEDIA,
+    env.RATE_LIMIT_CHAT,
+    env.RATE_LIMIT_CHALLENGE,
+    env.RATE_LIMIT_FREE,
+    env.RATE_LIMIT_REFERENCES,
+  );
 
 const ratio = (text: string): Ratio => {
   const [times = '1', over = '1'] = text.split('/');
@@ -91,7 +102,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       mediaMarkup: ratio(env.PRICE_MEDIA_MARKUP),
     } satisfies PriceRules,
     limits: {
-      address: env.RATE_LIMIT_ADDRESS,
+      address: env.RATE_LIMIT_ADDRESS ?? addressLimit(env),
       media: env.RATE_LIMIT_MEDIA,
       chat: env.RATE_LIMIT_CHAT,
       challenge: env.RATE_LIMIT_CHALLENGE,
@@ -223,7 +234,7 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
       `with X402_FACILITATOR=${facilitator}: it says whom real money is for`,
       'X402_PAY_TO',
     ),
-    ...(realMoney && NOBODYS.includes(payTo.toLowerCase())
+    ...(realMoney && !isLoopback(env.X402_FACILITATOR_URL ?? '') && NOBODYS.includes(payTo.toLowerCase())
       ? ['X402_PAY_TO must be a wallet of yours; real money sent to this one is lost']
       : []),
     ...needs(env, env.X402_FACILITATOR === 'local', 'with X402_FACILITATOR=local', 'X402_RPC_URL'),
