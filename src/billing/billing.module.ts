@@ -12,6 +12,7 @@ import { ChargeInterceptor } from './calls/charge.interceptor';
 import { ClaimGuard } from './calls/claim.guard';
 import { Deliveries } from './calls/deliveries';
 import { EarlierCalls } from './calls/earlier-calls';
+import { PaidRouteParts } from './calls/paid-parts';
 import { PayerGuard } from './calls/payer.guard';
 import { QuoteGuard } from './calls/quote.guard';
 import { ChargeNews } from './charges/charge-news';
@@ -70,6 +71,7 @@ import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
     FinalityProcessor,
     LeaseKeeper,
     LedgerRepository,
+    PaidRouteParts,
     PayerGuard,
     PayerJudge,
     PriceLock,
@@ -99,6 +101,7 @@ import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
     HttpModule,
     IdentityModule,
     KeysModule,
+    PaidRouteParts,
     PriceLock,
     Rails,
     ReconciliationProcessor,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { PaidCall } from '../billing/calls/paid-call';
 import { CHAT_TOKENS_DEFAULT } from '../catalog/chat-pricing';
+import { deadlineIn } from '../kernel/deadline';
 import type { ChatAnswer, ChatBody } from './chat.dto';
 import { ChatPricer } from './chat.pricer';
 import { TextSubmission } from './text-submission';
@@ -20,7 +21,7 @@ export class ChatService {
   async complete({ body, chargeId }: PaidCall<ChatBody>): Promise<ChatAnswer> {
     const model = this.pricer.modelOf(body);
     const effort = model.reasoning === true ? body.reasoning_effort : undefined; // Others refuse to hear of it.
-    const signal = AbortSignal.timeout(CHAT_SECONDS_MAX * 1_000); // For all routes together.
+    const signal = deadlineIn(CHAT_SECONDS_MAX); // For all routes together.
     const answer = await this.submission.submit(model, (provider, providerModel) =>
       provider.complete(
         {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes } from './random';
 
 /**
  * An id that is a permission: 128 random bits. The time in front keeps new rows together in an index, so that

@@ -87,6 +87,7 @@ export const callOf = (options: CallOptions = {}): PaidCall => {
     request,
     reply: {} as FastifyReply,
     route: { ...ROUTE, operation: { name: options.operation ?? 'chat', sold: 'One thing.' } },
+    parts: {} as PaidCall['parts'],
     body: body as unknown as PaidBody,
     priced: {
       modelId: 'lumen-flash',

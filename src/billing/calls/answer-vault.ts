@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
+import { randomBytes } from '../../kernel/random';
 import { SigningKeys } from '../../platform/config/signing-keys';
 
 const NONCE_BYTES = 12;
@@ -18,7 +19,8 @@ export class AnswerVault {
   seal(owner: string, fingerprint: Buffer, answer: unknown): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.keyOf(owner, fingerprint), nonce);
-    const body = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final()]);
+    const body = cipher.update(JSON.stringify(answer), 'utf8');
+    cipher.final(); // Says nothing more in this mode, and closes the tag.
     return Buffer.concat([nonce, cipher.getAuthTag(), body]);
   }
 

@@ -1,6 +1,5 @@
-import { type CallHandler, type ExecutionContext } from '@nestjs/common';
-import { type ModuleRef } from '@nestjs/core';
-import { lastValueFrom, of } from 'rxjs';
+import type { ExecutionContext } from '@nestjs/common';
+import { lastValueFrom } from 'rxjs';
 
 import type { RateLimits } from '../../platform/http/limits/rate-limits';
 import { AlreadyHeld, type ChargeService } from './charge.service';
@@ -15,7 +14,8 @@ const losing = async (races: number): Promise<unknown> => {
   let left = races;
   const reply = { header: () => reply, headers: () => reply, status: () => reply };
   const request = { headers: { 'idempotency-key': 'the-same-call' } };
-  openCall({ request, reply, route: {}, body: {}, payer: { rail: 'wallet' } } as unknown as PaidCall);
+  const parts = { work: () => Promise.resolve('the answer') };
+  openCall({ request, reply, route: {}, parts, body: {}, payer: { rail: 'wallet' } } as unknown as PaidCall);
   const charges = {
     hold: () => {
       left -= 1;
@@ -31,11 +31,9 @@ const losing = async (races: number): Promise<unknown> => {
     charges as unknown as ChargeService,
     { of: () => ({ isPrepaid: true }) } as unknown as Rails,
     { watch: () => undefined } as unknown as Deliveries,
-    {} as ModuleRef,
   );
   const context = { switchToHttp: () => ({ getRequest: () => request }) } as unknown as ExecutionContext;
-  const handler: CallHandler = { handle: () => of('the answer') };
-  return lastValueFrom(await interceptor.intercept(context, handler));
+  return lastValueFrom(await interceptor.intercept(context));
 };
 
 describe('a call whose mark changes hands between two looks', () => {

@@ -1,13 +1,6 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  Logger,
-  type NestInterceptor,
-} from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
+import { type ExecutionContext, Injectable, Logger, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { type Observable, lastValueFrom, of } from 'rxjs';
+import { type Observable, of } from 'rxjs';
 
 import { AppError } from '../../kernel/app-error';
 import { type Micro, microToJson, usdText } from '../../kernel/money';
@@ -22,9 +15,9 @@ import { IdempotencyInFlight } from '../charges/charges.errors';
 import { Deliveries } from './deliveries';
 import type { DryRunAnswer } from './dry-run.dto';
 import { EarlierCalls, type EarlierAnswer, markOf } from './earlier-calls';
+import type { PaidBody } from './paid-body';
 import { type PaidCall, callOf } from './paid-call';
 import type { Preparer } from './preparer';
-import type { PaidBody } from './paid-body';
 
 /** Whoever lost a race that often is one of many callers with the same mark; their next try may find an answer. */
 const HOLD_TRIES = 5;
@@ -50,55 +43,53 @@ export class ChargeInterceptor implements NestInterceptor {
     private readonly charges: ChargeService,
     private readonly rails: Rails,
     private readonly deliveries: Deliveries,
-    private readonly modules: ModuleRef,
   ) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  /** Calls the route's method itself: Nest would wrap it once more for those who look at it as a stream. */
+  async intercept(context: ExecutionContext): Promise<Observable<unknown>> {
     const call = callOf(context);
     try {
-      return await this.answer(call, next);
+      return of(await this.answer(call));
     } finally {
-      await this.discard(call);
+      if (call.parts.preparer !== undefined) await this.discard(call, call.parts.preparer);
     }
   }
 
   /** An answer may come before the work that it left in doubt has read all that it was given. */
-  private async discard(call: PaidCall): Promise<void> {
-    const { input, reading } = call;
-    const preparer = this.preparerOf(call);
+  private async discard({ input, reading }: PaidCall, preparer: Preparer<PaidBody>): Promise<void> {
     if (reading === undefined) {
-      await preparer?.discard(input);
+      await preparer.discard(input);
       return;
     }
     void reading
       .then(
-        () => preparer?.discard(input),
-        () => preparer?.discard(input),
+        () => preparer.discard(input),
+        () => preparer.discard(input),
       )
       .catch((error: unknown) =>
         this.logger.warn({ err: error }, 'What a call worked from stays on the disk.'),
       );
   }
 
-  private async answer(call: PaidCall, next: CallHandler): Promise<Observable<unknown>> {
+  private async answer(call: PaidCall): Promise<unknown> {
     const { reply, route } = call;
     if (call.body.dryRun === true) {
-      return of(await this.rehearse(call));
+      return this.rehearse(call);
     }
     const before = await this.earlier.answerTo(call);
     if (before !== undefined) {
-      return this.again(call, before, next);
+      return this.again(call, before);
     }
     tellOwnLimit(call.request, reply, await this.limits.count(route.limit, call.payer!.limitedAs));
     const first = await this.coverOrFind(call);
     if (first !== undefined) {
-      return this.again(call, first, next);
+      return this.again(call, first);
     }
     await this.prepare(call, false);
 
     const held = await this.holdOrFind(call);
     if (!('draft' in held)) {
-      return this.again(call, held, next);
+      return this.again(call, held);
     }
     const { draft, balance } = held;
     call.chargeId = draft.id;
@@ -109,9 +100,7 @@ export class ChargeInterceptor implements NestInterceptor {
     });
     withBalance(reply, balance);
     if (this.rails.of(draft.rail).isPrepaid) giveBackPlace(call.request, reply);
-    return route.answer === 'after-settle'
-      ? this.settleThenAnswer(call, held, next)
-      : this.run(call, held, next);
+    return route.answer === 'after-settle' ? this.settleThenAnswer(call, held) : this.run(call, held);
   }
 
   /** The money, or the answer of another call with the same mark that won the race for it. */
@@ -136,7 +125,7 @@ export class ChargeInterceptor implements NestInterceptor {
   /** Cheap before dear: nobody has media fetched, decoded or screened whose money does not cover the call. */
   private async coverOrFind(call: PaidCall): Promise<EarlierAnswer | undefined> {
     const whole = isWhole(call.request);
-    if (whole && this.preparerOf(call)?.isDear(call) !== true) {
+    if (whole && call.parts.preparer?.isDear(call) !== true) {
       return undefined;
     }
     try {
@@ -151,10 +140,10 @@ export class ChargeInterceptor implements NestInterceptor {
     }
   }
 
-  private async run(call: PaidCall, held: HeldCharge, next: CallHandler): Promise<Observable<unknown>> {
+  private async run(call: PaidCall, held: HeldCharge): Promise<unknown> {
     let body: unknown;
     try {
-      body = await lastValueFrom(next.handle());
+      body = await call.parts.work(call);
     } catch (error) {
       const state = await this.charges.release(held.draft, error);
       void call.reply.header('x-charge-state', state);
@@ -166,17 +155,13 @@ export class ChargeInterceptor implements NestInterceptor {
     const jobId = (body as { readonly jobId?: string } | null)?.jobId ?? call.jobId;
     await this.settle(call, held, { status: 200, body, jobId });
     this.deliveries.watch(call.reply, held.draft.id);
-    return of(body);
+    return body;
   }
 
-  private async settleThenAnswer(
-    call: PaidCall,
-    held: HeldCharge,
-    next: CallHandler,
-  ): Promise<Observable<unknown>> {
+  private async settleThenAnswer(call: PaidCall, held: HeldCharge): Promise<unknown> {
     await this.settle(call, held, undefined);
     call.charge = await this.charges.find(held.draft.id);
-    return next.handle();
+    return call.parts.work(call);
   }
 
   private async settle(
@@ -198,29 +183,21 @@ export class ChargeInterceptor implements NestInterceptor {
     }
   }
 
-  private async again(
-    call: PaidCall,
-    before: EarlierAnswer,
-    next: CallHandler,
-  ): Promise<Observable<unknown>> {
+  private async again(call: PaidCall, before: EarlierAnswer): Promise<unknown> {
     withHeaders(call.reply, before.headers);
     giveBackPlace(call.request, call.reply);
     call.chargeId = before.charge.id;
     call.charge = before.charge;
     if (before.body === undefined) {
-      return next.handle();
+      return call.parts.work(call);
     }
     void call.reply.status(before.status);
     this.deliveries.watch(call.reply, before.charge.id);
-    return of(before.body);
+    return before.body;
   }
 
   private async prepare(call: PaidCall, local: boolean): Promise<void> {
-    call.input = await this.preparerOf(call)?.prepare(call, local);
-  }
-
-  private preparerOf({ route }: PaidCall): Preparer<PaidBody> | undefined {
-    return route.prepare && this.modules.get(route.prepare, { strict: false });
+    call.input = await call.parts.preparer?.prepare(call, local);
   }
 
   /** Everything but the run: what is wrong with the call, what it costs and whether the balance covers it. */
@@ -229,7 +206,7 @@ export class ChargeInterceptor implements NestInterceptor {
     tellOwnLimit(call.request, call.reply, await this.limits.count(call.route.limit, payer!.limitedAs));
     const rail = this.rails.of(payer!.rail);
     const whole = isWhole(call.request);
-    if (!whole || this.preparerOf(call)?.isDear(call) === true) await rail.requireCover(call, true);
+    if (!whole || call.parts.preparer?.isDear(call) === true) await rail.requireCover(call, true);
     if (!whole) throw new BodyNotKept();
     await this.prepare(call, true);
     const balance = await rail.balance(payer!);

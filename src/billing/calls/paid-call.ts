@@ -1,4 +1,4 @@
-import { type ExecutionContext, type Type, createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext, Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { LimitName } from '../../platform/config/settings';
@@ -25,12 +25,21 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRo
   readonly answer?: 'after-settle' | 'from-job';
 }
 
+/** What the calls of a paid route go through. */
+export interface PaidParts {
+  readonly pricer: Pricer<PaidBody>;
+  readonly preparer?: Preparer<PaidBody>;
+  /** What is sold: the method that is marked `@Paid`. */
+  readonly work: (call: PaidCall) => Promise<unknown>;
+}
+
 /**
  * One paid call on its way. Each step fills its next field, nothing goes back up, and each fact has one writer.
  */
 export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> extends PreparedCall<Body> {
   readonly reply: FastifyReply;
   readonly route: PaidOptions<Body>;
+  readonly parts: PaidParts;
   /** True for a crawler's empty call that no rail claims, which is priced but never run. */
   readonly probe: boolean;
   /** What the work starts from: written by the preparer. */
@@ -50,16 +59,10 @@ export const openCall = (call: PaidCall): void => {
   calls.set(call.request, call);
 };
 
-export const callOf = (context: ExecutionContext): PaidCall =>
-  callOfRequest(context.switchToHttp().getRequest());
-
-const callOfRequest = (request: FastifyRequest): PaidCall => {
-  const call = calls.get(request);
+export const callOf = (context: ExecutionContext): PaidCall => {
+  const call = calls.get(context.switchToHttp().getRequest());
   if (call === undefined) {
     throw new Error('This route is not marked @Paid.');
   }
   return call;
 };
-
-/** The paid call, as a controller's parameter. */
-export const Call = createParamDecorator((_: unknown, context: ExecutionContext) => callOf(context));

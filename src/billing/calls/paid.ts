@@ -19,7 +19,7 @@ import { ChargeInterceptor } from './charge.interceptor';
 import { ClaimGuard } from './claim.guard';
 import { DryRunAnswer } from './dry-run.dto';
 import type { PaidBody } from './paid-body';
-import type { PaidOptions } from './paid-call';
+import type { PaidCall, PaidOptions } from './paid-call';
 import { ListedAsPaid, PaidRoute } from './paid-route';
 import { PayerGuard } from './payer.guard';
 import { QuoteGuard } from './quote.guard';
@@ -90,11 +90,18 @@ const schemesOf = ({ rails }: Pick<PaidOptions, 'rails'>): string[] => {
   );
 };
 
+/** What is sold: a method that is given the paid call, and nothing else. */
+type PaidMethod<Body extends PaidBody> = <Work extends (call: PaidCall<Body, never>) => unknown>(
+  target: object,
+  name: string,
+  method: TypedPropertyDescriptor<Work>,
+) => void;
+
 /** Marks a route as pay-per-call: priced, claimed by one rail, held, then settled or released. */
 export const Paid = <Body extends PaidBody>(
   options: PaidOptions<Body>,
   published: Published,
-): MethodDecorator => {
+): PaidMethod<Body> => {
   const keyed = options.rails === undefined;
   const {
     price,

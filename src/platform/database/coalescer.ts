@@ -16,13 +16,14 @@ export interface CoalescerOptions<Item, Result> {
 }
 
 /**
- * What arrives while a statement is in flight becomes the next statement: one commit and one row lock serve all of
- * it, and a lone caller waits for nobody, because there is no timer. A batch that fails is tried one by one in the
+ * What arrives in one turn of the event loop, or while a statement is in flight, becomes one statement: one commit and
+ * one row lock serve all of it, and a lone caller waits for nobody, because there is no timer. A batch that fails is tried one by one in the
  * order of arrival, so that one bad item can't spoil the others.
  */
 export class Coalescer<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private inFlight = 0;
+  private isPumpDue = false;
   private readonly sizeMax: number;
   private readonly lanes: number;
 
@@ -34,6 +35,16 @@ export class Coalescer<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
+      if (this.inFlight < this.lanes) this.pumpSoon();
+    });
+  }
+
+  /** After what else has arrived in this turn was read. */
+  private pumpSoon(): void {
+    if (this.isPumpDue) return;
+    this.isPumpDue = true;
+    setImmediate(() => {
+      this.isPumpDue = false;
       this.pump();
     });
   }

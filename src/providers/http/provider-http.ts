@@ -1,11 +1,11 @@
-import type { Agent } from 'node:http';
+import type { Agent, IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
 import { Logger } from '@nestjs/common';
 
-import { withoutAbsent } from '../../kernel/present';
 import { agentFor, outgoing, type OutgoingAnswer } from '../../platform/http/outgoing/outgoing';
 import { readUpTo } from '../../platform/http/outgoing/read-up-to';
+import { type WholeAnswer, WholeAnswers } from '../../platform/http/outgoing/whole-answers';
 import { codesIn, isOperatorTrouble, outcomeOf } from './answer-status';
 import { type FaultOutcome, ProviderFault } from './provider-fault';
 
@@ -44,60 +44,71 @@ export class ProviderHttp {
   readonly base: URL;
   private readonly logger = new Logger(ProviderHttp.name);
   private readonly agent: Agent;
+  private readonly whole: WholeAnswers;
+  private readonly headers: Readonly<Record<string, string>>;
 
   constructor(private readonly options: ProviderHttpOptions) {
     this.base = new URL(`${options.baseUrl.replace(/\/+$/, '')}/`);
     this.agent = agentFor(this.base, CONNECTIONS_MAX);
+    this.whole = new WholeAnswers(this.base, { connections: CONNECTIONS_MAX, connectMsMax: CONNECT_MS_MAX });
+    this.headers = { accept: 'application/json', ...options.headers };
   }
 
   /** The JSON of a success. Throws `ProviderFault` for everything else, also for a success that can't be read. */
   async json(call: ProviderCall): Promise<unknown> {
-    const body = await this.open(call);
-    let bytes: Buffer;
-    try {
-      bytes = await readUpTo(body, call.bytesMax ?? MEGABYTE);
-    } catch (error) {
-      throw this.told(call, new ProviderFault('unknown', 'its answer broke off', { cause: error }));
+    const { status, headers, bytes, isCut } = await this.ask(call);
+    const said = isCut ? undefined : parsed(bytes);
+    if (!isGood(status)) throw this.refusal(call, status, headers, said);
+    if (said === undefined) {
+      const why = isCut ? 'its answer is too long' : 'its answer is no JSON';
+      throw this.told(call, new ProviderFault('unknown', why));
     }
-    try {
-      return JSON.parse(bytes.toString('utf8')) as unknown;
-    } catch {
-      throw this.told(call, new ProviderFault('unknown', 'its answer is no JSON'));
-    }
+    return said;
   }
 
   /** The body of a success as it comes. Must be read to its end or destroyed. */
   async open(call: ProviderCall): Promise<Readable> {
     const { status, headers, body } = await this.send(call);
-    if (status >= 200 && status < 300) {
-      return body;
-    }
-    const codes = codesIn(await readJson(body));
-    const outcome =
-      this.options.judge?.(status, codes) ?? outcomeOf(status, headers['retry-after'] !== undefined);
-    const why = [`it answered ${status}`, ...codes].join(' ');
-    throw this.told(call, new ProviderFault(outcome, why, { status }));
+    if (isGood(status)) return body;
+    throw this.refusal(call, status, headers, await readJson(body));
   }
 
   close(): Promise<void> {
     this.agent.destroy();
-    return Promise.resolve();
+    return this.whole.close();
+  }
+
+  private async ask(call: ProviderCall): Promise<WholeAnswer> {
+    let sent = false;
+    try {
+      const { body, type } = await bodyOf(call);
+      return await this.whole.ask({
+        method: call.method,
+        path: this.pathOf(call),
+        headers: this.headersOf(call, type),
+        body,
+        signal: call.signal,
+        headersMsMax: call.headersMsMax ?? HEADERS_MS_MAX,
+        silenceMsMax: BODY_MS_MAX,
+        bytesMax: call.bytesMax ?? MEGABYTE,
+        onSent: () => {
+          sent = true;
+        },
+      });
+    } catch (error) {
+      throw this.broken(call, sent, error);
+    }
   }
 
   private async send(call: ProviderCall): Promise<OutgoingAnswer> {
-    const { method, path, signal, headersMsMax } = call;
+    const { method, signal, headersMsMax } = call;
     let sent = false;
     try {
       const { body, type } = await bodyOf(call);
       return await outgoing({
         method,
-        url: new URL(`${this.base.pathname}${path.replace(/^\/+/, '')}`, this.base),
-        headers: withoutAbsent({
-          accept: 'application/json',
-          ...this.options.headers,
-          ...call.headers,
-          'content-type': type,
-        }),
+        url: new URL(this.pathOf(call), this.base),
+        headers: this.headersOf(call, type),
         body,
         signal,
         agent: this.agent,
@@ -109,11 +120,42 @@ export class ProviderHttp {
         },
       });
     } catch (error) {
-      const fault = sent
-        ? new ProviderFault('unknown', 'the connection failed after the request was sent', { cause: error })
-        : new ProviderFault('not-accepted', 'it could not be reached', { cause: error });
-      throw this.told(call, fault);
+      throw this.broken(call, sent, error);
     }
+  }
+
+  private pathOf({ path }: ProviderCall): string {
+    return `${this.base.pathname}${path.replace(/^\/+/, '')}`;
+  }
+
+  private headersOf({ headers }: ProviderCall, type: string | undefined): Record<string, string> {
+    const all: Record<string, string> = { ...this.headers, ...headers };
+    if (type !== undefined) all['content-type'] = type;
+    return all;
+  }
+
+  private broken(call: ProviderCall, sent: boolean, cause: unknown): ProviderFault {
+    return this.told(
+      call,
+      sent
+        ? new ProviderFault('unknown', 'the connection failed before its answer was here', { cause })
+        : new ProviderFault('not-accepted', 'it could not be reached', { cause }),
+    );
+  }
+
+  private refusal(
+    call: ProviderCall,
+    status: number,
+    headers: IncomingHttpHeaders,
+    said: unknown,
+  ): ProviderFault {
+    const codes = codesIn(said);
+    const outcome =
+      this.options.judge?.(status, codes) ?? outcomeOf(status, headers['retry-after'] !== undefined);
+    return this.told(
+      call,
+      new ProviderFault(outcome, [`it answered ${status}`, ...codes].join(' '), { status }),
+    );
   }
 
   /** Callers learn nothing of this, so the log must. Paths hold only names of models and ids. */
@@ -127,6 +169,16 @@ export class ProviderHttp {
     return fault;
   }
 }
+
+const isGood = (status: number): boolean => status >= 200 && status < 300;
+
+const parsed = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+};
 
 interface SentBody {
   readonly body?: string | Buffer;
@@ -145,7 +197,7 @@ const bodyOf = async ({ json, form }: ProviderCall): Promise<SentBody> => {
 /** An error answer is read for its codes only; without them its status says enough. */
 const readJson = async (body: Readable): Promise<unknown> => {
   try {
-    return JSON.parse((await readUpTo(body, ERROR_BYTES_MAX)).toString('utf8')) as unknown;
+    return parsed(await readUpTo(body, ERROR_BYTES_MAX));
   } catch {
     return undefined;
   }

@@ -1,0 +1,24 @@
+import { setMaxListeners } from 'node:events';
+
+interface Shared {
+  readonly signal: AbortSignal;
+  readonly until: number;
+}
+
+const newest = new Map<number, Shared>();
+
+/**
+ * A signal that comes in so many seconds, or up to one later: calls that begin in the same second share one, because
+ * making it costs more than most of what a call does.
+ */
+export const deadlineIn = (seconds: number): AbortSignal => {
+  const now = performance.now();
+  let shared = newest.get(seconds);
+  if (shared === undefined || shared.until < now) {
+    const signal = AbortSignal.timeout((seconds + 1) * 1_000);
+    setMaxListeners(0, signal);
+    shared = { signal, until: now + 1_000 };
+    newest.set(seconds, shared);
+  }
+  return shared.signal;
+};

@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { type Dispatcher, Pool } from 'undici';
+
+const KEEP_ALIVE_MS = 10_000;
+
+export interface WholeCall {
+  readonly path: string;
+  readonly method: Dispatcher.HttpMethod;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** The caller's own end. */
+  readonly signal: AbortSignal;
+  readonly headersMsMax: number;
+  /** Between two pieces of the answer. */
+  readonly silenceMsMax: number;
+  /** What comes beyond it is not taken. */
+  readonly bytesMax: number;
+  /** Told when the first byte is about to leave. A call that fails before has surely not reached anybody. */
+  readonly onSent: () => void;
+}
+
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** There was more than is taken. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Asks one origin, and reads its answers whole. It takes what comes as it comes: undici's parser asserts that nobody has
+ * paused it when the other side hangs up, and here nobody ever does. Answers that are read at somebody's pace go another
+ * way (`outgoing`).
+ */
+export class WholeAnswers {
+  private readonly pool: Pool;
+
+  constructor(origin: URL, { connections, connectMsMax }: { connections: number; connectMsMax: number }) {
+    this.pool = new Pool(origin.origin, {
+      connections,
+      connect: { timeout: connectMsMax },
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    });
+  }
+
+  ask(call: WholeCall): Promise<WholeAnswer> {
+    return new Promise((resolve, reject) => {
+      const { path, method, headers, body, signal, headersMsMax, silenceMsMax } = call;
+      if (signal.aborted) {
+        reject(signal.reason as Error);
+        return;
+      }
+      this.pool.dispatch(
+        { path, method, headers, body, headersTimeout: headersMsMax, bodyTimeout: silenceMsMax },
+        new Asking(call, resolve, reject),
+      );
+    });
+  }
+
+  close(): Promise<void> {
+    return this.pool.destroy();
+  }
+}
+
+/** One call on its way. */
+class Asking implements Dispatcher.DispatchHandler {
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+  private status = 0;
+  private headers: IncomingHttpHeaders = {};
+  private controller?: Dispatcher.DispatchController;
+
+  constructor(
+    private readonly call: WholeCall,
+    private readonly resolve: (answer: WholeAnswer) => void,
+    private readonly reject: (error: Error) => void,
+  ) {
+    call.signal.addEventListener('abort', this.stop, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.call.signal.aborted) controller.abort(this.call.signal.reason as Error);
+    else this.call.onSent();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    this.status = status; // What says only that it goes on is followed by the one that counts.
+    this.headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (this.bytes <= this.call.bytesMax) {
+      this.chunks.push(chunk);
+      return;
+    }
+    this.answer(true);
+    controller.abort(new RangeError(`more than ${this.call.bytesMax} bytes`));
+  }
+
+  onResponseEnd(): void {
+    this.answer(false);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.over();
+    this.reject(error);
+  }
+
+  private answer(isCut: boolean): void {
+    this.over();
+    const [only = Buffer.alloc(0)] = this.chunks;
+    const bytes = this.chunks.length > 1 ? Buffer.concat(this.chunks) : only;
+    this.resolve({ status: this.status, headers: this.headers, bytes, isCut });
+  }
+
+  private readonly stop = (): void => {
+    const reason = this.call.signal.reason as Error;
+    this.reject(reason);
+    this.controller?.abort(reason);
+  };
+
+  private over(): void {
+    this.call.signal.removeEventListener('abort', this.stop);
+  }
+}
