@@ -8,5 +8,10 @@ export const ifPresent = <T, Made>(value: T | undefined, make: (value: T) => Mad
 /** For whoever takes what is there and undefined for something: headers, compilers of schemas, readers of keys. */
 export const withoutAbsent = <T extends object>(
   fields: T,
-): { [Name in keyof T]: Exclude<T[Name], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+): { [Name in keyof T]: Exclude<T[Name], undefined> } => {
+  const there: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) there[name] = value;
+  }
+  return there as never;
+};

@@ -45,7 +45,7 @@ describe('texts from an OpenAI-compatible server', () => {
       { model: 'gpt-4o', maxTokens: 9, ourId: 'ch_1', body },
       signal,
     )) {
-      pieces.push(piece);
+      pieces.push(...piece);
     }
     return pieces;
   };

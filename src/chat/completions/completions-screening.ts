@@ -89,6 +89,11 @@ export class CompletionsScreening {
 
   constructor(private readonly policy: ContentPolicy) {}
 
+  /** Whether it asks somebody outside. */
+  get isDear(): boolean {
+    return this.policy.remote;
+  }
+
   async screen(body: CompletionBody, signal: AbortSignal): Promise<void> {
     for (const { param, text } of passagesOf(body)) {
       const verdict = await this.verdictOn(text, signal);

@@ -10,6 +10,7 @@ import { OPERATION, declareOperation } from '../../billing/charges/operation';
 import type { Payer } from '../../billing/rails/payer';
 import { Catalog, type TextModel } from '../../catalog/catalog';
 import { AppError } from '../../kernel/app-error';
+import { deadlineIn } from '../../kernel/deadline';
 import { newId } from '../../kernel/ids';
 import { type Micro, usdText } from '../../kernel/money';
 import { giveBackPlace } from '../../platform/http/limits/address-limits';
@@ -19,7 +20,7 @@ import { describeError } from '../../platform/http/answers/error-filter';
 import type { ConversationPiece } from '../../providers/text-provider';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
 import { TextSubmission } from '../text-submission';
-import { forwarded } from './forwarded';
+import { forwarded, imagesIn } from './forwarded';
 import { MergedMessage } from './merge-pieces';
 import { Meter } from './meter';
 import { SseReply } from './sse-reply';
@@ -35,8 +36,8 @@ interface Conversation {
   readonly draft: ChargeDraft;
   readonly model: TextModel;
   readonly meter: Meter;
-  readonly pieces: AsyncIterator<ConversationPiece>;
-  readonly first: IteratorResult<ConversationPiece>;
+  readonly pieces: AsyncIterator<readonly ConversationPiece[]>;
+  readonly first: IteratorResult<readonly ConversationPiece[]>;
 }
 
 /** When a conversation must end. */
@@ -92,7 +93,7 @@ export class CompletionsService {
     reply: FastifyReply,
   ): Promise<CompletionAnswer> {
     let conversation: Conversation;
-    const time = AbortSignal.timeout(SECONDS_MAX * 1_000);
+    const time = deadlineIn(SECONDS_MAX);
     try {
       // Who goes away may ask again for the answer, which is kept for him.
       conversation = await this.begin(payer, body, request, reply, {
@@ -111,12 +112,14 @@ export class CompletionsService {
     const merged = new MergedMessage();
     let finish = 'stop';
     try {
-      for await (const piece of rest(conversation)) {
-        meter.take(piece);
-        if ('usage' in piece) continue;
-        merged.add(piece.delta);
-        finish = piece.finishReason ?? finish;
-      }
+      await eachBatch(conversation, (pieces) => {
+        for (const piece of pieces) {
+          meter.take(piece);
+          if ('usage' in piece) continue;
+          merged.add(piece.delta);
+          finish = piece.finishReason ?? finish;
+        }
+      });
       refuseNothing(meter, finish);
     } catch (error) {
       // What our own limit ends was made for the caller all the same: he gets it, and pays for it.
@@ -147,57 +150,55 @@ export class CompletionsService {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> {
-    const time = AbortSignal.timeout(SECONDS_MAX * 1_000);
+    const time = deadlineIn(SECONDS_MAX);
     const sse = new SseReply(reply, time, this.drain.lastCall);
     const ends = { signal: sse.over, time, hungUp: () => sse.hungUp };
     const conversation = await this.begin(payer, body, request, reply, ends);
     const { draft, model, meter } = conversation;
-    const frame = {
-      id: draft.id,
-      object: 'chat.completion.chunk',
-      created: Math.floor(Date.now() / 1_000),
-      model: model.id,
-    };
+    const frame = new Frame(draft.id, model.id);
     sse.open();
     try {
       await this.passOn(conversation, frame, sse, time);
       const { state } = await this.charges.capture(draft, meter.price, undefined, meter.billed);
       if (body.stream_options?.include_usage === true) {
         const charge = { id: draft.id, state, priceMicro: Number(meter.price) };
-        await sse.send({ ...frame, choices: [], usage: meter.usage, charge });
+        sse.add(frame.with({ choices: [], usage: meter.usage, charge }));
       }
-      await sse.send('[DONE]');
+      sse.add('[DONE]');
     } catch (error) {
       this.logger.warn({ err: error, chargeId: draft.id }, 'A stream broke off.');
       await this.charges.release(draft);
-      await sse.send(describeError(this.endOf(error), request.id).body);
+      sse.add(JSON.stringify(describeError(this.endOf(error), request.id).body));
     }
     sse.end();
   }
 
   private async passOn(
     conversation: Conversation,
-    frame: object,
+    frame: Frame,
     sse: SseReply,
     time: AbortSignal,
   ): Promise<void> {
     const { meter } = conversation;
     let finish = 'stop';
     try {
-      for await (const piece of rest(conversation)) {
-        meter.take(piece);
+      await eachBatch(conversation, async (pieces) => {
+        // What has come was made, whether or not somebody still hears it.
+        for (const piece of pieces) meter.take(piece);
         sse.over.throwIfAborted();
-        if ('usage' in piece) continue;
-        finish = piece.finishReason ?? finish;
-        const choice = { index: 0, delta: piece.delta, finish_reason: piece.finishReason ?? null };
-        await sse.send({ ...frame, choices: [choice] });
-      }
+        for (const piece of pieces) {
+          if ('usage' in piece) continue;
+          finish = piece.finishReason ?? finish;
+          sse.add(frame.withChoice(piece.delta, piece.finishReason));
+        }
+        await sse.room();
+      });
       refuseNothing(meter, finish);
     } catch (error) {
       if (sse.hungUp) return;
       // What our own limit ends was given, and is paid for.
       if (!time.aborted || !meter.hasWords || this.drain.lastCall.aborted) throw error;
-      await sse.send({ ...frame, choices: [{ index: 0, delta: {}, finish_reason: 'length' }] });
+      sse.add(frame.withChoice({}, 'length'));
     }
   }
 
@@ -222,7 +223,7 @@ export class CompletionsService {
     const worst = worstCase(model, body);
     this.images.refuseTooMany(body);
     const draft = draftOf(payer, model, worst.price, request);
-    await this.charges.requireReserve(draft);
+    if (this.screening.isDear || imagesIn(body).length > 0) await this.charges.requireReserve(draft);
     const passed = await this.prepared(payer.id, body, request, ends.signal);
     const left = await this.charges.reserve(draft);
     giveBackPlace(request, reply);
@@ -279,13 +280,34 @@ export class CompletionsService {
   }
 }
 
-async function* rest({ first, pieces }: Conversation): AsyncGenerator<ConversationPiece> {
+/** What every chunk of a stream says alike is written once. */
+class Frame {
+  private readonly head: string;
+
+  constructor(id: string, model: string) {
+    const created = Math.floor(Date.now() / 1_000);
+    this.head = JSON.stringify({ id, object: 'chat.completion.chunk', created, model }).slice(0, -1);
+  }
+
+  with(fields: object): string {
+    return `${this.head},${JSON.stringify(fields).slice(1)}`;
+  }
+
+  withChoice(delta: object, finish: string | undefined): string {
+    return this.with({ choices: [{ index: 0, delta, finish_reason: finish ?? null }] });
+  }
+}
+
+const eachBatch = async (
+  { first, pieces }: Conversation,
+  take: (pieces: readonly ConversationPiece[]) => Promise<void> | void,
+): Promise<void> => {
   try {
-    for (let next = first; next.done !== true; next = await pieces.next()) yield next.value;
+    for (let next = first; next.done !== true; next = await pieces.next()) await take(next.value);
   } finally {
     await pieces.return?.(); // Who stops listening ends the work upstream, too.
   }
-}
+};
 
 /** A model that ends without a word has not answered; one whose limit ended it while it thought has. */
 const refuseNothing = (meter: Meter, finish: string): void => {

@@ -20,8 +20,15 @@ export const textsIn = (value: unknown): string[] => {
 };
 
 /** What a delta carries that a model has written. Names of types and roles are not written by it. */
-const writtenIn = ({ role: _, ...delta }: Readonly<Record<string, unknown>>): number =>
-  textsIn(delta).reduce((sum, text) => sum + likelyTokens(text), 0);
+const writtenIn = (delta: Readonly<Record<string, unknown>>): number => {
+  let tokens = 0;
+  for (const [field, value] of Object.entries(delta)) {
+    if (field === 'role') continue;
+    if (typeof value === 'string') tokens += likelyTokens(value);
+    else for (const text of textsIn(value)) tokens += likelyTokens(text);
+  }
+  return tokens;
+};
 
 /**
  * What an answer has cost so far: by the provider's own counts once they are there, else by what was sent and received,

@@ -57,11 +57,13 @@ export class SseReply {
     });
   }
 
-  async send(event: object | '[DONE]'): Promise<void> {
-    const data = typeof event === 'string' ? event : JSON.stringify(event);
-    const first = this.waiting === '';
+  add(data: string): void {
+    if (this.waiting === '') this.flushSoon();
     this.waiting += `data: ${data}\n\n`;
-    if (first) this.flushSoon();
+  }
+
+  /** Waits for a reader who has not taken what was written. */
+  async room(): Promise<void> {
     if (this.reply.raw.writableNeedDrain && !this.left) {
       await once(this.reply.raw, 'drain', { signal: this.over }).catch(() => {
         // Who stands still until the time is up has left as well.

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -33,7 +34,10 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
     private readonly host: HttpAdapterHost,
     private readonly health: HealthParts,
     private readonly hooks: HttpHooks,
-  ) {}
+  ) {
+    // Every stream and everybody who waits hears them.
+    setMaxListeners(0, this.controller.signal, this.farewell.signal);
+  }
 
   /** Aborted when the drain begins; those who wait for something long answer at once instead. */
   get signal(): AbortSignal {

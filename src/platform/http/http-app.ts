@@ -72,10 +72,16 @@ const answerBrokenHttp = (error: { readonly code?: string }, socket: Socket): vo
   socket.end(`HTTP/1.1 ${statusCode} ${STATUS_TEXTS[statusCode]}\r\n${lines.join('')}\r\n${text}`);
 };
 
+/** What a route has sent by itself is not answered once more: Fastify would make an error of it, with a stack. */
+class HttpAdapter extends FastifyAdapter {
+  override reply(...args: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
+    const [response] = args;
+    return 'sent' in response && response.sent ? (response as never) : super.reply(...args);
+  }
+}
+
 export const createAdapter = (settings: Settings): FastifyAdapter =>
-  new FastifyAdapter(
-    fastifyOptions(settings) as ConstructorParameters<typeof FastifyAdapter>[0],
-  ) as FastifyAdapter;
+  new HttpAdapter(fastifyOptions(settings) as never);
 
 const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: object } => ({
   bodyLimit: BODY_BYTES_MAX,

@@ -5,7 +5,7 @@ import { DataFile, type Upload } from './data-file';
 import type { PlaceHolder, UploadPlaces } from './upload-places';
 
 /** Strings up to this length stay in the body: a few of them fit into what is kept of a stranger's. */
-const KEPT_BYTES_MAX = 8 * 1024;
+export const KEPT_BYTES_MAX = 8 * 1024;
 /** A body that has come so far is a large one, and needs a place. */
 const SMALL_BYTES_MAX = 1024 * 1024;
 /** JSON may write a slash as `\/`. */

@@ -16,7 +16,7 @@ import { MediaTooLarge } from '../http/outgoing/safe-fetch.errors';
 import { Spool } from '../storage/spool';
 import type { Upload } from './data-file';
 import { MEDIA_BYTES_MAX } from './media-kind';
-import { UploadExtractor, type Welcome } from './upload-extractor';
+import { KEPT_BYTES_MAX, UploadExtractor, type Welcome } from './upload-extractor';
 import { UploadPlaces } from './upload-places';
 
 /** Keeps the large media of a request's body on the disk until somebody takes them, or the request is over. */
@@ -40,7 +40,9 @@ export class Uploads implements OnModuleInit {
   onModuleInit(): void {
     this.hooks.beforeParsing('media', (request, reply, payload, done) => {
       const { uploads, bodyBytesMax = 0 } = wishesOf(request.routeOptions.config);
-      if (uploads === undefined) {
+      // What is short in all holds nothing that is long.
+      const isShort = Number(request.headers['content-length'] ?? Infinity) <= KEPT_BYTES_MAX;
+      if (uploads === undefined || isShort) {
         done(null, payload);
         return;
       }

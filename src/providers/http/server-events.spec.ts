@@ -5,7 +5,7 @@ import { serverEvents } from './server-events';
 const eventsOf = async (...chunks: readonly (string | Buffer)[]): Promise<string[]> => {
   const events: string[] = [];
   for await (const event of serverEvents(Readable.from(chunks.map((chunk) => Buffer.from(chunk))))) {
-    events.push(event);
+    events.push(...event);
   }
   return events;
 };

@@ -7,10 +7,10 @@ const EVENT_CHARS_MAX = 4 * 1024 * 1024;
 /** All events together: more than any model says in one answer. */
 const STREAM_BYTES_MAX = 32 * 1024 * 1024;
 
-/** The data of each event of a stream. Whoever stops early ends the stream itself. */
-export async function* serverEvents(body: Readable): AsyncGenerator<string> {
+/** The data of the events of a stream, those together that came together. Whoever stops early ends the stream itself. */
+export async function* serverEvents(body: Readable): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();
-  const events: string[] = [];
+  let events: string[] = [];
   const parser = createParser({
     maxBufferSize: EVENT_CHARS_MAX,
     onEvent: ({ data }) => events.push(data),
@@ -25,9 +25,10 @@ export async function* serverEvents(body: Readable): AsyncGenerator<string> {
     if (bytes > STREAM_BYTES_MAX) throw new RangeError('an endless stream');
     text = decoder.decode(chunk, { stream: true });
     parser.feed(text);
-    yield* events.splice(0);
+    if (events.length > 0) yield events;
+    events = [];
   }
   // An event whose blank line is missing counts; a line without its end was cut off.
   if (text.endsWith('\n')) parser.feed('\n');
-  yield* events;
+  if (events.length > 0) yield events;
 }

@@ -53,7 +53,10 @@ export class OpenaiTextProvider extends TextProvider {
     }
   }
 
-  async *converse(request: ConversationRequest, signal: AbortSignal): AsyncGenerator<ConversationPiece> {
+  async *converse(
+    request: ConversationRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly ConversationPiece[]> {
     try {
       const body = await this.http.open({
         ...this.call(request.ourId, toConversationBody(request, this.quirks), signal),
@@ -99,23 +102,53 @@ async function* piecesOf(
   body: Readable,
   maxTokens: number,
   quirks: ReadonlySet<Quirk>,
-): AsyncGenerator<ConversationPiece> {
-  let finished = false;
-  let events = 0;
+): AsyncGenerator<readonly ConversationPiece[]> {
+  const reader = new PieceReader(EVENTS_MIN + EVENTS_PER_TOKEN * maxTokens, quirks);
   try {
-    for await (const data of serverEvents(body)) {
-      if (data === '[DONE]') break;
-      events += 1;
-      if (events > EVENTS_MIN + EVENTS_PER_TOKEN * maxTokens) throw new Error('its stream says too much');
-      const pieces = toPieces(JSON.parse(data), quirks);
-      if (pieces === undefined) throw new Error('its stream says that it failed');
-      for (const piece of pieces) {
-        finished ||= 'delta' in piece && piece.finishReason !== undefined;
-        yield piece;
-      }
+    for await (const events of serverEvents(body)) {
+      const pieces = reader.read(events);
+      if (pieces.length > 0) yield pieces;
+      if (reader.fault !== undefined) throw reader.fault;
+      if (reader.isDone) break;
     }
   } catch (error) {
     throw new ProviderFault('unknown', 'its stream broke off', { cause: error });
   }
-  if (!finished) throw new ProviderFault('unknown', 'its stream ended too soon');
+  if (!reader.hasFinish) throw new ProviderFault('unknown', 'its stream ended too soon');
+}
+
+/** Reads the events of one stream. What came before one that is wrong was said, and counts. */
+class PieceReader {
+  isDone = false;
+  hasFinish = false;
+  fault?: Error;
+  private events = 0;
+
+  constructor(
+    private readonly eventsMax: number,
+    private readonly quirks: ReadonlySet<Quirk>,
+  ) {}
+
+  read(events: readonly string[]): readonly ConversationPiece[] {
+    const said: ConversationPiece[] = [];
+    try {
+      for (const data of events) {
+        this.isDone = data === '[DONE]';
+        if (this.isDone) break;
+        said.push(...this.piecesOf(data));
+      }
+    } catch (error) {
+      this.fault = error as Error;
+    }
+    return said;
+  }
+
+  private piecesOf(data: string): readonly ConversationPiece[] {
+    this.events += 1;
+    if (this.events > this.eventsMax) throw new Error('its stream says too much');
+    const pieces = toPieces(JSON.parse(data), this.quirks);
+    if (pieces === undefined) throw new Error('its stream says that it failed');
+    this.hasFinish ||= pieces.some((piece) => 'delta' in piece && piece.finishReason !== undefined);
+    return pieces;
+  }
 }

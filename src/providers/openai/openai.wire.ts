@@ -140,14 +140,15 @@ const deltaIn = (delta: Fields): Fields => {
 };
 
 /** What a chunk says of its choice beside what clients are shown: images, sounds, thoughts under other names. */
-const hiddenIn = (choice: Fields, shown: Fields): Fields => {
-  const delta = Object.entries(fieldsOf(choice['delta'])).filter(
-    ([name, value]) => name !== 'role' && !(name in shown) && value !== null && value !== '',
-  );
+const hiddenIn = (choice: Fields, shown: Fields): Fields | undefined => {
+  let hidden: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(fieldsOf(choice['delta']))) {
+    if (name !== 'role' && !(name in shown) && value !== null && value !== '') {
+      (hidden ??= {})[name] = value;
+    }
+  }
   const message = choice['message'];
-  return Object.fromEntries(
-    typeof message === 'object' && message !== null ? [...delta, ['message', message]] : delta,
-  );
+  return typeof message === 'object' && message !== null ? { ...hidden, message } : hidden;
 };
 
 /** Undefined when a chunk says that the stream has failed, or is none. */
@@ -159,14 +160,13 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
   const choice = fieldsOf(itemsOf(chunk['choices'])[0]);
   const delta = deltaIn(fieldsOf(choice['delta']));
   const hidden = hiddenIn(choice, delta);
-  const isHiding = Object.keys(hidden).length > 0;
   const finish = textOf(choice['finish_reason']);
-  if (Object.keys(delta).length > 0 || finish !== undefined || isHiding) {
+  if (Object.keys(delta).length > 0 || finish !== undefined || hidden !== undefined) {
     pieces.push({
       delta,
       // Words of its own for the end are not for clients.
       finishReason: ifPresent(finish, (word) => (FINISHES.has(word) ? word : 'stop')),
-      hidden: isHiding ? hidden : undefined,
+      hidden,
     });
   }
   const usage = usageOf(chunk['usage'], quirks);

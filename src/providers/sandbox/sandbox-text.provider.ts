@@ -53,7 +53,7 @@ export class SandboxTextProvider extends TextProvider {
   async *converse(
     { body, maxTokens }: ConversationRequest,
     signal: AbortSignal,
-  ): AsyncGenerator<ConversationPiece> {
+  ): AsyncGenerator<readonly ConversationPiece[]> {
     const seed = JSON.stringify(body.messages);
     const wishes = directivesIn(JSON.stringify(body.messages.at(-1) ?? ''));
     await obey({ ...wishes, fail: false }, signal);
@@ -62,12 +62,11 @@ export class SandboxTextProvider extends TextProvider {
     for (const [at, word] of words.entries()) {
       signal.throwIfAborted();
       if (wishes.fail && at === Math.floor(words.length / 2)) throw new ProviderFailed();
-      yield { delta: at === 0 ? { role: 'assistant', content: word } : { content: ` ${word}` } };
+      yield [{ delta: at === 0 ? { role: 'assistant', content: word } : { content: ` ${word}` } }];
       await breathe();
     }
     const finishReason = completionTokens === maxTokens ? 'length' : 'stop';
-    yield { delta: {}, finishReason };
-    yield { usage: { promptTokens: sandboxTokens(seed), completionTokens } };
+    yield [{ delta: {}, finishReason }, { usage: { promptTokens: sandboxTokens(seed), completionTokens } }];
   }
 }
 
