@@ -29,12 +29,11 @@ export const startServer = async ({ args, env = {}, port, path = '/' }) => {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (bytes) => (output = (output + bytes).slice(-4_000)));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const url = `http://127.0.0.1:${port}`;
   for (const until = Date.now() + 30_000; ; await pause(25)) {
-    if (child.exitCode !== null) throw new Error(`A server ended at once:\n${output}`);
+    if (child.exitCode !== null) throw new Error(`A server ended at once:\n${output.slice(-4_000)}`);
     if (
       await fetch(url + path).then(
         () => true,
@@ -42,11 +41,12 @@ export const startServer = async ({ args, env = {}, port, path = '/' }) => {
       )
     )
       break;
-    if (Date.now() > until) throw new Error(`A server does not answer:\n${output}`);
+    if (Date.now() > until) throw new Error(`A server does not answer:\n${output.slice(-4_000)}`);
   }
   return {
     url,
     pid: child.pid,
+    output: () => output,
     cpuMicros: () => cpuMicros(child.pid),
     residentBytes: () => residentBytes(child.pid),
     stop: async () => {

@@ -13,11 +13,11 @@ const LIMITS = Object.fromEntries(
 );
 
 /** The real service on a clean database of its own; `npm run build` must have run. */
-export const startService = async (env = {}) => {
+export const startService = async (env = {}, flags = []) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lamppost-bench-'));
   const port = await freePort();
   const server = await startServer({
-    args: ['dist/src/main.js'],
+    args: [...flags, 'dist/src/main.js'],
     port,
     path: '/health/live',
     env: {
