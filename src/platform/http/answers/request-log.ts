@@ -1,5 +1,7 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { pino } from 'pino';
 
+import { SETTINGS, type Settings } from '../../config/settings';
 import { HttpHooks } from '../hooks';
 import { wishesOf } from '../routes/route';
 
@@ -8,29 +10,29 @@ import { wishesOf } from '../routes/route';
 export class RequestLog implements OnModuleInit {
   private readonly logger = new Logger('Http');
 
-  constructor(private readonly hooks: HttpHooks) {}
+  constructor(
+    private readonly hooks: HttpHooks,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
   onModuleInit(): void {
+    // Looked at here: a line that nobody sees is not put together for each answer.
+    const { values } = pino.levels;
+    const least = values[this.settings.logLevel] ?? Infinity;
     this.hooks.after('log', (request, reply) => {
-      const { method } = request;
-      const route = request.routeOptions.url ?? 'none';
       const status = reply.statusCode;
       const { paid = false } = wishesOf(request.routeOptions.config);
+      const level = status >= 500 ? 'error' : paid || status >= 400 ? 'info' : 'debug';
+      if ((values[level] ?? 0) < least) return;
       const line = {
         requestId: request.id,
-        method,
-        route,
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
         status,
         ms: Math.round(reply.elapsedTime),
         ip: request.ip,
       };
-      if (status >= 500) {
-        this.logger.error(line, 'answered');
-      } else if (paid || status >= 400) {
-        this.logger.log(line, 'answered');
-      } else {
-        this.logger.debug(line, 'answered');
-      }
+      this.logger[level === 'info' ? 'log' : level](line, 'answered');
     });
   }
 }

@@ -40,14 +40,12 @@ export const callerAt = (ip: string): string => {
     : `${words.slice(0, 4).join(':')}::/64`;
 };
 
-const known = new WeakMap<FastifyRequest, string>();
+/** The last address that was asked about: a request asks several times, and busy callers come again at once. */
+let newest = { ip: '', caller: callerAt('') };
 
 /** The caller of a request, by address, as all limits count it. */
 export const callerOf = (request: FastifyRequest): string => {
-  let caller = known.get(request);
-  if (caller === undefined) {
-    caller = callerAt(request.ip);
-    known.set(request, caller);
-  }
-  return caller;
+  const { ip } = request;
+  if (newest.ip !== ip) newest = { ip, caller: callerAt(ip) };
+  return newest.caller;
 };

@@ -1,10 +1,37 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 
-import { type Hit, type RateStorage, once } from './rate-storage';
+import type { Hit, RateStorage } from './rate-storage';
 
 interface Window {
   hits: number;
   readonly endsAt: number;
+}
+
+class MemoryHit implements Hit {
+  readonly totalHits: number;
+  readonly timeToExpire: number;
+  readonly isBlocked: boolean;
+  private isBack = false;
+
+  constructor(
+    private readonly window: Window,
+    now: number,
+    limit: number,
+  ) {
+    window.hits += 1;
+    this.totalHits = window.hits;
+    this.isBlocked = window.hits > limit;
+    this.timeToExpire = Math.max(1, Math.ceil((window.endsAt - now) / 1_000));
+  }
+
+  get timeToBlockExpire(): number {
+    return this.timeToExpire;
+  }
+
+  giveBack(): void {
+    if (!this.isBack) this.window.hits -= 1;
+    this.isBack = true;
+  }
 }
 
 /** As many windows as are kept before ended ones are thrown out: a flood of addresses costs memory only so far. */
@@ -26,18 +53,7 @@ export class MemoryRateStorage implements RateStorage, OnModuleDestroy {
       window = { hits: 0, endsAt: now + ttl };
       this.windows.set(key, window);
     }
-    const counted = window;
-    counted.hits += 1;
-    const seconds = Math.max(1, Math.ceil((counted.endsAt - now) / 1_000));
-    return Promise.resolve({
-      totalHits: counted.hits,
-      timeToExpire: seconds,
-      isBlocked: counted.hits > limit,
-      timeToBlockExpire: seconds,
-      giveBack: once(() => {
-        counted.hits -= 1;
-      }),
-    });
+    return Promise.resolve(new MemoryHit(window, now, limit));
   }
 
   onModuleDestroy(): void {

@@ -65,6 +65,6 @@ export class RateLimits {
       if (refused === 'leaves') hit.giveBack();
       throw new RateLimited(limit, seconds, headers);
     }
-    return { headers, giveBack: hit.giveBack };
+    return { headers, giveBack: () => hit.giveBack() };
   }
 }

@@ -4,7 +4,7 @@ type Record = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 export interface Hit extends Record {
   /** Takes this hit back, as long as its minute lasts. Twice is once. */
-  readonly giveBack: () => void;
+  giveBack(): void;
 }
 
 /** Where calls are counted. */
