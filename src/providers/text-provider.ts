@@ -62,7 +62,10 @@ export abstract class TextProvider {
    * Streams an answer; pieces that came together come as one. What is thrown before the first piece means that nothing was produced; afterwards the stream
    * simply ends in an error. Aborting `signal` stops the work upstream.
    */
-  abstract converse(request: ConversationRequest, signal: AbortSignal): AsyncIterable<readonly ConversationPiece[]>;
+  abstract converse(
+    request: ConversationRequest,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly ConversationPiece[]>;
 
   /** Lets go of its connections. */
   close(): Promise<void> {
