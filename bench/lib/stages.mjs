@@ -43,7 +43,7 @@ export const stagesOf = (profile, skipMs) => {
     if (functionName === '(garbage collector)') return 'garbage';
     for (let at = id; at !== undefined; at = parents.get(at)) {
       const { url } = nodes.get(at).callFrame;
-      if (url !== '' && (!url.startsWith('node:') || /^node:_http/.test(url))) return stageOf(url);
+      if (url !== '' && (!url.startsWith('node:') || url.startsWith('node:_http'))) return stageOf(url);
     }
     return 'Node itself';
   };
