@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,29 +23,35 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** A server of its own in a temporary folder that goes away with this process, however it ends. */
+/**
+ * A server of its own. Its folder is for whatever a test wants to keep for a while, and goes away with this process,
+ * however it ends.
+ */
 export const startTestServer = async (): Promise<TestServer> => {
-  const folder = mkdtempSync(join(tmpdir(), 'lamppost-test-'));
-  const sweeper = sweepAfterUs(folder);
+  const ours = mkdtempSync(join(tmpdir(), 'lamppost-test-'));
+  chmodSync(ours, 0o1777); // As the system's own: servers run as somebody else when we are root.
+  const folder = join(ours, 'server');
+  mkdirSync(folder);
+  const sweeper = sweepAfterUs(ours, folder);
+  process.env['TMPDIR'] = ours;
   const server = await startEmbeddedPostgres({ dataDir: folder, settings: FAST });
   return {
     url: server.url,
     stop: async () => {
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
       sweeper();
     },
   };
 };
 
 /** Waits for our end and for that of the server, then removes the folder; a killed run must leave nothing either. */
-const sweepAfterUs = (folder: string): (() => void) => {
+const sweepAfterUs = (ours: string, server: string): (() => void) => {
   const script =
     'trap "" INT TERM HUP; read -r line; tries=0; ' +
     'while [ -e "$0/pg/data/postmaster.pid" ] && [ $tries -lt 100 ]; do tries=$((tries+1)); sleep 0.1; done; ' +
-    'rm -rf "$0"';
-  const sweeper = spawn('sh', ['-c', script, folder], {
-    cwd: tmpdir(),
+    'rm -rf "$1"';
+  const sweeper = spawn('sh', ['-c', script, server, ours], {
+    cwd: '/',
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
