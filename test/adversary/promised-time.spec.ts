@@ -4,20 +4,19 @@ import type { AddressInfo } from 'node:net';
 
 import { WalletCaller } from '../support/caller';
 import { catalogOf, pictureEntry } from '../support/catalogs';
+import { shortenDeadlines } from '../support/deadlines';
 import { expectEventually } from '../support/eventually';
 import { FakeFal } from '../support/fake-fal';
 import { type Answer, World } from '../support/world';
 
 const SYNC_SECONDS = 2;
-const DEADLINE_SECONDS = 10;
+/** Shorter than any that a catalog may say. */
+const DEADLINE_SECONDS = 4;
 /** What is promised beyond a deadline. */
 const GRACE_SECONDS = 5;
 const FUNDS = 1_000_000_000n;
 
-const CATALOG = catalogOf(
-  [pictureEntry('image-f', ['fal:fal-ai/flux/dev'], { deadlineSeconds: DEADLINE_SECONDS })],
-  [],
-);
+const CATALOG = catalogOf([pictureEntry('image-f', ['fal:fal-ai/flux/dev'])], []);
 
 /** Whatever a vendor does with our time, its callers and their money keep theirs. */
 describe('time that is promised', () => {
@@ -42,6 +41,7 @@ describe('time that is promised', () => {
       FETCH_ALLOW_HOSTS: `${fal.host},127.0.0.1:${(dripping.address() as AddressInfo).port}`,
       MEDIA_SYNC_SECONDS: String(SYNC_SECONDS),
     });
+    await shortenDeadlines(world, DEADLINE_SECONDS);
     caller = await new WalletCaller().fund(world, FUNDS);
   });
 
