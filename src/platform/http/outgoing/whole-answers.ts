@@ -17,7 +17,7 @@ export interface WholeCall {
   /** What comes beyond it is not taken. */
   readonly bytesMax: number;
   /** Told when the first byte is about to leave. A call that fails before has surely not reached anybody. */
-  readonly onSent: () => void;
+  readonly onSent?: () => void;
 }
 
 export interface WholeAnswer {
@@ -83,7 +83,7 @@ class Asking implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.call.signal.aborted) controller.abort(this.call.signal.reason as Error);
-    else this.call.onSent();
+    else this.call.onSent?.();
   }
 
   onResponseStart(

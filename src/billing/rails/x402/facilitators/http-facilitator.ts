@@ -1,11 +1,10 @@
-import type { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { deadlineIn } from '../../../../kernel/deadline';
 import type { Micro } from '../../../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
-import { agentFor, outgoing } from '../../../../platform/http/outgoing/outgoing';
-import { readUpTo } from '../../../../platform/http/outgoing/read-up-to';
+import { WholeAnswers } from '../../../../platform/http/outgoing/whole-answers';
 import type { PartState } from '../../../../platform/telemetry/health-parts';
 import {
   type ChainOutcome,
@@ -46,21 +45,23 @@ export class HttpFacilitator extends Facilitator {
   readonly paysGas = false;
   readonly forgets: boolean;
   readonly seesBalances: boolean;
-  private readonly url: string;
-  private readonly agent: Agent;
+  private readonly url: URL;
+  private readonly http: WholeAnswers;
+  private readonly headers: Readonly<Record<string, string>>;
   private readonly chain: Chain | undefined;
 
   constructor(
     private readonly settings: Settings['x402'],
-    private readonly headers: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>>,
     private readonly timeoutsMs: typeof TIMEOUTS_MS = TIMEOUTS_MS,
   ) {
     super();
     if (settings.facilitatorUrl === undefined) {
       throw new Error('The http facilitator needs an address.');
     }
-    this.url = settings.facilitatorUrl.replace(/\/+$/, '');
-    this.agent = agentFor(new URL(this.url), CONNECTIONS_MAX);
+    this.url = new URL(`${settings.facilitatorUrl.replace(/\/+$/, '')}/`);
+    this.http = new WholeAnswers(this.url, { connections: CONNECTIONS_MAX, connectMsMax: timeoutsMs.verify });
+    this.headers = { ...headers, accept: 'application/json', 'content-type': 'application/json' };
     this.chain = settings.rpcUrls.length === 0 ? undefined : new Chain(settings);
     this.forgets = this.chain !== undefined;
     this.seesBalances = this.forgets;
@@ -168,19 +169,17 @@ export class HttpFacilitator extends Facilitator {
 
   private async ask(path: keyof typeof TIMEOUTS_MS, body?: string): Promise<Answer> {
     const msMax = this.timeoutsMs[path];
-    const { status, body: answer } = await outgoing({
-      url: new URL(`${this.url}/${path}`),
+    const { status, bytes, isCut } = await this.http.ask({
+      path: this.url.pathname + path,
       method: body === undefined ? 'GET' : 'POST',
-      headers: { ...this.headers, accept: 'application/json', 'content-type': 'application/json' },
+      headers: this.headers,
       body,
-      signal: AbortSignal.timeout(msMax),
-      agent: this.agent,
-      connectMsMax: msMax,
+      signal: deadlineIn(msMax / 1_000),
       headersMsMax: msMax,
+      silenceMsMax: msMax,
+      bytesMax: ANSWER_BYTES_MAX,
     });
-    const bytes = await readUpTo(answer, ANSWER_BYTES_MAX).catch((error: unknown) => {
-      throw error instanceof RangeError ? new NoAnswer('too large') : error;
-    });
+    if (isCut) throw new NoAnswer('too large');
     // A "no" often comes as 400 or 402 with the same body; a failure of theirs says nothing about the payment.
     if (status >= 500 || status < 200 || NO_ANSWERS.has(status)) {
       throw new NoAnswer(`status ${status}`);
