@@ -8,13 +8,11 @@ import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AnswerVault } from './calls/answer-vault';
+import { CallOpening } from './calls/call-opening';
 import { ChargeInterceptor } from './calls/charge.interceptor';
-import { ClaimGuard } from './calls/claim.guard';
 import { Deliveries } from './calls/deliveries';
 import { EarlierCalls } from './calls/earlier-calls';
 import { PaidRouteParts } from './calls/paid-parts';
-import { PayerGuard } from './calls/payer.guard';
-import { QuoteGuard } from './calls/quote.guard';
 import { ChargeNews } from './charges/charge-news';
 import { ChargeReports } from './charges/charge-reports';
 import { ChargeRepository } from './charges/charge.repository';
@@ -59,23 +57,21 @@ import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
     { provide: CREDENTIAL_HEADERS, useFactory: () => credentials().headers },
     AccountFunds,
     AnswerVault,
+    CallOpening,
     ChargeInterceptor,
     ChargeNews,
     ChargeReports,
     ChargeRepository,
     ChargeService,
     ChargeSweepProcessor,
-    ClaimGuard,
     Deliveries,
     EarlierCalls,
     FinalityProcessor,
     LeaseKeeper,
     LedgerRepository,
     PaidRouteParts,
-    PayerGuard,
     PayerJudge,
     PriceLock,
-    QuoteGuard,
     QuoteService,
     RailRepository,
     Rails,
@@ -90,7 +86,7 @@ import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
       useFactory: (...rails: PaymentRail[]) => rails,
     },
   ],
-  // The guards and the interceptor of `@Paid` run in the feature's module, so what they ask for must be seen there.
+  // The interceptor of `@Paid` runs in the feature's module, so what it asks for must be seen there.
   exports: [
     AccountFunds,
     AccountsModule,
@@ -101,7 +97,6 @@ import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
     HttpModule,
     IdentityModule,
     KeysModule,
-    PaidRouteParts,
     PriceLock,
     Rails,
     ReconciliationProcessor,

@@ -74,7 +74,7 @@ export interface CallOptions {
   readonly operation?: string;
 }
 
-/** A paid call as the quote guard opens it, without a server around it. */
+/** A paid call as the opening makes it, without a server around it. */
 export const callOf = (options: CallOptions = {}): PaidCall => {
   const body = options.body ?? { prompt: 'a red fox' };
   const request = {

@@ -1,43 +1,41 @@
-import { type ExecutionContext, Injectable, type Type } from '@nestjs/common';
-import { ModuleRef, Reflector } from '@nestjs/core';
+import { Injectable, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
 
+import { wishesOf } from '../../platform/http/routes/route';
 import type { PaidOptions, PaidParts } from './paid-call';
-import { PaidRoute } from './paid-route';
+import { type MarkedRoute, paidRoutes } from './paid-route';
 
-interface KnownRoute {
+export interface KnownRoute {
   readonly route: PaidOptions;
   readonly parts: PaidParts;
 }
 
-type Handler = ReturnType<ExecutionContext['getHandler']>;
-
 /** Puts the parts of each paid route together, once. */
 @Injectable()
 export class PaidRouteParts {
-  private readonly known = new Map<Handler, KnownRoute>();
+  private readonly known = new Map<string, KnownRoute | undefined>();
 
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly modules: ModuleRef,
-  ) {}
+  constructor(private readonly modules: ModuleRef) {}
 
-  of(context: ExecutionContext): KnownRoute {
-    const handler = context.getHandler();
-    let known = this.known.get(handler);
-    if (known === undefined) {
-      const route = this.reflector.get(PaidRoute, handler);
-      known = { route, parts: this.partsOf(route, handler, context.getClass()) };
-      this.known.set(handler, known);
-    }
-    return known;
+  /** Undefined where the route is not marked `@Paid`. */
+  at({ routeOptions: { url, config } }: FastifyRequest): KnownRoute | undefined {
+    if (url === undefined || wishesOf(config).charges !== true) return undefined;
+    if (!this.known.has(url)) this.known.set(url, this.routeAt(url));
+    return this.known.get(url);
   }
 
-  private partsOf(route: PaidOptions, handler: Handler, type: Type): PaidParts {
-    const controller = this.find(type);
+  private routeAt(url: string): KnownRoute | undefined {
+    const marked = paidRoutes().get(url);
+    return marked && { route: marked.options, parts: this.partsOf(marked) };
+  }
+
+  private partsOf({ controller, method, options }: MarkedRoute): PaidParts {
+    const instance = this.find(controller) as Record<string, PaidParts['work']>;
     return {
-      pricer: this.find(route.pricer),
-      preparer: route.prepare && this.find(route.prepare),
-      work: async (call) => (handler as unknown as PaidParts['work']).call(controller, call),
+      pricer: this.find(options.pricer),
+      preparer: options.prepare && this.find(options.prepare),
+      work: async (call) => instance[method]!(call),
     };
   }
 

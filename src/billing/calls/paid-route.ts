@@ -1,13 +1,10 @@
 import type { Type } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants';
-import { Reflector } from '@nestjs/core';
 
 import type { PaidOptions } from './paid-call';
 
-/** What a paid route said of itself, for the guards to read. */
-export const PaidRoute = Reflector.createDecorator<PaidOptions>();
-
-interface MarkedRoute {
+/** A paid route, and what it said of itself. */
+export interface MarkedRoute {
   readonly controller: Type;
   readonly method: string;
   readonly options: PaidOptions;

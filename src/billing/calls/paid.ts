@@ -1,4 +1,4 @@
-import { HttpCode, type Type, UseGuards, UseInterceptors, applyDecorators } from '@nestjs/common';
+import { HttpCode, type Type, UseInterceptors, applyDecorators } from '@nestjs/common';
 import {
   ApiExtension,
   ApiExtraModels,
@@ -16,13 +16,10 @@ import { RAILS, railNames } from '../rails';
 import type { RailClass } from '../rails/rail';
 import { ANSWER_HEADERS, CHALLENGE_HEADERS, CHARGE_HEADERS } from './charge-headers';
 import { ChargeInterceptor } from './charge.interceptor';
-import { ClaimGuard } from './claim.guard';
 import { DryRunAnswer } from './dry-run.dto';
 import type { PaidBody } from './paid-body';
 import type { PaidCall, PaidOptions } from './paid-call';
-import { ListedAsPaid, PaidRoute } from './paid-route';
-import { PayerGuard } from './payer.guard';
-import { QuoteGuard } from './quote.guard';
+import { ListedAsPaid } from './paid-route';
 
 const KEPT_BYTES_MAX = 256 * 1024;
 
@@ -114,7 +111,6 @@ export const Paid = <Body extends PaidBody>(
   } = published;
   return applyDecorators(
     HttpCode(200),
-    PaidRoute(options as unknown as PaidOptions),
     ListedAsPaid(options as unknown as PaidOptions),
     HttpRoute({
       limit: 'challenge',
@@ -127,7 +123,6 @@ export const Paid = <Body extends PaidBody>(
       ...(uploads === undefined ? {} : { uploads, keptBytesMax: KEPT_BYTES_MAX }),
       condenses,
     }),
-    UseGuards(QuoteGuard, ClaimGuard, PayerGuard),
     UseInterceptors(ChargeInterceptor),
     ApiBodyLike(options.body, options.example.body),
     ...schemesOf(options).map((scheme) => ApiSecurity(scheme)),

@@ -28,7 +28,7 @@ export interface PayableCall {
   readonly fingerprint: Buffer;
   /** Who pays: written once a rail has claimed the call. */
   payer?: Payer;
-  /** What it costs this payer: written by the payer guard, or by the rail whose payments carry their price. */
+  /** What it costs this payer: written by the opening, or by the rail whose payments carry their price. */
   price?: Micro;
   /** Written when the money is held. */
   chargeId?: string;

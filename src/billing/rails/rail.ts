@@ -17,7 +17,7 @@ export type Settlement =
   | { readonly outcome: 'unknown'; readonly error: Error };
 
 /**
- * How one kind of caller pays. Guards call `claims` and `identify`, which never write; only the charge service calls
+ * How one kind of caller pays. The opening calls `claims` and `identify`, which never write; only the charge service calls
  * the rest.
  */
 export abstract class PaymentRail {

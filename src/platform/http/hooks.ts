@@ -22,6 +22,9 @@ const PRE_PARSING = [
   'media', // Large media leave the body.
 ] as const;
 
+/** What may answer a call instead of its route, once its body is read. */
+const PRE_HANDLER = ['paid call'] as const;
+
 /** What every answer goes through before it is sent. */
 const ON_SEND = ['drain'] as const;
 
@@ -31,6 +34,7 @@ const ON_RESPONSE = ['body room', 'log', 'metrics'] as const;
 type OnResponseName = (typeof ON_RESPONSE)[number];
 
 export type OnRequestName = (typeof ON_REQUEST)[number];
+type PreHandlerName = (typeof PRE_HANDLER)[number];
 export type PreParsingName = (typeof PRE_PARSING)[number];
 
 export type OnRequest = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
@@ -52,6 +56,7 @@ type OnAnswer = (request: FastifyRequest, reply: FastifyReply) => void;
 export class HttpHooks {
   private readonly onRequest = new Map<OnRequestName, OnRequest>();
   private readonly preParsing = new Map<PreParsingName, PreParsing>();
+  private readonly preHandler = new Map<PreHandlerName, OnRequest>();
   private readonly onSend = new Map<(typeof ON_SEND)[number], OnAnswer>();
   private readonly onResponse = new Map<OnResponseName, OnAnswer>();
 
@@ -61,6 +66,10 @@ export class HttpHooks {
 
   beforeParsing(step: PreParsingName, hook: PreParsing): void {
     this.preParsing.set(step, hook);
+  }
+
+  beforeRoute(step: PreHandlerName, hook: OnRequest): void {
+    this.preHandler.set(step, hook);
   }
 
   beforeSending(step: (typeof ON_SEND)[number], hook: OnAnswer): void {
@@ -87,6 +96,13 @@ export class HttpHooks {
         else hook(request, reply, payload, done);
       };
       instance.addHook('preParsing', enter);
+    }
+    for (const step of PRE_HANDLER) {
+      instance.addHook('preHandler', (request, reply, done) => {
+        const hook = this.preHandler.get(step);
+        if (hook === undefined) done();
+        else hook(request, reply, done);
+      });
     }
     for (const step of ON_SEND) {
       instance.addHook('onSend', (request, reply, _payload, done) => {

@@ -16,7 +16,7 @@ import {
   preflightHeaders,
   securityHeaders,
 } from './answers/browser-headers';
-import { ErrorFilter, describeError } from './answers/error-filter';
+import { ErrorFilter, answerError, describeError } from './answers/error-filter';
 import { parseForms } from './body/form-body';
 import { HttpHooks } from './hooks';
 import { parseJsonBody } from './body/json-body';
@@ -41,11 +41,8 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
 const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
 
 const answerAtOnce = (reply: FastifyReply, error: unknown): void => {
-  const { status, headers, body } = describeError(error, reply.request.id);
-  void reply
-    .status(status)
-    .headers({ ...headers, 'x-request-id': reply.request.id })
-    .send(body);
+  void reply.header('x-request-id', reply.request.id);
+  answerError(reply, error);
 };
 
 /** What isn't HTTP at all never reaches a route, but its sender still gets the one envelope. */

@@ -115,6 +115,12 @@ export const describeError = (error: unknown, requestId: string): Envelope => {
   return envelope('internal', { message, code: 'INTERNAL' }, requestId);
 };
 
+/** Answers with what went wrong. */
+export const answerError = (reply: FastifyReply, error: unknown): void => {
+  const { status, headers, body } = describeError(error, reply.request.id);
+  void reply.status(status).headers(headers).send(body);
+};
+
 export const statusOfError = (error: unknown): number => describeError(error, '').status;
 
 /** Answers every failure with the one envelope and logs those that are ours. */

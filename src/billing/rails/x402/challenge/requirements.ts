@@ -51,17 +51,19 @@ export const v1RequirementsOf = (requirement: Requirement, resource: Resource): 
   if (network === undefined) {
     return [];
   }
-  const { amount, extra, ...rest } = requirement;
-  const { name, version } = extra;
+  const { scheme, amount, asset, payTo, maxTimeoutSeconds, extra } = requirement;
   return [
     {
-      ...rest,
+      scheme,
       network,
       maxAmountRequired: amount,
+      asset,
+      payTo,
+      maxTimeoutSeconds,
       resource: resource.url,
       description: resource.description,
       mimeType: resource.mimeType,
-      extra: { name, version },
+      extra: { name: extra['name'], version: extra['version'] },
     },
   ];
 };
