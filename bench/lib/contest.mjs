@@ -8,10 +8,10 @@ export const median = (values) => {
 };
 
 /** `contestants`: [{name, server, request, expect}]. The first one is what the others are measured against. */
-export const contest = async (contestants, { rounds, seconds, connections }) => {
+export const contest = async (contestants, { rounds, seconds, connections, warmSeconds = 1 }) => {
   const rows = new Map(contestants.map(({ name }) => [name, []]));
   for (const { server, request, expect } of contestants) {
-    await burst({ url: server.url, request: fresh(request), connections, seconds: 1, expect }); // Warm-up, not counted.
+    await burst({ url: server.url, request: fresh(request), connections, seconds: warmSeconds, expect }); // Not counted.
   }
   for (let round = 0; round < rounds; round += 1) {
     for (const { name, server, request, expect } of contestants) {

@@ -1,10 +1,11 @@
-// The stock middleware's 402, with a price that is computed from the body.
+// The stock middleware, with a price that is computed from the body and a facilitator over HTTP, or one in its process.
+import { HTTPFacilitatorClient } from '@x402/core/server';
 import { paymentMiddleware, x402ResourceServer } from '@x402/express';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import express from 'express';
 
 const ASSET = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
-const facilitator = {
+const inProcess = {
   getSupported: async () => ({
     kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }],
     extensions: [],
@@ -13,6 +14,9 @@ const facilitator = {
   verify: async () => ({ isValid: true, payer: ASSET }),
   settle: async () => ({ success: true, transaction: '0x', network: 'eip155:8453' }),
 };
+const { FACILITATOR_URL } = process.env;
+const facilitator =
+  FACILITATOR_URL === undefined ? inProcess : new HTTPFacilitatorClient({ url: FACILITATOR_URL });
 const price = (context) => {
   const chars = (context.adapter.getBody?.()?.messages ?? []).reduce(
     (sum, { content }) => sum + content.length,
