@@ -13,6 +13,7 @@ import { CompletionsController } from './completions/completions.controller';
 import { ConversationImages } from './completions/conversation-images';
 import { CompletionsScreening } from './completions/completions-screening';
 import { CompletionsService } from './completions/completions.service';
+import { Conversations } from './completions/conversations';
 import { TextSubmission } from './text-submission';
 
 @Module({
@@ -25,6 +26,7 @@ import { TextSubmission } from './text-submission';
     ConversationImages,
     CompletionsScreening,
     CompletionsService,
+    Conversations,
     TextSubmission,
   ],
 })

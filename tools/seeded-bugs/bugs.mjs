@@ -355,7 +355,7 @@ export const BUGS = [
   },
   {
     name: 'a hang-up after the vendor was asked is given back',
-    file: 'src/chat/completions/completions.service.ts',
+    file: 'src/chat/completions/conversations.ts',
     find: 'if (ends.hungUp() && error instanceof AnswerLost) {',
     replace: 'if (false) {',
     tests: ['test/adversary/free-text.spec', 'before the first word'],
@@ -383,9 +383,9 @@ export const BUGS = [
   },
   {
     name: 'work is done for a caller of the studio before his balance is looked at',
-    file: 'src/chat/completions/completions.service.ts',
-    find: 'await this.charges.requireReserve(draft);',
-    replace: '',
+    file: 'src/chat/completions/conversations.ts',
+    find: 'if (this.screening.isDear || imagesIn(body).length > 0)',
+    replace: 'if (false)',
     tests: ['test/adversary/free-text.spec', 'is not fetched for a caller'],
   },
   {

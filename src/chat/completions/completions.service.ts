@@ -1,54 +1,26 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { IdempotencyInFlight, ReplayExpired, SettlementPending } from '../../billing/charges/charges.errors';
 import { ChargeService } from '../../billing/calls/charge.service';
 import { Deliveries } from '../../billing/calls/deliveries';
-import { EarlierCalls, markOf } from '../../billing/calls/earlier-calls';
-import type { ChargeDraft } from '../../billing/charges/charge';
-import { OPERATION, declareOperation } from '../../billing/charges/operation';
+import { EarlierCalls } from '../../billing/calls/earlier-calls';
+import { IdempotencyInFlight, ReplayExpired, SettlementPending } from '../../billing/charges/charges.errors';
 import type { Payer } from '../../billing/rails/payer';
-import { Catalog, type TextModel } from '../../catalog/catalog';
 import { AppError } from '../../kernel/app-error';
 import { deadlineIn } from '../../kernel/deadline';
-import { newId } from '../../kernel/ids';
-import { type Micro, usdText } from '../../kernel/money';
-import { giveBackPlace } from '../../platform/http/limits/address-limits';
+import { describeError } from '../../platform/http/answers/error-filter';
 import { fingerprintOf } from '../../platform/http/body/body-bytes';
 import { Drain } from '../../platform/http/drain';
-import { describeError } from '../../platform/http/answers/error-filter';
-import type { ConversationPiece } from '../../providers/text-provider';
-import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
-import { TextSubmission } from '../text-submission';
-import { forwarded, imagesIn } from './forwarded';
-import { MergedMessage } from './merge-pieces';
-import { Meter } from './meter';
-import { SseReply } from './sse-reply';
-import { ConversationImages } from './conversation-images';
-import { CompletionsScreening } from './completions-screening';
-import { ServiceRestarts } from './completions.errors';
+import { giveBackPlace } from '../../platform/http/limits/address-limits';
+import { ProviderUnavailable } from '../../providers/providers.errors';
 import type { CompletionAnswer, CompletionBody } from './completions.dto';
-import { maxTokensOf, worstCase } from './worst-case';
+import { ServiceRestarts } from './completions.errors';
+import { type Conversation, Conversations, eachBatch, tellCharge } from './conversations';
+import { MergedMessage } from './merge-pieces';
+import type { Meter } from './meter';
+import { SseReply } from './sse-reply';
 
 const SECONDS_MAX = 300;
-
-interface Conversation {
-  readonly draft: ChargeDraft;
-  readonly model: TextModel;
-  readonly meter: Meter;
-  readonly pieces: AsyncIterator<readonly ConversationPiece[]>;
-  readonly first: IteratorResult<readonly ConversationPiece[]>;
-}
-
-/** When a conversation must end. */
-interface Ends {
-  /** For whatever reason: nobody is to be waited for any longer. */
-  readonly signal: AbortSignal;
-  /** Our own limit of time is up. */
-  readonly time: AbortSignal;
-  /** Whether its caller went away. */
-  readonly hungUp: () => boolean;
-}
 
 /** The studio's chat: the worst case is set aside, the answer is streamed, and the real use is charged. */
 @Injectable()
@@ -56,10 +28,7 @@ export class CompletionsService {
   private readonly logger = new Logger(CompletionsService.name);
 
   constructor(
-    private readonly catalog: Catalog,
-    private readonly submission: TextSubmission,
-    private readonly screening: CompletionsScreening,
-    private readonly images: ConversationImages,
+    private readonly conversations: Conversations,
     private readonly charges: ChargeService,
     private readonly earlier: EarlierCalls,
     private readonly deliveries: Deliveries,
@@ -96,9 +65,8 @@ export class CompletionsService {
     const time = deadlineIn(SECONDS_MAX);
     try {
       // Who goes away may ask again for the answer, which is kept for him.
-      conversation = await this.begin(payer, body, request, reply, {
+      conversation = await this.conversations.begin(payer, body, request, reply, {
         signal: time,
-        time,
         hungUp: () => false,
       });
     } catch (error) {
@@ -138,7 +106,7 @@ export class CompletionsService {
       usage: meter.usage,
     };
     const { state, left } = await this.charges.capture(draft, meter.price, answer, meter.billed);
-    this.tellCharge(reply, draft, state, meter.price, left);
+    tellCharge(reply, draft, state, meter.price, left);
     this.deliveries.watch(reply, draft.id);
     return answer;
   }
@@ -152,8 +120,8 @@ export class CompletionsService {
   ): Promise<void> {
     const time = deadlineIn(SECONDS_MAX);
     const sse = new SseReply(reply, time, this.drain.lastCall);
-    const ends = { signal: sse.over, time, hungUp: () => sse.hungUp };
-    const conversation = await this.begin(payer, body, request, reply, ends);
+    const ends = { signal: sse.over, hungUp: () => sse.hungUp };
+    const conversation = await this.conversations.begin(payer, body, request, reply, ends);
     const { draft, model, meter } = conversation;
     const frame = new Frame(draft.id, model.id);
     sse.open();
@@ -207,77 +175,6 @@ export class CompletionsService {
     if (error instanceof SettlementPending) return error;
     return this.drain.lastCall.aborted ? new ServiceRestarts(error) : new ProviderUnavailable(error);
   }
-
-  /**
-   * Everything that can still be answered with a status: the cheap checks first, then what costs us something, the
-   * reserve, and the provider's first word.
-   */
-  private async begin(
-    payer: Payer,
-    body: CompletionBody,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    ends: Ends,
-  ): Promise<Conversation> {
-    const model = this.catalog.textModel(body.model);
-    const worst = worstCase(model, body);
-    this.images.refuseTooMany(body);
-    const draft = draftOf(payer, model, worst.price, request);
-    if (this.screening.isDear || imagesIn(body).length > 0) await this.charges.requireReserve(draft);
-    const passed = await this.prepared(payer.id, body, request, ends.signal);
-    const left = await this.charges.reserve(draft);
-    giveBackPlace(request, reply);
-    this.tellCharge(reply, draft, 'held', draft.price, left);
-    const meter = new Meter(model.rates, worst);
-    try {
-      const begun = await this.submission.submit(model, async (provider, name) => {
-        const asked = { model: name, maxTokens: maxTokensOf(body), ourId: draft.id, body: passed };
-        const pieces = provider.converse(asked, ends.signal)[Symbol.asyncIterator]();
-        return { pieces, first: await pieces.next() };
-      });
-      return { draft, model, meter, ...begun };
-    } catch (error) {
-      if (ends.hungUp() && error instanceof AnswerLost) {
-        // The provider was asked, and bills us for what it has read.
-        await this.charges.capture(draft, meter.price, undefined, meter.billed);
-      } else {
-        void reply.header('x-charge-state', await this.charges.release(draft));
-      }
-      throw error instanceof AppError ? error : new ProviderUnavailable(error);
-    }
-  }
-
-  /** What the provider will be sent: screened, and with our own copies of the images. */
-  private async prepared(
-    owner: string,
-    body: CompletionBody,
-    request: FastifyRequest,
-    signal: AbortSignal,
-  ): Promise<ReturnType<typeof forwarded>> {
-    try {
-      await this.screening.screen(body, signal);
-      return forwarded(body, await this.images.take(request, owner, body, signal));
-    } catch (error) {
-      throw error instanceof AppError || !signal.aborted ? error : new ProviderUnavailable(error);
-    }
-  }
-
-  private tellCharge(
-    reply: FastifyReply,
-    draft: ChargeDraft,
-    state: string,
-    price: Micro,
-    left?: Micro,
-  ): void {
-    void reply.headers({
-      'x-charge-id': draft.id,
-      'x-charge-state': state,
-      'x-charge-micro': price.toString(),
-      ...(left === undefined
-        ? {}
-        : { 'x-balance-micro': left.toString(), 'x-balance-remaining': usdText(left) }),
-    });
-  }
 }
 
 /** What every chunk of a stream says alike is written once. */
@@ -298,38 +195,7 @@ class Frame {
   }
 }
 
-const eachBatch = async (
-  { first, pieces }: Conversation,
-  take: (pieces: readonly ConversationPiece[]) => Promise<void> | void,
-): Promise<void> => {
-  try {
-    for (let next = first; next.done !== true; next = await pieces.next()) await take(next.value);
-  } finally {
-    await pieces.return?.(); // Who stops listening ends the work upstream, too.
-  }
-};
-
 /** A model that ends without a word has not answered; one whose limit ended it while it thought has. */
 const refuseNothing = (meter: Meter, finish: string): void => {
   if (!meter.hasWords && finish !== 'length') throw new ProviderUnavailable(new Error('It said nothing.'));
-};
-
-const COMPLETION = declareOperation({ name: OPERATION.byUse, sold: 'One chat completion.' });
-
-const draftOf = (payer: Payer, model: TextModel, price: Micro, request: FastifyRequest): ChargeDraft => {
-  const mark = markOf({ request });
-  return {
-    id: newId('ch'),
-    rail: payer.rail,
-    operation: COMPLETION.name,
-    payer: payer.id,
-    accountId: payer.ledgerAccount,
-    keyId: payer.keyId,
-    modelId: model.id,
-    price,
-    list: price,
-    discountPercent: 0,
-    fingerprint: fingerprintOf(request),
-    mark,
-  };
 };
