@@ -14,7 +14,7 @@ const newest = new Map<number, Shared>();
 export const deadlineIn = (seconds: number): AbortSignal => {
   const now = performance.now();
   let shared = newest.get(seconds);
-  if (shared === undefined || shared.until < now) {
+  if (shared === undefined || shared.until < now || shared.signal.aborted) {
     const signal = AbortSignal.timeout((seconds + 1) * 1_000);
     setMaxListeners(0, signal);
     shared = { signal, until: now + 1_000 };
