@@ -13,7 +13,7 @@ import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 import { FREE_MAX } from './reference';
 import { type ReferenceOwner, ReferenceOwners } from './reference-owners';
 import { ReferenceRepository } from './reference.repository';
-import { FreeReferencesSpent } from './references.errors';
+import { FreeReferencesSpent, SearchNotFree } from './references.errors';
 
 /** The largest reference of an owner who has never paid. */
 const FREE_BYTES_MAX = 1024 * 1024;
@@ -62,6 +62,12 @@ export class FreeReferences implements OnModuleInit {
 
   spent(cause?: unknown): FreeReferencesSpent {
     return new FreeReferencesSpent(accountLinks(this.settings.http.publicUrl).topUp, cause);
+  }
+
+  /** For what costs us money each time. */
+  async requirePaid(owner: ReferenceOwner): Promise<void> {
+    if (!(await this.hasPaid(owner)))
+      throw new SearchNotFree(accountLinks(this.settings.http.publicUrl).topUp);
   }
 
   private async judge(request: FastifyRequest): Promise<Standing> {

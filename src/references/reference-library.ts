@@ -9,7 +9,7 @@ import { MediaIntake, type TakenMedia } from '../platform/media/media-intake';
 import { BlobStore } from '../platform/storage/blob-store';
 import { ContentPolicy } from '../providers/content-policy';
 import { Embedder } from '../providers/embedder';
-import { LIBRARY_MAX, type MatchedReference } from './reference';
+import { LIBRARY_MAX, type MatchedReference, type SearchableReference } from './reference';
 import type { Reference } from './reference.entity';
 import { type Allowance, FreeReferences } from './free-references';
 import type { ReferenceOwner } from './reference-owners';
@@ -92,21 +92,17 @@ export class ReferenceLibrary {
     });
   }
 
-  /** All that are searchable, the closest first. */
-  async search(owner: string, text: string): Promise<readonly MatchedReference[]> {
-    const rows = await this.references.vectors(owner, this.embedder.space);
-    if (rows.length === 0) {
-      return [];
-    }
-    const vector = await this.embedder.embedText(text);
-    return rows
-      .map(({ reference, vector: stored }) => ({ reference, score: rounded(cosine(vector, stored)) }))
-      .sort((a, b) => b.score - a.score);
+  /** All that are searchable, the closest first; for an owner who pays nothing for it. */
+  async search(owner: ReferenceOwner, text: string): Promise<readonly MatchedReference[]> {
+    const rows = await this.searchable(owner.id);
+    if (rows.length > 0 && this.embedder.remote) await this.free.requirePaid(owner);
+    return this.ranked(rows, text);
   }
 
-  /** Those that have something to do with the text. */
+  /** Those that have something to do with the text of a call that is paid for. */
   async matches(owner: string, text: string): Promise<readonly MatchedReference[]> {
-    return (await this.search(owner, text)).filter(({ score }) => score >= this.embedder.floor);
+    const ranked = await this.ranked(await this.searchable(owner), text);
+    return ranked.filter(({ score }) => score >= this.embedder.floor);
   }
 
   /** A copy to work from: what is deleted meanwhile is not missing half way. Whoever asked discards it. */
@@ -124,6 +120,21 @@ export class ReferenceLibrary {
   /** Finishes what deletions and additions that died have left, and tries again what could not be deleted. */
   async emptyTrash(limit: number): Promise<void> {
     for (const blobKey of await this.references.takeTrash(limit)) await this.dropBlob(blobKey);
+  }
+
+  private searchable(owner: string): Promise<readonly SearchableReference[]> {
+    return this.references.vectors(owner, this.embedder.space);
+  }
+
+  private async ranked(
+    rows: readonly SearchableReference[],
+    text: string,
+  ): Promise<readonly MatchedReference[]> {
+    if (rows.length === 0) return [];
+    const vector = await this.embedder.embedText(text);
+    return rows
+      .map(({ reference, vector: stored }) => ({ reference, score: rounded(cosine(vector, stored)) }))
+      .sort((a, b) => b.score - a.score);
   }
 
   /** What would be too much only for free is a matter of money. */

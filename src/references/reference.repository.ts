@@ -9,6 +9,7 @@ import { tableOf } from '../platform/database/table';
 import type { MarkedCall } from '../platform/http/routes/idempotency-key';
 import { FreeCount, LibraryCount } from './reference-counts.entity';
 import { ReferenceTrash } from './reference-trash.entity';
+import type { SearchableReference } from './reference';
 import { Reference } from './reference.entity';
 import { LibraryFull } from './references.errors';
 
@@ -67,10 +68,7 @@ export class ReferenceRepository {
   }
 
   /** Only vectors of the given space: those of two embedders are never compared. */
-  async vectors(
-    owner: string,
-    space: string,
-  ): Promise<readonly { readonly reference: Reference; readonly vector: Buffer }[]> {
+  async vectors(owner: string, space: string): Promise<readonly SearchableReference[]> {
     const rows = await this.db.rows<{ vector: Buffer }>(
       `select ${REFERENCES.columns}, vector from reference where owner = $1 and embedder = $2 and vector is not null`,
       [owner, space],

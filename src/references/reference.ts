@@ -11,3 +11,9 @@ export const FREE_MAX = 5;
 
 /** How many assets a library holds; the database keeps to it. */
 export const LIBRARY_MAX = 100;
+
+/** A reference that the embedder of today has made a vector of. */
+export interface SearchableReference {
+  readonly reference: Reference;
+  readonly vector: Buffer;
+}

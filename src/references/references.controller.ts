@@ -72,7 +72,7 @@ export class ReferencesController {
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
   })
   @ApiOkResponse({ type: MatchedReferencesAnswer })
-  @ApiFailures(400, 401, 429, 503)
+  @ApiFailures(400, 401, 402, 429, 503)
   async search(
     @Owner() owner: ReferenceOwner,
     @Query('q', new TextQuery('q', QUERY_CHARS_MAX)) text: string | undefined,
@@ -81,7 +81,7 @@ export class ReferencesController {
     if (text === undefined) {
       throw new InvalidRequest('q is required: say what you are looking for.', { param: 'q' });
     }
-    const matches = (await this.library.search(owner.id, text)).slice(0, limit);
+    const matches = (await this.library.search(owner, text)).slice(0, limit);
     return { refs: matches.map(({ reference, score }) => ({ ...this.answerOf(reference), score })) };
   }
 

@@ -24,6 +24,18 @@ export class FreeReferencesSpent extends AppError {
   }
 }
 
+/** An embedder outside is paid for each text. Whoever has paid something once is past this. */
+export class SearchNotFree extends AppError {
+  readonly kind = 'payment_required';
+  readonly code = 'INSUFFICIENT_FUNDS';
+
+  constructor(topUp: string) {
+    super('Searching a library is for those who have paid before. Top up any amount, then send it again.', {
+      links: { topUp },
+    });
+  }
+}
+
 /** The policy does not allow it; nothing of it was kept. */
 export class MediaRejected extends AppError {
   readonly kind = 'media_rejected';

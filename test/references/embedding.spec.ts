@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { Logger } from '@nestjs/common';
 
+import { expectEnvelope } from '../support/envelope';
 import { expectEventually } from '../support/eventually';
 import { FakeEmbedder } from '../support/fake-embedder';
 import { cloneDatabase } from '../support/postgres';
@@ -95,6 +96,22 @@ describe('making references searchable', () => {
     });
 
     expect([answer.body.dryRun, fake.bodies]).toEqual([true, []]);
+  });
+
+  it('asks somebody outside only for those who have paid', async () => {
+    await start(fake.env);
+    const poor = new Library(world, await keyCaller(world, 0n));
+    const empty = await poor.search('red');
+    await poor.keep(await pictureUri('red'), 'red');
+    await poor.untilSearchable();
+    fake.bodies.length = 0;
+
+    const refused = await poor.search('red');
+
+    expect([empty.status, empty.body.refs]).toEqual([200, []]);
+    expectEnvelope(refused, { status: 402, code: 'INSUFFICIENT_FUNDS' });
+    expect(refused.body.topUp).toMatch(/^http/);
+    expect(fake.bodies).toEqual([]);
   });
 
   it('tries again until it works, and keeps the service running meanwhile', async () => {
