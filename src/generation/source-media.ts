@@ -53,7 +53,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     try {
       for (const name of INPUT_NAMES) {
         const source = body[name];
-        if (source === undefined || (local && !/^data:/i.test(source))) continue;
+        if (source === undefined || (local && !(call.covered === true && /^data:/i.test(source)))) continue;
         media[name] = await this.take(call, name, source);
         this.refuseLonger(model, body, name, media[name]);
         await this.screen(name, media[name], local);

@@ -1,8 +1,9 @@
 import { MediaIntake } from '../../src/platform/media/media-intake';
 import { signedPayment } from '../contract/rail-callers';
 import { pictureUri } from '../references/library-callers';
-import { WalletCaller } from '../support/caller';
+import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEnvelope } from '../support/envelope';
+import { startFakeFacilitator } from '../support/fake-facilitator';
 import { World } from '../support/world';
 
 const GENERATE = '/v1/agent/generate';
@@ -19,6 +20,33 @@ describe('a dry run', () => {
     await world.stop();
   });
   afterEach(() => jest.restoreAllMocks());
+
+  it('has no media decoded for a payment whose money nobody can see', async () => {
+    const facilitator = await startFakeFacilitator();
+    const blind = await World.start({
+      X402_FACILITATOR: 'http',
+      X402_FACILITATOR_URL: facilitator.url,
+      X402_PAY_TO: '0x209693bc6afc0c5328ba36faf03c514ef312287c',
+    });
+    const body = {
+      modelId: 'ember-edit',
+      prompt: 'the same, in blue',
+      image: await pictureUri(),
+      dryRun: true,
+    };
+    const payment = await signedPayment(blind, new WalletCaller(), body, { url: GENERATE });
+    const { key } = await KeyCaller.register(blind, 50_000_000n);
+    const taken = jest.spyOn(blind.app.get(MediaIntake, { strict: false }), 'take');
+
+    const unseen = await blind.post(GENERATE, body, { 'payment-signature': payment });
+    const takenUnseen = taken.mock.calls.length;
+    const seen = await blind.post(GENERATE, body, { 'x-api-key': key });
+
+    expect([unseen.status, unseen.body.dryRun, takenUnseen]).toEqual([200, true, 0]);
+    expect([seen.status, seen.body.dryRun, taken.mock.calls.length]).toEqual([200, true, 1]);
+    await blind.stop();
+    await facilitator.stop();
+  });
 
   it('is not covered by a payment that is spent', async () => {
     const wallet = new WalletCaller();

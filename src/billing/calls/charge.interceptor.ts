@@ -129,7 +129,7 @@ export class ChargeInterceptor implements NestInterceptor {
       return undefined;
     }
     try {
-      await this.rails.of(call.payer!.rail).requireCover(call, false);
+      call.covered = await this.rails.of(call.payer!.rail).requireCover(call, false);
       if (!whole) throw new BodyNotKept(); // The money came after the body had gone by.
       return undefined;
     } catch (error) {
@@ -206,7 +206,9 @@ export class ChargeInterceptor implements NestInterceptor {
     tellOwnLimit(call.request, call.reply, await this.limits.count(call.route.limit, payer!.limitedAs));
     const rail = this.rails.of(payer!.rail);
     const whole = isWhole(call.request);
-    if (!whole || call.parts.preparer?.isDear(call) === true) await rail.requireCover(call, true);
+    if (!whole || call.parts.preparer?.isDear(call) === true) {
+      call.covered = await rail.requireCover(call, true);
+    }
     if (!whole) throw new BodyNotKept();
     await this.prepare(call, true);
     const balance = await rail.balance(payer!);

@@ -43,9 +43,10 @@ export abstract class PrepaidRail extends PaymentRail {
     return this.ledger.balance(ledgerAccount);
   }
 
-  async requireCover(call: PayableCall): Promise<void> {
+  async requireCover(call: PayableCall): Promise<boolean> {
     const payer = call.payer!;
     if ((await this.balance(payer)) < call.price!) throw await this.shortOf(call, payer);
+    return true;
   }
 
   shortOf({ price, priced }: PayableCall, payer: Payer): Promise<Error> {

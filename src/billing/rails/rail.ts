@@ -59,9 +59,9 @@ export abstract class PaymentRail {
 
   /**
    * Throws when the payer's money surely does not cover the call, before anything dear is done for it. Takes nothing:
-   * the hold looks again. `local` asks nobody but our own books and the chain.
+   * the hold looks again. `local` asks nobody but our own books and the chain; false when that did not tell.
    */
-  abstract requireCover(call: PayableCall, local: boolean): Promise<void>;
+  abstract requireCover(call: PayableCall, local: boolean): Promise<boolean>;
 
   /** Secures the money before any work starts, in one statement with the charge's row. */
   abstract hold(call: PayableCall, draft: ChargeDraft): Promise<Held>;

@@ -67,13 +67,14 @@ export class ApiKeyRail extends PrepaidRail {
   }
 
   /** A key that may spend no more has no money either, whatever its account holds. */
-  override async requireCover(call: PayableCall): Promise<void> {
+  override async requireCover(call: PayableCall): Promise<boolean> {
     const payer = call.payer!;
     const { balance, keyLeft } = await this.ledger.spendable(payer.ledgerAccount ?? '', payer.keyId);
     if (balance < call.price!) throw await this.shortOf(call, payer);
     if (keyLeft !== undefined && keyLeft < call.price!) {
       throw new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
     }
+    return true;
   }
 
   /** A browser sends its cookie unasked: whatever else was sent speaks for the request before it does. */

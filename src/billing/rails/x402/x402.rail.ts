@@ -119,7 +119,7 @@ export class X402Rail extends PaymentRail {
   }
 
   /** The signature is proven by now: what is left is whether its nonce is free, and whether the token is there. */
-  async requireCover(call: PayableCall, local: boolean): Promise<void> {
+  async requireCover(call: PayableCall, local: boolean): Promise<boolean> {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
     if (problem !== undefined) throw await this.errorOf(call, problem, payment.payer);
@@ -130,10 +130,11 @@ export class X402Rail extends PaymentRail {
     if (verdict.outcome === 'unavailable') throw new PaymentUnavailable();
     if (verdict.outcome === 'refused') {
       // A twin of this call may have settled in the meantime; the hold will find its answer.
-      if ((await this.payments.earlier(payment, paymentId)) !== undefined) return;
+      if ((await this.payments.earlier(payment, paymentId)) !== undefined) return true;
       throw await this.refusal.refuse(call, verdict.fault);
     }
     if (balance !== undefined && balance < payment.amount) throw await this.shortOf(call);
+    return balance !== undefined || !local;
   }
 
   async hold(call: PayableCall, draft: ChargeDraft): Promise<Held> {
