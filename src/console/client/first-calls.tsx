@@ -13,9 +13,11 @@ const samples = (base: string) => [
   {
     id: 'typescript',
     name: 'TypeScript, with a key',
-    code: `const answer = await fetch('${base}/v1/agent/chat', {
+    code: `import { env } from 'node:process';
+
+const answer = await fetch('${base}/v1/agent/chat', {
   method: 'POST',
-  headers: { 'content-type': 'application/json', 'x-api-key': process.env.LAMPPOST_KEY! },
+  headers: { 'content-type': 'application/json', 'x-api-key': env.LAMPPOST_KEY! },
   body: JSON.stringify({
     messages: [{ role: 'user', content: 'Say hello.' }],
     max_tokens: 64,
@@ -28,12 +30,14 @@ console.log(await answer.json(), answer.headers.get('x-charge-micro'));`,
     id: 'x402',
     name: 'TypeScript, with x402',
     code: `// npm install @x402/fetch @x402/core @x402/evm viem
+import { env } from 'node:process';
+
 import { wrapFetchWithPayment } from '@x402/fetch';
 import { x402Client } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
 import { privateKeyToAccount } from 'viem/accounts';
 
-const account = privateKeyToAccount(process.env.WALLET_KEY as \`0x\${string}\`);
+const account = privateKeyToAccount(env.WALLET_KEY as \`0x\${string}\`);
 const client = new x402Client().register('eip155:8453', new ExactEvmScheme(account));
 const pay = wrapFetchWithPayment(fetch, client);
 
@@ -47,15 +51,17 @@ console.log(await answer.json());`,
   {
     id: 'openai',
     name: 'OpenAI SDK',
-    code: `import OpenAI from 'openai';
+    code: `import { env, stdout } from 'node:process';
 
-const client = new OpenAI({ baseURL: '${base}/v1', apiKey: process.env.LAMPPOST_KEY });
+import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: '${base}/v1', apiKey: env.LAMPPOST_KEY });
 const stream = await client.chat.completions.create({
   model: 'lumen-flash',
   messages: [{ role: 'user', content: 'Say hello.' }],
   stream: true,
 });
-for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '');`,
+for await (const chunk of stream) stdout.write(chunk.choices[0]?.delta.content ?? '');`,
   },
 ];
 
