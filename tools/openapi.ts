@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 
 import 'reflect-metadata';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import openapiTypes, { type OpenAPI3, type OperationObject, astToString } from 'openapi-typescript';
+import openapiTypes, { type OpenAPI3, type OperationObject } from 'openapi-typescript';
+import ts from 'typescript';
 
 import { createApp } from '../src/create-app';
 import { PublishedDocuments } from '../src/discovery/published-documents';
@@ -87,7 +88,15 @@ const typesOf = async (documents: readonly string[]): Promise<string> => {
   >;
   const document: OpenAPI3 = { openapi: '3.1.0', info: both[0]!.info, paths, components: { schemas } };
   const types = await openapiTypes(document);
-  return `// Written by npm run openapi from the documents in docs/openapi.\n\n${astToString(types)}`;
+  return `// Written by npm run openapi from the documents in docs/openapi.\n\n${textOf(types)}`;
+};
+
+/** As its own `astToString` does, which the package declares in a way that not every compiler takes. */
+const textOf = (nodes: readonly ts.Node[]): string => {
+  const file = ts.createSourceFile('api.types.ts', '', ts.ScriptTarget.ESNext, false, ts.ScriptKind.TS);
+  return ts
+    .createPrinter({ newLine: ts.NewLineKind.LineFeed })
+    .printList(ts.ListFormat.MultiLine, ts.factory.createNodeArray(nodes), file);
 };
 
 const written = (name: string): string => {
