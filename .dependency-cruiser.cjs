@@ -48,10 +48,14 @@ module.exports = {
     },
     {
       name: 'pure-kernel',
-      comment: 'No framework and no I/O in the kernel; js-sha3 and lru-cache are there for address checksums.',
+      comment:
+        'No framework and no I/O in the kernel; js-sha3 and lru-cache are there for address checksums.',
       severity: 'error',
       from: { path: '^src/kernel/' },
-      to: { dependencyTypes: ['npm', 'core'], pathNot: '(node_modules/(js-sha3|lru-cache)/|^crypto$|^node:crypto$)' },
+      to: {
+        dependencyTypes: ['npm', 'core'],
+        pathNot: '(node_modules/(js-sha3|lru-cache)/|^crypto$|^node:crypto$)',
+      },
     },
     {
       name: 'typeorm-stays-in-repositories',
