@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 
 import { CapturedLog } from '../support/captured-log';
+import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { OwnRedis } from '../support/redis-server';
 import { type Answer, World } from '../support/world';
@@ -10,6 +11,8 @@ import { type Answer, World } from '../support/world';
 /** Needs a Redis program; `.ci/run` sets the address of a running one, which says that there is one. */
 const REDIS_URL = process.env['TEST_REDIS_URL'];
 const onlyWithRedis = REDIS_URL === undefined ? describe.skip : describe;
+
+type Headers = Readonly<Record<string, string>>;
 
 const statusesOf = async (calls: readonly Promise<Answer>[]): Promise<Record<number, number>> => {
   const counts: Record<number, number> = {};
@@ -24,11 +27,19 @@ onlyWithRedis('limits with a Redis', () => {
   let redis: OwnRedis;
   const worlds: World[] = [];
 
-  const start = async (limit: string): Promise<World> => {
+  const start = async (limit: string, more: Headers = {}): Promise<World> => {
     // Without workers: what they do when Redis goes away is not the point here, and they take their time over it.
-    const world = await World.start({ REDIS_URL: redis.url, ROLE: 'api', RATE_LIMIT_FREE: limit });
+    const world = await World.start({ REDIS_URL: redis.url, ROLE: 'api', RATE_LIMIT_FREE: limit, ...more });
     worlds.push(world);
     return world;
+  };
+
+  const placesTaken = async (): Promise<number> => {
+    const client = new Redis(redis.url);
+    const [key] = await client.keys('*challenge*:hits');
+    const taken = Number(await client.get(key ?? ''));
+    client.disconnect();
+    return taken;
   };
 
   beforeEach(async () => {
@@ -49,6 +60,28 @@ onlyWithRedis('limits with a Redis', () => {
     ]);
 
     expect(counts).toEqual({ 200: 10, 429: 30 });
+  });
+
+  it('have a place given back for all processes, whichever gave it', async () => {
+    const limits = { RATE_LIMIT_CHALLENGE: '2', RATE_LIMIT_FREE: '0' };
+    const one = await start('0', limits);
+    const other = await start('0', { ...limits, DATABASE_URL: one.settings.databaseUrl! });
+    const { key } = await KeyCaller.register(one, 1_000_000n);
+    const body = { messages: [{ role: 'user', content: 'Hello.' }], max_tokens: 16 };
+    const chat = (world: World, headers: Headers = {}): Promise<Answer> =>
+      world.post('/v1/agent/chat', body, headers);
+
+    const stranger = await chat(one);
+    const paying: number[] = [];
+    for (const world of [one, other, one, other]) {
+      paying.push((await chat(world, { 'x-api-key': key })).status);
+      // Nobody waits for Redis to hear of it.
+      await expectEventually(async () => (await placesTaken()) === 1);
+    }
+    const strangers = [await chat(other), await chat(one), await chat(other)];
+
+    expect([stranger.status, ...paying]).toEqual([402, 200, 200, 200, 200]);
+    expect(strangers.map(({ status }) => status)).toEqual([402, 429, 429]);
   });
 
   it('end with the minute that the first call began, not a minute after the first refusal', async () => {

@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { MediaIntake } from '../../platform/media/media-intake';
+import type { ContentPolicy } from '../../providers/content-policy';
+import type { CompletionBody } from './completions.dto';
+import { ConversationImages, type ImageCopies } from './conversation-images';
+
+// The promises of Node's timers know nothing of a clock that a test holds.
+jest.mock('node:timers/promises', () => ({
+  setTimeout: (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+}));
+
+const MB = 1024 * 1024;
+
+/** A conversation with so many images, each taken in as a test says. */
+const taking = (images: number, read: () => Promise<Buffer>, taken: string[] = []): Promise<ImageCopies> => {
+  const intake = {
+    take: (_request: unknown, source: string) => {
+      taken.push(source);
+      return Promise.resolve({ mime: 'image/png', read, discard: () => Promise.resolve() });
+    },
+  };
+  const policy = { screenImage: () => Promise.resolve({ allowed: true }) };
+  const content = Array.from({ length: images }, (_, at) => ({
+    type: 'image_url',
+    image_url: { url: `https://example.com/${at}.png` },
+  }));
+  return new ConversationImages(intake as unknown as MediaIntake, policy as unknown as ContentPolicy).take(
+    {} as FastifyRequest,
+    'acc_1',
+    { messages: [{ role: 'user', content }] } as unknown as CompletionBody,
+    new AbortController().signal,
+  );
+};
+
+describe('the images of a conversation', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('are 32 MB together and no byte more', async () => {
+    const copies = await taking(4, () => Promise.resolve(Buffer.alloc(8 * MB)));
+
+    expect(copies(0, 3)).toHaveLength('data:image/png;base64,'.length + Math.ceil((8 * MB) / 3) * 4);
+    await expect(taking(5, () => Promise.resolve(Buffer.alloc(6.4 * MB + 1)))).rejects.toMatchObject({
+      kind: 'invalid_request',
+      message: expect.stringContaining('32 MB'),
+    });
+  });
+
+  it('have 15 seconds together, and what has not begun by then begins no more', async () => {
+    const taken: string[] = [];
+    const slow = (): Promise<Buffer> =>
+      new Promise((resolve) => setTimeout(() => resolve(Buffer.alloc(1)), 6_000));
+    let refusal: unknown;
+    void taking(16, slow, taken).catch((error: unknown) => (refusal = error));
+
+    await jest.advanceTimersByTimeAsync(14_999);
+    const before = refusal;
+    await jest.advanceTimersByTimeAsync(1);
+    const begun = taken.length;
+    await jest.advanceTimersByTimeAsync(60_000);
+
+    expect(before).toBeUndefined();
+    expect(refusal).toMatchObject({
+      code: 'MEDIA_UNREACHABLE',
+      message: expect.stringContaining('15 seconds'),
+    });
+    expect([begun, taken.length]).toEqual([12, 12]);
+  });
+});
