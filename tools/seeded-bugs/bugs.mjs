@@ -489,6 +489,21 @@ export const BUGS = [
     tests: ['test/adversary/slow-files.spec', 'of a vendor'],
   },
   {
+    name: 'a late tick leaves out what was to be run meanwhile',
+    file: 'src/platform/queue/tick.ts',
+    find: 'to: next < processedOn ? afterNow : next',
+    replace: 'to: next',
+    tests: ['src/platform/queue/tick.spec', 'never come'],
+    project: 'unit',
+  },
+  {
+    name: 'what hangs is begun again at each tick',
+    file: 'src/platform/queue/tick.processor.ts',
+    find: 'if (running !== undefined) {',
+    replace: 'if (running?.again === true) {',
+    tests: ['test/platform/queue.spec', 'does not begin it twice'],
+  },
+  {
     name: 'queues that are away are a fault of ours',
     file: 'src/platform/queue/queue-health.ts',
     find: 'throw error instanceof QueueUnavailable ? error : new QueueUnavailable(error);',
