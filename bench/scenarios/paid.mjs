@@ -18,7 +18,7 @@ const BODY = JSON.stringify({
 });
 const PATH = '/v1/agent/chat';
 /** Paid calls are few in a second, and code is compiled after some thousands of them. */
-const WARM_SECONDS = 20;
+const WARM_SECONDS = 45;
 const JSON_BODY = { 'content-type': 'application/json' };
 /** Signs as fast as can be; in JavaScript it would take longer than the calls. */
 const wallet = () => {
