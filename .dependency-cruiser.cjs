@@ -86,7 +86,7 @@ module.exports = {
     {
       name: 'the-outside-is-asked-in-one-way',
       comment:
-        'By platform/http/outgoing: a vendor who hangs up on a slow reader of undici can end the process (ADR 17).',
+        'By platform/http/outgoing: a vendor who hangs up on a slow reader of undici can end the process (ADR 18).',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/platform/http/outgoing/whole-answers\\.ts$' },
       to: { path: 'node_modules/undici/' },
