@@ -104,7 +104,7 @@ export class Sanctions implements OnModuleInit {
       );
     }
     this.hooks.before('region', (request, _reply, done) => {
-      const blocked = wishesOf(request.routeOptions.config).generates === true && this.isSanctioned(request);
+      const blocked = wishesOf(request).generates === true && this.isSanctioned(request);
       done(blocked ? new RegionUnavailable() : undefined);
     });
   }

@@ -9,15 +9,13 @@ interface Refusal {
   readonly exitCode: number | null;
   readonly stderr: string;
   readonly stdout: string;
-  readonly seconds: number;
 }
 
 const refusalOf = async (env: Readonly<Record<string, string>>): Promise<Refusal> => {
-  const began = Date.now();
   const service = await BuiltService.launch(env);
   const exitCode = await service.ended();
   const { stderr, stdout } = service;
-  return { exitCode, stderr, stdout, seconds: (Date.now() - began) / 1_000 };
+  return { exitCode, stderr, stdout };
 };
 
 const file = (text: string): string => {
@@ -76,20 +74,15 @@ describe('a start that can’t succeed', () => {
       'a catalog that isn’t there',
       /^The catalog is wrong:\n {2}- CATALOG_FILE can't be read as JSON: .*no such file/,
     ],
-  ])(
-    'for %s says so in one message: %s',
-    async (name, _what, message) => {
-      const { exitCode, stderr, stdout, seconds } = await refusals[name]!;
+  ])('for %s says so in one message: %s', async (name, _what, message) => {
+    const { exitCode, stderr, stdout } = await refusals[name]!;
 
-      expect(exitCode).toBe(1);
-      expect(stderr).toMatch(/^Lamppost could not start\.\n/);
-      expect(stderr.replace('Lamppost could not start.\n', '').trim()).toMatch(message);
-      expect(stderr).not.toMatch(/\n\s+at |hunter2/);
-      expect(stdout).toBe('');
-      expect(seconds).toBeLessThan(25);
-    },
-    40_000,
-  );
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^Lamppost could not start\.\n/);
+    expect(stderr.replace('Lamppost could not start.\n', '').trim()).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at |hunter2/);
+    expect(stdout).toBe('');
+  });
 
   it('for settings names each of them, and no value, which may be a secret', async () => {
     const { exitCode, stderr } = await refusals['settings']!;

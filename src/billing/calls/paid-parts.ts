@@ -2,7 +2,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 
-import { wishesOf } from '../../platform/http/routes/route';
+import { routeOf } from '../../platform/http/routes/route';
 import type { PaidOptions, PaidParts } from './paid-call';
 import { type MarkedRoute, paidRoutes } from './paid-route';
 
@@ -19,8 +19,9 @@ export class PaidRouteParts {
   constructor(private readonly modules: ModuleRef) {}
 
   /** Undefined where the route is not marked `@Paid`. */
-  at({ routeOptions: { url, config } }: FastifyRequest): KnownRoute | undefined {
-    if (url === undefined || wishesOf(config).charges !== true) return undefined;
+  at(request: FastifyRequest): KnownRoute | undefined {
+    const { url, wishes } = routeOf(request);
+    if (url === undefined || wishes.charges !== true) return undefined;
     if (!this.known.has(url)) this.known.set(url, this.routeAt(url));
     return this.known.get(url);
   }

@@ -133,7 +133,7 @@ const parseBodies = (instance: FastifyInstance, hooks: HttpHooks, reader: BodyRe
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     const { bytes, guarded } = await reader.read(request, payload);
-    return wishesOf(request.routeOptions.config).raw === true ? {} : parseJsonBody(bytes, guarded);
+    return wishesOf(request).raw === true ? {} : parseJsonBody(bytes, guarded);
   });
   // Fastify matches the type's beginning; a charset other than UTF-8 would be read as garbage.
   hooks.beforeParsing('content type', (request, _reply, payload, done) => {
@@ -158,7 +158,7 @@ const addHeaders = (hooks: HttpHooks, settings: Settings): void => {
     // Not on the raw reply: Node merges headers from two sources in a way that costs more than all of them together.
     void reply.header('x-request-id', request.id).headers(secure);
     const address = addressOf(request);
-    if (wishesOf(request.routeOptions.config).charges === true) void reply.header('x-charge-state', 'none');
+    if (wishesOf(request).charges === true) void reply.header('x-charge-state', 'none');
     if (address.startsWith('/docs')) void reply.header('content-security-policy', DOCS_POLICY);
     const cors = corsHeaders(address);
     if (cors !== undefined) void reply.headers(cors);

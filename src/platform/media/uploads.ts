@@ -39,7 +39,7 @@ export class Uploads implements OnModuleInit {
 
   onModuleInit(): void {
     this.hooks.beforeParsing('media', (request, reply, payload, done) => {
-      const { uploads, bodyBytesMax = 0 } = wishesOf(request.routeOptions.config);
+      const { uploads, bodyBytesMax = 0 } = wishesOf(request);
       // What is short in all holds nothing that is long.
       const isShort = Number(request.headers['content-length'] ?? Infinity) <= KEPT_BYTES_MAX;
       if (uploads === undefined || isShort) {

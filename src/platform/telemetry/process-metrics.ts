@@ -3,6 +3,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 
 import { HttpHooks } from '../http/hooks';
+import { routeOf } from '../http/routes/route';
 import { Metrics } from './metrics';
 
 const NANOSECONDS = 1e9;
@@ -25,7 +26,7 @@ export class ProcessMetrics implements OnModuleInit, OnApplicationShutdown {
       this.metrics.httpRequest({
         method: request.method,
         // The template, never the path: a path holds ids, and every new one would be a series of its own.
-        route: request.routeOptions.url ?? 'none',
+        route: routeOf(request).url ?? 'none',
         status: reply.statusCode,
         seconds: reply.elapsedTime / 1_000,
       }),

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 
 import { SETTINGS, type Settings } from '../../config/settings';
 import { HttpHooks } from '../hooks';
-import { wishesOf } from '../routes/route';
+import { routeOf } from '../routes/route';
 
 /** One line per answer. Polls and price checks that went well are `debug`: they would bury everything else. */
 @Injectable()
@@ -21,13 +21,14 @@ export class RequestLog implements OnModuleInit {
     const least = values[this.settings.logLevel] ?? Infinity;
     this.hooks.after('log', (request, reply) => {
       const status = reply.statusCode;
-      const { paid = false } = wishesOf(request.routeOptions.config);
+      const { url, wishes } = routeOf(request);
+      const { paid = false } = wishes;
       const level = status >= 500 ? 'error' : paid || status >= 400 ? 'info' : 'debug';
       if ((values[level] ?? 0) < least) return;
       const line = {
         requestId: request.id,
         method: request.method,
-        route: request.routeOptions.url ?? 'none',
+        route: url ?? 'none',
         status,
         ms: Math.round(reply.elapsedTime),
         ip: request.ip,

@@ -12,7 +12,7 @@ import { callerOf } from '../limits/caller-address';
 import { Door } from './door';
 import { outerOf } from '../inner-calls';
 import { JsonGuard } from './json-guard';
-import { wishesOf } from '../routes/route';
+import { routeOf } from '../routes/route';
 import { paceOf } from './sender-pace';
 import { TextCondenser } from './text-condenser';
 
@@ -81,8 +81,8 @@ class Reading {
     private readonly door: Door,
     private readonly held: WeakMap<FastifyRequest, BodyLease>,
   ) {
-    const wishes = wishesOf(request.routeOptions.config);
-    this.bytesMax = request.routeOptions.bodyLimit;
+    const { wishes, bodyLimit } = routeOf(request);
+    this.bytesMax = bodyLimit;
     this.strangersBytesMax = wishes.strangersBytesMax ?? STRANGERS_BYTES_MAX;
     this.condenses = wishes.condenses === true;
     this.isExtracted = wishes.uploads !== undefined;

@@ -44,7 +44,7 @@ export class Door {
   }
 
   private ask(request: FastifyRequest): Promise<Standing> {
-    const { paid = false, judge = paid ? 'payer' : undefined } = wishesOf(request.routeOptions.config);
+    const { paid = false, judge = paid ? 'payer' : undefined } = wishesOf(request);
     return this.judgementOf(judge, request);
   }
 

@@ -52,7 +52,7 @@ const readForm = async (
  */
 export const parseForms = (instance: FastifyInstance, reader: BodyReader): void => {
   instance.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: Readable) => {
-    if (wishesOf(request.routeOptions.config).form !== true) {
+    if (wishesOf(request).form !== true) {
       throw Object.assign(new Error('form'), { statusCode: 415 });
     }
     const { bytes } = await reader.read(request, payload);

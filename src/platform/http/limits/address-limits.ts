@@ -43,7 +43,7 @@ export class AddressLimits implements OnModuleInit {
   onModuleInit(): void {
     this.hooks.before('address limit', (request, _reply, done) => {
       // What a caller of another door asks of our own routes was counted at that door.
-      if (wishesOf(request.routeOptions.config).limit === 'none' || outerOf(request) !== undefined) {
+      if (wishesOf(request).limit === 'none' || outerOf(request) !== undefined) {
         done();
         return;
       }
@@ -52,11 +52,7 @@ export class AddressLimits implements OnModuleInit {
     });
     this.hooks.before('route limit', (request, reply, done) => {
       const isApi = addressOf(request).startsWith('/v1/');
-      const {
-        limit = isApi ? 'free' : 'none',
-        paid = false,
-        limitedAs = '',
-      } = wishesOf(request.routeOptions.config);
+      const { limit = isApi ? 'free' : 'none', paid = false, limitedAs = '' } = wishesOf(request);
       if (limit === 'none') {
         done();
         return;

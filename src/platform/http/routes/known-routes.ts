@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-import { wishesOf } from './route';
+import { wishesIn } from './route';
 
 const asPattern = (url: string): RegExp =>
   new RegExp(
@@ -20,7 +20,7 @@ export class KnownRoutes {
   /** Must run before the routes are registered; it also hands each route its body cap. */
   watch(instance: FastifyInstance): void {
     instance.addHook('onRoute', (route) => {
-      const { bodyBytesMax } = wishesOf(route.config);
+      const { bodyBytesMax } = wishesIn(route.config);
       if (bodyBytesMax !== undefined) {
         route.bodyLimit = bodyBytesMax;
       }

@@ -48,11 +48,36 @@ export interface RouteWishes {
 /** Says what a route wants before its body is read. */
 export const HttpRoute = (wishes: RouteWishes): MethodDecorator => RouteConfig({ wishes }) as MethodDecorator;
 
-export const wishesOf = (config: unknown): RouteWishes =>
-  (config as { wishes?: RouteWishes } | undefined)?.wishes ?? {};
+interface RequestedRoute {
+  /** Absent where there is no such route. */
+  readonly url: string | undefined;
+  readonly wishes: RouteWishes;
+  readonly bodyLimit: number;
+}
+
+const NO_WISHES: RouteWishes = {};
+
+/** What a route said, as Fastify keeps it. */
+export const wishesIn = (config: unknown): RouteWishes =>
+  (config as { readonly wishes?: RouteWishes } | undefined)?.wishes ?? NO_WISHES;
+
+const routes = new WeakMap<FastifyRequest, RequestedRoute>();
+
+/** The route of a request. Fastify puts it together each time that it is asked, which a dozen of us do. */
+export const routeOf = (request: FastifyRequest): RequestedRoute => {
+  let route = routes.get(request);
+  if (route === undefined) {
+    const { url, config, bodyLimit } = request.routeOptions;
+    route = { url, wishes: wishesIn(config), bodyLimit };
+    routes.set(request, route);
+  }
+  return route;
+};
+
+export const wishesOf = (request: FastifyRequest): RouteWishes => routeOf(request).wishes;
 
 /**
  * The address as the route was declared, for rules that go by address: the same route can be written in other ways,
  * such as `/%761/…` or `http://host/v1/…`, which must not lead around them. Where there is no route, what was sent.
  */
-export const addressOf = (request: FastifyRequest): string => request.routeOptions.url ?? request.url;
+export const addressOf = (request: FastifyRequest): string => routeOf(request).url ?? request.url;
