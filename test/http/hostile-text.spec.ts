@@ -95,13 +95,11 @@ describe('text that is meant to break out of its place', () => {
   });
 
   it('stands in the log as one line that says nothing of the body', async () => {
-    const talking = await World.start({ LOG_LEVEL: 'info' });
     const log = CapturedLog.start();
 
-    await talking.post('/v1/agent/quote', { modelId: 'hunter2\n{"level":"fatal"}\u001b[31m' });
-    await talking.get('/v1/agent/hunter2%22%7d', { 'user-agent': 'hunter2 {"level":"fatal"}' });
+    await world.post('/v1/agent/quote', { modelId: 'hunter2\n{"level":"fatal"}\u001b[31m' });
+    await world.get('/v1/agent/hunter2%22%7d', { 'user-agent': 'hunter2 {"level":"fatal"}' });
     log.release();
-    await talking.stop();
 
     const lines = [...log.others, ...log.warnings, ...log.errors];
     expect(lines.length).toBeGreaterThan(0);

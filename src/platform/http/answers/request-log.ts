@@ -1,7 +1,5 @@
-import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { pino } from 'pino';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 
-import { SETTINGS, type Settings } from '../../config/settings';
 import { HttpHooks } from '../hooks';
 import { routeOf } from '../routes/route';
 
@@ -10,21 +8,13 @@ import { routeOf } from '../routes/route';
 export class RequestLog implements OnModuleInit {
   private readonly logger = new Logger('Http');
 
-  constructor(
-    private readonly hooks: HttpHooks,
-    @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+  constructor(private readonly hooks: HttpHooks) {}
 
   onModuleInit(): void {
-    // Looked at here: a line that nobody sees is not put together for each answer.
-    const { values } = pino.levels;
-    const least = values[this.settings.logLevel] ?? Infinity;
     this.hooks.after('log', (request, reply) => {
-      const status = reply.statusCode;
       const { url, wishes } = routeOf(request);
+      const status = reply.statusCode;
       const { paid = false } = wishes;
-      const level = status >= 500 ? 'error' : paid || status >= 400 ? 'info' : 'debug';
-      if ((values[level] ?? 0) < least) return;
       const line = {
         requestId: request.id,
         method: request.method,
@@ -33,7 +23,13 @@ export class RequestLog implements OnModuleInit {
         ms: Math.round(reply.elapsedTime),
         ip: request.ip,
       };
-      this.logger[level === 'info' ? 'log' : level](line, 'answered');
+      if (status >= 500) {
+        this.logger.error(line, 'answered');
+      } else if (paid || status >= 400) {
+        this.logger.log(line, 'answered');
+      } else {
+        this.logger.debug(line, 'answered');
+      }
     });
   }
 }
