@@ -189,6 +189,30 @@ describe('the ledger', () => {
     expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(5_000n);
   });
 
+  it('settles once when one charge is settled three times in one moment', async () => {
+    const wallet = await fund(1_000n);
+    const draft = draftFor(wallet, 400n);
+    await ours.ledger.hold(draft);
+    const settle = () => ours.ledger.settle({ chargeId: draft.id, watched: true });
+
+    const settled = await Promise.all([settle(), settle(), settle()]);
+
+    expect(settled.filter(Boolean)).toHaveLength(1);
+    expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(600n);
+  });
+
+  it('takes what was used once when it is told three times in one moment', async () => {
+    const wallet = await fund(1_000n);
+    const draft = draftFor(wallet, 900n, { operation: 'studio' });
+    await ours.ledger.reserve(draft);
+    const capture = () => ours.ledger.capture(draft.id, micro(300n));
+
+    const left = await Promise.all([capture(), capture(), capture()]);
+
+    expect(left.filter((balance) => balance !== undefined)).toEqual([700n]);
+    expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(700n);
+  });
+
   it('decides between a settlement and a release that race', async () => {
     const wallet = await fund(1_000n);
     const draft = draftFor(wallet, 1_000n);

@@ -5,7 +5,7 @@ import { ifPresent, present } from '../../kernel/present';
 import { Coalescer } from '../../platform/database/coalescer';
 import { Database } from '../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../platform/database/error-fields';
-import { byColumn } from '../../platform/database/many';
+import { type Placed, byColumn, byPlace } from '../../platform/database/many';
 import { SqlState } from '../../platform/database/sql-state';
 import { tableOf } from '../../platform/database/table';
 import type { ChargeDraft, HeldPrepaid } from '../charges/charge';
@@ -123,8 +123,12 @@ export class LedgerRepository {
         billed,
       ]),
     );
-    const balances = balancesOf(await this.db.rows<BalanceRow>(CAPTURE_MANY, values, 'ledger-capture'));
-    return captures.map(({ chargeId }) => balances.get(chargeId));
+    const rows = await this.db.rows<Placed & Pick<BalanceRow, 'balance'>>(
+      CAPTURE_MANY,
+      values,
+      'ledger-capture',
+    );
+    return byPlace(rows, captures.length, ({ balance }) => microFromText(balance));
   }
 
   private async secure(statement: string, values: readonly unknown[], name: string): Promise<HeldPrepaid> {
@@ -173,9 +177,9 @@ export class LedgerRepository {
         watched,
       ]),
     );
-    const rows = await this.db.rows<{ id: string }>(SETTLE_MANY, values, 'ledger-settle');
-    const moved = new Set(rows.map(({ id }) => id));
-    return answers.map(({ chargeId }) => moved.has(chargeId));
+    const rows = await this.db.rows<Placed>(SETTLE_MANY, values, 'ledger-settle');
+    const moved = byPlace(rows, answers.length, () => true);
+    return answers.map((_, at) => moved[at] === true);
   }
 
   /** Undoes a hold. Undefined when the charge was not held any more; else the balance after it. */

@@ -77,11 +77,14 @@ export const HOLD_MANY = `
   )
   select charge_id as id, balance_after_micro as balance from entry`;
 
-/** Charges that are held and paid become charged, each with its stored answer. Repeating it changes nothing. */
+/**
+ * Charges that are held and paid become charged, each with its stored answer. Repeating it changes nothing; of several
+ * that come together for one charge the first counts, and `place` says which those are.
+ */
 export const SETTLE_MANY = `
   with settled as (
-    select * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::integer[], $5::text[], $6::boolean[])
-      as s (id, status, answer, seconds, job_id, watched)
+    select distinct on (id) * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::integer[], $5::text[], $6::boolean[])
+    with ordinality as s (id, status, answer, seconds, job_id, watched, place) order by id, place
   ), moved as (
     update charge c set state = 'charged', settled_at = now(), lease_until = null, job_id = coalesce(s.job_id, c.job_id)
     from settled s where c.id = s.id and c.state = 'held'
@@ -92,7 +95,8 @@ export const SETTLE_MANY = `
     where s.answer is not null
     on conflict (charge_id) do nothing
   )
-  select m.id, case when s.watched then pg_notify('charge_moved', m.id) end from moved m join settled s on s.id = m.id`;
+  select s.place, case when s.watched then pg_notify('charge_moved', m.id) end
+  from moved m join settled s on s.id = m.id`;
 
 /** Sets the worst cases of streamed calls aside: they are held, and what is set aside can't be spent twice. */
 export const RESERVE_MANY = `
@@ -106,11 +110,14 @@ export const RESERVE_MANY = `
   from drafted d join paid p on p.id = d.account_id
   window chain as (partition by d.account_id order by d.place)`;
 
-/** Takes what calls really used out of what was set aside, a debit each, frees the rest, and keeps whole answers. */
+/**
+ * Takes what calls really used out of what was set aside, a debit each, frees the rest, and keeps whole answers. Of
+ * several for one charge the first counts.
+ */
 export const CAPTURE_MANY = `
   with used as (
-    select * from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bytea[], $5::integer[], $6::bigint[])
-    with ordinality as u (id, micro, status, answer, seconds, billed, place)
+    select distinct on (id) * from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bytea[], $5::integer[], $6::bigint[])
+    with ordinality as u (id, micro, status, answer, seconds, billed, place) order by id, place
   ), open as (
     select c.id, c.account_id, c.key_id, c.model_id, c.price_micro as worst, least(c.price_micro, u.micro) as used,
       (c.created_at at time zone 'utc')::date as day, u.status, u.answer, u.seconds, u.billed, u.place
@@ -145,7 +152,7 @@ export const CAPTURE_MANY = `
     insert into replay (charge_id, status, answer, expires_at)
     select id, status, answer, now() + seconds * interval '1 second' from open where answer is not null
   )
-  select o.id, p.free as balance, case when o.answer is not null then pg_notify('charge_moved', o.id) end
+  select o.place, p.free as balance, case when o.answer is not null then pg_notify('charge_moved', o.id) end
   from open o join paid p on p.id = o.account_id`;
 
 /**
