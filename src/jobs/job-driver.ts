@@ -3,6 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ChargeService } from '../billing/calls/charge.service';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
+import { outlastOutage } from '../platform/database/outlast-outage';
 import { NoMedium } from '../platform/media/media-proof';
 import { BlobStoreUnavailable } from '../platform/storage/blob-store.errors';
 import { Metrics } from '../platform/telemetry/metrics';
@@ -97,7 +98,8 @@ export class JobDriver {
         await this.poll(job, job.providerRef, provider, late);
       }
     } catch (error) {
-      if (late.aborted) throw error; // It is decided already.
+      await this.dropIfFailed(job.id); // It may have stored something before it was told that the job was decided.
+      if (late.aborted) throw error;
       this.logger.warn({ err: error, jobId: job.id }, 'A job could not be looked at; it is due again later.');
       if (provider !== undefined && !isOurs(error))
         this.metrics.providerFailed(provider.name, 'status', 'unreadable');
@@ -187,13 +189,12 @@ export class JobDriver {
 
   /** What failed keeps no blob: neither that of a late success, nor that of a process which died before it said so. */
   private async dropIfFailed(id: string): Promise<void> {
-    const job = await this.jobs.find(id);
-    if (job?.status !== 'failed') return;
-    await this.store
-      .drop(job)
-      .catch((error: unknown) =>
-        this.logger.warn({ err: error, jobId: id }, 'The blob of a failed job could not be deleted.'),
-      );
+    try {
+      const job = await outlastOutage(() => this.jobs.find(id));
+      if (job?.status === 'failed') await this.store.drop(job);
+    } catch (error) {
+      this.logger.warn({ err: error, jobId: id }, 'The blob of a failed job could not be deleted.');
+    }
   }
 
   private async end(job: Job, provider: MediaProvider | undefined, code: string): Promise<void> {
