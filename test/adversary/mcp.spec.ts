@@ -46,9 +46,7 @@ describe('the tools, in the hands of a cheat', () => {
     const port = await freePort();
     world = await World.start({
       PUBLIC_URL: `http://127.0.0.1:${port}`,
-      X402_FACILITATOR: 'http',
-      X402_FACILITATOR_URL: facilitator.url,
-      X402_PAY_TO: '0x209693bc6afc0c5328ba36faf03c514ef312287c',
+      ...facilitator.settings,
     });
     url = await world.listen(port);
     stranger = await McpCaller.connect(url);

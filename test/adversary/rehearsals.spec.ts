@@ -23,11 +23,7 @@ describe('a dry run', () => {
 
   it('has no media decoded for a payment whose money nobody can see', async () => {
     const facilitator = await startFakeFacilitator();
-    const blind = await World.start({
-      X402_FACILITATOR: 'http',
-      X402_FACILITATOR_URL: facilitator.url,
-      X402_PAY_TO: '0x209693bc6afc0c5328ba36faf03c514ef312287c',
-    });
+    const blind = await World.start(facilitator.settings);
     const body = {
       modelId: 'ember-edit',
       prompt: 'the same, in blue',

@@ -47,9 +47,7 @@ describe('work that was not paid for', () => {
   beforeAll(async () => {
     facilitator = await startFakeFacilitator();
     world = await World.start({
-      X402_FACILITATOR: 'http',
-      X402_FACILITATOR_URL: facilitator.url,
-      X402_PAY_TO: '0x209693bc6afc0c5328ba36faf03c514ef312287c',
+      ...facilitator.settings,
       MEDIA_SYNC_SECONDS: '20',
     });
   });

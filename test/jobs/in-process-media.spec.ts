@@ -35,11 +35,7 @@ describe('a medium that is made in our own process', () => {
 
   beforeAll(async () => {
     facilitator = await startFakeFacilitator();
-    world = await World.start({
-      X402_FACILITATOR: 'http',
-      X402_FACILITATOR_URL: facilitator.url,
-      X402_PAY_TO: '0x209693bc6afc0c5328ba36faf03c514ef312287c',
-    });
+    world = await World.start(facilitator.settings);
     jobs = world.app.get(JobRepository, { strict: false });
   });
 

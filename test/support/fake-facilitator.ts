@@ -28,6 +28,8 @@ export interface WirePayment {
 
 export interface FakeFacilitator {
   readonly url: string;
+  /** For a service that is paid by it. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly calls: readonly FacilitatorCall[];
   /** The truth: what moved, by nonce, whatever it said about it. */
   readonly moved: ReadonlyMap<string, { readonly value: bigint; readonly transaction: string }>;
@@ -130,8 +132,14 @@ export const startFakeFacilitator = async (move: Mover = inMemory): Promise<Fake
     open.forEach((response) => response.destroy());
     open.clear();
   };
+  const url = `http://127.0.0.1:${port}/x402`;
   return {
-    url: `http://127.0.0.1:${port}/x402`,
+    url,
+    settings: {
+      X402_FACILITATOR: 'http',
+      X402_FACILITATOR_URL: url,
+      X402_PAY_TO: '0x209693bc6afc0c5328ba36faf03c514ef312287c',
+    },
     calls,
     moved,
     fail: (path, fault, times = Infinity) => void faults.set(path, { fault, times }),

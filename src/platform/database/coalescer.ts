@@ -17,8 +17,8 @@ export interface CoalescerOptions<Item, Result> {
 
 /**
  * What arrives in one turn of the event loop, or while a statement is in flight, becomes one statement: one commit and
- * one row lock serve all of it, and a lone caller waits for nobody, because there is no timer. A batch that fails is tried one by one in the
- * order of arrival, so that one bad item can't spoil the others.
+ * one row lock serve all of it, and a lone caller waits for nobody, because there is no timer. A batch that fails is tried
+ * one by one in the order of arrival, so that one bad item can't spoil the others.
  */
 export class Coalescer<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
