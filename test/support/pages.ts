@@ -161,7 +161,7 @@ export class Pages {
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     const visitor = new Visitor(await context.newPage(), context, this.origin);
     this.visitors.push(visitor);
     return visitor;

@@ -119,7 +119,9 @@ const Store = ({ onStored }: { readonly onStored: () => void }) => {
 
 const Card = ({ reference, onGone }: { readonly reference: Reference; readonly onGone: () => void }) => {
   const [asking, setAsking] = useState(false);
-  const { id, label = 'Without a label', kind, url, vectorReady, createdAt } = reference;
+  // Each list signs the address anew; the first one stays, or every reload would fetch every picture again.
+  const [url] = useState(reference.url);
+  const { id, label = 'Without a label', kind, vectorReady, createdAt } = reference;
   const remove = useAction(async () => {
     await call('delete', '/v1/agent/references/{id}', { at: { id } });
     setAsking(false);
