@@ -3,16 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 const CHECKS = {
-  format: [
-    'prettier',
-    '--check',
-    '--log-level',
-    'warn',
-    '--cache',
-    '--cache-location',
-    'node_modules/.cache/formatted',
-    '.',
-  ],
+  format: ['oxfmt', '--check'],
   // One reading of the types serves the rules that ask for them and the compiler's own errors, of the pages, too (ADR 17).
   'lint and types': [
     'oxlint',

@@ -18,7 +18,13 @@ const USD = { min: micro(1_000_000n), max: micro(500_000_000n) };
 
 /** What became of a report. Only the first moves money. */
 export type Outcome =
-  'credited' | 'unknown_top_up' | 'refused_before' | 'failed' | 'unpaid' | 'wrong_currency' | 'wrong_amount';
+  | 'credited'
+  | 'unknown_top_up'
+  | 'refused_before'
+  | 'failed'
+  | 'unpaid'
+  | 'wrong_currency'
+  | 'wrong_amount';
 
 const amountIn = (usd: number): Micro => {
   // Through the decimal text, because 1.15 * 1000000 is not 1150000.

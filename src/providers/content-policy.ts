@@ -1,7 +1,8 @@
 import { AppError } from '../kernel/app-error';
 
 export type PolicyVerdict =
-  { readonly allowed: true } | { readonly allowed: false; readonly category: string };
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly category: string };
 
 export const ALLOWED: PolicyVerdict = { allowed: true };
 

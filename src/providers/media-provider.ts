@@ -38,7 +38,8 @@ export interface MediaRequest extends MediaSize {
 
 /** Where a finished medium can be had: an address to fetch through the guard, or the bytes themselves. */
 export type MediaResult =
-  { readonly url: string; readonly headers?: Readonly<Record<string, string>> } | { readonly data: Buffer };
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly data: Buffer };
 
 export type OperationStatus =
   | { readonly state: 'running'; readonly progress?: number }

@@ -27,7 +27,8 @@ interface Refused {
 }
 
 export type Held =
-  { readonly ok: true; /** What is left of prepaid money. */ readonly balance?: Micro } | Refused;
+  | { readonly ok: true; /** What is left of prepaid money. */ readonly balance?: Micro }
+  | Refused;
 export type HeldPrepaid = { readonly ok: true; readonly balance: Micro } | Refused;
 
 /** What is kept of an answer so that it can be settled, and given again. */

@@ -132,13 +132,7 @@ const Latency = ({ status, model }: { readonly status: Status; readonly model: M
   );
 };
 
-const Models = ({
-  status,
-  onChoose,
-}: {
-  readonly status: Status;
-  readonly onChoose: (id: string) => void;
-}) =>
+const Models = ({ status, onChoose }: { readonly status: Status; readonly onChoose: (id: string) => void }) =>
   status.models.length === 0 ? (
     <Empty title="No calls in this time">
       <p>As soon as somebody calls a model, it is measured here.</p>

@@ -68,7 +68,8 @@ class Reading {
   private readonly isExtracted: boolean;
   /** From here on the body is a large one: watched and hashed as it comes. */
   private large:
-    { readonly hash: Hash; readonly guard: JsonGuard; readonly condenser?: TextCondenser } | undefined;
+    | { readonly hash: Hash; readonly guard: JsonGuard; readonly condenser?: TextCondenser }
+    | undefined;
   /** What came while we asked for room; taken in order. */
   private readonly queue: Buffer[] = [];
   private isBusy = false;
