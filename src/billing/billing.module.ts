@@ -12,6 +12,7 @@ import { CallOpening } from './calls/call-opening';
 import { ChargeInterceptor } from './calls/charge.interceptor';
 import { Deliveries } from './calls/deliveries';
 import { EarlierCalls } from './calls/earlier-calls';
+import { Owners } from './calls/owners';
 import { PaidRouteParts } from './calls/paid-parts';
 import { ChargeNews } from './charges/charge-news';
 import { ChargeReports } from './charges/charge-reports';
@@ -69,6 +70,7 @@ import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
     FinalityProcessor,
     LeaseKeeper,
     LedgerRepository,
+    Owners,
     PaidRouteParts,
     PayerJudge,
     PriceLock,
@@ -97,6 +99,7 @@ import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
     HttpModule,
     IdentityModule,
     KeysModule,
+    Owners,
     PriceLock,
     Rails,
     ReconciliationProcessor,

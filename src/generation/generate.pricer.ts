@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import { Owners } from '../billing/calls/owners';
 import { Pricer } from '../billing/calls/pricer';
 import { Catalog } from '../catalog/catalog';
 import { MediaPricing, optionsOf } from '../catalog/media-pricing';
 import type { PricedCall } from '../catalog/priced-call';
 import { MediaIntake } from '../platform/media/media-intake';
-import { ReferenceOwners } from '../references/reference-owners';
 import type { GenerateBody } from './generate.dto';
 import { INPUT_NAMES, checkInputs, modelOf, wantedAs, wantsReferences } from './media-request';
 
@@ -16,7 +16,7 @@ export class GeneratePricer extends Pricer<GenerateBody> {
     private readonly catalog: Catalog,
     private readonly pricing: MediaPricing,
     private readonly intake: MediaIntake,
-    private readonly owners: ReferenceOwners,
+    private readonly owners: Owners,
   ) {
     super();
   }

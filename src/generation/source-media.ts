@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { Owners } from '../billing/calls/owners';
 import { type PreparedCall, Preparer } from '../billing/calls/preparer';
 import { Catalog, type MediaModel } from '../catalog/catalog';
 import { optionsOf } from '../catalog/media-pricing';
@@ -9,7 +10,6 @@ import { MediaIntake, type TakenMedia } from '../platform/media/media-intake';
 import { UnsupportedMedia } from '../platform/media/media.errors';
 import { ContentPolicy, PolicyBlocked } from '../providers/content-policy';
 import { ReferenceLibrary } from '../references/reference-library';
-import { ReferenceOwners } from '../references/reference-owners';
 import type { GenerateBody } from './generate.dto';
 import { INPUT_NAMES, type InputName, isLonger, modelOf, wantedAs, wantsReferences } from './media-request';
 import { ReferencePicks } from './reference-picks';
@@ -29,7 +29,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     private readonly catalog: Catalog,
     private readonly intake: MediaIntake,
     private readonly policy: ContentPolicy,
-    private readonly owners: ReferenceOwners,
+    private readonly owners: Owners,
     private readonly library: ReferenceLibrary,
     private readonly picks: ReferencePicks,
   ) {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
 import { accountLinks } from '../accounts/account-links';
+import { Owners, type ProvenOwner } from '../billing/calls/owners';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
@@ -11,7 +12,6 @@ import { callerOf } from '../platform/http/limits/caller-address';
 import { Door, type Standing } from '../platform/http/body/door';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 import { FREE_MAX } from './reference';
-import { type ReferenceOwner, ReferenceOwners } from './reference-owners';
 import { ReferenceRepository } from './reference.repository';
 import { FreeReferencesSpent, SearchNotFree } from './references.errors';
 
@@ -36,7 +36,7 @@ export class FreeReferences implements OnModuleInit {
 
   constructor(
     private readonly door: Door,
-    private readonly owners: ReferenceOwners,
+    private readonly owners: Owners,
     private readonly funds: AccountFunds,
     private readonly references: ReferenceRepository,
     private readonly keys: SigningKeys,
@@ -48,12 +48,12 @@ export class FreeReferences implements OnModuleInit {
   }
 
   /** An owner who has paid is no guess: others behind the same address may have the place. */
-  async welcome(owner: ReferenceOwner, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async welcome(owner: ProvenOwner, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (await this.hasPaid(owner)) giveBackPlace(request, reply);
   }
 
   /** Refuses who has stored all that is free, before anything is fetched for them. */
-  async allowance(owner: ReferenceOwner, request: FastifyRequest): Promise<Allowance> {
+  async allowance(owner: ProvenOwner, request: FastifyRequest): Promise<Allowance> {
     if (await this.hasPaid(owner)) return ALL;
     const freeCaller = this.nameOf(request);
     if ((await this.references.mostFree(owner.id, freeCaller)) >= FREE_MAX) throw this.spent();
@@ -65,7 +65,7 @@ export class FreeReferences implements OnModuleInit {
   }
 
   /** For what costs us money each time. */
-  async requirePaid(owner: ReferenceOwner): Promise<void> {
+  async requirePaid(owner: ProvenOwner): Promise<void> {
     if (!(await this.hasPaid(owner)))
       throw new SearchNotFree(accountLinks(this.settings.http.publicUrl).topUp);
   }
@@ -79,7 +79,7 @@ export class FreeReferences implements OnModuleInit {
     return { isProven: false, mediaBytesMax: bytesMax, owner: callerOf(request) };
   }
 
-  private async hasPaid({ id, ledgerAccount }: ReferenceOwner): Promise<boolean> {
+  private async hasPaid({ id, ledgerAccount }: ProvenOwner): Promise<boolean> {
     if (this.paid.has(id)) return true;
     if (!(await this.funds.hasPaid(ledgerAccount))) return false;
     this.paid.set(id, true);

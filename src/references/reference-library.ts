@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import type { ProvenOwner } from '../billing/calls/owners';
 import { newId } from '../kernel/ids';
 import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
 import { BodyNotKept } from '../platform/http/body/body.errors';
@@ -12,7 +13,6 @@ import { Embedder } from '../providers/embedder';
 import { LIBRARY_MAX, type MatchedReference, type SearchableReference } from './reference';
 import type { Reference } from './reference.entity';
 import { type Allowance, FreeReferences } from './free-references';
-import type { ReferenceOwner } from './reference-owners';
 import { NoFreeRoom, ReferenceRepository } from './reference.repository';
 import { LibraryFull, MediaRejected, ReferenceNotFound, ReferenceNotKept } from './references.errors';
 import { cosine } from './vectors';
@@ -47,7 +47,7 @@ export class ReferenceLibrary {
 
   /** The same bytes again are the asset that is there, with the label that it has. */
   async add(
-    who: ReferenceOwner,
+    who: ProvenOwner,
     request: FastifyRequest,
     { media, label }: { readonly media: string; readonly label?: string },
     call?: MarkedCall,
@@ -93,7 +93,7 @@ export class ReferenceLibrary {
   }
 
   /** All that are searchable, the closest first; for an owner who pays nothing for it. */
-  async search(owner: ReferenceOwner, text: string): Promise<readonly MatchedReference[]> {
+  async search(owner: ProvenOwner, text: string): Promise<readonly MatchedReference[]> {
     const rows = await this.searchable(owner.id);
     if (rows.length > 0 && this.embedder.remote) await this.free.requirePaid(owner);
     return this.ranked(rows, text);

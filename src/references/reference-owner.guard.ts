@@ -1,18 +1,18 @@
 import { type CanActivate, type ExecutionContext, Injectable, createParamDecorator } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { Owners, type ProvenOwner } from '../billing/calls/owners';
 import { tellOwnLimit } from '../platform/http/limits/address-limits';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { FreeReferences } from './free-references';
-import { type ReferenceOwner, ReferenceOwners } from './reference-owners';
 
-const proven = new WeakMap<FastifyRequest, ReferenceOwner>();
+const proven = new WeakMap<FastifyRequest, ProvenOwner>();
 
 /** For routes of a library: nobody gets past who has not proven whose it is. */
 @Injectable()
 export class ReferenceOwnerGuard implements CanActivate {
   constructor(
-    private readonly owners: ReferenceOwners,
+    private readonly owners: Owners,
     private readonly limits: RateLimits,
     private readonly free: FreeReferences,
   ) {}
@@ -30,7 +30,7 @@ export class ReferenceOwnerGuard implements CanActivate {
 }
 
 /** The proven owner, as a parameter of a route behind the guard. */
-export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): ReferenceOwner => {
+export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): ProvenOwner => {
   const owner = proven.get(context.switchToHttp().getRequest<FastifyRequest>());
   if (owner === undefined) {
     throw new Error('This route is not behind the guard of references.');

@@ -10,6 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DoneAnswer } from '../accounts/accounts.dto';
+import type { ProvenOwner } from '../billing/calls/owners';
 import { InvalidRequest } from '../kernel/app-error';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { TextQuery, WholeQuery } from '../platform/http/routes/query';
@@ -18,7 +19,6 @@ import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import type { Reference } from './reference.entity';
 import { ReferenceAddresses } from './reference-addresses';
 import { ReferenceLibrary } from './reference-library';
-import type { ReferenceOwner } from './reference-owners';
 import { Owner, ReferenceOwnerGuard } from './reference-owner.guard';
 import {
   MatchedReferencesAnswer,
@@ -58,7 +58,7 @@ export class ReferencesController {
   @ApiOperation({ summary: 'Your references.', operationId: 'listReferences' })
   @ApiOkResponse({ type: ReferencesAnswer })
   @ApiFailures(401, 429)
-  async list(@Owner() owner: ReferenceOwner): Promise<ReferencesAnswer> {
+  async list(@Owner() owner: ProvenOwner): Promise<ReferencesAnswer> {
     return { refs: (await this.library.list(owner.id)).map((reference) => this.answerOf(reference)) };
   }
 
@@ -74,7 +74,7 @@ export class ReferencesController {
   @ApiOkResponse({ type: MatchedReferencesAnswer })
   @ApiFailures(400, 401, 402, 429, 503)
   async search(
-    @Owner() owner: ReferenceOwner,
+    @Owner() owner: ProvenOwner,
     @Query('q', new TextQuery('q', QUERY_CHARS_MAX)) text: string | undefined,
     @Query('limit', new WholeQuery('limit', { min: 1, max: 100, default: 10 })) limit: number,
   ): Promise<MatchedReferencesAnswer> {
@@ -104,7 +104,7 @@ export class ReferencesController {
   @ApiCreatedResponse({ type: StoredReferenceAnswer, headers: REPLAYED_HEADER })
   @ApiFailures(400, 401, 402, 403, 415, 422, 429, 503)
   async store(
-    @Owner() owner: ReferenceOwner,
+    @Owner() owner: ProvenOwner,
     @Req() request: FastifyRequest,
     @Body() body: NewReferenceBody,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -123,7 +123,7 @@ export class ReferencesController {
   })
   @ApiOkResponse({ type: DoneAnswer })
   @ApiFailures(401, 403, 404, 429)
-  async delete(@Owner() owner: ReferenceOwner, @Param('id') id: string): Promise<DoneAnswer> {
+  async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DoneAnswer> {
     await this.library.delete(owner.id, id);
     return { ok: true };
   }

@@ -15,7 +15,6 @@ import { ReferenceAddresses } from './reference-addresses';
 import { FreeCount, LibraryCount } from './reference-counts.entity';
 import { ReferenceFilesController } from './reference-files.controller';
 import { ReferenceLibrary } from './reference-library';
-import { ReferenceOwners } from './reference-owners';
 import { ReferenceTrash } from './reference-trash.entity';
 import { Reference } from './reference.entity';
 import { ReferenceRepository } from './reference.repository';
@@ -35,15 +34,8 @@ import { ReferencesProcessor } from './references.processor';
     TypeOrmModule.forFeature([FreeCount, LibraryCount, Reference, ReferenceTrash]),
   ],
   controllers: [ReferenceFilesController, ReferencesController],
-  providers: [
-    FreeReferences,
-    ReferenceAddresses,
-    ReferenceLibrary,
-    ReferenceOwners,
-    ReferenceRepository,
-    ReferencesProcessor,
-  ],
-  exports: [ReferenceLibrary, ReferenceOwners],
+  providers: [FreeReferences, ReferenceAddresses, ReferenceLibrary, ReferenceRepository, ReferencesProcessor],
+  exports: [ReferenceLibrary],
 })
 export class ReferencesModule implements OnModuleInit {
   constructor(

@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { accountLinks } from '../accounts/account-links';
-import { MissingCredentials } from '../billing/calls/calls.errors';
-import type { PayableCall } from '../billing/rails/payable-call';
-import type { Payer } from '../billing/rails/payer';
-import type { PrepaidRail } from '../billing/rails/prepaid-rail';
-import { Rails } from '../billing/rails/rails';
-import { Sanctions } from '../identity/sanctions';
-import { SETTINGS, type Settings } from '../platform/config/settings';
+import { accountLinks } from '../../accounts/account-links';
+import { Sanctions } from '../../identity/sanctions';
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import type { PayableCall } from '../rails/payable-call';
+import type { Payer } from '../rails/payer';
+import type { PrepaidRail } from '../rails/prepaid-rail';
+import { Rails } from '../rails/rails';
+import { MissingCredentials } from './calls.errors';
 
-/** Whose library a request speaks of. */
-export interface ReferenceOwner {
+/** Whose things a request speaks of: references, jobs, and whatever else outlasts a call. */
+export interface ProvenOwner {
   /** The account's id, or the wallet in lower case. */
   readonly id: string;
   /** Whom limits count: the key, else the owner. */
@@ -22,20 +22,20 @@ export interface ReferenceOwner {
 
 /** Proves the owner by a key, a session or a wallet's sign-in. A payment alone proves none. */
 @Injectable()
-export class ReferenceOwners {
+export class Owners {
   constructor(
     private readonly rails: Rails,
     private readonly sanctions: Sanctions,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async ownerIn(request: FastifyRequest): Promise<ReferenceOwner> {
+  async ownerIn(request: FastifyRequest): Promise<ProvenOwner> {
     const payer = await this.claimed(request).payerOf(request);
     this.sanctions.refuseWallet(payer.wallet);
     return ownerFrom(payer);
   }
 
-  /** Refuses a request that does not even say whose library is meant. */
+  /** Refuses a request that does not even say whose things are meant. */
   requireClaim(request: FastifyRequest): void {
     this.claimed(request);
   }
@@ -45,18 +45,18 @@ export class ReferenceOwners {
     if (rail !== undefined) return rail;
     const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
     throw new MissingCredentials(
-      'References belong to an account or a wallet: send a key (x-api-key, or Bearer lp_…) or Sign-In-With-X.',
+      'What is asked for belongs to an account or a wallet: send a key (x-api-key, or Bearer lp_…) or Sign-In-With-X.',
       { links: { manageKeys, signIn } },
     );
   }
 
   /** On the prepaid rails who pays is the owner; beside a payment on chain another credential says who it is. */
-  async ownerOf({ payer, request }: PayableCall): Promise<ReferenceOwner> {
+  async ownerOf({ payer, request }: PayableCall): Promise<ProvenOwner> {
     return payer?.ledgerAccount === undefined ? this.ownerIn(request) : ownerFrom(payer);
   }
 }
 
-const ownerFrom = ({ id, limitedAs, ledgerAccount = '' }: Payer): ReferenceOwner => ({
+const ownerFrom = ({ id, limitedAs, ledgerAccount = '' }: Payer): ProvenOwner => ({
   id,
   limitedAs,
   ledgerAccount,
