@@ -17,6 +17,7 @@ const FILES = {
   'src/catalog/media-pricing': [],
   'src/catalog/tiers': [],
   'src/billing/calls/answer-vault': [],
+  'src/platform/config/sealed-box': [],
   'src/billing/ledger/account-id': [],
   'src/billing/prices/price-lock': [],
   'src/billing/receipts/receipt-signer': [],

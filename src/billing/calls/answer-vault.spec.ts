@@ -40,18 +40,4 @@ describe('a sealed answer', () => {
 
     expect(() => vault.open('a', Buffer.from('bc'), joined)).toThrow(/authenticate data/);
   });
-
-  it('stays shut when one bit of it is changed, wherever', () => {
-    for (let at = 0; at < sealed.length; at += 1) {
-      const changed = Buffer.from(sealed);
-      changed[at] = (changed[at] ?? 0) ^ 1;
-      expect(() => vault.open('wallet:0xa', printOf('body'), changed)).toThrow(/authenticate data/);
-    }
-  });
-
-  it('reads nothing, and never looks the same twice', () => {
-    expect(sealed.includes('costMicro')).toBe(false);
-    expect(vault.seal('wallet:0xa', printOf('body'), ANSWER).equals(sealed)).toBe(false);
-    expect(sealed).toHaveLength(12 + 16 + Buffer.byteLength(JSON.stringify(ANSWER)));
-  });
 });

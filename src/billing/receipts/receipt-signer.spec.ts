@@ -3,11 +3,14 @@ import { type JsonWebKey, createHash, createPublicKey, verify } from 'node:crypt
 import fc from 'fast-check';
 
 import { readSettings } from '../../settings';
+import { PublishedKeys } from '../../platform/config/published-keys';
 import { SigningKeys } from '../../platform/config/signing-keys';
 import { ReceiptSigner, canonical } from './receipt-signer';
 
-const signerWith = (secret: string): ReceiptSigner =>
-  new ReceiptSigner(new SigningKeys(readSettings({ SIGNING_SECRET: secret.padEnd(32, '.') })));
+const keysOf = (secret: string): PublishedKeys =>
+  new PublishedKeys(new SigningKeys(readSettings({ SIGNING_SECRET: secret.padEnd(32, '.') })));
+
+const signerWith = (secret: string): ReceiptSigner => new ReceiptSigner(keysOf(secret));
 
 interface Jwk {
   readonly x: string;
@@ -15,15 +18,16 @@ interface Jwk {
 }
 
 /** As a stranger checks it who has the receipt and the published key, and nothing of ours. */
-const proves = (signer: ReceiptSigner, receipt: object, jws: string): boolean => {
+const proves = (keys: PublishedKeys, receipt: object, jws: string): boolean => {
   const [header = '', payload, signature = ''] = jws.split('.');
   const sorted = Object.fromEntries(Object.entries(receipt).sort(([a], [b]) => (a < b ? -1 : 1)));
   const signed = `${header}.${Buffer.from(JSON.stringify(sorted)).toString('base64url')}`;
-  const key = createPublicKey({ key: signer.jwks.keys[0] as JsonWebKey, format: 'jwk' });
+  const key = createPublicKey({ key: keys.jwks.keys[0] as JsonWebKey, format: 'jwk' });
   return payload === '' && verify(null, Buffer.from(signed), key, Buffer.from(signature, 'base64url'));
 };
 
 describe('a receipt', () => {
+  const keys = keysOf('one');
   const signer = signerWith('one');
   const receipt = { id: 'ch_1', costMicro: 4_555, at: '2026-01-01T00:00:00Z' };
 
@@ -41,13 +45,13 @@ describe('a receipt', () => {
   it('is proved by its detached signature and the published key', () => {
     const jws = signer.sign(receipt);
 
-    expect(proves(signer, receipt, jws)).toBe(true);
-    expect(proves(signer, { ...receipt, costMicro: 4_556 }, jws)).toBe(false);
-    expect(proves(signerWith('two'), receipt, jws)).toBe(false);
+    expect(proves(keys, receipt, jws)).toBe(true);
+    expect(proves(keys, { ...receipt, costMicro: 4_556 }, jws)).toBe(false);
+    expect(proves(keysOf('two'), receipt, jws)).toBe(false);
   });
 
   it('names the key that signed it', () => {
-    const [jwk] = signer.jwks.keys as readonly Jwk[];
+    const [jwk] = keys.jwks.keys as readonly Jwk[];
     const header = Buffer.from(signer.sign(receipt).split('.')[0] ?? '', 'base64url').toString();
 
     expect(jwk).toEqual({
@@ -65,7 +69,7 @@ describe('a receipt', () => {
   });
 
   it('is signed with the same key after a restart, and after an upgrade', () => {
-    expect(signer.jwks.keys[0]).toMatchObject({ x: 'HJO0I7zjv2H8JQue2qmO9pTSrNSGtzstoNuYQN9QALs' });
+    expect(keys.jwks.keys[0]).toMatchObject({ x: 'HJO0I7zjv2H8JQue2qmO9pTSrNSGtzstoNuYQN9QALs' });
     expect(signerWith('one').sign(receipt)).toBe(signer.sign(receipt));
   });
 });

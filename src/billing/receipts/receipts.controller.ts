@@ -12,6 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
 import { checksummed, parseWallet } from '../../kernel/wallet-address';
+import { PublishedKeys } from '../../platform/config/published-keys';
 import { ApiFailures, PublicRoute } from '../../platform/openapi/docs';
 import type { Charge } from '../charges/charge.entity';
 import { ChargeRepository } from '../charges/charge.repository';
@@ -32,6 +33,7 @@ export class ReceiptsController {
     private readonly charges: ChargeRepository,
     private readonly rails: Rails,
     private readonly signer: ReceiptSigner,
+    private readonly keys: PublishedKeys,
   ) {}
 
   @Get('v1/agent/charges/:id')
@@ -84,6 +86,6 @@ export class ReceiptsController {
   @Header('cache-control', 'public, max-age=3600')
   @ApiExcludeEndpoint()
   jwks(): object {
-    return this.signer.jwks;
+    return this.keys.jwks;
   }
 }

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 
 import { Clock, SystemClock } from '../../kernel/clock';
+import { PublishedKeys } from './published-keys';
 import { SETTINGS, type Settings } from './settings';
 import { SigningKeys } from './signing-keys';
 
@@ -17,9 +18,10 @@ export class SettingsModule {
       providers: [
         { provide: SETTINGS, useValue: settings },
         { provide: Clock, useClass: SystemClock },
+        PublishedKeys,
         SigningKeys,
       ],
-      exports: [SETTINGS, Clock, SigningKeys],
+      exports: [SETTINGS, Clock, PublishedKeys, SigningKeys],
     };
   }
 }

@@ -11,6 +11,7 @@ import { Drain } from './drain';
 import { HooksModule } from './hooks.module';
 import { MemoryRateStorage } from './limits/memory-rate-storage';
 import { RateLimits } from './limits/rate-limits';
+import { GuardedCalls } from './outgoing/guarded-calls';
 import { SafeFetch } from './outgoing/safe-fetch';
 import { RequestLog } from './answers/request-log';
 import { SharedRateStorage } from './limits/shared-rate-storage';
@@ -36,10 +37,11 @@ import { SharedRateStorage } from './limits/shared-rate-storage';
     BodyReader,
     Door,
     Drain,
+    GuardedCalls,
     RateLimits,
     RequestLog,
     SafeFetch,
   ],
-  exports: [BodyReader, Door, Drain, HooksModule, RateLimits, SafeFetch],
+  exports: [BodyReader, Door, Drain, GuardedCalls, HooksModule, RateLimits, SafeFetch],
 })
 export class HttpModule {}

@@ -1,21 +1,16 @@
-import { isIP } from 'node:net';
 import { type Readable, Transform } from 'node:stream';
 
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 import { AppError } from '../../../kernel/app-error';
 import { owned } from '../../../kernel/owned';
-import { SETTINGS, type Settings } from '../../config/settings';
-import { type OutgoingAnswer, outgoing } from './outgoing';
-import { isPublicAddress } from './private-address';
-import { Dialer, HostResolver, PinnedDialer, SystemResolver } from './safe-fetch-network';
-import { AllowedHosts, type FetchTarget, Refused, targetOf } from './safe-fetch-target';
+import { GuardedCalls } from './guarded-calls';
+import type { OutgoingAnswer } from './outgoing';
+import { type FetchTarget, Refused } from './safe-fetch-target';
 import { MediaTooLarge, MediaUnreachable } from './safe-fetch.errors';
 
 const REDIRECTS_MAX = 3;
 const TIMEOUT_MS = 15_000;
-const HEADER_BYTES_MAX = 16_384;
-const CONNECT_MS_MAX = 5_000;
 /** The time for all of it ends sooner, most often. */
 const HEADERS_MS_MAX = 60_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -62,27 +57,15 @@ const mimeOf = (answer: OutgoingAnswer): string => {
     : 'application/octet-stream';
 };
 
-/** Gets what a caller's address names, without ever touching what only this machine or its network can see. */
+/** Gets what a caller's address names. */
 @Injectable()
 export class SafeFetch {
-  private readonly allowed: AllowedHosts;
-  private readonly resolver: HostResolver;
-  private readonly dialer: Dialer;
-
-  constructor(
-    @Inject(SETTINGS) settings: Pick<Settings, 'fetchAllowHosts'>,
-    @Optional() resolver?: HostResolver,
-    @Optional() dialer?: Dialer,
-  ) {
-    this.allowed = new AllowedHosts(settings.fetchAllowHosts);
-    this.resolver = resolver ?? new SystemResolver();
-    this.dialer = dialer ?? new PinnedDialer();
-  }
+  constructor(private readonly calls: GuardedCalls) {}
 
   /** Refuses an address that would never be fetched, without asking anybody. */
   check(url: string, { param, plainHttp }: Pick<FetchOptions, 'param' | 'plainHttp'>): void {
     try {
-      targetOf(url, this.allowed, undefined, plainHttp);
+      this.calls.targetOf(url, undefined, plainHttp);
     } catch (error) {
       throw this.explain(error, new AbortController().signal, TIMEOUT_MS, param);
     }
@@ -96,7 +79,7 @@ export class SafeFetch {
     const explain = (error: unknown): AppError => this.explain(error, timeUp.signal, timeoutMs, param);
     try {
       const { answer, target } = await this.follow(
-        targetOf(url, this.allowed, undefined, options.plainHttp),
+        this.calls.targetOf(url, undefined, options.plainHttp),
         options.signal === undefined ? timeUp.signal : AbortSignal.any([timeUp.signal, options.signal]),
         options,
       );
@@ -119,7 +102,12 @@ export class SafeFetch {
     let asked: Readonly<Record<string, string>> = { ...HEADERS, ...headers };
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
       if (target.url.origin !== first.url.origin) asked = HEADERS; // Also if it comes back from elsewhere.
-      const answer = await this.ask(target, signal, asked);
+      const answer = await this.calls.ask(target, {
+        method: 'GET',
+        headers: asked,
+        signal,
+        headersMsMax: HEADERS_MS_MAX,
+      });
       const { status } = answer;
       if (status >= 200 && status < 300) {
         return { answer, target };
@@ -129,47 +117,9 @@ export class SafeFetch {
       if (location === undefined) {
         throw new Refused(`its host answered with status ${status}`);
       }
-      target = targetOf(location, this.allowed, target.url, plainHttp);
+      target = this.calls.targetOf(location, target.url, plainHttp);
     }
     throw new Refused(`it redirects more than ${REDIRECTS_MAX} times`);
-  }
-
-  private async ask(
-    target: FetchTarget,
-    signal: AbortSignal,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<OutgoingAnswer> {
-    const addresses = await this.checkedAddresses(target, signal);
-    return outgoing({
-      url: target.url,
-      method: 'GET',
-      headers,
-      signal,
-      connectMsMax: CONNECT_MS_MAX,
-      headersMsMax: HEADERS_MS_MAX,
-      headerBytesMax: HEADER_BYTES_MAX,
-      dial: this.dialer.dialOf(addresses),
-    });
-  }
-
-  /** One bad address among good ones is enough to refuse: nobody knows which one a connection would take. */
-  private async checkedAddresses(
-    { host, isAllowed }: FetchTarget,
-    signal: AbortSignal,
-  ): Promise<readonly string[]> {
-    if (isIP(host) !== 0) {
-      return [host];
-    }
-    const late = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
-    });
-    const addresses = await Promise.race([this.resolver.addressesOf(host, { isAllowed }), late]);
-    const usable = addresses.length > 0 && (isAllowed || addresses.every(isPublicAddress));
-    if (!usable) {
-      // The same words for a name that doesn't exist: internal names are not to be found out by asking.
-      throw new Refused('its host has no public address');
-    }
-    return addresses;
   }
 
   /** Counts what really arrives, because a length that is announced proves nothing. */

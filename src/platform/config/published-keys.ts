@@ -1,0 +1,44 @@
+import { type KeyObject, createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+
+import { Injectable } from '@nestjs/common';
+
+import { SigningKeys } from './signing-keys';
+
+/** What stands before the 32 bytes of a private Ed25519 key in PKCS #8. */
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** A key of ours whose signatures everybody can check. */
+export class PublishedKey {
+  private readonly key: KeyObject;
+  /** The public half, bare. */
+  readonly publicBytes: Buffer;
+  readonly kid: string;
+  readonly jwk: object;
+
+  constructor(seed: Buffer) {
+    this.key = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' });
+    const jwk = createPublicKey(this.key).export({ format: 'jwk' });
+    this.publicBytes = Buffer.from(String(jwk.x), 'base64url');
+    this.kid = createHash('sha256').update(String(jwk.x)).digest('base64url').slice(0, 16);
+    this.jwk = { ...jwk, kid: this.kid, use: 'sig', alg: 'EdDSA' };
+  }
+
+  sign(bytes: Buffer): Buffer {
+    return sign(null, bytes, this.key);
+  }
+}
+
+/** The keys that stand at `/.well-known/jwks.json`, one for each thing that is proven by them. */
+@Injectable()
+export class PublishedKeys {
+  readonly receipts: PublishedKey;
+  readonly webhooks: PublishedKey;
+  /** That of receipts stays the first: it was once the only one. */
+  readonly jwks: { readonly keys: readonly object[] };
+
+  constructor(keys: SigningKeys) {
+    this.receipts = new PublishedKey(keys.key('receipts'));
+    this.webhooks = new PublishedKey(keys.key('webhooks'));
+    this.jwks = { keys: [this.receipts.jwk, this.webhooks.jwk] };
+  }
+}

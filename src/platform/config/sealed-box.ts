@@ -1,0 +1,23 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+
+import { randomBytes } from '../../kernel/random';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** What is kept so that a stolen table reads nothing: a nonce, the tag, and the text in AES-256-GCM. */
+export const sealBox = (key: Buffer, text: string): Buffer => {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const body = cipher.update(text, 'utf8');
+  cipher.final(); // Says nothing more in this mode, and closes the tag.
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+};
+
+/** Throws when it was sealed with another key, or was changed. */
+export const openBox = (key: Buffer, sealed: Buffer): string => {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const body = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
+  return Buffer.concat([body, decipher.final()]).toString('utf8');
+};

@@ -1,0 +1,74 @@
+import { isIP } from 'node:net';
+
+import { Inject, Injectable, Optional } from '@nestjs/common';
+
+import { SETTINGS, type Settings } from '../../config/settings';
+import { type OutgoingAnswer, type OutgoingCall, outgoing } from './outgoing';
+import { isPublicAddress } from './private-address';
+import { Dialer, HostResolver, PinnedDialer, SystemResolver } from './safe-fetch-network';
+import { AllowedHosts, type FetchTarget, Refused, targetOf } from './safe-fetch-target';
+
+const CONNECT_MS_MAX = 5_000;
+const HEADER_BYTES_MAX = 16_384;
+
+export type GuardedCall = Pick<
+  OutgoingCall,
+  'method' | 'headers' | 'body' | 'signal' | 'headersMsMax' | 'onSent'
+>;
+
+/**
+ * Calls to addresses that callers name, without ever touching what only this machine or its network can see. What a name
+ * means is asked anew for each call, and each has a connection of its own.
+ */
+@Injectable()
+export class GuardedCalls {
+  private readonly allowed: AllowedHosts;
+  private readonly resolver: HostResolver;
+  private readonly dialer: Dialer;
+
+  constructor(
+    @Inject(SETTINGS) settings: Pick<Settings, 'fetchAllowHosts'>,
+    @Optional() resolver?: HostResolver,
+    @Optional() dialer?: Dialer,
+  ) {
+    this.allowed = new AllowedHosts(settings.fetchAllowHosts);
+    this.resolver = resolver ?? new SystemResolver();
+    this.dialer = dialer ?? new PinnedDialer();
+  }
+
+  /** Reads an address, and refuses one that would never be called, without asking anybody. */
+  targetOf(url: string, base?: URL, plainHttp?: boolean): FetchTarget {
+    return targetOf(url, this.allowed, base, plainHttp);
+  }
+
+  async ask(target: FetchTarget, call: GuardedCall): Promise<OutgoingAnswer> {
+    const addresses = await this.checkedAddresses(target, call.signal);
+    return outgoing({
+      ...call,
+      url: target.url,
+      connectMsMax: CONNECT_MS_MAX,
+      headerBytesMax: HEADER_BYTES_MAX,
+      dial: this.dialer.dialOf(addresses),
+    });
+  }
+
+  /** One bad address among good ones is enough to refuse: nobody knows which one a connection would take. */
+  private async checkedAddresses(
+    { host, isAllowed }: FetchTarget,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    if (isIP(host) !== 0) {
+      return [host];
+    }
+    const late = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+    });
+    const addresses = await Promise.race([this.resolver.addressesOf(host, { isAllowed }), late]);
+    const usable = addresses.length > 0 && (isAllowed || addresses.every(isPublicAddress));
+    if (!usable) {
+      // The same words for a name that doesn't exist: internal names are not to be found out by asking.
+      throw new Refused('its host has no public address');
+    }
+    return addresses;
+  }
+}
