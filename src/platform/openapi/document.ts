@@ -56,28 +56,22 @@ const builder = (publicUrl: string) =>
 /** How a document describes a credential. */
 export type SecurityScheme = Parameters<DocumentBuilder['addSecurity']>[1];
 
+/** The names of `kind` that a text of a document speaks of. */
+const namedIn = (text: string, kind: 'schemas' | 'headers'): Set<string> =>
+  new Set(Array.from(text.matchAll(new RegExp(`#/components/${kind}/([^"]+)"`, 'g')), ([, name]) => name!));
+
+const onlyNamed = (parts: object | undefined, names: ReadonlySet<string>) =>
+  Object.fromEntries(Object.entries(parts ?? {}).filter(([name]) => names.has(name)));
+
 const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPIObject => {
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => keep(path)));
   const text = JSON.stringify(paths);
-  // A schema is in when a path speaks of it, or a schema that is in does.
+  // A schema is in when a path speaks of it, or a schema that is in does: the set grows while it is walked.
   const schemas = document.components?.schemas ?? {};
-  const kept = new Set<string>();
-  for (let grew = true, seen = text; grew;) {
-    grew = false;
-    for (const name of Object.keys(schemas)) {
-      if (!kept.has(name) && seen.includes(`#/components/schemas/${name}"`)) {
-        kept.add(name);
-        seen += JSON.stringify(schemas[name]);
-        grew = true;
-      }
-    }
-  }
-  const used = Object.fromEntries(Object.entries(schemas).filter(([name]) => kept.has(name)));
-  const headers = Object.fromEntries(
-    Object.entries(document.components?.headers ?? {}).filter(([name]) =>
-      text.includes(`#/components/headers/${name}"`),
-    ),
-  );
+  const kept = namedIn(text, 'schemas');
+  for (const name of kept) namedIn(JSON.stringify(schemas[name]), 'schemas').forEach((also) => kept.add(also));
+  const used = onlyNamed(schemas, kept);
+  const headers = onlyNamed(document.components?.headers, namedIn(text, 'headers'));
   const { openapi, info, servers, components } = document;
   const operations = Object.values(paths).flatMap(
     (item) => Object.values(item as object) as { tags?: string[] }[],
