@@ -7,6 +7,7 @@ const LAYERS = [
   ['keys'],
   ['catalog', 'identity'],
   ['billing/charges'],
+  ['events/log'],
   ['billing/ledger', 'billing/prices'],
   ['billing/rails'],
   ['billing/calls'],

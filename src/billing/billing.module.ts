@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { CatalogModule } from '../catalog/catalog.module';
+import { EventLogModule } from '../events/log/event-log.module';
 import { IdentityModule } from '../identity/identity.module';
 import { KeysModule } from '../keys/keys.module';
 import { DatabaseModule } from '../platform/database/database.module';
@@ -45,6 +46,7 @@ import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
     AccountsModule,
     CatalogModule,
     DatabaseModule,
+    EventLogModule,
     HttpModule,
     IdentityModule,
     KeysModule,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 
+import { LOCK_CHARGE, TELL_ENDED } from '../events/log/event.sql';
 import { ifPresent, present } from '../kernel/present';
 import { Coalescer } from '../platform/database/coalescer';
 import { Database } from '../platform/database/database';
@@ -137,8 +138,11 @@ export class JobRepository {
 
   async failed(id: string, code: string): Promise<boolean> {
     return this.moved(
-      `update job set status = 'failed', error_code = $2, finished_at = now()
-       where id = $1 and status = 'running' returning id, pg_notify('job_moved', id)`,
+      `with ${LOCK_CHARGE}, ended as (
+         update job j set status = 'failed', error_code = $2, finished_at = now()
+         from money where j.id = $1 and j.status = 'running' returning j.*
+       ), ${TELL_ENDED}
+       select id, pg_notify('job_moved', id) from ended`,
       [id, code],
       'job-failed',
     );
@@ -147,14 +151,14 @@ export class JobRepository {
   /** The job and its medium in one statement: a job that is done always has what it made. */
   async done(id: string, media: MadeMedia, retentionDays: number): Promise<boolean> {
     return this.moved(
-      `with ended as (
-         update job set status = 'done', media_id = $2, progress = 100, finished_at = now()
-         where id = $1 and status = 'running' returning id, charge_id, model_id, created_at
-       ), kept as (
+      `with ${LOCK_CHARGE}, ended as (
+         update job j set status = 'done', media_id = $2, progress = 100, finished_at = now()
+         from money where j.id = $1 and j.status = 'running' returning j.*
+       ), ${TELL_ENDED}, kept as (
          insert into media (id, job_id, blob_key, mime, bytes, expires_at, awaits_charge)
-         select $2, e.id, $3, $4, $5, now() + make_interval(days => $6), c.state not in ('charged', 'refunded')
-         from ended e join charge c on c.id = e.charge_id
-       ), told as (
+         select $2, e.id, $3, $4, $5, now() + make_interval(days => $6), money.state not in ('charged', 'refunded')
+         from ended e, money
+       ), proven as (
          insert into provenance (id, model_id, sha256, created_at)
          select $7, model_id, $8, created_at from ended
        )

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
+import { EventLogModule } from '../events/log/event-log.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { StorageModule } from '../platform/storage/storage.module';
@@ -33,6 +34,7 @@ import { ProvenanceController } from './provenance.controller';
     AccountsModule,
     BillingModule,
     DatabaseModule,
+    EventLogModule,
     HttpModule,
     ProvidersModule,
     StorageModule,

@@ -1,15 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { WorkInDoubt } from '../billing/charges/charges.errors';
 import type { Charge } from '../billing/charges/charge.entity';
 import type { WorkLookUp } from '../billing/charges/operation';
 import type { FoundWork } from '../billing/charges/charge';
+import { EventPresenters } from '../events/log/event-presenters';
 import { Clock } from '../kernel/clock';
 import { NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { tableOf } from '../platform/database/table';
 import { BlobStore } from '../platform/storage/blob-store';
 import { asShown, isPaidFor, progressOf } from './job';
-import type { Job, JobStatus } from './job.entity';
+import { Job, type JobStatus } from './job.entity';
 import { JobRepository } from './job.repository';
 import type { JobAnswer, JobListAnswer } from './jobs.dto';
 
@@ -25,15 +27,25 @@ const REASONS: Readonly<Record<string, string>> = {
 export const reasonOf = (code: string | undefined): string =>
   REASONS[code ?? ''] ?? 'The model failed to make it.';
 
+const JOBS = tableOf(Job);
+
 /** Reads jobs for callers, and tells billing what became of the work of a charge. */
 @Injectable()
-export class JobsService implements WorkLookUp {
+export class JobsService implements OnModuleInit, WorkLookUp {
   constructor(
     private readonly jobs: JobRepository,
     private readonly clock: Clock,
     private readonly blobs: BlobStore,
     @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly events: EventPresenters,
   ) {}
+
+  onModuleInit(): void {
+    this.events.add(['job.accepted', 'job.done', 'job.failed'], (row, at) => {
+      const job = JOBS.read({ ...row, chargeState: 'charged' });
+      return { id: job.id, ...this.answerOf(job, at) };
+    });
+  }
 
   urlOf(job: Job): string | undefined {
     return job.mediaId === undefined ? undefined : `${this.settings.http.publicUrl}/media/${job.mediaId}`;
@@ -92,7 +104,7 @@ export class JobsService implements WorkLookUp {
     return { jobs: jobs.map((job) => ({ id: job.id, ...this.answerOf(asShown(job)) })) };
   }
 
-  private answerOf(job: Job): JobAnswer {
+  private answerOf(job: Job, now = this.clock.now()): JobAnswer {
     const url = this.urlOf(job);
     return {
       status: job.status,
@@ -100,7 +112,7 @@ export class JobsService implements WorkLookUp {
       error: job.status === 'failed' ? reasonOf(job.errorCode) : undefined,
       modelId: job.modelId,
       kind: job.kind,
-      progress: job.status === 'failed' ? undefined : progressOf(job, this.clock.now()),
+      progress: job.status === 'failed' ? undefined : progressOf(job, now),
       references: job.references,
       chargeState: job.chargeState,
       createdAt: job.createdAt.toISOString(),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 
+import { TELL_SEARCHABLE } from '../events/log/event.sql';
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { constraintOf } from '../platform/database/error-fields';
@@ -247,8 +248,14 @@ export class ReferenceRepository {
   /** Without a vector there was nothing to embed, which is not tried again. */
   async embedded(id: string, space: string, vector: Buffer | undefined): Promise<void> {
     await this.db.rows(
-      `update reference set embedder = $2, vector = $3, embed_at = now(), embed_tries = 0
-       where id = $1 and embedder <> $2`,
+      `with was as (
+         select id, embedder from reference where id = $1
+       ), seen as (
+         update reference r set embedder = $2, vector = $3, embed_at = now(), embed_tries = 0
+         from was where r.id = was.id and r.embedder <> $2
+         returning r.*, was.embedder = '' as is_first
+       ), ${TELL_SEARCHABLE}
+       select id from seen`,
       [id, space, vector],
       'reference-embedded',
     );

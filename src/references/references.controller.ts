@@ -1,4 +1,16 @@
-import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  type OnModuleInit,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiOkResponse,
@@ -11,12 +23,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DoneAnswer } from '../accounts/accounts.dto';
 import type { ProvenOwner } from '../billing/calls/owners';
+import { EventPresenters } from '../events/log/event-presenters';
 import { InvalidRequest } from '../kernel/app-error';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
-import type { Reference } from './reference.entity';
+import { tableOf } from '../platform/database/table';
+import { Reference } from './reference.entity';
 import { ReferenceAddresses } from './reference-addresses';
 import { ReferenceLibrary } from './reference-library';
 import { Owner, ReferenceOwnerGuard } from './reference-owner.guard';
@@ -27,6 +41,8 @@ import {
   ReferencesAnswer,
   StoredReferenceAnswer,
 } from './references.dto';
+
+const REFERENCES = tableOf(Reference);
 
 /** A video as a data URI. */
 const BODY_BYTES_MAX = 56 * 1024 * 1024;
@@ -47,11 +63,19 @@ const ROUTE = { limit: 'challenge', paid: true } as const;
 @ApiSecurity('walletSignIn')
 @UseGuards(ReferenceOwnerGuard)
 @Controller('v1/agent/references')
-export class ReferencesController {
+export class ReferencesController implements OnModuleInit {
   constructor(
     private readonly library: ReferenceLibrary,
     private readonly addresses: ReferenceAddresses,
+    private readonly events: EventPresenters,
   ) {}
+
+  onModuleInit(): void {
+    this.events.add(['reference.ready'], (row) => ({
+      ...this.answerOf(REFERENCES.read(row)),
+      vectorReady: 1,
+    }));
+  }
 
   @Get()
   @HttpRoute(ROUTE)

@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BillingModule } from '../billing/billing.module';
+import { EventLogModule } from '../events/log/event-log.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { MediaModule } from '../platform/media/media.module';
@@ -26,6 +27,7 @@ import { ReferencesProcessor } from './references.processor';
   imports: [
     BillingModule,
     DatabaseModule,
+    EventLogModule,
     HttpModule,
     MediaModule,
     ProvidersModule,

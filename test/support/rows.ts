@@ -75,7 +75,8 @@ const ROWS = `
       'caller');
   insert into reference_library (owner, assets) values ('acc_0123456789', 1), ('${WALLET}', 1);
   insert into reference_free (holder, assets) values ('owner:${WALLET}', 1), ('caller:caller', 1);
-  insert into reference_trash (blob_key, due_at) values ('references/3', now());`;
+  insert into reference_trash (blob_key, due_at) values ('references/3', now());
+  insert into event (id, owner, type, data) values ('evt_paid.d', 'acc_0123456789', 'job.done', '{"id":"job_paid"}');`;
 
 /** Written without triggers, which would count these rows and hold them to an order that nothing here is about. */
 export const fillEveryTable = async (db: { query(text: string): Promise<unknown> }): Promise<void> => {

@@ -1,3 +1,4 @@
+import type { EventSequencer } from '../../events/log/event-sequencer';
 import type { Metrics } from '../../platform/telemetry/metrics';
 import type { ChargeDraft } from '../charges/charge';
 import type { ChargeState } from '../charges/charge.entity';
@@ -20,6 +21,7 @@ const releasing = async (
     { find: () => Promise.resolve(decided && { state: decided }) } as unknown as ChargeRepository,
     { letGo: (id: string) => seen.letGo.push(id) } as unknown as LeaseKeeper,
     { moved: () => undefined } as unknown as ChargeNews,
+    { chargeDecided: () => undefined } as unknown as EventSequencer,
     undefined as never,
     { chargeMoved: (_: string, state: string) => seen.moved.push(state) } as unknown as Metrics,
     undefined as never,

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { accountLinks } from '../../accounts/account-links';
+import { EventSequencer } from '../../events/log/event-sequencer';
 import { newId } from '../../kernel/ids';
 import type { Micro } from '../../kernel/money';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
@@ -61,6 +62,7 @@ export class ChargeService {
     private readonly charges: ChargeRepository,
     private readonly leases: LeaseKeeper,
     private readonly news: ChargeNews,
+    private readonly events: EventSequencer,
     private readonly vault: AnswerVault,
     private readonly metrics: Metrics,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -192,6 +194,7 @@ export class ChargeService {
   private end({ id }: ChargeDraft): void {
     this.leases.letGo(id);
     this.news.moved(id);
+    this.events.chargeDecided();
   }
 
   private async take(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<Captured> {

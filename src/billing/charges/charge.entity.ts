@@ -2,6 +2,7 @@ import { Entity } from 'typeorm';
 
 import type { Micro } from '../../kernel/money';
 import {
+  BigintColumn,
   BytesColumn,
   MicroColumn,
   SmallintColumn,
@@ -44,4 +45,6 @@ export class Charge {
   @TimeColumn({ nullable: true }) readonly refundedAt?: Date;
   /** What the provider has counted of a call that is charged by use. */
   @MicroColumn({ nullable: true, select: false }) readonly billed?: Micro;
+  /** The transaction that charged or released it: where that stands in the event log. */
+  @BigintColumn({ nullable: true, select: false }) readonly decided?: bigint;
 }

@@ -1,3 +1,4 @@
+import { DECIDED, TELL_CHARGED, TELL_REFUNDED, TELL_TOPPED_UP } from '../../events/log/event.sql';
 import { LEASE_UNTIL } from '../charges/lease';
 import { OPERATION } from '../charges/operation';
 
@@ -86,10 +87,11 @@ export const SETTLE_MANY = `
     select distinct on (id) * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::integer[], $5::text[], $6::boolean[])
     with ordinality as s (id, status, answer, seconds, job_id, watched, place) order by id, place
   ), moved as (
-    update charge c set state = 'charged', settled_at = now(), lease_until = null, job_id = coalesce(s.job_id, c.job_id)
+    update charge c set state = 'charged', settled_at = now(), lease_until = null, job_id = coalesce(s.job_id, c.job_id),
+      ${DECIDED}
     from settled s where c.id = s.id and c.state = 'held'
     returning c.id
-  ), kept as (
+  ), ${TELL_CHARGED}, kept as (
     insert into replay (charge_id, status, answer, expires_at)
     select s.id, s.status, s.answer, now() + s.seconds * interval '1 second' from settled s join moved m on m.id = s.id
     where s.answer is not null
@@ -125,7 +127,7 @@ export const CAPTURE_MANY = `
     where c.state = 'held' and c.operation = '${OPERATION.byUse}' order by c.id for update of c
   ), moved as (
     update charge c set state = 'charged', price_micro = open.used, billed_micro = open.billed, settled_at = now(),
-      lease_until = null
+      lease_until = null, ${DECIDED}
     from open where c.id = open.id
   ), taken as (
     select account_id, sum(used)::bigint as used, sum(worst)::bigint as worst, count(*) as calls
@@ -161,10 +163,10 @@ export const CAPTURE_MANY = `
  */
 const reversal = (from: string, to: string): string => `
   with moved as (
-    update charge set state = '${to}', lease_until = null${to === 'refunded' ? ', refunded_at = now()' : ''}
+    update charge set state = '${to}', lease_until = null, ${to === 'refunded' ? 'refunded_at = now()' : DECIDED}
     where id = $1 and state = '${from}' and account_id is not null
-    returning id, account_id, key_id, mark, operation, price_micro, created_at
-  ), debited as (
+    returning *
+  ), ${to === 'refunded' ? `${TELL_REFUNDED}, ` : ''}debited as (
     select m.id, e.account_id, e.amount_micro, e.model_id, m.key_id, m.created_at
     from moved m join ledger_entry e on e.charge_id = m.id and e.kind = 'debit'
   ), repaid as (
@@ -208,7 +210,7 @@ export const CREDIT_INCOMING = `
     select c.id, c.last_seq, i.kind, i.amount_micro, c.balance_micro, i.source, i.charge_id, i.model_id, i.transaction
     from credited c join incoming i on i.account_id = c.id
     returning balance_after_micro
-  )`;
+  ), ${TELL_TOPPED_UP}`;
 
 /** Money from outside. The unique source makes a second credit of the same payment impossible. */
 export const TOP_UP = `

@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Param, Req } from '@nestjs/common';
+import { Controller, Get, Header, type OnModuleInit, Param, Req } from '@nestjs/common';
 import {
   ApiExcludeEndpoint,
   ApiExtraModels,
@@ -9,12 +9,14 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
+import { EventPresenters } from '../../events/log/event-presenters';
 import { NotFound } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
 import { checksummed, parseWallet } from '../../kernel/wallet-address';
 import { PublishedKeys } from '../../platform/config/published-keys';
 import { ApiFailures, PublicRoute } from '../../platform/openapi/docs';
-import type { Charge } from '../charges/charge.entity';
+import { tableOf } from '../../platform/database/table';
+import { Charge } from '../charges/charge.entity';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Rails } from '../rails/rails';
 import { ReceiptSigner } from './receipt-signer';
@@ -25,16 +27,46 @@ const payerOf = ({ payer }: Charge): string => {
   return wallet === undefined ? payer : checksummed(wallet);
 };
 
+/** What a receipt says, and what the events of a charge say. */
+const factsOf = (charge: Charge, transaction: string | undefined): Omit<ReceiptAnswer, 'jws'> => {
+  // A job's id is a permission of its own: it comes with the money.
+  const isPaid = charge.state === 'charged' || charge.state === 'refunded';
+  return {
+    id: charge.id,
+    state: charge.state,
+    rail: charge.rail,
+    payer: payerOf(charge),
+    modelId: charge.modelId,
+    priceMicro: microToJson(charge.price),
+    listPriceMicro: microToJson(charge.list),
+    discountPercent: charge.discountPercent,
+    jobId: isPaid ? charge.jobId : undefined,
+    transaction,
+    createdAt: charge.createdAt.toISOString(),
+    settledAt: charge.settledAt?.toISOString(),
+    refundedAt: charge.refundedAt?.toISOString(),
+  };
+};
+
+const CHARGES = tableOf(Charge);
+
 /** What became of a charge. Its id can't be guessed, so whoever has it may read it, unless it was once made public. */
 @ApiTags('billing')
 @Controller()
-export class ReceiptsController {
+export class ReceiptsController implements OnModuleInit {
   constructor(
     private readonly charges: ChargeRepository,
     private readonly rails: Rails,
     private readonly signer: ReceiptSigner,
     private readonly keys: PublishedKeys,
+    private readonly events: EventPresenters,
   ) {}
+
+  onModuleInit(): void {
+    this.events.add(['charge.charged', 'charge.released', 'charge.refunded'], (row) =>
+      factsOf(CHARGES.read(row), row['transaction'] as string | undefined),
+    );
+  }
 
   @Get('v1/agent/charges/:id')
   @Header('cache-control', 'no-store')
@@ -56,24 +88,7 @@ export class ReceiptsController {
     if ((await this.charges.isPublished(charge.id)) && !(await this.isOwner(request, charge))) {
       return { id: charge.id, state: charge.state };
     }
-    // A job's id is a permission of its own: it comes with the money.
-    const isPaid = charge.state === 'charged' || charge.state === 'refunded';
-    const transaction = await this.rails.of(charge.rail).transactionOf(charge.id);
-    const receipt = {
-      id: charge.id,
-      state: charge.state,
-      rail: charge.rail,
-      payer: payerOf(charge),
-      modelId: charge.modelId,
-      priceMicro: microToJson(charge.price),
-      listPriceMicro: microToJson(charge.list),
-      discountPercent: charge.discountPercent,
-      jobId: isPaid ? charge.jobId : undefined,
-      transaction,
-      createdAt: charge.createdAt.toISOString(),
-      settledAt: charge.settledAt?.toISOString(),
-      refundedAt: charge.refundedAt?.toISOString(),
-    };
+    const receipt = factsOf(charge, await this.rails.of(charge.rail).transactionOf(charge.id));
     return { ...receipt, jws: this.signer.sign(receipt) };
   }
 

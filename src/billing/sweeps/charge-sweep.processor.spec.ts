@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 
+import type { EventSequencer } from '../../events/log/event-sequencer';
 import type { Charge } from '../charges/charge.entity';
 import type { ChargeNews } from '../charges/charge-news';
 import type { ChargeRepository } from '../charges/charge.repository';
@@ -32,6 +33,7 @@ class Abandoned {
       { lookUp: () => Promise.resolve({ outcome: 'not-done' }) } as unknown as WorkOutcomes,
       { of: () => rail } as unknown as Rails,
       { moved: () => undefined } as unknown as ChargeNews,
+      { chargeDecided: () => undefined } as unknown as EventSequencer,
     ).run();
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { EventSequencer } from '../../events/log/event-sequencer';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import type { Charge } from '../charges/charge.entity';
 import { ChargeNews } from '../charges/charge-news';
@@ -23,6 +24,7 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
     private readonly works: WorkOutcomes,
     private readonly rails: Rails,
     private readonly news: ChargeNews,
+    private readonly events: EventSequencer,
   ) {
     super();
   }
@@ -49,6 +51,7 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
       const { outcome, jobId = charge.jobId } = await this.works.lookUp(charge);
       await this.rails.of(charge.rail).recover({ ...charge, jobId }, outcome);
       this.news.moved(charge.id);
+      this.events.chargeDecided();
     } catch (error) {
       // One that can't be decided now must not keep the others waiting; its lease brings it back.
       this.logger.warn({ err: error, chargeId: charge.id }, 'An abandoned charge could not be decided yet.');

@@ -48,7 +48,11 @@ export const DateColumn = column({
   type: 'date',
   from: (day: Date | string) => (typeof day === 'string' ? day : day.toLocaleDateString('sv')),
 });
-export const TimeColumn = column({ type: 'timestamp with time zone' });
+/** In a row that was kept as JSON it is text. */
+export const TimeColumn = column({
+  type: 'timestamp with time zone',
+  from: (time: Date | string) => (typeof time === 'string' ? new Date(time) : time),
+});
 
 /** Postgres answers bigint as text, because a number would lose the last digits. */
 export const BigintColumn = column({ type: 'bigint', from: BigInt });

@@ -1,3 +1,4 @@
+import { DECIDED, TELL_CHARGED, TELL_REFUNDED } from '../../../../events/log/event.sql';
 import { tableOf } from '../../../../platform/database/table';
 import { LEASE_UNTIL } from '../../../charges/lease';
 import { OPERATION } from '../../../charges/operation';
@@ -91,8 +92,10 @@ export const CHARGED_MANY = `
     select n.*, c.operation from charge c join named n on n.id = c.id
     where c.state = 'settling' and c.rail = 'x402' order by c.id for update of c
   ), moved as (
-    update charge c set state = 'charged', settled_at = now(), lease_until = null from ready r where c.id = r.id
-  ), paid as (
+    update charge c set state = 'charged', settled_at = now(), lease_until = null, ${DECIDED}
+    from ready r where c.id = r.id
+    returning c.id
+  ), ${TELL_CHARGED}, paid as (
     update x402_payment p set tx_hash = r.tx_hash, log_index = r.log_index,
       signature = case when r.watch then p.signature end,
       watch_at = case when r.watch then now() + interval '1 minute' end, last_error = null, updated_at = now()
@@ -149,7 +152,7 @@ export const LOST = `
 /** The money surely did not move: the nonce, its identifier and the exposure are free again, and no answer is kept. */
 export const RELEASED = `
   with moved as (
-    update charge set state = 'released', lease_until = null
+    update charge set state = 'released', lease_until = null, ${DECIDED}
     where id = $1 and state = any($2::text[]) and rail = 'x402'
     returning id
   ), freed as (
@@ -179,8 +182,8 @@ export const CREDIT_LATE_FAILURE = `
   with moved as (
     update charge set state = 'refunded', refunded_at = now()
     where id = $1 and rail = 'x402' and state = 'charged' and operation <> '${OPERATION.topUp}'
-    returning id, payer, price_micro, model_id
-  ), incoming as (
+    returning *
+  ), ${TELL_REFUNDED}, incoming as (
     select '${WALLETS}:' || m.payer as account_id, 'refund' as kind, m.price_micro as amount_micro, null as source,
       m.id as charge_id, m.model_id, p.tx_hash as transaction
     from moved m left join x402_payment p on p.charge_id = m.id

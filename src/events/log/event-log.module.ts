@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+
+import { DatabaseModule } from '../../platform/database/database.module';
+import { EventPresenters } from './event-presenters';
+import { EventRepository } from './event.repository';
+import { EventSequencer } from './event-sequencer';
+import { EventWatermark } from './event-watermark.entity';
+import { Event } from './event.entity';
+import { Events } from './events';
+import { EventsProcessor } from './events.processor';
+
+/** What happened, in an order that hides nothing: written by the statements that move facts, read by whoever tells owners. */
+@Module({
+  imports: [DatabaseModule, TypeOrmModule.forFeature([Event, EventWatermark])],
+  providers: [EventPresenters, EventRepository, EventSequencer, Events, EventsProcessor],
+  exports: [EventPresenters, EventSequencer, Events],
+})
+export class EventLogModule {}

@@ -1,0 +1,180 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+
+import { Database, type Queries } from '../../platform/database/database';
+
+/** The lock of whoever looks: the name of the log, as Postgres wants a lock named. */
+const LOCK = `hashtext('lamppost event log')`;
+
+/** What only a charge's row says waits so long, so that a hundred calls a second make no more than this many rows. */
+const CALM_MS = 500;
+/** Statements that write events one after the other share a look. */
+const GAP_MS = 20;
+
+const SNAPSHOT = `pg_current_snapshot()`;
+
+/**
+ * Gives events their positions. It looks what has been committed, one process at a time, and keeps what it saw as a
+ * watermark: nothing is read and nothing is changed for it, however many events there are. Every process that hears of an
+ * event looks, so that one which dies over it is not missed; whoever comes second finds that there is nothing to do.
+ */
+@Injectable()
+export class EventSequencer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(EventSequencer.name);
+  private readonly hearers = new Set<(position: bigint) => void>();
+  private readonly stops: (() => Promise<void>)[] = [];
+  private looking?: Promise<void>;
+  private again = false;
+  private calm?: NodeJS.Timeout;
+  private closed = false;
+
+  constructor(private readonly db: Database) {}
+
+  /** Before any call comes in: what this process writes must not be taken for what another cluster wrote. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.look(false);
+    this.stops.push(
+      await this.db.listen(
+        'event_written',
+        () => this.lookSoon(),
+        () => this.lookSoon(),
+      ),
+      await this.db.listen(
+        'event_placed',
+        (position) => this.tell(BigInt(position)),
+        () => void this.tellLatest(),
+      ),
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.calm);
+    await Promise.all(this.stops.map((stop) => stop()));
+    await this.looking;
+  }
+
+  /** Calls back when there are events up to a position, in whatever process they were found. Positions may be repeated. */
+  onPlaced(hear: (position: bigint) => void): () => void {
+    this.hearers.add(hear);
+    return () => void this.hearers.delete(hear);
+  }
+
+  /** A charge was decided, which is said by nothing but its row. Many of them share a look. */
+  chargeDecided(): void {
+    if (this.closed) return;
+    this.calm ??= setTimeout(() => {
+      this.calm = undefined;
+      // Another process has looked a moment ago, perhaps too early for this charge.
+      void this.tried(true).then((placed) => placed || this.chargeDecided());
+    }, CALM_MS).unref();
+  }
+
+  /** Looks whatever has happened: a process may have died before it said so. */
+  async lookAnyway(): Promise<void> {
+    await this.look(true);
+  }
+
+  private lookSoon(): void {
+    if (this.closed) return;
+    if (this.looking !== undefined) {
+      this.again = true;
+      return;
+    }
+    this.looking = this.tried(false).then(() => {
+      this.looking = undefined;
+      if (!this.again) return;
+      this.again = false;
+      setTimeout(() => this.lookSoon(), GAP_MS).unref();
+    });
+  }
+
+  /** Never fails: the next event, or the next tick, looks again. */
+  private async tried(anyway: boolean): Promise<boolean> {
+    try {
+      return await this.look(anyway);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Events could not be given their positions yet; the next look will.');
+      return true;
+    }
+  }
+
+  /** Whether there is a new watermark. */
+  private async look(anyway: boolean): Promise<boolean> {
+    const { mended, placed } = await this.db.transaction(async (queries) => {
+      await queries.rows(`select pg_advisory_xact_lock(${LOCK})`, [], 'event-lock');
+      if (await this.mend(queries)) return { mended: true, placed: [] };
+      const placed = await queries.rows(
+        `with last as (
+           select * from event_watermark order by position desc limit 1
+         ), placed as (
+           insert into event_watermark (position, snapshot, lower, upper)
+           select last.position + 1, now.seen::text, pg_snapshot_xmin(now.seen)::text::bigint,
+             pg_snapshot_xmax(now.seen)::text::bigint
+           from last, (select ${SNAPSHOT} as seen) as now
+           where ($1 and last.seen_at < clock_timestamp() - interval '${CALM_MS / 2} milliseconds') or exists (
+             select from event where written >= last.lower
+               and not pg_visible_in_snapshot(written::text::xid8, last.snapshot::pg_snapshot))
+           returning position
+         )
+         select pg_notify('event_placed', position::text) from placed`,
+        [anyway],
+        'event-place-all',
+      );
+      return { mended: false, placed };
+    });
+    return mended ? this.look(true) : placed.length > 0;
+  }
+
+  /**
+   * A database that was restored into another cluster counts transactions from the beginning, and what is new would look as
+   * if it had been seen. Then the log begins anew: what nobody had been told yet is as if it were written now, and cursors of
+   * before are too old.
+   */
+  private async mend(queries: Queries): Promise<boolean> {
+    const astray = await queries.one(
+      `select position from event_watermark
+       where upper > pg_snapshot_xmax(${SNAPSHOT})::text::bigint order by upper desc limit 1`,
+      [],
+      'event-astray',
+    );
+    if (astray === undefined) return false;
+    this.logger.warn(
+      'The database counts its transactions anew: the event log begins again behind what was told.',
+    );
+    await queries.rows(`set local statement_timeout = '10min'`);
+    const unseen = (written: string): string =>
+      `${written} >= last.lower and not pg_visible_in_snapshot(${written}::text::xid8, last.snapshot::pg_snapshot)`;
+    const last = '(select * from event_watermark order by position desc limit 1) as last';
+    await queries.rows(
+      `update event set written = case when ${unseen('written')} then pg_current_xact_id()::text::bigint else 0 end
+       from ${last}`,
+    );
+    await queries.rows(
+      `update charge set decided = case when ${unseen('decided')} then pg_current_xact_id()::text::bigint else 0 end
+       from ${last} where decided is not null`,
+    );
+    await queries.rows(
+      `with gone as (delete from event_watermark returning position)
+       insert into event_watermark (position, snapshot, lower, upper)
+       select (select max(position) + 1 from gone), s::text, pg_snapshot_xmin(s)::text::bigint,
+         pg_snapshot_xmax(s)::text::bigint
+       from (select ${SNAPSHOT} as s) as now`,
+    );
+    return true;
+  }
+
+  private async tellLatest(): Promise<void> {
+    try {
+      const row = await this.db.one<{ latest: string }>(
+        'select max(position) as latest from event_watermark',
+      );
+      this.tell(BigInt(row?.latest ?? 0));
+    } catch (error) {
+      this.logger.warn({ err: error }, 'What happened while notices were not heard is not known yet.');
+    }
+  }
+
+  private tell(position: bigint): void {
+    for (const hear of this.hearers) hear(position);
+  }
+}

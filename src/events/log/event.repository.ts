@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../platform/database/database';
+import { tableOf } from '../../platform/database/table';
+import { DECIDED_CHARGES } from './event.sql';
+import { Event } from './event.entity';
+import { EVENT_DAYS, type EventType } from './event-types';
+
+const EVENTS = tableOf(Event);
+
+/** Where an event stands: by the first watermark that sees it, then by the transaction that wrote it, then by its id. */
+export interface Place {
+  readonly position: bigint;
+  readonly written: bigint;
+  readonly id: string;
+}
+
+/** An event that has its place. */
+export interface StoredEvent extends Pick<Event, 'id' | 'owner' | 'type' | 'data' | 'createdAt'> {
+  readonly place: Place;
+}
+
+interface PlacedRow {
+  readonly id: string;
+  readonly position: string;
+  readonly written: string;
+}
+
+/** No transaction has a number like this. */
+const AFTER_ALL = String(2n ** 63n - 1n);
+
+/** Behind all events of a position. */
+export const endOf = (position: bigint): Place => ({ position, written: BigInt(AFTER_ALL), id: '' });
+
+/** What owners have in the log between two transactions: rows of their own, and what the rows of charges say. */
+const writtenBy = (owner: string, first: string, upper: string, types: string): string => `
+  select * from (
+    (select id, owner, type, data, created_at, written from event
+     where owner = ${owner} and written >= ${first} and written < ${upper} and type = any(${types}))
+    union all
+    (select * from (${DECIDED_CHARGES}
+       where ${types} && array['charge.charged', 'charge.released']
+         and payer = ${owner} and decided >= ${first} and decided < ${upper}) as c
+     where type = any(${types}))
+  ) as both_kinds`;
+
+/** Where a transaction stands: the first watermark that sees it, of those that meet the condition. */
+const placeIn = (written: string, condition = 'true'): string => `
+  select m.position, m.seen_at from event_watermark m
+  where m.upper > ${written} and pg_visible_in_snapshot(${written}::text::xid8, m.snapshot::pg_snapshot) and ${condition}
+  order by m.upper, m.position limit 1`;
+
+/** Reads the log. An event that has no position yet is in none of the answers. */
+@Injectable()
+export class EventRepository {
+  constructor(private readonly db: Database) {}
+
+  /** The positions between which the log can be read: of the oldest watermark that is kept, and of the newest. */
+  async bounds(): Promise<{ readonly oldest: bigint; readonly latest: bigint }> {
+    const row = await this.db.one<{ oldest: string; latest: string }>(
+      'select min(position) as oldest, max(position) as latest from event_watermark',
+      [],
+      'event-bounds',
+    );
+    return { oldest: BigInt(row?.oldest ?? 0), latest: BigInt(row?.latest ?? 0) };
+  }
+
+  /** What owners were told behind `after`, as far as position `until`, in order. */
+  async between(
+    owners: readonly string[],
+    after: Place,
+    until: bigint,
+    types: readonly EventType[],
+    limit: number,
+  ): Promise<StoredEvent[]> {
+    const rows = await this.db.rows<PlacedRow>(
+      `select e.id, e.owner, e.type, e.data, coalesce(e.created_at, w.seen_at) as created_at, e.written, w.position
+       from unnest($1::text[]) as wanted (owner)
+       cross join (select least(lower, $3::bigint) as first from event_watermark where position = $2) as since
+       cross join (select upper from event_watermark where position = $5) as until
+       cross join lateral (${writtenBy('wanted.owner', 'since.first', 'until.upper', '$6::text[]')}) as e
+       cross join lateral (${placeIn('e.written', 'm.position <= $5')}) as w
+       where (w.position, e.written, e.id) > ($2, $3, $4)
+       order by w.position, e.written, e.id limit $7`,
+      [owners, after.position, after.written, after.id, until, types, limit],
+      'event-between',
+    );
+    return rows.map((row) => ({
+      ...EVENTS.read(row),
+      place: { position: BigInt(row.position), written: BigInt(row.written), id: row.id },
+    }));
+  }
+
+  /**
+   * How far a page of about so many events reaches: the first position that is sure to hold as many. Undefined when there
+   * are fewer, so that a page may reach to the end.
+   */
+  async reach(
+    owner: string,
+    after: Place,
+    types: readonly EventType[],
+    count: number,
+  ): Promise<bigint | undefined> {
+    const row = await this.db.one<{ position: string }>(
+      `select greatest(m.position, $2) as position from event_watermark m
+       where m.lower > (
+         select e.written from event_watermark since
+         cross join lateral (${writtenBy('$1', 'least(since.lower, $3::bigint)', AFTER_ALL, '$4::text[]')}) as e
+         where since.position = $2 order by e.written offset $5 limit 1
+       ) order by m.lower, m.position limit 1`,
+      [owner, after.position, after.written, types, count],
+      'event-reach',
+    );
+    return row && BigInt(row.position);
+  }
+
+  /** Where an owner's event stands. Undefined when there is none, or it has no position that is kept. */
+  async placeOf(owner: string, id: string): Promise<Place | undefined> {
+    const row = await this.db.one<PlacedRow>(
+      `select e.id, e.written, w.position from (
+         select id, written from event where id = $1 and owner = $2
+         union all
+         select * from (select id, written from (${DECIDED_CHARGES}
+           where charge.id = 'ch_' || substr($1, 5, length($1) - 6) and payer = $2 and decided is not null) as c) as d
+         where d.id = $1
+       ) as e
+       cross join lateral (${placeIn('e.written')}) as w`,
+      [id, owner],
+      'event-place',
+    );
+    return row && { id: row.id, written: BigInt(row.written), position: BigInt(row.position) };
+  }
+
+  /** Events by their ids, whether they have a position or not. */
+  async some(ids: readonly string[]): Promise<Event[]> {
+    const rows = await this.db.rows(
+      `select ${EVENTS.columns} from event where id = any($1) order by written, id`,
+      [ids],
+      'event-some',
+    );
+    return rows.map(EVENTS.read);
+  }
+
+  /** Forgets what is older than events are kept. The newest of the old watermarks stays: the log begins behind it. */
+  async prune(limit: number): Promise<number> {
+    const old = `now() - interval '${EVENT_DAYS} days'`;
+    const rows = await this.db.rows(
+      `with gone as (
+         delete from event where id in (select id from event where created_at < ${old} order by created_at limit $1)
+         returning id
+       ), passed as (
+         delete from event_watermark where position in (
+           select position from event_watermark where position < (
+             select max(position) from event_watermark where seen_at < ${old}) order by position limit $1)
+       )
+       select id from gone`,
+      [limit],
+      'event-prune',
+    );
+    return rows.length;
+  }
+}

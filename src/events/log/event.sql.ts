@@ -1,0 +1,96 @@
+import { ENDINGS, type EndedType } from './event-types';
+
+/**
+ * What the statements that move facts say to the log: parts of them, so that no crash comes between. `data` is the
+ * object's row as it is then, without what is nobody's business; whoever shows the object makes its answer of it.
+ */
+
+const idOf = (type: EndedType, id: string): string =>
+  `'evt_' || substr(${id}, strpos(${id}, '_') + 1) || '${ENDINGS[type]}'`;
+
+const jobData = (job: string): string =>
+  `to_jsonb(${job}) - array['provider', 'provider_model', 'provider_ref', 'poll_at', 'deadline_at', 'settled_late',
+    'charge_id', 'owner']`;
+
+/** What a charge's row says to its owner. */
+const chargeData = (charge: string): string =>
+  `to_jsonb(${charge}) - array['fingerprint', 'mark', 'lease_until', 'account_id', 'billed_micro', 'decided']
+    || case ${charge}.rail when 'x402' then jsonb_build_object('transaction',
+      (select p.tx_hash from x402_payment p where p.charge_id = ${charge}.id)) else '{}' end`;
+
+/**
+ * For the statements that charge. Nothing that was not charged is told of: what its job has become by then is told now, the
+ * rest by the statements that end jobs. Both lock the charge first and the job after it, so that neither stays silent.
+ * `moved` are the charges, with their ids.
+ */
+export const TELL_CHARGED = `
+  work as materialized (
+    select j.* from moved m join job j on j.charge_id = m.id order by j.id for no key update of j
+  ), told as (
+    insert into event (id, owner, type, data)
+    select ${idOf('job.accepted', 'work.id')}, owner, 'job.accepted', ${jobData('work')}
+      || '{"status":"running","media_id":null,"error_code":null,"finished_at":null,"progress":0}'
+    from work
+    union all
+    select ${idOf('job.done', 'work.id')}, owner, 'job.done', ${jobData('work')} from work where status = 'done'
+    union all
+    select ${idOf('job.failed', 'work.id')}, owner, 'job.failed', ${jobData('work')} from work where status = 'failed'
+    on conflict (id) do nothing
+  )`;
+
+/** Before a job ends: what its money is, locked. `$1` is the job. */
+export const LOCK_CHARGE = `
+  money as materialized (
+    select c.id, c.state from charge c where c.id = (select charge_id from job where id = $1) for no key update
+  )`;
+
+/** For the statements that end jobs, whose rows are `ended`, all of them. */
+export const TELL_ENDED = `
+  told as (
+    insert into event (id, owner, type, data)
+    select case e.status when 'done' then ${idOf('job.done', 'e.id')} else ${idOf('job.failed', 'e.id')} end, e.owner,
+      'job.' || e.status, ${jobData('e')}
+    from ended e, money where money.state = 'charged'
+    on conflict (id) do nothing
+  )`;
+
+/** For the statements that give money back, whose charges are `moved`, all of them. */
+export const TELL_REFUNDED = `
+  told as (
+    insert into event (id, owner, type, data)
+    select ${idOf('charge.refunded', 'm.id')}, m.payer, 'charge.refunded', ${chargeData('m')} from moved m
+    on conflict (id) do nothing
+  )`;
+
+/** For the statement that brings a reference to its first vector: of `seen`, only those are told whose first it is. */
+export const TELL_SEARCHABLE = `
+  told as (
+    insert into event (id, owner, type, data)
+    select ${idOf('reference.ready', 's.id')}, s.owner, 'reference.ready', jsonb_build_object('id', s.id, 'owner', s.owner,
+      'kind', s.kind, 'mime', s.mime, 'bytes', s.bytes, 'label', s.label, 'created_at', s.created_at)
+    from seen s where s.is_first and s.vector is not null
+    on conflict (id) do nothing
+  )`;
+
+/** For the statements that credit money from outside: `incoming` names its source, `credited` is the account after it. */
+export const TELL_TOPPED_UP = `
+  topped_up as (
+    insert into event (id, owner, type, data)
+    select 'evt_' || md5(i.source) || '${ENDINGS['balance.topped_up']}', substr(c.id, strpos(c.id, ':') + 1), 'balance.topped_up',
+      jsonb_strip_nulls(jsonb_build_object('amountMicro', i.amount_micro, 'balanceMicro', c.balance_micro,
+        'transaction', i.transaction))
+    from incoming i join credited c on c.id = i.account_id where i.kind = 'top_up'
+    on conflict (id) do nothing
+  )`;
+
+/** The transaction that decides a charge: it is set with the state, and the log needs no row of its own. */
+export const DECIDED = `decided = pg_current_xact_id()::text::bigint`;
+
+/** `charge.charged` and `charge.released` as rows of the log. */
+export const DECIDED_CHARGES = `
+  select case state when 'released' then ${idOf('charge.released', 'id')} else ${idOf('charge.charged', 'id')} end as id,
+    payer as owner, case state when 'released' then 'charge.released' else 'charge.charged' end as type,
+    ${chargeData('charge')} || case state when 'released' then '{}' else '{"state":"charged","refunded_at":null}'::jsonb end
+      as data,
+    settled_at as created_at, decided as written
+  from charge`;
