@@ -1,3 +1,4 @@
+import { TAG_CHARS_MAX } from '../billing/calls/paid-body';
 import { LOCK_SECONDS } from '../billing/prices/price-lock';
 import type { Catalog } from '../catalog/catalog';
 import { publicMedia, publicText } from '../catalog/catalog';
@@ -75,6 +76,7 @@ export const factsOf = (settings: Settings, catalog: Catalog, knowsRegions: bool
     perMinute: settings.limits,
     sizes: { images: Object.keys(IMAGE_SIZES), videos: Object.keys(VIDEO_SIZES) },
     limits: {
+      tagChars: TAG_CHARS_MAX,
       promptChars: ruleOf(GenerateBody, 'prompt', 'maxLength'),
       chatMessages: ruleOf(ChatBody, 'messages', 'maxItems'),
       chatChars: CHAT_CHARS_MAX,

@@ -8,6 +8,10 @@ const GUARANTEES = [
   ['A price that was quoted is the price that is charged, until the quote expires.', 'POST /v1/agent/quote'],
   ['A call that fails is not charged; on the prepaid rails it is given back.', 'GET /v1/agent/charges/{id}'],
   ['A job that fails after it was charged is refunded once.', 'GET /v1/agent/jobs/{id}'],
+  [
+    'A job that nobody has begun to make can be cancelled, and its money comes back.',
+    'POST /v1/agent/jobs/{id}/cancel',
+  ],
   ['The same call sent again is charged once.', 'GET /v1/agent/charges/{id}'],
   ['Every charge has a signed receipt.', 'GET /.well-known/jwks.json'],
   ["A wallet's top-ups, debits and refunds are public.", 'GET /v1/agent/x402/transactions/{wallet}'],

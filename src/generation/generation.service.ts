@@ -96,6 +96,7 @@ export class GenerationService {
         kind,
         mode: model.mode,
         modelId: model.id,
+        tag: call.body.tag,
         seconds: options.seconds,
         size,
         references,

@@ -40,6 +40,11 @@ class JobFailed extends AppError {
   readonly code = 'JOB_FAILED';
 }
 
+const errorOf = ({ errorCode }: Job): VideoAnswer['error'] => ({
+  code: errorCode === 'CANCELLED' ? errorCode : 'JOB_FAILED',
+  message: reasonOf(errorCode),
+});
+
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
 /** Videos in the shape that the clients of other services expect. */
@@ -133,7 +138,7 @@ export class VideosController {
       ...(job.finishedAt === undefined || job.status !== 'done'
         ? {}
         : { completed_at: seconds(job.finishedAt), expires_at: seconds(job.finishedAt) + keptSeconds }),
-      error: job.status === 'failed' ? { code: 'JOB_FAILED', message: reasonOf(job.errorCode) } : undefined,
+      error: job.status === 'failed' ? errorOf(job) : undefined,
     };
   }
 }

@@ -83,6 +83,7 @@ export class InProcessMedia {
       kind,
       mode: call.priced.mode,
       modelId: call.priced.modelId,
+      tag: call.body.tag,
       usualSeconds: USUAL_SECONDS,
       deadlineSeconds: this.settings.media.jobDeadlineSeconds,
     });

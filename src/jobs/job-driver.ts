@@ -10,6 +10,7 @@ import { Metrics } from '../platform/telemetry/metrics';
 import type { MediaProvider, MediaResult } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
 import type { Job } from './job.entity';
+import { JobCancelling } from './job-cancelling';
 import { JobRepository, type MadeMedia } from './job.repository';
 import { MediaStore } from './media-store';
 
@@ -50,6 +51,7 @@ export class JobDriver {
     private readonly charges: ChargeService,
     private readonly providers: Providers,
     private readonly store: MediaStore,
+    private readonly cancelling: JobCancelling,
     private readonly metrics: Metrics,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -94,7 +96,7 @@ export class JobDriver {
         await this.jobs.lookLater(job.id, BACKOFF_MS_MAX, undefined); // Switched off for now; the deadline decides.
       } else if (job.providerRef === undefined) {
         await this.lookUp(job, provider, late);
-      } else {
+      } else if (job.cancelAbandoned !== true || !(await this.cancelling.settle(job, late))) {
         await this.poll(job, job.providerRef, provider, late);
       }
     } catch (error) {
@@ -204,7 +206,7 @@ export class JobDriver {
     if (ended && job.providerRef !== undefined) {
       // Nobody waits for its answer: a provider that takes its time to stop holds up no other job.
       void provider
-        ?.cancel(job.providerRef, job.providerModel ?? '', AbortSignal.timeout(LOOK_MS_MAX))
+        ?.stop(job.providerRef, job.providerModel ?? '', AbortSignal.timeout(LOOK_MS_MAX))
         .catch((error: unknown) =>
           this.logger.warn({ err: error, jobId: job.id }, 'An overdue job runs on.'),
         );

@@ -62,11 +62,11 @@ export class JobSubmission {
       if (!(await outlastOutage(() => this.jobs.accepted(draft.id, providerRef, provider.pollMs)))) {
         this.logger.warn(
           { jobId: draft.id },
-          'A job was given up while it was submitted; its operation is cancelled.',
+          'A job was given up while it was submitted; its operation is stopped.',
         );
         this.metrics.providerFailed(route.provider, 'submit', 'orphan');
         await provider
-          .cancel(providerRef, route.model, AbortSignal.timeout(SUBMIT_MS_MAX))
+          .stop(providerRef, route.model, AbortSignal.timeout(SUBMIT_MS_MAX))
           .catch(() => undefined);
         throw new WorkGivenUp();
       }

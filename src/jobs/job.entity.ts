@@ -1,6 +1,6 @@
 import { Entity } from 'typeorm';
 
-import type { ChargeState } from '../billing/charges/charge.entity';
+import type { ChargeState, RailName } from '../billing/charges/charge.entity';
 import {
   BooleanColumn,
   ComputedColumn,
@@ -13,7 +13,11 @@ import {
 import type { MediaKind } from '../platform/media/media-kind';
 import type { ProviderName } from '../providers/provider-name';
 
-export type JobStatus = 'running' | 'done' | 'failed';
+/** Above what asking a provider to cancel may take, and writing down what it said. */
+export const CANCEL_SECONDS_MAX = 30;
+
+export const JOB_STATUSES = ['running', 'done', 'failed'] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /** A reference of the caller's library that a job works from. */
 export interface UsedReference {
@@ -53,6 +57,16 @@ export class Job {
   @BooleanColumn({ default: false, select: false }) readonly settledLate?: boolean;
   /** Absent when the call did not ask for any; empty when none was close enough. */
   @JsonColumn({ name: 'used_references', nullable: true }) readonly references?: readonly UsedReference[];
+  /** The caller's own word for what it is for. */
+  @TextColumn({ nullable: true }) readonly tag?: string;
+  /** The intent, while its provider is asked whether it can still be cancelled. */
+  @TimeColumn({ nullable: true }) readonly cancelAskedAt?: Date;
+  /** Whoever asked must have died over it. */
+  @ComputedColumn(
+    'boolean',
+    (job) => `${job}.cancel_asked_at < now() - interval '${CANCEL_SECONDS_MAX} seconds'`,
+  )
+  readonly cancelAbandoned?: boolean;
   /** In database time. */
   @ComputedColumn('boolean', (job) => `${job}.deadline_at < now()`) readonly overdue: boolean;
   /** How long it may still take, in database time; below 0 once it is overdue. */
@@ -61,4 +75,6 @@ export class Job {
   /** `released` while it runs: a payment that failed once the work had begun. */
   @ComputedColumn('text', (job) => `(select state from charge where charge.id = ${job}.charge_id)`)
   readonly chargeState: ChargeState;
+  @ComputedColumn('text', (job) => `(select rail from charge where charge.id = ${job}.charge_id)`)
+  readonly rail: RailName;
 }

@@ -9,7 +9,7 @@ import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import type { ProviderName } from '../providers/provider-name';
 import type { JobDraft } from './job';
-import { Job, type JobStatus } from './job.entity';
+import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';
 import { Media } from './media.entity';
 import { Provenance } from './provenance.entity';
 
@@ -23,6 +23,14 @@ interface LaterLook {
 export interface DueLane {
   readonly provider: ProviderName | undefined;
   readonly overdue: boolean;
+}
+
+/** A part of an owner's list: those older than `before`, and of what they want to see. */
+export interface JobPage {
+  readonly before?: string;
+  readonly status?: JobStatus;
+  readonly tag?: string;
+  readonly limit: number;
 }
 
 const JOBS = tableOf(Job);
@@ -90,9 +98,9 @@ export class JobRepository {
   async open(draft: JobDraft): Promise<void> {
     await this.db.rows(
       `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at,
-         used_references)
+         used_references, tag)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10),
-         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11)`,
+         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11, $12)`,
       [
         draft.id,
         draft.chargeId,
@@ -105,6 +113,7 @@ export class JobRepository {
         draft.usualSeconds,
         draft.deadlineSeconds,
         ifPresent(draft.references, JSON.stringify),
+        draft.tag,
       ],
       'job-open',
     );
@@ -136,15 +145,36 @@ export class JobRepository {
     );
   }
 
+  /** Work that ends while its provider is asked to cancel it was cancelled. */
   async failed(id: string, code: string): Promise<boolean> {
     return this.moved(
       `with ${LOCK_CHARGE}, ended as (
-         update job j set status = 'failed', error_code = $2, finished_at = now()
+         update job j set status = 'failed', finished_at = now(), error_code = case
+           when j.cancel_asked_at is not null and $2 = 'PROVIDER_FAILED' then 'CANCELLED' else $2 end
          from money where j.id = $1 and j.status = 'running' returning j.*
        ), ${TELL_ENDED}
        select id, pg_notify('job_moved', id) from ended`,
       [id, code],
       'job-failed',
+    );
+  }
+
+  /** The intent, before its provider hears of it. False when the job has ended, or somebody asks already. */
+  async askToCancel(id: string): Promise<boolean> {
+    return this.moved(
+      `update job set cancel_asked_at = now() where id = $1 and status = 'running' and (cancel_asked_at is null
+         or cancel_asked_at < now() - interval '${CANCEL_SECONDS_MAX} seconds') returning id`,
+      [id],
+      'job-cancel-ask',
+    );
+  }
+
+  /** It is not to be cancelled, and runs on. */
+  async runsOn(id: string): Promise<void> {
+    await this.db.rows(
+      `update job set cancel_asked_at = null where id = $1 and status = 'running'`,
+      [id],
+      'job-runs-on',
     );
   }
 
@@ -264,9 +294,18 @@ export class JobRepository {
     return row && JOBS.read(row);
   }
 
-  /** Newest first, for the owner's own list. */
-  ofOwner(owner: string, limit: number): Promise<Job[]> {
-    return this.jobs.find({ where: { owner }, order: { createdAt: 'desc' }, take: limit });
+  /** Newest first, for the owner's own list: ids begin with their time. What was given back reads as failed. */
+  async ofOwner(owner: string, { before, status, tag, limit }: JobPage): Promise<Job[]> {
+    const isTagged = tag === undefined ? '$4::text is null' : 'tag = $4';
+    const rows = await this.db.rows(
+      `select ${JOBS.columns} from job
+       where owner = $1 and ($2::text is null or id < $2) and ${isTagged} and ($3::text is null or $3 =
+         case (select state from charge where charge.id = job.charge_id) when 'refunded' then 'failed' else status end)
+       order by id desc limit $5`,
+      [owner, before, status, tag, limit],
+      tag === undefined ? 'job-of-owner' : 'job-of-owner-tagged',
+    );
+    return rows.map(JOBS.read);
   }
 
   withStatus(status: JobStatus | undefined, limit: number): Promise<Job[]> {

@@ -13,6 +13,7 @@ export type JobDraft = Pick<
   | 'size'
   | 'references'
   | 'usualSeconds'
+  | 'tag'
 > & { readonly deadlineSeconds: number };
 
 /** Percent done: what the provider says, else by the time that such a job usually takes; never 100 before the end. */

@@ -1,12 +1,26 @@
 import { CHARGE_STATES } from '../billing/charges/charge.entity';
 import {
   ChoiceField,
+  FlagField,
   ListField,
   NumberField,
+  SchemaField,
   TextField,
   WhenField,
   WholeField,
 } from '../platform/http/routes/fields';
+import { JOB_STATUSES } from './job.entity';
+
+/** What can end a job other than its success. */
+const JOB_ERROR_CODES = [
+  'CANCELLED',
+  'DEADLINE',
+  'NOT_SUBMITTED',
+  'PROVIDER_FAILED',
+  'REFUNDED',
+  'UNPAID',
+] as const;
+export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
 export class UsedReferenceAnswer {
   @TextField({ max: 60 }) readonly id: string;
@@ -22,10 +36,12 @@ export class UsedReferenceAnswer {
 }
 
 export class JobAnswer {
-  @ChoiceField(['running', 'done', 'failed']) readonly status: string;
+  @ChoiceField(JOB_STATUSES) readonly status: string;
   @TextField({ max: 500, optional: true, about: 'Where the medium is, once it is done.' })
   readonly url?: string;
   @TextField({ max: 500, optional: true, about: 'Why it failed.' }) readonly error?: string;
+  @ChoiceField(JOB_ERROR_CODES, { optional: true, about: 'The same for programs.' })
+  readonly errorCode?: string;
   @TextField({ max: 100 }) readonly modelId: string;
   @ChoiceField(['image', 'video']) readonly kind: string;
   @WholeField({ min: 0, max: 100, optional: true, about: 'Percent.' }) readonly progress?: number;
@@ -34,6 +50,9 @@ export class JobAnswer {
     about: 'Which references it works from, where the call asked for any.',
   })
   readonly references?: readonly UsedReferenceAnswer[];
+  @FlagField({ about: 'Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back.' })
+  readonly cancellable: boolean;
+  @TextField({ max: 64, optional: true, about: 'What the call was tagged with.' }) readonly tag?: string;
   @ChoiceField([...CHARGE_STATES, 'none']) readonly chargeState: string;
   @WhenField() readonly createdAt: string;
   @WhenField({ optional: true }) readonly finishedAt?: string;
@@ -45,4 +64,12 @@ export class ListedJob extends JobAnswer {
 
 export class JobListAnswer {
   @ListField(() => ListedJob, { about: 'Newest first.' }) readonly jobs: readonly ListedJob[];
+}
+
+export class OwnJobsAnswer extends JobListAnswer {
+  @SchemaField(
+    { about: 'Send it as `cursor` for the next page; null on the last one.' },
+    { oneOf: [{ type: 'string' }, { type: 'null' }] },
+  )
+  readonly nextCursor: string | null;
 }

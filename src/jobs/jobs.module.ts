@@ -11,6 +11,7 @@ import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { ProvidersModule } from '../providers/providers.module';
 import { AccountJobsController } from './account-jobs.controller';
 import { InProcessMedia } from './in-process-media';
+import { JobCancelling } from './job-cancelling';
 import { JobDriver } from './job-driver';
 import { JobNews } from './job-news';
 import { JobPollProcessor } from './job-poll.processor';
@@ -21,10 +22,12 @@ import { JobWaiting } from './job-waiting';
 import { JobsController } from './jobs.controller';
 import { JobsService } from './jobs.service';
 import { LateFailureProcessor } from './late-failure.processor';
+import { LateFailures } from './late-failures';
 import { Media } from './media.entity';
 import { MediaController } from './media.controller';
 import { MediaRetentionProcessor } from './media-retention.processor';
 import { MediaStore } from './media-store';
+import { OwnJobsController } from './own-jobs.controller';
 import { Provenance } from './provenance.entity';
 import { ProvenanceController } from './provenance.controller';
 
@@ -41,9 +44,16 @@ import { ProvenanceController } from './provenance.controller';
     TelemetryModule,
     TypeOrmModule.forFeature([Job, Media, Provenance]),
   ],
-  controllers: [AccountJobsController, JobsController, MediaController, ProvenanceController],
+  controllers: [
+    AccountJobsController,
+    OwnJobsController,
+    JobsController,
+    MediaController,
+    ProvenanceController,
+  ],
   providers: [
     InProcessMedia,
+    JobCancelling,
     JobDriver,
     JobNews,
     JobPollProcessor,
@@ -52,6 +62,7 @@ import { ProvenanceController } from './provenance.controller';
     JobsService,
     JobWaiting,
     LateFailureProcessor,
+    LateFailures,
     MediaRetentionProcessor,
     MediaStore,
   ],

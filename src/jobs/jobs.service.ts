@@ -12,11 +12,13 @@ import { tableOf } from '../platform/database/table';
 import { BlobStore } from '../platform/storage/blob-store';
 import { asShown, isPaidFor, progressOf } from './job';
 import { Job, type JobStatus } from './job.entity';
-import { JobRepository } from './job.repository';
-import type { JobAnswer, JobListAnswer } from './jobs.dto';
+import { JobCancelling } from './job-cancelling';
+import { type JobPage, JobRepository } from './job.repository';
+import type { JobAnswer, JobErrorCode, JobListAnswer, ListedJob, OwnJobsAnswer } from './jobs.dto';
 
 /** What a failed job says to its caller; the provider's own words stay with us. */
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<JobErrorCode, string>> = {
+  CANCELLED: 'It was cancelled, and its money given back.',
   DEADLINE: 'The model did not finish in time.',
   PROVIDER_FAILED: 'The model failed to make it.',
   NOT_SUBMITTED: 'The work never began.',
@@ -25,7 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 export const reasonOf = (code: string | undefined): string =>
-  REASONS[code ?? ''] ?? 'The model failed to make it.';
+  REASONS[(code ?? 'PROVIDER_FAILED') as JobErrorCode] ?? REASONS.PROVIDER_FAILED;
 
 const JOBS = tableOf(Job);
 
@@ -34,6 +36,7 @@ const JOBS = tableOf(Job);
 export class JobsService implements OnModuleInit, WorkLookUp {
   constructor(
     private readonly jobs: JobRepository,
+    private readonly cancelling: JobCancelling,
     private readonly clock: Clock,
     private readonly blobs: BlobStore,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -92,7 +95,20 @@ export class JobsService implements OnModuleInit, WorkLookUp {
 
   /** The newest jobs of one owner. */
   async ofOwner(owner: string, limit: number): Promise<JobListAnswer> {
-    return this.listOf(await this.jobs.ofOwner(owner, limit));
+    return this.listOf(await this.jobs.ofOwner(owner, { limit }));
+  }
+
+  /** A page of an owner's jobs. */
+  async page(owner: string, page: JobPage): Promise<OwnJobsAnswer> {
+    const found = await this.jobs.ofOwner(owner, { ...page, limit: page.limit + 1 });
+    const jobs = found.slice(0, page.limit);
+    const nextCursor = found.length > jobs.length ? (jobs.at(-1)?.id ?? null) : null;
+    return { ...this.listOf(jobs), nextCursor };
+  }
+
+  /** One of them. */
+  listed(job: Job): ListedJob {
+    return { id: job.id, ...this.answerOf(asShown(job)) };
   }
 
   /** The newest jobs of all owners, for operators. */
@@ -101,7 +117,7 @@ export class JobsService implements OnModuleInit, WorkLookUp {
   }
 
   private listOf(jobs: readonly Job[]): JobListAnswer {
-    return { jobs: jobs.map((job) => ({ id: job.id, ...this.answerOf(asShown(job)) })) };
+    return { jobs: jobs.map((job) => this.listed(job)) };
   }
 
   private answerOf(job: Job, now = this.clock.now()): JobAnswer {
@@ -110,10 +126,13 @@ export class JobsService implements OnModuleInit, WorkLookUp {
       status: job.status,
       url,
       error: job.status === 'failed' ? reasonOf(job.errorCode) : undefined,
+      errorCode: job.errorCode,
       modelId: job.modelId,
       kind: job.kind,
       progress: job.status === 'failed' ? undefined : progressOf(job, now),
       references: job.references,
+      cancellable: this.cancelling.isCancellable(job),
+      tag: job.tag,
       chargeState: job.chargeState,
       createdAt: job.createdAt.toISOString(),
       finishedAt: job.finishedAt?.toISOString(),

@@ -1,4 +1,5 @@
-import { FlagField, TextField, WalletField, WholeField } from '../platform/http/routes/fields';
+import { JOB_STATUSES } from '../jobs/job.entity';
+import { ChoiceField, FlagField, TextField, WalletField, WholeField } from '../platform/http/routes/fields';
 
 /** Stock clients give a call 60 seconds; what takes longer is answered as running, and waited for again. */
 const WAIT_SECONDS_MAX = 50;
@@ -37,6 +38,15 @@ export class WaitingArguments extends ShowingArguments {
 export class JobArguments {
   @TextField({ min: 1, max: 100, about: 'The jobId that a generating tool answered.' })
   readonly jobId: string;
+}
+
+export class ListingArguments {
+  @ChoiceField(JOB_STATUSES, { optional: true }) readonly status?: string;
+  @TextField({ min: 1, max: 64, optional: true, about: 'Only those of calls with this tag.' })
+  readonly tag?: string;
+  @TextField({ min: 1, max: 60, optional: true, about: 'The nextCursor of the page before.' })
+  readonly cursor?: string;
+  @WholeField({ min: 1, max: 200, optional: true, about: 'Default 50.' }) readonly limit?: number;
 }
 
 export class ReferenceArguments {

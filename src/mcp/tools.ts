@@ -9,7 +9,7 @@ import { ChatAnswer, ChatBody } from '../chat/chat.dto';
 import { KeyBalanceAnswer } from '../credits/credits.dto';
 import { GenerateBody } from '../generation/generate.dto';
 import { type MediaCall, modeOf } from '../generation/media-request';
-import { JobAnswer } from '../jobs/jobs.dto';
+import { JobAnswer, ListedJob, OwnJobsAnswer } from '../jobs/jobs.dto';
 import { type Schema, describedSchemaOf } from '../platform/http/routes/fields';
 import { NewReferenceBody, ReferencesAnswer, StoredReferenceAnswer } from '../references/references.dto';
 import { WalletBalanceAnswer } from '../wallet/wallet.dto';
@@ -17,6 +17,7 @@ import type { RestCall } from './in-process';
 import {
   BalanceArguments,
   JobArguments,
+  ListingArguments,
   PayingArguments,
   ReferenceArguments,
   ShowingArguments,
@@ -93,6 +94,11 @@ const marked = ({ idempotencyKey }: Arguments): Readonly<Record<string, string>>
   typeof idempotencyKey === 'string' ? { 'idempotency-key': idempotencyKey } : {};
 
 const segment = (value: unknown): string => encodeURIComponent(String(value));
+
+const queryOf = (own: Arguments): string =>
+  new URLSearchParams(
+    Object.entries(own).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
 
 const HOW_TO_PAY =
   'Paid per call: with the key or wallet header of this connection, or with x402: without a payment the error says ' +
@@ -200,6 +206,30 @@ export const toolsOf = (catalog: Catalog): readonly Tool[] => [
     own: [JobArguments, WaitingArguments],
     call: ({ jobId }) => ({ method: 'GET', url: `/v1/agent/jobs/${segment(jobId)}` }),
     waitsFor: 'the job asked for',
+  },
+  {
+    name: 'cancel_job',
+    title: 'Cancel a job',
+    description:
+      'Cancels a running job of yours and gives its money back. Works while nobody has begun to make it; otherwise it ' +
+      'answers CANCEL_TOO_LATE, and the job runs on. Free; needs the key or the wallet header of this connection.',
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    inputSchema: describedSchemaOf(JobArguments),
+    outputSchema: orError(describedSchemaOf(ListedJob)),
+    own: [JobArguments],
+    call: ({ jobId }) => ({ method: 'POST', url: `/v1/agent/jobs/${segment(jobId)}/cancel` }),
+  },
+  {
+    name: 'list_jobs',
+    title: 'List jobs',
+    description:
+      'Your own jobs, newest first, also those whose id was lost; by status or by the tag of their calls. Free; needs ' +
+      'the key or the wallet header of this connection.',
+    annotations: READS,
+    inputSchema: describedSchemaOf(ListingArguments),
+    outputSchema: orError(describedSchemaOf(OwnJobsAnswer)),
+    own: [ListingArguments],
+    call: (own) => ({ method: 'GET', url: `/v1/agent/jobs?${queryOf(own)}` }),
   },
   {
     name: 'list_references',

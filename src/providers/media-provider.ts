@@ -54,6 +54,12 @@ export type Lookup =
   /** The provider has no look-up by our id: nobody can say. */
   | { readonly found: 'unknown' };
 
+/**
+ * What became of a cancellation: the work has stopped and nobody bills it; it is billed, or will be; or nobody can say,
+ * and what the provider says of the work later decides.
+ */
+export type Cancellation = 'stopped-unbilled' | 'billed' | 'unknown';
+
 /** What one unit of a model costs at its provider now. */
 export interface UnitCost {
   readonly unit: 'image' | 'second';
@@ -84,10 +90,16 @@ export abstract class MediaProvider {
   /** Current costs by the provider's own names, of those models that it prices in a unit of ours. Not all tell them. */
   unitCosts?(models: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, UnitCost>>;
 
-  /** Best effort: an operation that can't be cancelled runs on at our cost. */
-  cancel(_providerRef: string, _model: string, _signal: AbortSignal): Promise<void> {
+  /** For work that nobody wants any more, whatever it has cost. Best effort: what can't be stopped runs on at our cost. */
+  stop(_providerRef: string, _model: string, _signal: AbortSignal): Promise<void> {
     return Promise.resolve();
   }
+
+  /**
+   * For a caller who wants his money back: stops work that the provider has surely not begun to bill, and no other. May
+   * be asked again about work that it has stopped. Absent where nothing can be taken back.
+   */
+  cancel?(providerRef: string, model: string, signal: AbortSignal): Promise<Cancellation>;
 
   /** Lets go of its connections. */
   close(): Promise<void> {

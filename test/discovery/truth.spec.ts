@@ -43,6 +43,7 @@ describe('what the document shows', () => {
     );
     const headers = { 'x-api-key': caller.key };
     const video = await world.post('/v1/agent/videos', { prompt: 'waves' }, headers);
+    const slow = await world.post('/v1/agent/videos', { prompt: 'waves [[delay 600s]]' }, headers);
     const reference = await world.post('/v1/agent/references', exampleOf('/v1/agent/references'), headers);
     const image = await world.post('/v1/agent/generate', { prompt: 'a red dot' }, headers);
     const file = await world.get(new URL(image.body.url).pathname);
@@ -50,6 +51,7 @@ describe('what the document shows', () => {
     known = {
       '/v1/agent/provenance/{id}': provenance,
       '/v1/agent/jobs/{id}': video.body.id,
+      '/v1/agent/jobs/{id}/cancel': slow.body.id,
       '/v1/agent/videos/{id}': video.body.id,
       '/v1/agent/videos/{id}/content': video.body.id,
       '/v1/agent/charges/{id}': video.headers['x-charge-id'] ?? '',

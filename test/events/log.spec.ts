@@ -55,7 +55,12 @@ describe('the event log', () => {
       state: 'charged',
       rail: 'api-key',
     });
-    expect(accepted?.data).toMatchObject({ status: 'running', progress: 0, chargeState: 'charged' });
+    expect(accepted?.data).toMatchObject({
+      status: 'running',
+      progress: 0,
+      chargeState: 'charged',
+      cancellable: true,
+    });
     const { body: job } = await world.get(`/v1/agent/jobs/${(done!.data as { id: string }).id}`);
     expect(JSON.parse(JSON.stringify(done?.data))).toMatchObject(job);
   });

@@ -16,6 +16,8 @@ const TOOL_NAMES = [
   'chat',
   'get_job',
   'wait_for_job',
+  'cancel_job',
+  'list_jobs',
   'list_references',
   'store_reference',
   'delete_reference',

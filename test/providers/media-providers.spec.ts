@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { MediaInput, MediaProvider, MediaRequest } from '../../src/providers/media-provider';
 import { Providers } from '../../src/providers/providers';
 import { ProviderFailed, ProviderUnavailable, SubmissionInDoubt } from '../../src/providers/providers.errors';
+import { ProviderFault } from '../../src/providers/http/provider-fault';
 import { ProviderHttp } from '../../src/providers/http/provider-http';
 import { HeldResults } from '../../src/providers/openai/held-result.repository';
 import { OpenaiImages } from '../../src/providers/openai/openai-images';
@@ -107,11 +108,11 @@ describe('media of real providers', () => {
       });
     });
 
-    it('cancels', async () => {
+    it('stops', async () => {
       const { providerRef } = await submit();
       const before = parties[name].cancelled();
 
-      await parties[name].provider.cancel(providerRef, parties[name].request.model, soon());
+      await parties[name].provider.stop(providerRef, parties[name].request.model, soon());
 
       expect(parties[name].cancelled()).toBe(before + 1);
     });
@@ -151,6 +152,55 @@ describe('media of real providers', () => {
 
     it('knows nothing of a reference, because no provider takes one', async () => {
       expect(await parties[name].provider.lookup('job_unknown', 'x', soon())).toEqual({ found: 'unknown' });
+    });
+  });
+
+  describe.each(['fal', 'replicate'] as const)('a cancellation at %s', (name) => {
+    const words = { fal: ['queued', 'running', 'completed'], replicate: ['starting', 'processing'] } as const;
+
+    const submitSaying = async (at: number) => {
+      const { provider, request, fake } = parties[name];
+      const said = (fake as FakeFal).words;
+      (fake as FakeFal).words = words[name].slice(at, at + 1) as FakeFal['words'];
+      const { providerRef } = await provider.submit(request, soon());
+      (fake as FakeFal).words = said;
+      return { ref: providerRef, asked: parties[name].cancelled() };
+    };
+    const cancel = (ref: string, signal = soon()) =>
+      parties[name].provider.cancel!(ref, parties[name].request.model, signal);
+
+    it('stops what waits, and says so again', async () => {
+      const { ref } = await submitSaying(0);
+
+      expect(await cancel(ref)).toBe('stopped-unbilled');
+      expect(await cancel(ref)).toBe('stopped-unbilled');
+      expect(await parties[name].provider.status(ref, 'x', soon())).toMatchObject({ state: 'failed' });
+    });
+
+    it('leaves alone what has begun, because it may be billed', async () => {
+      const { ref, asked } = await submitSaying(1);
+
+      expect(await cancel(ref)).toBe('billed');
+      expect(parties[name].cancelled()).toBe(asked);
+    });
+
+    it.each<[ProviderFaultName]>([['drop reply'], ['garbage'], [{ lateMs: 0, status: 500 }]])(
+      'looks what has become of it where its answer was lost: %j',
+      async (fault) => {
+        const { ref } = await submitSaying(0);
+        parties[name].fake.failNext('cancel', fault);
+
+        expect(await cancel(ref)).toBe('stopped-unbilled');
+      },
+    );
+
+    it('does not know where it was not heard, and fails where nobody can look', async () => {
+      const { ref } = await submitSaying(0);
+      parties[name].fake.failNext('cancel', 500);
+      expect(await cancel(ref, soon(3_000))).toBe('unknown');
+
+      parties[name].fake.failNext('status', 500);
+      await expect(cancel(ref)).rejects.toThrow(ProviderFault);
     });
   });
 

@@ -28,6 +28,8 @@ export class FakeFal extends FakeProvider {
   > = {};
   /** Instead of its own file, what a result is. */
   result: unknown;
+  /** Whether it says of everything that it took it out of its queue, whatever it does then. */
+  removesAll = false;
   /** Instead of its own words, what it says to the next submissions. */
   readonly receipts: unknown[] = [];
 
@@ -61,8 +63,7 @@ export class FakeFal extends FakeProvider {
     if (found === undefined) return { status: 404, json: { detail: 'Request not found' } };
     switch (this.operationOf(request)) {
       case 'cancel':
-        found.cancelled = true;
-        return { status: 202, json: { status: 'CANCELLATION_REQUESTED' } };
+        return this.cancel(found);
       case 'status': {
         const word = found.words.length > 1 ? found.words.shift() : found.words[0];
         return { status: word === 'completed' ? 200 : 202, json: statuses[word ?? 'queued'] };
@@ -70,6 +71,17 @@ export class FakeFal extends FakeProvider {
       default:
         return { json: this.result ?? this.fileOf(found) };
     }
+  }
+
+  /** What waits is taken out of the queue; what has begun hears of it, and goes on. */
+  private cancel(request: FakeFalRequest): FakeReply {
+    request.cancelled = true;
+    const [word] = request.words;
+    if (this.removesAll) return { json: { status: 'OK' } };
+    if (word === 'completed' || word === 'failed')
+      return { status: 400, json: { status: 'ALREADY_COMPLETED' } };
+    if (word === 'queued') request.words = ['cancelled'];
+    return { status: 202, json: { status: 'CANCELLATION_REQUESTED' } };
   }
 
   private pricing({ query }: FakeRequest): FakeReply {

@@ -63,7 +63,10 @@ export class FakeReplicate extends FakeProvider {
   private look(request: FakeRequest): FakeReply {
     const found = this.accepted.find(({ id }) => id === request.path.split('/')[3]);
     if (found === undefined) return { status: 404, json: this.errorBody(404) };
-    if (this.operationOf(request) === 'cancel') found.cancelled = true;
+    if (this.operationOf(request) === 'cancel') {
+      found.cancelled = true;
+      if (found.words[0] === 'starting') found.words = ['canceled'];
+    }
     const word = (found.words.length > 1 ? found.words.shift() : found.words[0]) ?? 'starting';
     const output =
       'duration' in found.input ? `${this.origin}/files/waves.mp4` : [`${this.origin}/files/fox.png`];

@@ -411,6 +411,27 @@ export const BUGS = [
     tests: ['test/adversary/promised-time.spec', 'gives it away a byte at a time'],
   },
   {
+    name: 'whoever has the id of a job cancels it',
+    file: 'src/jobs/job-cancelling.ts',
+    find: 'job === undefined || job.owner !== owner ||',
+    replace: 'job === undefined ||',
+    tests: ['test/jobs/cancelling.spec', 'who does not own it|whoever does not own it'],
+  },
+  {
+    name: 'a provider is believed that it has stopped what it has begun',
+    file: 'src/providers/cancel-waiting.ts',
+    find: "if (standing === 'waiting') standing = await cancel()",
+    replace: 'standing = await cancel()',
+    tests: ['test/jobs/cancelling.spec', 'provider has begun'],
+  },
+  {
+    name: "the intent of a dead process to cancel is nobody's",
+    file: 'src/jobs/job-driver.ts',
+    find: 'job.cancelAbandoned !== true || !(',
+    replace: 'job.cancelAbandoned !== false || !(',
+    tests: ['test/jobs/cancelling.spec', 'dies before it was heard'],
+  },
+  {
     name: 'a job is shown to whoever has its id, paid or not',
     file: 'src/jobs/jobs.service.ts',
     find: 'if (job === undefined || !isPaidFor(job)) {',

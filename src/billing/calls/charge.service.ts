@@ -251,7 +251,7 @@ const refusalAfter = (first: Charge, draft: ChargeDraft): Error => {
 };
 
 const draftOf = (
-  { route, payer, price, priced, fingerprint }: PaidCall,
+  { route, payer, price, priced, fingerprint, body }: PaidCall,
   mark: string | undefined,
 ): ChargeDraft => {
   if (payer === undefined || price === undefined) {
@@ -271,5 +271,6 @@ const draftOf = (
     discountPercent: payer.discountPercent,
     fingerprint,
     mark,
+    tag: body.tag,
   };
 };

@@ -1,5 +1,16 @@
 import { FlagField, TextField, WalletField, WholeField } from '../../platform/http/routes/fields';
 
+export const TAG_CHARS_MAX = 64;
+
+/** A word of the caller's own for what a call is for. It tells nobody else anything. */
+export const TagField = (): PropertyDecorator =>
+  TextField({
+    min: 1,
+    max: TAG_CHARS_MAX,
+    optional: true,
+    about: 'A word of yours for what the call is for: it stands on its job, its receipt and its events.',
+  });
+
 /** The fields that every paid call takes, whatever it generates. */
 export class PaidBody {
   @WalletField({
@@ -22,4 +33,5 @@ export class PaidBody {
   readonly maxPriceMicro?: number;
   @FlagField({ optional: true, about: 'Check everything and say the price, but run and charge nothing.' })
   readonly dryRun?: boolean;
+  @TagField() readonly tag?: string;
 }

@@ -37,6 +37,8 @@ export class Charge {
   @BytesColumn() readonly fingerprint: Buffer;
   /** What makes a repetition of this call the same call, if the caller said so. */
   @TextColumn({ nullable: true }) readonly mark?: string;
+  /** The caller's own word for what the call is for. */
+  @TextColumn({ nullable: true }) readonly tag?: string;
   @TextColumn({ nullable: true }) readonly jobId?: string;
   /** Set while the money is held: when the handler is taken for dead. */
   @TimeColumn({ nullable: true }) readonly leaseUntil?: Date;

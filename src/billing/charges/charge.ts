@@ -16,6 +16,7 @@ export type ChargeDraft = Pick<
   | 'discountPercent'
   | 'fingerprint'
   | 'mark'
+  | 'tag'
 >;
 
 /** Why a hold was refused. Expected outcomes, so they are values and not errors. */

@@ -52,6 +52,7 @@ const holdValues = (draft: ChargeDraft): unknown[] => [
   draft.discountPercent,
   draft.fingerprint,
   draft.mark,
+  draft.tag,
 ];
 
 const balancesOf = (rows: readonly BalanceRow[]): ReadonlyMap<string, Micro> =>

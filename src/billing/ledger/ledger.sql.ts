@@ -8,7 +8,7 @@ import { OPERATION } from '../charges/operation';
  */
 
 const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
-  discount_percent, fingerprint, mark`;
+  discount_percent, fingerprint, mark, tag`;
 
 /**
  * A key's limit is held by the trigger `key_stays_within_limit` on these rows (migration 1764000000200), which raises
@@ -35,7 +35,8 @@ export const HOLD_ONE = `
   with drafted as (
     select $1::text as id, $2::text as rail, $3::text as operation, $4::text as payer, $5::text as account_id,
       $6::text as key_id, $7::text as model_id, $8::bigint as price_micro, $9::bigint as list_micro,
-      $10::smallint as discount_percent, $11::bytea as fingerprint, $12::text as mark
+      $10::smallint as discount_percent, $11::bytea as fingerprint, $12::text as mark,
+      $13::text as tag
   ), paid as (
     update ledger_account set balance_micro = balance_micro - $8::bigint, last_seq = last_seq + 1
     where id = $5::text and balance_micro - reserved_micro >= $8::bigint
@@ -52,7 +53,7 @@ export const HOLD_ONE = `
 const DRAFTED_MANY = `
   with drafted as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-      $8::bigint[], $9::bigint[], $10::smallint[], $11::bytea[], $12::text[])
+      $8::bigint[], $9::bigint[], $10::smallint[], $11::bytea[], $12::text[], $13::text[])
     with ordinality as draft (${CHARGE_COLUMNS}, place)
   ), wanted as (
     select account_id, sum(price_micro)::bigint as total, count(*) as calls from drafted group by account_id

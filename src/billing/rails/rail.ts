@@ -75,6 +75,11 @@ export abstract class PaymentRail {
   /** Undoes a hold whose work surely did not happen. False when the charge had moved on. */
   abstract release(chargeId: string): Promise<boolean>;
 
+  /** Whether work that fails after it was paid for is given back at all. */
+  get givesBack(): boolean {
+    return true;
+  }
+
   /** Undoes a settled charge whose work failed afterwards, once. False when there was nothing to give back. */
   abstract refund(chargeId: string): Promise<boolean>;
 

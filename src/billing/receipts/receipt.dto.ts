@@ -14,6 +14,7 @@ export class ReceiptAnswer {
   @WholeField(MICRO) readonly listPriceMicro: number;
   @WholeField({ min: 0, max: 100 }) readonly discountPercent: number;
   @TextField({ max: 60, optional: true }) readonly jobId?: string;
+  @TextField({ max: 64, optional: true, about: 'What the caller called it.' }) readonly tag?: string;
   @TextField({ max: 80, optional: true, about: 'The transaction that paid it, on the x402 rail.' })
   readonly transaction?: string;
   @WhenField() readonly createdAt: string;

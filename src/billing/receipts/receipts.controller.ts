@@ -41,6 +41,7 @@ const factsOf = (charge: Charge, transaction: string | undefined): Omit<ReceiptA
     listPriceMicro: microToJson(charge.list),
     discountPercent: charge.discountPercent,
     jobId: isPaid ? charge.jobId : undefined,
+    tag: charge.tag,
     transaction,
     createdAt: charge.createdAt.toISOString(),
     settledAt: charge.settledAt?.toISOString(),

@@ -1,5 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 
+import { TagField } from '../../billing/calls/paid-body';
 import { CHAT_TOKENS_MAX } from '../../catalog/chat-pricing';
 import {
   ChoiceField,
@@ -170,6 +171,7 @@ export class CompletionBody {
     { anyOf: [{ type: 'string' }, { type: 'array', maxItems: 4, items: { type: 'string' } }] },
   )
   readonly stop?: unknown;
+  @TagField() readonly tag?: string;
 }
 
 @ApiSchema({ name: 'StudioUsage' })

@@ -63,7 +63,7 @@ export class Conversations {
     const model = this.catalog.textModel(body.model);
     const worst = worstCase(model, body);
     this.images.refuseTooMany(body);
-    const draft = draftOf(payer, model, worst.price, request);
+    const draft = draftOf(payer, model, worst.price, request, body.tag);
     if (this.screening.isDear || imagesIn(body).length > 0) await this.charges.requireReserve(draft);
     const passed = await this.prepared(payer.id, body, request, ends.signal);
     const left = await this.charges.reserve(draft);
@@ -136,7 +136,13 @@ export const tellCharge = (
 
 const COMPLETION = declareOperation({ name: OPERATION.byUse, sold: 'One chat completion.' });
 
-const draftOf = (payer: Payer, model: TextModel, price: Micro, request: FastifyRequest): ChargeDraft => {
+const draftOf = (
+  payer: Payer,
+  model: TextModel,
+  price: Micro,
+  request: FastifyRequest,
+  tag: string | undefined,
+): ChargeDraft => {
   const mark = markOf({ request });
   return {
     id: newId('ch'),
@@ -151,5 +157,6 @@ const draftOf = (payer: Payer, model: TextModel, price: Micro, request: FastifyR
     discountPercent: 0,
     fingerprint: fingerprintOf(request),
     mark,
+    tag,
   };
 };

@@ -97,6 +97,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/jobs/{id}": {
         parameters: {
             query?: never;
@@ -107,6 +123,22 @@ export interface paths {
         get: operations["getJob"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cancelJob"];
         delete?: never;
         options?: never;
         head?: never;
@@ -775,6 +807,8 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
+            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
             messages: components["schemas"]["ChatMessageBody"][];
@@ -873,6 +907,8 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
+            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            tag?: string;
             /**
              * @description What to make.
              * @example A red fox in the snow
@@ -916,6 +952,8 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
+            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            tag?: string;
             /**
              * @description What to make.
              * @example A red fox in the snow
@@ -943,6 +981,11 @@ export interface components {
             url?: string;
             /** @description Why it failed. */
             error?: string;
+            /**
+             * @description The same for programs.
+             * @enum {string}
+             */
+            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
             modelId: string;
             /** @enum {string} */
             kind: "image" | "video";
@@ -950,6 +993,10 @@ export interface components {
             progress?: number;
             /** @description Which references it works from, where the call asked for any. */
             references?: components["schemas"]["UsedReferenceAnswer"][];
+            /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
+            cancellable: boolean;
+            /** @description What the call was tagged with. */
+            tag?: string;
             /** @enum {string} */
             chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
             /** Format: date-time */
@@ -968,6 +1015,37 @@ export interface components {
             recent: components["schemas"]["CreditTransaction"][];
             /** @description Where to top up. */
             topUp: string;
+        };
+        ListedJob: {
+            /** @enum {string} */
+            status: "running" | "done" | "failed";
+            /** @description Where the medium is, once it is done. */
+            url?: string;
+            /** @description Why it failed. */
+            error?: string;
+            /**
+             * @description The same for programs.
+             * @enum {string}
+             */
+            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
+            modelId: string;
+            /** @enum {string} */
+            kind: "image" | "video";
+            /** @description Percent. */
+            progress?: number;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
+            /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
+            cancellable: boolean;
+            /** @description What the call was tagged with. */
+            tag?: string;
+            /** @enum {string} */
+            chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            id: string;
         };
         ListedModel: {
             id: string;
@@ -1104,6 +1182,12 @@ export interface components {
              */
             label?: string;
         };
+        OwnJobsAnswer: {
+            /** @description Newest first. */
+            jobs: components["schemas"]["ListedJob"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
         PaymentRequiredAnswer: {
             error: components["schemas"]["ErrorBody"];
             /** @description Your body with the one change that makes it valid, where there is such a change. */
@@ -1193,6 +1277,8 @@ export interface components {
             listPriceMicro: number;
             discountPercent: number;
             jobId?: string;
+            /** @description What the caller called it. */
+            tag?: string;
             /** @description The transaction that paid it, on the x402 rail. */
             transaction?: string;
             /** Format: date-time */
@@ -1299,6 +1385,8 @@ export interface components {
                 json_schema?: Record<string, never>;
             };
             stop?: string | string[];
+            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            tag?: string;
         };
         StudioChoice: {
             index: number;
@@ -1383,6 +1471,8 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
+            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            tag?: string;
         };
         UsedReferenceAnswer: {
             id: string;
@@ -1424,6 +1514,8 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
+            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            tag?: string;
             /**
              * @description What to make.
              * @example A red fox in the snow
@@ -1650,28 +1742,6 @@ export interface components {
         KeysAnswer: {
             /** @description Newest first. */
             keys: components["schemas"]["KeyAnswer"][];
-        };
-        ListedJob: {
-            /** @enum {string} */
-            status: "running" | "done" | "failed";
-            /** @description Where the medium is, once it is done. */
-            url?: string;
-            /** @description Why it failed. */
-            error?: string;
-            modelId: string;
-            /** @enum {string} */
-            kind: "image" | "video";
-            /** @description Percent. */
-            progress?: number;
-            /** @description Which references it works from, where the call asked for any. */
-            references?: components["schemas"]["UsedReferenceAnswer"][];
-            /** @enum {string} */
-            chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            finishedAt?: string;
-            id: string;
         };
         NewKeyAnswer: {
             id: string;
@@ -1948,6 +2018,33 @@ export interface operations {
             };
         };
     };
+    listJobs: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description Only those of calls with this `tag`. */
+                tag?: string;
+                status?: "running" | "done" | "failed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnJobsAnswer"];
+                };
+            };
+        };
+    };
     getJob: {
         parameters: {
             query?: never;
@@ -1966,6 +2063,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobAnswer"];
+                };
+            };
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedJob"];
                 };
             };
         };

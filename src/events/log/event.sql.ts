@@ -10,7 +10,7 @@ const idOf = (type: EndedType, id: string): string =>
 
 const jobData = (job: string): string =>
   `to_jsonb(${job}) - array['provider', 'provider_model', 'provider_ref', 'poll_at', 'deadline_at', 'settled_late',
-    'charge_id', 'owner']`;
+    'charge_id', 'owner', 'cancel_asked_at']`;
 
 /** What a charge's row says to its owner. */
 const chargeData = (charge: string): string =>
@@ -21,7 +21,7 @@ const chargeData = (charge: string): string =>
 /**
  * For the statements that charge. Nothing that was not charged is told of: what its job has become by then is told now, the
  * rest by the statements that end jobs. Both lock the charge first and the job after it, so that neither stays silent.
- * `moved` are the charges, with their ids.
+ * `moved` are the charges, with their ids. Where a job is made is kept only while it runs: it says whether it can be cancelled.
  */
 export const TELL_CHARGED = `
   work as materialized (
@@ -29,6 +29,8 @@ export const TELL_CHARGED = `
   ), told as (
     insert into event (id, owner, type, data)
     select ${idOf('job.accepted', 'work.id')}, owner, 'job.accepted', ${jobData('work')}
+      || jsonb_build_object('provider', provider, 'provider_ref', provider_ref,
+        'rail', (select c.rail from charge c where c.id = work.charge_id))
       || '{"status":"running","media_id":null,"error_code":null,"finished_at":null,"progress":0}'
     from work
     union all

@@ -69,7 +69,8 @@ const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPI
   // A schema is in when a path speaks of it, or a schema that is in does: the set grows while it is walked.
   const schemas = document.components?.schemas ?? {};
   const kept = namedIn(text, 'schemas');
-  for (const name of kept) namedIn(JSON.stringify(schemas[name]), 'schemas').forEach((also) => kept.add(also));
+  for (const name of kept)
+    namedIn(JSON.stringify(schemas[name]), 'schemas').forEach((also) => kept.add(also));
   const used = onlyNamed(schemas, kept);
   const headers = onlyNamed(document.components?.headers, namedIn(text, 'headers'));
   const { openapi, info, servers, components } = document;

@@ -1,8 +1,15 @@
 import { dataUriOf, sourcesOf } from '../http/media-bytes';
 import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
-import { MediaProvider, type MediaRequest, type OperationStatus, type UnitCost } from '../media-provider';
-import { toInput, toProviderRef, toResult, toStatus, toUnitCosts } from './fal.wire';
+import { type Standing, cancelWaiting } from '../cancel-waiting';
+import {
+  type Cancellation,
+  MediaProvider,
+  type MediaRequest,
+  type OperationStatus,
+  type UnitCost,
+} from '../media-provider';
+import { isRemoved, toInput, toProviderRef, toResult, toStanding, toStatus, toUnitCosts } from './fal.wire';
 
 /** Models may answer small files inside their JSON. */
 const RESULT_BYTES_MAX = 4 * 1024 * 1024;
@@ -53,8 +60,15 @@ export class FalMediaProvider extends MediaProvider {
     }
   }
 
-  override async cancel(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {
-    await this.http.json({ method: 'PUT', path: `${providerRef}/cancel`, signal });
+  override async stop(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {
+    await this.askToCancel(providerRef, signal);
+  }
+
+  override cancel(providerRef: string, _model: string, signal: AbortSignal): Promise<Cancellation> {
+    const look = async (): Promise<Standing> => toStanding(await this.get(`${providerRef}/status`, signal));
+    const cancel = async (): Promise<Standing> =>
+      isRemoved(await this.askToCancel(providerRef, signal)) ? 'dropped' : 'waiting';
+    return cancelWaiting({ look, cancel }, signal);
   }
 
   override async unitCosts(
@@ -85,6 +99,10 @@ export class FalMediaProvider extends MediaProvider {
       }
       throw error;
     }
+  }
+
+  private askToCancel(providerRef: string, signal: AbortSignal): Promise<unknown> {
+    return this.http.json({ method: 'PUT', path: `${providerRef}/cancel`, signal });
   }
 
   private get(path: string, signal: AbortSignal): Promise<unknown> {

@@ -1,5 +1,5 @@
 import type { MediaRequest } from '../media-provider';
-import { toInput, toProviderRef, toResult, toStatus } from './fal.wire';
+import { isRemoved, toInput, toProviderRef, toResult, toStanding, toStatus } from './fal.wire';
 import results from './fixtures/results.json';
 import statuses from './fixtures/statuses.json';
 import submitted from './fixtures/submitted.json';
@@ -48,6 +48,24 @@ describe('the words of the fal queue', () => {
       image_url: 'data:1',
       video_url: 'data:3',
     });
+  });
+
+  it.each([
+    [statuses.queued, 'waiting'],
+    [statuses.running, 'begun'],
+    [statuses.completed, 'begun'],
+    [statuses.failed, 'begun'],
+    [statuses.cancelled, 'dropped'],
+    [{ status: 'A_NEW_WORD' }, 'begun'],
+    [null, 'begun'],
+  ])('takes work for begun that may be billed: %j', (status, standing) => {
+    expect(toStanding(status)).toBe(standing);
+  });
+
+  it('believes only that something was taken out of the queue', () => {
+    expect(isRemoved({ status: 'OK' })).toBe(true);
+    expect(isRemoved({ status: 'CANCELLATION_REQUESTED' })).toBe(false);
+    expect(isRemoved(null)).toBe(false);
   });
 
   it('keeps the address of the answer', () => {

@@ -1,6 +1,7 @@
 import { parseUsd } from '../../kernel/money';
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { lastPercentIn } from '../http/last-percent';
+import type { Standing } from '../cancel-waiting';
 import type { Sources } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
@@ -106,6 +107,17 @@ export const toStatus = (value: unknown): QueueStatus => {
   const progress = progressIn(logs);
   return progress === undefined ? { state: 'running' } : { state: 'running', progress };
 };
+
+/** How a request stands before its bill: who has waited in the queue to the end had no machine and no seconds. */
+export const toStanding = (value: unknown): Standing => {
+  const { status, error, metrics } = fieldsOf(value);
+  if (status === 'IN_QUEUE') return 'waiting';
+  const ran = fieldsOf(metrics)['inference_time'];
+  return status === 'COMPLETED' && textOf(error) !== undefined && ran === undefined ? 'dropped' : 'begun';
+};
+
+/** `OK` is said of what was taken out of the queue; a cancellation that was only requested may come too late. */
+export const isRemoved = (value: unknown): boolean => fieldsOf(value)['status'] === 'OK';
 
 /** The file of a result. A shape that we do not know is no failure; it throws, and the deadline decides. */
 export const toResult = (value: unknown): OperationStatus => {

@@ -59,7 +59,7 @@ export class OpenaiMediaProvider extends MediaProvider {
     return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };
   }
 
-  override async cancel(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {
+  override async stop(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {
     if (HELD.test(providerRef)) return;
     await this.http.json({ method: 'DELETE', path: `videos/${providerRef}`, signal });
   }

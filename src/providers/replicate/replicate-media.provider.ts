@@ -1,8 +1,15 @@
 import { bytesOf, dataUriOf, fileNameOf, sourcesOf } from '../http/media-bytes';
 import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
-import { type MediaInput, MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
-import { toFileUrl, toInput, toProviderRef, toStatus, toSubmission } from './replicate.wire';
+import { type Standing, cancelWaiting } from '../cancel-waiting';
+import {
+  type Cancellation,
+  type MediaInput,
+  MediaProvider,
+  type MediaRequest,
+  type OperationStatus,
+} from '../media-provider';
+import { toFileUrl, toInput, toProviderRef, toStanding, toStatus, toSubmission } from './replicate.wire';
 
 /** What may stand in a prediction itself; larger files are uploaded first. */
 const INLINE_BYTES_MAX = 256 * 1024;
@@ -41,21 +48,35 @@ export class ReplicateMediaProvider extends MediaProvider {
   }
 
   async status(providerRef: string, _model: string, signal: AbortSignal): Promise<OperationStatus> {
-    const path = `predictions/${providerRef}`;
     try {
-      return toStatus(await this.http.json({ method: 'GET', path, signal, bytesMax: ANSWER_BYTES_MAX }));
+      return toStatus(await this.get(providerRef, signal));
     } catch (error) {
       throw asLookError(error);
     }
   }
 
-  override async cancel(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {
-    const path = `predictions/${providerRef}/cancel`;
-    await this.http.json({ method: 'POST', path, signal, bytesMax: ANSWER_BYTES_MAX });
+  override async stop(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {
+    await this.askToCancel(providerRef, signal);
+  }
+
+  override cancel(providerRef: string, _model: string, signal: AbortSignal): Promise<Cancellation> {
+    const look = async (): Promise<Standing> => toStanding(await this.get(providerRef, signal));
+    const cancel = async (): Promise<Standing> => toStanding(await this.askToCancel(providerRef, signal));
+    return cancelWaiting({ look, cancel }, signal);
   }
 
   override async close(): Promise<void> {
     await this.http.close();
+  }
+
+  private get(providerRef: string, signal: AbortSignal): Promise<unknown> {
+    const path = `predictions/${providerRef}`;
+    return this.http.json({ method: 'GET', path, signal, bytesMax: ANSWER_BYTES_MAX });
+  }
+
+  private askToCancel(providerRef: string, signal: AbortSignal): Promise<unknown> {
+    const path = `predictions/${providerRef}/cancel`;
+    return this.http.json({ method: 'POST', path, signal, bytesMax: ANSWER_BYTES_MAX });
   }
 
   private async handedOver(input: MediaInput, signal: AbortSignal): Promise<string> {

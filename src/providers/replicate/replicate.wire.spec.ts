@@ -1,6 +1,6 @@
 import type { MediaRequest } from '../media-provider';
 import predictions from './fixtures/predictions.json';
-import { toFileUrl, toInput, toProviderRef, toStatus, toSubmission } from './replicate.wire';
+import { toFileUrl, toInput, toProviderRef, toStanding, toStatus, toSubmission } from './replicate.wire';
 
 const REQUEST: MediaRequest = {
   model: 'black-forest-labs/flux-dev',
@@ -33,6 +33,19 @@ describe('the words of the predictions API', () => {
       resolution: '1080p',
       duration: 5,
     });
+  });
+
+  it.each([
+    [predictions.starting, 'waiting'],
+    [{ ...predictions.starting, started_at: '2024-04-23T19:36:29.355Z' }, 'begun'],
+    [predictions.processing, 'begun'],
+    [predictions.succeeded, 'begun'],
+    [predictions.failed, 'begun'],
+    [predictions.canceled, 'dropped'],
+    [{ ...predictions.canceled, started_at: '2024-04-23T19:36:29.355Z' }, 'begun'],
+    [{ status: 'a new word' }, 'begun'],
+  ])('takes work for begun that may be billed: %j', (prediction, standing) => {
+    expect(toStanding(prediction)).toBe(standing);
   });
 
   it('knows official models and fixed versions', () => {

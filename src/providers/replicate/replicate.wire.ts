@@ -1,5 +1,6 @@
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { lastPercentIn } from '../http/last-percent';
+import type { Standing } from '../cancel-waiting';
 import type { Sources } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
@@ -92,6 +93,14 @@ export const toStatus = (value: unknown): OperationStatus => {
       return progress === undefined ? { state: 'running' } : { state: 'running', progress };
     }
   }
+};
+
+/** How a prediction stands before its bill, which begins when it starts: one that never did is over for nothing. */
+export const toStanding = (value: unknown): Standing => {
+  const { status, started_at: startedAt } = fieldsOf(value);
+  if (textOf(startedAt) !== undefined) return 'begun';
+  if (status === 'starting') return 'waiting';
+  return status === 'canceled' || status === 'aborted' ? 'dropped' : 'begun';
 };
 
 /** The address of an uploaded file. */

@@ -6,6 +6,7 @@ export interface Directives {
   readonly fail: boolean;
   readonly timeout: boolean;
   readonly lost: boolean;
+  readonly uncancellable: boolean;
   readonly tokens?: number;
 }
 
@@ -22,6 +23,7 @@ export const directivesIn = (text: string): Directives => {
     fail: text.includes('[[fail]]'),
     timeout: text.includes('[[timeout]]'),
     lost: text.includes('[[lost]]'),
+    uncancellable: text.includes('[[uncancellable]]'),
     tokens: ifPresent(tokens, (count) => Math.min(Number(count), TOKENS_MAX)),
   };
 };

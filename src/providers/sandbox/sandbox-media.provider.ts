@@ -5,11 +5,17 @@ import sharp from 'sharp';
 import { newId } from '../../kernel/ids';
 import { Database } from '../../platform/database/database';
 import { tableOf } from '../../platform/database/table';
-import { type Lookup, MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
+import {
+  type Cancellation,
+  type Lookup,
+  MediaProvider,
+  type MediaRequest,
+  type OperationStatus,
+} from '../media-provider';
 import { kindOf } from '../media-mode';
 import { ProviderFailed, ProviderUnavailable } from '../providers.errors';
 import { dimensionsOf } from './dimensions';
-import { directivesIn } from './directives';
+import { type Directives, directivesIn } from './directives';
 import { filmPrompt } from './film';
 import { drawPrompt } from './picture';
 import { SandboxOperation } from './sandbox-operation.entity';
@@ -19,6 +25,13 @@ const FAIL_AFTER_MS = 2_000;
 const FILM_EDGE_MAX = 320;
 
 const OPERATIONS = tableOf(SandboxOperation);
+
+const neededMs = ({ fail, delayMs = 0 }: Directives): number => (fail ? FAIL_AFTER_MS : delayMs);
+
+const isStoppable = ({ request, ageMs }: SandboxOperation): boolean => {
+  const wishes = directivesIn(request.prompt);
+  return !wishes.uncancellable && (wishes.lost || ageMs < neededMs(wishes));
+};
 
 /** Deterministic and offline. Its operations stand in a table, so that any process can ask for them, as outside. */
 export class SandboxMediaProvider extends MediaProvider {
@@ -59,21 +72,25 @@ export class SandboxMediaProvider extends MediaProvider {
     return row === undefined ? { found: 'nothing' } : { found: 'accepted', providerRef: row.id };
   }
 
-  override async cancel(providerRef: string): Promise<void> {
+  override async stop(providerRef: string): Promise<void> {
     await this.db.rows(
       'update sandbox_operation set cancelled = true where id = $1',
       [providerRef],
-      'sandbox-operation-cancel',
+      'sandbox-operation-stop',
     );
   }
 
+  /** It never bills: what has not come to its end, and does not refuse, is stopped. */
+  override async cancel(providerRef: string): Promise<Cancellation> {
+    const operation = await this.find(providerRef);
+    if (operation === undefined) return 'unknown';
+    if (!operation.cancelled && !isStoppable(operation)) return 'billed';
+    await this.stop(providerRef);
+    return 'stopped-unbilled';
+  }
+
   async status(providerRef: string): Promise<OperationStatus> {
-    const row = await this.db.one(
-      `select ${OPERATIONS.columns} from sandbox_operation where id = $1`,
-      [providerRef],
-      'sandbox-operation-find',
-    );
-    const operation = row && OPERATIONS.read(row);
+    const operation = await this.find(providerRef);
     if (operation === undefined || operation.cancelled) {
       return { state: 'failed', reason: 'cancelled' };
     }
@@ -82,14 +99,22 @@ export class SandboxMediaProvider extends MediaProvider {
     if (wishes.lost) {
       throw new ProviderUnavailable();
     }
-    if (wishes.fail) {
-      return age < FAIL_AFTER_MS ? { state: 'running' } : { state: 'failed', reason: 'asked to fail' };
-    }
-    const needs = wishes.delayMs ?? 0;
+    const needs = neededMs(wishes);
     if (age < needs) {
       return { state: 'running', progress: Math.floor((age / needs) * 99) };
     }
-    return { state: 'done', result: { data: await this.make(request) } };
+    return wishes.fail
+      ? { state: 'failed', reason: 'asked to fail' }
+      : { state: 'done', result: { data: await this.make(request) } };
+  }
+
+  private async find(id: string): Promise<SandboxOperation | undefined> {
+    const row = await this.db.one(
+      `select ${OPERATIONS.columns} from sandbox_operation where id = $1`,
+      [id],
+      'sandbox-operation-find',
+    );
+    return row && OPERATIONS.read(row);
   }
 
   private async make(request: SandboxOperation['request']): Promise<Buffer> {

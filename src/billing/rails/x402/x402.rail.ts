@@ -217,12 +217,16 @@ export class X402Rail extends PaymentRail {
     if (claimed !== undefined) await this.settlement.settle(claimed);
   }
 
+  override get givesBack(): boolean {
+    return this.settings.x402.lateFailureCredit;
+  }
+
   /**
    * The work failed after it was paid for: gives the same amount to the payer's balance, once. False when there was
    * nothing to give, or the operator doesn't.
    */
   async refund(chargeId: string): Promise<boolean> {
-    return this.settings.x402.lateFailureCredit && (await this.payments.creditLateFailure(chargeId));
+    return this.givesBack && (await this.payments.creditLateFailure(chargeId));
   }
 
   /** Whether the payer's money is on its way to us, or has arrived since. */

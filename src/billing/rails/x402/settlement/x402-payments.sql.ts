@@ -23,10 +23,11 @@ export const CLAIM_MANY = `
   with drafted as (
     select distinct on (network, asset, payer, nonce) * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[],
       $5::text[], $6::text[], $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bytea[], $12::bigint[],
-      $13::bigint[], $14::bigint[], $15::text[], $16::text[], $17::bigint[], $18::smallint[], $19::bytea[], $20::text[])
+      $13::bigint[], $14::bigint[], $15::text[], $16::text[], $17::bigint[], $18::smallint[], $19::bytea[], $20::text[],
+      $21::text[])
     with ordinality as d (network, asset, payer, nonce, id, payment_id, pay_to, amount_micro, valid_after, valid_before,
       signature, from_block, balance_seen_micro, paid_in_seen_micro, operation, model_id, list_micro, discount_percent,
-      fingerprint, mark, place)
+      fingerprint, mark, tag, place)
     order by network, asset, payer, nonce, place
   ), claimed as (
     insert into x402_payment as p (network, asset, payer, nonce, charge_id, payment_id, pay_to, amount_micro,
@@ -53,9 +54,9 @@ export const CLAIM_MANY = `
     returning w.payer
   ), made as (
     insert into charge (id, rail, operation, payer, model_id, price_micro, list_micro, discount_percent, fingerprint,
-      mark, state, lease_until)
+      mark, tag, state, lease_until)
     select id, 'x402', operation, won.payer, model_id, amount_micro, list_micro, discount_percent, fingerprint, mark,
-      'held', ${LEASE_UNTIL}
+      tag, 'held', ${LEASE_UNTIL}
     from won join exposed on exposed.payer = won.payer
     returning id
   )

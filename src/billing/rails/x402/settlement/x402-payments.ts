@@ -148,6 +148,7 @@ export class X402Payments {
       draft.discountPercent,
       draft.fingerprint,
       draft.mark,
+      draft.tag,
     ]);
     const rows = await this.db.rows<Placed>(CLAIM_MANY, byColumn(values), 'x402-claim');
     return byPlace(rows, claims.length, () => 'claimed');

@@ -1,0 +1,111 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { Rails } from '../billing/rails/rails';
+import { NotFound } from '../kernel/app-error';
+import { outlastOutage } from '../platform/database/outlast-outage';
+import { Drain } from '../platform/http/drain';
+import type { Cancellation, MediaProvider } from '../providers/media-provider';
+import { Providers } from '../providers/providers';
+import { isPaidFor } from './job';
+import { CANCEL_SECONDS_MAX, type Job } from './job.entity';
+import { JobNews } from './job-news';
+import { JobRepository } from './job.repository';
+import { CancelTooLate } from './jobs.errors';
+import { LateFailures } from './late-failures';
+import { MediaStore } from './media-store';
+
+/** Well below the time after which whoever asked is taken for dead. */
+const ASK_MS_MAX = 10_000;
+const LOOK_EVERY_MS = 500;
+
+const isCancelled = (job: Job | undefined): job is Job => job?.errorCode === 'CANCELLED';
+
+/**
+ * Cancels jobs for their owners, and gives their money back. The intent is stored before the provider hears of it, and
+ * what ends the job is the same compare-and-set that all others end it by: it is cancelled or done, never both.
+ */
+@Injectable()
+export class JobCancelling {
+  private readonly logger = new Logger(JobCancelling.name);
+
+  constructor(
+    private readonly jobs: JobRepository,
+    private readonly providers: Providers,
+    private readonly rails: Rails,
+    private readonly lateFailures: LateFailures,
+    private readonly store: MediaStore,
+    private readonly news: JobNews,
+    private readonly drain: Drain,
+  ) {}
+
+  /** Whether it makes sense to ask: what the provider will say is another matter. */
+  isCancellable(job: Job): boolean {
+    return (
+      job.status === 'running' &&
+      job.chargeState === 'charged' &&
+      job.providerRef !== undefined &&
+      this.providerOf(job)?.cancel !== undefined &&
+      this.rails.of(job.rail).givesBack
+    );
+  }
+
+  /** The job, cancelled: now, or by an earlier call. Somebody else's answers like one that does not exist. */
+  async cancel(id: string, owner: string): Promise<Job> {
+    const job = await this.jobs.find(id);
+    if (job === undefined || job.owner !== owner || !isPaidFor(job)) {
+      throw new NotFound('You have no job with this id.');
+    }
+    if (isCancelled(job)) return job;
+    if (!this.isCancellable(job)) throw new CancelTooLate();
+    if (await this.jobs.askToCancel(id)) await this.settle(job);
+    else await this.othersSettle(id);
+    const after = await this.jobs.find(id);
+    if (isCancelled(after)) return after;
+    throw new CancelTooLate();
+  }
+
+  /** Asks the provider, and writes down what it says. True when the job has ended. */
+  async settle(job: Job, signal?: AbortSignal): Promise<boolean> {
+    if ((await this.ask(job, signal)) === 'stopped-unbilled') {
+      await outlastOutage(() => this.jobs.failed(job.id, 'CANCELLED'));
+    } else {
+      await outlastOutage(() => this.jobs.runsOn(job.id));
+    }
+    const after = await this.jobs.find(job.id);
+    if (after?.status !== 'failed') return after?.status === 'done';
+    // What failed keeps no blob, and no money.
+    await this.store.drop(after).catch((error: unknown) => this.warn(job, error));
+    await this.lateFailures.giveBack(after);
+    return true;
+  }
+
+  private async ask(job: Job, signal: AbortSignal | undefined): Promise<Cancellation> {
+    const time = AbortSignal.timeout(ASK_MS_MAX);
+    const ends = signal === undefined ? time : AbortSignal.any([time, signal]);
+    try {
+      const { providerRef = '', providerModel = '' } = job;
+      return (await this.providerOf(job)?.cancel?.(providerRef, providerModel, ends)) ?? 'unknown';
+    } catch (error) {
+      this.warn(job, error);
+      return 'unknown';
+    }
+  }
+
+  /** Two who cancel at once get one answer. */
+  private async othersSettle(id: string): Promise<void> {
+    const until = Date.now() + CANCEL_SECONDS_MAX * 1_000;
+    while (Date.now() < until && !this.drain.draining) {
+      const job = await this.jobs.find(id);
+      if (job?.status !== 'running' || job.cancelAskedAt === undefined) return;
+      await this.news.next(id, LOOK_EVERY_MS, this.drain.signal);
+    }
+  }
+
+  private providerOf({ provider }: Job): MediaProvider | undefined {
+    return provider === undefined ? undefined : this.providers.media(provider);
+  }
+
+  private warn(job: Job, error: unknown): void {
+    this.logger.warn({ err: error, jobId: job.id }, 'Something went wrong while a job was cancelled.');
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { ChargeService } from '../billing/calls/charge.service';
+import type { Job } from './job.entity';
+import { JobRepository } from './job.repository';
+
+/** Gives the money of jobs back that failed after they were charged. The refund itself can happen only once. */
+@Injectable()
+export class LateFailures {
+  private readonly logger = new Logger(LateFailures.name);
+
+  constructor(
+    private readonly jobs: JobRepository,
+    private readonly charges: ChargeService,
+  ) {}
+
+  /** Never fails: what could not be given back yet is found by the next tick. */
+  async giveBack(job: Job): Promise<void> {
+    try {
+      const charge = await this.charges.find(job.chargeId);
+      if (charge?.state === 'held' || charge?.state === 'settling') return; // The charge sweep decides it first.
+      if (charge?.state === 'charged') await this.charges.refund(charge);
+      await this.jobs.settledLate(job.id);
+    } catch (error) {
+      this.logger.warn(
+        { err: error, jobId: job.id },
+        'A failed job could not be refunded yet; the next tick tries.',
+      );
+    }
+  }
+}
