@@ -1,3 +1,4 @@
+import { Events } from '../../src/events/log/events';
 import { LateFailureProcessor } from '../../src/jobs/late-failure.processor';
 import { signedPayment } from '../contract/rail-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';
@@ -84,6 +85,12 @@ describe('cancelling a job', () => {
       expect(byKey.body).toMatchObject({ id: first, ...CANCELLED });
       expect(bySession.body).toMatchObject({ id: second, ...CANCELLED });
       expect(await balance()).toBe(FUNDS);
+      const told = world.app.get(Events, { strict: false });
+      const shown = (await told.ofJob(first)).map((event) => told.present(event));
+      expect(shown).toMatchObject([
+        { type: 'job.accepted', data: { id: first, cancellable: true } },
+        { type: 'job.failed', data: { id: first, errorCode: 'CANCELLED', cancellable: false } },
+      ]);
       expect((await world.get(`/v1/agent/videos/${first}`)).body).toMatchObject({
         status: 'failed',
         error: { code: 'CANCELLED' },
