@@ -1,18 +1,31 @@
-// Packages are loaded once for a worker instead of once for each spec file: for a test that starts the service that is
-// most of its time. Our own modules are still loaded anew for each file, so that none finds what another has left.
+// Packages, and the service where a test starts it, are loaded once for a worker instead of once for each spec file: that
+// was most of the time of such a test. The specs that stand beside the code (unit), and those that add something to the
+// service's own lists (test/extending), load it anew, so that none finds what another has left.
 const { createRequire, isBuiltin } = require('node:module');
 const path = require('node:path');
 const { compileFunction, constants } = require('node:vm');
 
 const { default: JestRuntime } = require('jest-runtime');
 
-const isPackage = (name) =>
-  !name.startsWith('.') && !path.isAbsolute(name) && !isBuiltin(name) && name !== '@jest/globals';
+const ROOT = path.join(__dirname, '..', '..');
+const SERVICE = path.join(ROOT, 'src') + path.sep;
+const ALONE = [SERVICE, path.join(ROOT, 'test', 'extending') + path.sep];
+
+/** Where the lines of what was compiled came from: of this spec file, and of what a worker has loaded before. */
+const sourceMaps = new Map();
+let runtime;
+require.extensions['.ts'] = (module, file) => module._compile(runtime.transformCache.transform(file), file);
+
+const isRelative = (name) => name.startsWith('.') || path.isAbsolute(name);
+const isPackage = (name) => !isRelative(name) && !isBuiltin(name) && name !== '@jest/globals';
 
 module.exports = {
-  default: class SharedPackagesRuntime extends JestRuntime {
+  default: class SharedModulesRuntime extends JestRuntime {
     constructor(...args) {
       super(...args);
+      runtime = this;
+      this.transformCache.sourceMaps = sourceMaps;
+      this.sharesService = !ALONE.some((folder) => this._testPath.startsWith(folder));
       // In the worker's own realm: an error or an array of a package is one of ours.
       this.executor.compile = (source, filename) =>
         compileFunction(source, this.executor.injectedModuleParameters, {
@@ -21,8 +34,13 @@ module.exports = {
         });
     }
 
+    isShared(from, name) {
+      if (isPackage(name)) return true;
+      return this.sharesService && isRelative(name) && path.resolve(from, '..', name).startsWith(SERVICE);
+    }
+
     requireModuleOrMock(from, name) {
-      return isPackage(name) ? createRequire(from)(name) : super.requireModuleOrMock(from, name);
+      return this.isShared(from, name) ? createRequire(from)(name) : super.requireModuleOrMock(from, name);
     }
   },
   __esModule: true,
