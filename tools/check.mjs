@@ -16,6 +16,7 @@ const CHECKS = {
     'migrations',
     'bench',
     'examples',
+    'clients',
   ],
   unused: ['knip', '--no-progress'],
   layers: ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src', 'migrations'],

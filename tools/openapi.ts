@@ -16,6 +16,7 @@ const ROOT = join(__dirname, '..');
 const AGENT = 'docs/openapi/agent.json';
 const ACCOUNT = 'docs/openapi/account.json';
 const PAGE_TYPES = 'src/console/client/api.types.ts';
+const CLIENT_TYPES = 'clients/typescript/src/api.types.ts';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 const sorted = <T>(
@@ -53,7 +54,12 @@ const build = async (databaseUrl: string): Promise<Readonly<Record<string, strin
   const { agent, account } = app.get(PublishedDocuments);
   await app.close();
   const documents = { [AGENT]: asText(agent), [ACCOUNT]: asText(account) };
-  return { ...documents, [PAGE_TYPES]: await typesOf(Object.values(documents)) };
+  const both = Object.values(documents).map((text) => JSON.parse(text) as OpenAPI3);
+  return {
+    ...documents,
+    [PAGE_TYPES]: await typesOf(both, pathsOf(both)),
+    [CLIENT_TYPES]: await typesOf(both),
+  };
 };
 
 /** What the pages need of an operation: what goes in, and what comes out when it went well. */
@@ -68,10 +74,9 @@ const essence = ({ operationId, parameters, requestBody, responses }: OperationO
   ),
 });
 
-/** Both documents as types, which is how the pages know the API. */
-const typesOf = async (documents: readonly string[]): Promise<string> => {
-  const both = documents.map((text) => JSON.parse(text) as OpenAPI3);
-  const paths = Object.fromEntries(
+/** The operations of both documents, without what the pages don't look at. */
+const pathsOf = (both: readonly OpenAPI3[]): object =>
+  Object.fromEntries(
     both.flatMap((document) =>
       Object.entries(document.paths ?? {}).map(([path, item]) => [
         path,
@@ -83,10 +88,13 @@ const typesOf = async (documents: readonly string[]): Promise<string> => {
       ]),
     ),
   );
+
+/** Both documents as types, which is how the pages know the API; the client names its routes itself. */
+const typesOf = async (both: readonly OpenAPI3[], paths: object = {}): Promise<string> => {
   const schemas = Object.assign({}, ...both.map(({ components }) => components?.schemas)) as NonNullable<
     NonNullable<OpenAPI3['components']>['schemas']
   >;
-  const document: OpenAPI3 = { openapi: '3.1.0', info: both[0]!.info, paths, components: { schemas } };
+  const document = { openapi: '3.1.0', info: both[0]!.info, paths, components: { schemas } } as OpenAPI3;
   const types = await openapiTypes(document);
   return `// Written by npm run openapi from the documents in docs/openapi.\n\n${textOf(types)}`;
 };

@@ -1,0 +1,42 @@
+import { BudgetExceeded } from './errors.ts';
+
+export interface Limits {
+  /** The most that one call may cost, in USD. */
+  readonly perCall?: number;
+  /** The most that this client may spend in all, in USD. */
+  readonly total?: number;
+}
+
+const micro = (usd: number | undefined, name: string): number => {
+  if (usd === undefined) return Infinity;
+  if (!(usd >= 0)) throw new TypeError(`budget.${name} must be an amount of USD.`);
+  return Math.floor(usd * 1e6 + 1e-6);
+};
+
+/** What may be spent. A price is taken before anything is signed or sent, and comes back when the call cost nothing. */
+export class Budget {
+  private readonly perCall: number;
+  private left: number;
+  /** Whether there is any limit: without one no price has to be known. */
+  readonly isLimited: boolean;
+
+  constructor({ perCall, total }: Limits = {}) {
+    this.perCall = micro(perCall, 'perCall');
+    this.left = micro(total, 'total');
+    this.isLimited = perCall !== undefined || total !== undefined;
+  }
+
+  /** What one call may cost now, in micro-USD. */
+  get mayCost(): number {
+    return Math.min(this.perCall, this.left);
+  }
+
+  take(priceMicro: number): void {
+    if (priceMicro > this.mayCost) throw new BudgetExceeded(priceMicro, this.mayCost);
+    this.left -= priceMicro;
+  }
+
+  giveBack(priceMicro: number): void {
+    this.left += priceMicro;
+  }
+}

@@ -1,0 +1,386 @@
+import type { components } from './api.types.ts';
+import { Budget, type Limits } from './budget.ts';
+import { type ChargeState, JobFailed } from './errors.ts';
+import { Medium, type Charge, type Source, toMedia } from './medium.ts';
+import { PerCall, type Payer, Prepaid } from './payer.ts';
+import { type PublicKey, isGenuine } from './proof.ts';
+import { type Headers, Sender, pause } from './sender.ts';
+import { eventsOf } from './server-events.ts';
+import { SignIn, type Signer } from './wallet.ts';
+
+export { BudgetExceeded, type ChargeState, JobFailed, LamppostError, NoAnswer } from './errors.ts';
+export type { Limits } from './budget.ts';
+export { type Charge, Medium, type Source } from './medium.ts';
+export type { Signer } from './wallet.ts';
+
+type Schemas = components['schemas'];
+export type Models = Schemas['ModelsAnswer'];
+export type Quote = Schemas['QuoteAnswer'];
+export type Job = Schemas['JobAnswer'];
+export type Receipt = Schemas['ReceiptAnswer'];
+export type Reference = Schemas['ReferenceAnswer'];
+export type Key = Schemas['KeyAnswer'];
+export type Usage = Schemas['ChatUsage'];
+export type Message = Schemas['ChatMessageBody'];
+
+/** Exactly one of `key`, `wallet` and `session` says who pays; without any, only what is free can be asked. */
+export interface LamppostOptions {
+  /** Where the service is: `https://lamppost.example`. */
+  readonly baseUrl: string;
+  /** A key of an account: `lp_…`. */
+  readonly key?: string;
+  /** What signs for a wallet, such as `privateKeyToAccount(…)` of viem. */
+  readonly wallet?: Signer;
+  /** How the wallet pays: USDC for each call, or from the balance that it has topped up. `x402` when absent. */
+  readonly pay?: 'x402' | 'balance';
+  /** The cookie of an account that is signed in: `true` in a browser, its text elsewhere. */
+  readonly session?: true | string;
+  /** What may be spent, in USD. What is beyond it is refused before anything is signed or sent. */
+  readonly budget?: Limits;
+  /** Tokens beside USDC that may be signed for, by their addresses. */
+  readonly assets?: readonly string[];
+  /** The chain that the wallet signs in for; 8453 when absent. */
+  readonly chainId?: number;
+  /** How long one try of a call may take; 150,000 when absent. */
+  readonly timeoutMs?: number;
+  /** How often a call is sent at most when it breaks off; 6 when absent. */
+  readonly tries?: number;
+  readonly fetch?: typeof fetch;
+}
+
+/** What every call takes. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** What every paid call takes. */
+export interface PaidOptions extends CallOptions {
+  /** A call that is sent again under the same key is answered again, and paid once. Made anew for each call when absent. */
+  readonly idempotencyKey?: string;
+  /** A price that `quote` has locked. */
+  readonly quoteId?: string;
+  /** Refuse the call when it would cost more, in micro-USD. */
+  readonly maxPriceMicro?: number;
+}
+
+export interface MediaOptions extends PaidOptions {
+  readonly modelId?: string;
+  readonly image?: Source;
+  readonly image2?: Source;
+  readonly video?: Source;
+  readonly duration?: number;
+  readonly resolution?: string;
+  readonly aspectRatio?: string;
+  readonly imageSize?: string;
+  readonly audio?: boolean;
+  readonly referenceIds?: readonly string[];
+  readonly useReferences?: boolean;
+  /** Told how far the work has come, in percent, while it is waited for. */
+  readonly onProgress?: (percent: number) => void;
+}
+
+export interface ChatOptions extends PaidOptions {
+  readonly model?: string;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly reasoningEffort?: 'low' | 'medium' | 'high';
+}
+
+export interface Chat {
+  readonly text: string;
+  readonly usage: Usage;
+  readonly charge: Charge;
+}
+
+/** A piece of an answer that comes as it is written. The last one says what it cost. */
+export interface ChatPiece {
+  readonly text: string;
+  readonly charge?: Charge;
+}
+
+const VIDEO_SECONDS = 4;
+const WAIT_SECONDS = 30;
+const POLL_MS = 1_000;
+const REFUND_TURNS = 10;
+const TIMEOUT_MS = 150_000;
+const TRIES = 6;
+
+const anonymous = (): Promise<Headers> => Promise.resolve({});
+
+/** Images, films and text from one service, paid by one key, wallet or account. */
+export class Lamppost {
+  private readonly sender: Sender;
+  private readonly budget: Budget;
+  private readonly payer: Payer;
+  private readonly perCall: PerCall | undefined;
+
+  constructor(private readonly options: LamppostOptions) {
+    const { baseUrl, key, wallet, session, timeoutMs = TIMEOUT_MS, tries = TRIES } = options;
+    if ([key, wallet, session].filter((one) => one !== undefined).length > 1) {
+      throw new TypeError('Give one of key, wallet and session.');
+    }
+    const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
+    this.sender = new Sender(base, {
+      // Called as a function, because browsers refuse their own as a method of somebody else's object.
+      fetch: options.fetch ?? ((...args) => fetch(...args)),
+      timeoutMs,
+      tries,
+      credentials: session === true ? 'include' : undefined,
+    });
+    this.budget = new Budget(options.budget);
+    const signIn = wallet && new SignIn(wallet, base, options.chainId ?? 8_453);
+    const proof = (): Promise<Headers> => {
+      if (signIn !== undefined) return signIn.headers();
+      if (key !== undefined) return Promise.resolve({ 'x-api-key': key });
+      return typeof session === 'string'
+        ? Promise.resolve({ cookie: session, origin: base.origin })
+        : anonymous();
+    };
+    this.perCall = wallet && new PerCall(this.sender, this.budget, wallet, options.assets ?? [], proof);
+    const paysPerCall = options.pay !== 'balance' && this.perCall;
+    this.payer = paysPerCall || new Prepaid(this.sender, this.budget, proof);
+  }
+
+  /** What there is, and what it costs. */
+  models({ signal }: CallOptions = {}): Promise<Models> {
+    return this.get('/v1/agent/models', { signal });
+  }
+
+  /** The exact price of a call, free, and locked for a quarter of an hour: give its `quoteId` to the call. */
+  async quote(call: Schemas['QuoteBody'], { signal }: CallOptions = {}): Promise<Quote> {
+    const request = { method: 'POST', path: '/v1/agent/quote', body: call, signal } as const;
+    return (await this.sender.json<Quote>(request)).body;
+  }
+
+  /** A picture. Waits until it is made. */
+  image(prompt: string, options: MediaOptions = {}): Promise<Medium> {
+    return this.make({ prompt }, options);
+  }
+
+  /** A film. Waits until it is made, which takes minutes: `onProgress` is told how far it is. */
+  video(prompt: string, options: MediaOptions = {}): Promise<Medium> {
+    return this.make({ prompt, duration: VIDEO_SECONDS }, options);
+  }
+
+  /** An answer to a question, or to a conversation so far. */
+  async chat(input: string | readonly Message[], options: ChatOptions = {}): Promise<Chat> {
+    const { model, maxTokens, temperature, reasoningEffort, ...rest } = options;
+    const { body, charge } = await this.buy<Schemas['ChatAnswer']>(
+      '/v1/agent/chat',
+      {
+        messages: messagesOf(input),
+        model,
+        max_tokens: maxTokens,
+        temperature,
+        reasoning_effort: reasoningEffort,
+      },
+      rest,
+    );
+    return { text: body.choices[0]?.message.content ?? '', usage: body.usage, charge };
+  }
+
+  /** The same as it is written, by key or session; billed by tokens. Leaving the loop stops it, and pays what was said. */
+  async *stream(
+    input: string | readonly Message[],
+    options: ChatOptions = {},
+  ): AsyncGenerator<ChatPiece, void> {
+    const { model, maxTokens, temperature, reasoningEffort, signal, idempotencyKey } = options;
+    const response = await this.payer.open({
+      method: 'POST',
+      path: '/v1/chat/completions',
+      body: {
+        model,
+        messages: messagesOf(input),
+        max_tokens: maxTokens,
+        temperature,
+        reasoning_effort: reasoningEffort,
+        stream: true,
+        stream_options: { include_usage: true },
+      },
+      headers: { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() },
+      signal,
+    });
+    for await (const { choices, charge, error } of eventsOf(response)) {
+      if (error !== undefined) throw new Error(error.message);
+      const text = choices?.[0]?.delta.content ?? '';
+      if (charge !== undefined) yield { text, charge: { id: charge.id, micro: charge.priceMicro } };
+      else if (text !== '') yield { text };
+    }
+  }
+
+  /** What is left: the credits behind a key or a session, or the balance of the wallet. */
+  async balance({ signal }: CallOptions = {}): Promise<{ readonly micro: number }> {
+    const { wallet } = this.options;
+    const path = wallet === undefined ? '/v1/agent/balance' : `/v1/agent/x402/balance/${wallet.address}`;
+    const { balanceMicro } = await this.get<{ balanceMicro: number }>(path, { signal });
+    return { micro: balanceMicro };
+  }
+
+  /** Pays into the balance of the wallet, in USDC; $1 to $500. */
+  async topUp(
+    usd: number,
+    options: PaidOptions = {},
+  ): Promise<{ readonly micro: number; readonly charge: Charge }> {
+    if (this.perCall === undefined)
+      throw new TypeError('A wallet can be topped up; accounts top up on their pages.');
+    const request = this.requestOf('/v1/agent/x402/top-up', {}, options);
+    const { body, charge } = await this.perCall.buy<Schemas['TopUpAnswer']>({ ...request, query: { usd } });
+    return { micro: body.balanceMicro, charge };
+  }
+
+  readonly jobs = {
+    get: (id: string, { signal }: CallOptions = {}): Promise<Job> => this.get(jobPath(id), { signal }),
+
+    /** Waits until it has ended, done or failed. */
+    wait: async (
+      id: string,
+      { signal, onProgress }: Pick<MediaOptions, 'signal' | 'onProgress'> = {},
+    ): Promise<Job> => {
+      for (;;) {
+        const asked = Date.now();
+        const headers = { Prefer: `wait=${WAIT_SECONDS}` };
+        const job = await this.get<Job>(jobPath(id), { signal, headers });
+        if (job.progress !== undefined) onProgress?.(job.progress);
+        if (job.status !== 'running') return job;
+        // Where something in between answers at once, it is not asked without a pause.
+        await pause(Math.max(0, POLL_MS - (Date.now() - asked)), signal);
+      }
+    },
+  };
+
+  readonly references = {
+    /** Stores an image or a clip, to be used in later calls by its id or by what it shows. */
+    store: async (
+      source: Source,
+      { label, signal }: CallOptions & { label?: string } = {},
+    ): Promise<Reference> => {
+      const { body } = await this.sender.json<Schemas['StoredReferenceAnswer']>({
+        method: 'POST',
+        path: '/v1/agent/references',
+        body: { media: await toMedia(source), label },
+        headers: { ...(await this.payer.credential()), 'Idempotency-Key': crypto.randomUUID() },
+        signal,
+      });
+      return body.asset;
+    },
+    list: async ({ signal }: CallOptions = {}): Promise<readonly Reference[]> =>
+      (await this.get<Schemas['ReferencesAnswer']>('/v1/agent/references', { signal })).refs,
+    /** The closest first. */
+    search: async (
+      q: string,
+      { limit, signal }: CallOptions & { limit?: number } = {},
+    ): Promise<Schemas['MatchedReferencesAnswer']['refs']> =>
+      (
+        await this.get<Schemas['MatchedReferencesAnswer']>('/v1/agent/references/search', {
+          query: { q, limit },
+          signal,
+        })
+      ).refs,
+    delete: async (id: string, { signal }: CallOptions = {}): Promise<void> => {
+      const headers = await this.payer.credential();
+      const path = `/v1/agent/references/${encodeURIComponent(id)}`;
+      await this.sender.json({ method: 'DELETE', path, headers, signal });
+    },
+  };
+
+  readonly receipts = {
+    /** What became of a charge; signed by the service once it is settled. */
+    get: (id: string, { signal }: CallOptions = {}): Promise<Receipt> =>
+      this.get(`/v1/agent/charges/${encodeURIComponent(id)}`, { signal }),
+    /** Whether the service has truly signed it. */
+    verify: async (receipt: Receipt): Promise<boolean> => {
+      const { keys } = await this.get<{ keys: readonly PublicKey[] }>('/.well-known/jwks.json');
+      return isGenuine(receipt, keys);
+    },
+  };
+
+  /** The keys of an account; a session manages them. */
+  readonly keys = {
+    list: async ({ signal }: CallOptions = {}): Promise<readonly Key[]> =>
+      (await this.get<Schemas['KeysAnswer']>('/v1/account/keys', { signal })).keys,
+    create: (body: Schemas['NewKeyBody']): Promise<Schemas['NewKeyAnswer']> =>
+      this.change('POST', '/v1/account/keys', body),
+    update: (id: string, body: Schemas['KeyChangeBody']): Promise<Key> =>
+      this.change('PATCH', `/v1/account/keys/${encodeURIComponent(id)}`, body),
+    delete: async (id: string): Promise<void> => {
+      await this.change('DELETE', `/v1/account/keys/${encodeURIComponent(id)}`);
+    },
+  };
+
+  private async make(call: object, options: MediaOptions): Promise<Medium> {
+    const { image, image2, video, onProgress, signal, idempotencyKey, ...wishes } = options;
+    const sources = Object.entries({ image, image2, video }).filter(([, source]) => source !== undefined);
+    const media = await Promise.all(sources.map(async ([name, source]) => [name, await toMedia(source!)]));
+    const body = { ...call, ...wishes, ...Object.fromEntries(media) } as object;
+    const paid = await this.buy<Schemas['MediaDoneAnswer'] | Schemas['MediaRunningAnswer']>(
+      '/v1/agent/generate',
+      body,
+      { signal, idempotencyKey },
+    );
+    const made = (url: string, jobId?: string): Medium =>
+      new Medium(url, paid.charge, jobId, (address) =>
+        this.sender.open({ method: 'GET', path: address, signal }),
+      );
+    if (paid.body.status === 'done') return made(paid.body.url);
+    const { jobId } = paid.body;
+    const job = await this.jobs.wait(jobId, { signal, onProgress });
+    if (job.url !== undefined) return made(job.url, jobId);
+    const chargeState = await this.fateOf(jobId, job, signal);
+    if (chargeState === 'refunded') this.budget.giveBack(paid.charge.micro);
+    throw new JobFailed(jobId, job.error, chargeState);
+  }
+
+  /** The money of a job that failed comes back a moment after the job is seen to have failed, where it comes back. */
+  private async fateOf(id: string, failed: Job, signal: AbortSignal | undefined): Promise<ChargeState> {
+    let { chargeState } = failed;
+    for (let turn = 0; chargeState === 'charged' && turn < REFUND_TURNS; turn += 1) {
+      await pause(POLL_MS, signal);
+      ({ chargeState } = await this.jobs.get(id, { signal }));
+    }
+    return chargeState;
+  }
+
+  private buy<Body>(
+    path: string,
+    body: object,
+    options: PaidOptions,
+  ): Promise<{ body: Body; charge: Charge }> {
+    return this.payer.buy<Body>(this.requestOf(path, body, options));
+  }
+
+  private requestOf(path: string, body: object, options: PaidOptions) {
+    const { signal, idempotencyKey = crypto.randomUUID(), quoteId, maxPriceMicro } = options;
+    return {
+      method: 'POST',
+      path,
+      body: { ...body, quoteId, maxPriceMicro },
+      headers: { 'Idempotency-Key': idempotencyKey },
+      signal,
+    } as const;
+  }
+
+  private async get<Body>(
+    path: string,
+    more: CallOptions & {
+      query?: Readonly<Record<string, string | number | undefined>>;
+      headers?: Headers;
+    } = {},
+  ): Promise<Body> {
+    const headers = { ...(await this.payer.credential()), ...more.headers };
+    return (await this.sender.json<Body>({ method: 'GET', path, ...more, headers })).body;
+  }
+
+  private async change<Body>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<Body> {
+    const headers = { ...(await this.payer.credential()), 'Idempotency-Key': crypto.randomUUID() };
+    return (await this.sender.json<Body>({ method, path, body, headers })).body;
+  }
+}
+
+const jobPath = (id: string): string => `/v1/agent/jobs/${encodeURIComponent(id)}`;
+
+const messagesOf = (input: string | readonly Message[]): readonly Message[] =>
+  typeof input === 'string' ? [{ role: 'user', content: input }] : input;

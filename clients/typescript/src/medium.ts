@@ -1,0 +1,73 @@
+/** A picture or a clip to send: an address, a data URI, a file, or its bytes. */
+export type Source = string | Blob | Uint8Array<ArrayBuffer>;
+
+const MAGIC: readonly (readonly [type: string, at: number, bytes: string])[] = [
+  ['image/png', 0, '\x89PNG'],
+  ['image/jpeg', 0, '\xff\xd8\xff'],
+  ['image/gif', 0, 'GIF8'],
+  ['image/webp', 8, 'WEBP'],
+  ['image/avif', 4, 'ftypavif'],
+  ['video/mp4', 4, 'ftyp'],
+  ['video/webm', 0, '\x1aE\xdf\xa3'],
+];
+
+const typeOf = (bytes: Uint8Array): string => {
+  const head = String.fromCharCode(...bytes.subarray(0, 16));
+  const found = MAGIC.find(([, at, magic]) => head.startsWith(magic, at));
+  if (found === undefined) throw new TypeError('These bytes are no image and no video that is known here.');
+  return found[0];
+};
+
+const PIECE = 0x8000;
+
+/** As it goes into a body. */
+export const toMedia = async (source: Source): Promise<string> => {
+  if (typeof source === 'string') return source;
+  const bytes = source instanceof Blob ? new Uint8Array(await source.arrayBuffer()) : source;
+  const type = source instanceof Blob && source.type !== '' ? source.type : typeOf(bytes);
+  let text = '';
+  for (let at = 0; at < bytes.length; at += PIECE)
+    text += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  return `data:${type};base64,${btoa(text)}`;
+};
+
+/** What was made, and what it cost. Its file is fetched when it is asked for. */
+export class Medium {
+  constructor(
+    readonly url: string,
+    readonly charge: Charge,
+    /** Its job, where the service named one. */
+    readonly jobId: string | undefined,
+    private readonly open: (url: string) => Promise<Response>,
+  ) {}
+
+  async stream(): Promise<ReadableStream<Uint8Array>> {
+    const { body } = await this.open(this.url);
+    if (body === null) throw new TypeError('The file is empty.');
+    return body;
+  }
+
+  async blob(): Promise<Blob> {
+    return (await this.open(this.url)).blob();
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    return new Uint8Array(await (await this.open(this.url)).arrayBuffer());
+  }
+
+  /** Writes it to a file, where there are files. */
+  async save(path: string): Promise<void> {
+    // Under a name that bundlers for browsers don't look up.
+    const files = 'node:fs/promises';
+    const { writeFile } = (await import(files)) as typeof import('node:fs/promises');
+    await writeFile(path, await this.stream());
+  }
+}
+
+/** What a call cost. GET /v1/agent/charges/{id} shows it, and `receipts.get` reads it. */
+export interface Charge {
+  readonly id: string;
+  readonly micro: number;
+  /** What is left of a prepaid balance. */
+  readonly balanceMicro?: number;
+}

@@ -1,0 +1,172 @@
+import { Budget } from './budget.ts';
+import { LamppostError } from './errors.ts';
+import type { Headers } from './sender.ts';
+
+type Hex = `0x${string}`;
+
+/** What signs: an account of viem (`privateKeyToAccount`), or anything that signs as it does. */
+export interface Signer {
+  readonly address: Hex;
+  signMessage(parameters: { readonly message: string }): Promise<Hex>;
+  signTypedData(parameters: TypedPayment): Promise<Hex>;
+}
+
+interface TypedPayment {
+  readonly domain: {
+    readonly name: string;
+    readonly version: string;
+    readonly chainId: number;
+    readonly verifyingContract: Hex;
+  };
+  readonly types: {
+    readonly TransferWithAuthorization: readonly { readonly name: string; readonly type: string }[];
+  };
+  readonly primaryType: 'TransferWithAuthorization';
+  readonly message: {
+    readonly from: Hex;
+    readonly to: Hex;
+    readonly value: bigint;
+    readonly validAfter: bigint;
+    readonly validBefore: bigint;
+    readonly nonce: Hex;
+  };
+}
+
+/** What a 402 asks for: one way to pay, as x402 writes it. */
+interface Requirement {
+  readonly scheme: string;
+  readonly network: string;
+  readonly amount: string;
+  readonly asset: Hex;
+  readonly payTo: Hex;
+  readonly maxTimeoutSeconds: number;
+  readonly extra?: { readonly name?: string; readonly version?: string };
+}
+
+interface Required {
+  readonly x402Version: number;
+  readonly resource: object;
+  readonly accepts: readonly Requirement[];
+  readonly extensions?: object;
+}
+
+/** USDC of Circle. Another token could be worth anything, so it is signed for only where `assets` names it. */
+const USDC: Readonly<Record<string, string>> = {
+  'eip155:8453': '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  'eip155:84532': '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
+};
+
+const TRANSFER = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+] as const;
+/** Clocks differ: what is signed counts from a while ago. */
+const BACKDATED_SECONDS = 600;
+
+const toBase64 = (value: object): string =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
+const fromBase64 = (text: string): unknown =>
+  JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (char) => char.charCodeAt(0))));
+
+const randomHex = (bytes: number): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+
+/** What a 402 asks for, where it can be paid with x402. */
+const readRequired = (refusal: LamppostError): Required | undefined => {
+  const text = refusal.headers.get('payment-required');
+  return text === null ? undefined : (fromBase64(text) as Required);
+};
+
+/** Pays one call in USDC. The price is taken from the budget before anything is signed. */
+export const payFor = async (
+  refusal: LamppostError,
+  signer: Signer,
+  budget: Budget,
+  assets: readonly string[],
+): Promise<{ readonly headers: Headers; readonly priceMicro: number }> => {
+  const required = readRequired(refusal);
+  const accepted = required?.accepts.find(
+    ({ scheme, network, asset }) =>
+      scheme === 'exact' &&
+      (USDC[network] === asset.toLowerCase() ||
+        assets.some((one) => one.toLowerCase() === asset.toLowerCase())),
+  );
+  if (required === undefined || accepted === undefined) throw refusal;
+  const priceMicro = Number(accepted.amount);
+  budget.take(priceMicro);
+  const now = Math.floor(Date.now() / 1_000);
+  const message = {
+    from: signer.address,
+    to: accepted.payTo,
+    value: BigInt(accepted.amount),
+    validAfter: BigInt(now - BACKDATED_SECONDS),
+    validBefore: BigInt(now + accepted.maxTimeoutSeconds),
+    nonce: `0x${randomHex(32)}` as const,
+  };
+  const signature = await signer.signTypedData({
+    domain: {
+      name: accepted.extra?.name ?? 'USD Coin',
+      version: accepted.extra?.version ?? '2',
+      chainId: Number(accepted.network.split(':')[1]),
+      verifyingContract: accepted.asset,
+    },
+    types: { TransferWithAuthorization: TRANSFER },
+    primaryType: 'TransferWithAuthorization',
+    message,
+  });
+  const { from, to, nonce } = message;
+  const authorization = {
+    from,
+    to,
+    value: accepted.amount,
+    validAfter: String(message.validAfter),
+    validBefore: String(message.validBefore),
+    nonce,
+  };
+  const payload = {
+    x402Version: 2,
+    resource: required.resource,
+    accepted,
+    payload: { signature, authorization },
+  };
+  return { headers: { 'PAYMENT-SIGNATURE': toBase64(payload) }, priceMicro };
+};
+
+const SIGN_IN_MS = 5 * 60_000;
+const RENEWED_BEFORE_MS = 30_000;
+
+/** Proves a wallet for the calls of five minutes: one signature serves them all. */
+export class SignIn {
+  private header: Promise<string> | undefined;
+  private until = 0;
+
+  constructor(
+    private readonly signer: Signer,
+    private readonly baseUrl: URL,
+    private readonly chainId: number,
+  ) {}
+
+  async headers(): Promise<Headers> {
+    if (this.header === undefined || Date.now() > this.until - RENEWED_BEFORE_MS) {
+      this.until = Date.now() + SIGN_IN_MS;
+      this.header = this.sign(new Date());
+      this.header.catch(() => (this.header = undefined)); // Whoever refused to sign may be asked again.
+    }
+    return { 'Sign-In-With-X': await this.header };
+  }
+
+  private async sign(now: Date): Promise<string> {
+    const { host, origin } = this.baseUrl;
+    const message =
+      `${host} wants you to sign in with your Ethereum account:\n${this.signer.address}\n\n` +
+      `Pay from the balance of this wallet.\n\nURI: ${origin}\nVersion: 1\nChain ID: ${this.chainId}\n` +
+      `Nonce: ${randomHex(8)}\nIssued At: ${now.toISOString()}`;
+    return toBase64({ message, signature: await this.signer.signMessage({ message }) });
+  }
+}

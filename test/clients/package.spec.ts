@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import { generatePrivateKey } from 'viem/accounts';
+
+import { freePort } from '../../tools/chain/free-port';
+import { KeyCaller } from '../support/caller';
+import { runCommand } from '../support/code-blocks';
+import { World } from '../support/world';
+
+const ROOT = join(__dirname, '..', '..');
+const PACKAGE = join(ROOT, 'clients', 'typescript');
+const BYTES_MAX = 25 * 1_024;
+
+const BLOCKS = [...readFileSync(join(PACKAGE, 'README.md'), 'utf8').matchAll(/^```js\n([\s\S]*?)^```/gm)].map(
+  ([, code]) => code!,
+);
+const BUYS = `new Lamppost({ baseUrl: process.env.LAMPPOST_URL, key: process.env.LAMPPOST_KEY })
+  .chat('Hello.').then(({ text }) => console.log(text.length > 0));`;
+const TYPED = `import { Lamppost, type Medium } from 'lamppost';
+const made: Promise<Medium> = new Lamppost({ baseUrl: 'http://127.0.0.1', key: 'lp_' }).image('x', { duration: 4 });
+// @ts-expect-error A duration is a number.
+void new Lamppost({ baseUrl: 'http://127.0.0.1' }).video('x', { duration: '4' });
+void made;`;
+
+/** The package as somebody else has it: packed, and unpacked in a project that knows nothing of ours. */
+describe('the package of the TypeScript client', () => {
+  let world: World;
+  let folder: string;
+  let env: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    execFileSync(process.execPath, ['tools/build-client.mjs'], { cwd: ROOT });
+    folder = mkdtempSync(join(tmpdir(), 'project-'));
+    const modules = join(folder, 'node_modules');
+    mkdirSync(modules);
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: PACKAGE });
+    execFileSync('tar', ['-xzf', 'lamppost-0.1.0.tgz', '-C', 'node_modules'], { cwd: folder });
+    execFileSync('mv', ['package', 'lamppost'], { cwd: modules });
+    for (const name of ['viem', '@types']) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+
+    const port = await freePort();
+    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
+    const { key } = await KeyCaller.register(world, 10_000_000n);
+    env = { LAMPPOST_URL: await world.listen(port), LAMPPOST_KEY: key, PRIVATE_KEY: generatePrivateKey() };
+  });
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  const write = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return name;
+  };
+  const run = (name: string) => runCommand(process.execPath, [name], folder, env);
+
+  it('is small', () => {
+    const files = join(folder, 'node_modules', 'lamppost', 'dist', 'esm');
+    const code = readdirSync(files).filter((name) => name.endsWith('.js'));
+    const bytes = Buffer.concat(code.map((name) => readFileSync(join(files, name))));
+
+    expect(gzipSync(bytes).length).toBeLessThan(BYTES_MAX);
+  });
+
+  it.each([
+    ['imported', 'imports.mjs', `import { Lamppost } from 'lamppost';\n${BUYS}`],
+    ['required', 'requires.cjs', `const { Lamppost } = require('lamppost');\n${BUYS}`],
+  ])('can be %s', async (_, name, code) => {
+    expect(await run(write(name, code))).toEqual({ exitCode: 0, errors: '', output: 'true\n' });
+  });
+
+  it('has types, for those who import and those who require it', async () => {
+    const names = [write('typed.mts', TYPED), write('typed.cts', TYPED)];
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+    const { exitCode, output } = await runCommand(process.execPath, [tsc, ...options, ...names], folder, env);
+
+    expect({ exitCode, output }).toEqual({ exitCode: 0, output: '' });
+  });
+
+  it.each(BLOCKS.map((code, index) => [index + 1, code] as const))(
+    'does what example %i of its page says',
+    async (index, code) => {
+      const { exitCode, errors, output } = await run(write(`example-${index}.mjs`, code));
+
+      expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+      expect(output).not.toBe('');
+    },
+  );
+});

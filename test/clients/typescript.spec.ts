@@ -1,0 +1,301 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import sharp from 'sharp';
+import { type PrivateKeyAccount, generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+import {
+  BudgetExceeded,
+  JobFailed,
+  Lamppost,
+  LamppostError,
+  type LamppostOptions,
+  NoAnswer,
+} from '../../clients/typescript/src/lamppost';
+import { freePort } from '../../tools/chain/free-port';
+import { KeyCaller } from '../support/caller';
+import { World } from '../support/world';
+import { TornNetwork } from './torn-network';
+
+const CREDITS = 50_000_000n;
+const CALLS = 1_000;
+const AT_ONCE = 16;
+
+describe('the TypeScript client', () => {
+  let world: World;
+  let baseUrl: string;
+  let caller: KeyCaller;
+  let account: PrivateKeyAccount;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
+    baseUrl = await world.listen(port);
+  });
+  beforeEach(async () => {
+    caller = await KeyCaller.register(world, CREDITS);
+    account = privateKeyToAccount(generatePrivateKey());
+  });
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  const byKey = (more: Partial<LamppostOptions> = {}): Lamppost =>
+    new Lamppost({ baseUrl, key: caller.key, ...more });
+  const byWallet = (more: Partial<LamppostOptions> = {}): Lamppost =>
+    new Lamppost({ baseUrl, wallet: account, ...more });
+  const spent = async (): Promise<bigint> => CREDITS - BigInt((await byKey().balance()).micro);
+
+  it('buys with a key, and says what it cost and what is left', async () => {
+    const { text, usage, charge } = await byKey().chat('Why are lampposts green?', { maxTokens: 50 });
+
+    expect([text.length > 0, usage.prompt_tokens > 0]).toEqual([true, true]);
+    expect(charge).toEqual({
+      id: expect.stringMatching(/^ch_/),
+      micro: Number(await spent()),
+      balanceMicro: (await byKey().balance()).micro,
+    });
+  });
+
+  it('buys with USDC for each call, and with the balance that a wallet has topped up', async () => {
+    const perCall = byWallet();
+    const picture = await perCall.image('a lamp in the fog');
+    const { micro } = await perCall.topUp(5);
+    const { charge } = await byWallet({ pay: 'balance' }).chat('Hello.');
+
+    expect(micro).toBe(5_000_000);
+    expect((await perCall.balance()).micro).toBe(5_000_000 - charge.micro);
+    const rails = await Promise.all(
+      [picture.charge, charge].map(async ({ id }) => (await perCall.receipts.get(id)).rail),
+    );
+    expect(rails).toEqual(['x402', 'wallet']);
+  });
+
+  it('signs in once for all calls of five minutes', async () => {
+    await byWallet().topUp(5);
+    const signMessage = jest.spyOn(account, 'signMessage');
+    const client = byWallet({ pay: 'balance' });
+    await Promise.all([client.chat('One.'), client.chat('Two.'), client.references.list()]);
+
+    expect(signMessage).toHaveBeenCalledTimes(1);
+  });
+
+  it('takes files and bytes, and gives files, streams and bytes', async () => {
+    const square = sharp({ create: { width: 64, height: 64, channels: 3, background: 'tan' } });
+    const bytes = new Uint8Array(await square.png().toBuffer());
+    const path = join(mkdtempSync(join(tmpdir(), 'client-')), 'made.png');
+    const client = byKey();
+
+    for (const image of [bytes, new Blob([bytes], { type: 'image/png' })]) {
+      const made = await client.image('the same in red', { image });
+      await made.save(path);
+      expect(readFileSync(path).equals(await made.bytes())).toBe(true);
+      expect((await made.blob()).size).toBe(readFileSync(path).length);
+    }
+  });
+
+  it('waits for a film, and tells how far it is', async () => {
+    const heard: number[] = [];
+    const film = await byKey().video('waves at night', { onProgress: (percent) => heard.push(percent) });
+
+    expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+    expect((await film.blob()).type).toBe('video/mp4');
+  });
+
+  it('says that a film has failed, and that the money is back', async () => {
+    const failure = await byKey()
+      .video('a film [[fail]]')
+      .catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(JobFailed);
+    expect(await spent()).toBe(0n);
+  });
+
+  it('gives a text piece by piece, and its cost at the end', async () => {
+    let text = '';
+    let cost = 0;
+    for await (const piece of byKey().stream('Count to five.')) {
+      text += piece.text;
+      cost += piece.charge?.micro ?? 0;
+    }
+
+    expect(text).not.toBe('');
+    expect(BigInt(cost)).toBe(await spent());
+  });
+
+  it('keeps references, and finds them by what they show', async () => {
+    const client = byKey();
+    const bytes = new Uint8Array(
+      await sharp({ create: { width: 8, height: 8, channels: 3, background: 'navy' } })
+        .png()
+        .toBuffer(),
+    );
+    const { id } = await client.references.store(bytes, { label: 'a blue boat' });
+
+    expect((await client.references.list()).map((one) => one.id)).toEqual([id]);
+    await client.references.delete(id);
+    expect(await client.references.list()).toEqual([]);
+  });
+
+  it('knows a genuine receipt from one that was changed', async () => {
+    const client = byKey();
+    const { charge } = await client.chat('Hello.');
+    const receipt = await client.receipts.get(charge.id);
+
+    expect(await client.receipts.verify(receipt)).toBe(true);
+    expect(await client.receipts.verify({ ...receipt, priceMicro: 1 })).toBe(false);
+  });
+
+  it('manages the keys of an account with its session', async () => {
+    const client = new Lamppost({ baseUrl, session: caller.cookie });
+    const { key, id } = await client.keys.create({ name: 'for a friend', expiresInDays: 30 });
+
+    expect((await new Lamppost({ baseUrl, key }).balance()).micro).toBe(Number(CREDITS));
+    await client.keys.update(id, { enabled: false });
+    await expect(new Lamppost({ baseUrl, key }).balance()).rejects.toMatchObject({ status: 401 });
+    await client.keys.delete(id);
+    expect((await client.keys.list()).map((one) => one.id)).not.toContain(id);
+  });
+
+  it('throws what the service says, with the body that would have been right', async () => {
+    const error = await byKey()
+      .video('waves', { modelId: 'torch-video', duration: 5 })
+      .catch((failure: unknown) => failure);
+
+    expect(error).toBeInstanceOf(LamppostError);
+    expect(error).toMatchObject({
+      status: 400,
+      code: 'INVALID_REQUEST',
+      param: 'duration',
+      fix: { duration: 4 },
+      retryable: false,
+    });
+  });
+
+  describe('with a budget', () => {
+    const price = async (): Promise<number> =>
+      (await byKey().quote({ modelId: 'ember-image', prompt: 'x' })).priceMicro;
+
+    it('refuses a dear call before it is sent', async () => {
+      const client = byKey({ budget: { perCall: 0.000_001 } });
+
+      await expect(client.image('x', { modelId: 'ember-image' })).rejects.toBeInstanceOf(BudgetExceeded);
+      expect(await spent()).toBe(0n);
+    });
+
+    it('refuses a dear payment before it is signed', async () => {
+      const signTypedData = jest.spyOn(account, 'signTypedData');
+
+      await expect(byWallet({ budget: { perCall: 0.000_001 } }).image('x')).rejects.toBeInstanceOf(
+        BudgetExceeded,
+      );
+      expect(signTypedData).not.toHaveBeenCalled();
+    });
+
+    it('spends no more in all than it may, whoever calls at once', async () => {
+      const each = await price();
+      const client = byKey({ budget: { total: (each * 3.5) / 1e6 } });
+      const calls = Array.from({ length: 8 }, () => client.image('x', { modelId: 'ember-image' }));
+      const outcomes = await Promise.allSettled(calls);
+
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+      expect(await spent()).toBe(BigInt(each * 3));
+    });
+
+    it('counts what failed as not spent', async () => {
+      const each = await price();
+      const client = byKey({ budget: { total: each / 1e6 }, tries: 1 });
+
+      await expect(client.image('x [[reject]]', { modelId: 'ember-image' })).rejects.toBeInstanceOf(
+        LamppostError,
+      );
+      await client.image('x', { modelId: 'ember-image' });
+      expect(await spent()).toBe(BigInt(each));
+    });
+  });
+
+  it('signs for no token but USDC and those that it is told', async () => {
+    const required = {
+      x402Version: 2,
+      resource: {},
+      accepts: [
+        {
+          scheme: 'exact',
+          network: 'eip155:8453',
+          amount: '1',
+          asset: `0x${'9'.repeat(40)}`,
+          payTo: account.address,
+          maxTimeoutSeconds: 60,
+        },
+      ],
+    };
+    const signTypedData = jest.spyOn(account, 'signTypedData');
+    const stranger: typeof fetch = () =>
+      Promise.resolve(
+        new Response('{"error":{"code":"PAYMENT_REQUIRED","message":"pay"}}', {
+          status: 402,
+          headers: { 'payment-required': Buffer.from(JSON.stringify(required)).toString('base64') },
+        }),
+      );
+
+    await expect(byWallet({ fetch: stranger }).chat('Hello.')).rejects.toMatchObject({ status: 402 });
+    expect(signTypedData).not.toHaveBeenCalled();
+  });
+
+  it('stops when it is told to, also while it waits for the next try', async () => {
+    const client = byKey({ fetch: () => Promise.reject(new Error('no network')) });
+
+    await expect(client.chat('Hello.', { signal: AbortSignal.timeout(50) })).rejects.toThrow('aborted');
+  });
+
+  describe('through a network that breaks at random', () => {
+    let network: TornNetwork;
+
+    beforeEach(async () => {
+      network = await TornNetwork.to(baseUrl, 40);
+    });
+    afterEach(() => network.stop());
+
+    /** As somebody would who got no answer: the same call with the same key, until there is one. */
+    const insist = async (client: Lamppost, text: string): Promise<string> => {
+      const idempotencyKey = crypto.randomUUID();
+      for (;;) {
+        try {
+          return (await client.chat(text, { idempotencyKey })).charge.id;
+        } catch (error) {
+          if (!(error instanceof NoAnswer)) throw error;
+        }
+      }
+    };
+
+    const callOften = async (client: Lamppost, times: number): Promise<string[]> => {
+      const ids: string[] = [];
+      let started = 0;
+      const one = async (): Promise<void> => {
+        while (started < times) ids.push(await insist(client, `Call ${(started += 1)}.`));
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, one));
+      return ids;
+    };
+
+    const expectEachOnce = async (ids: readonly string[], payer: string): Promise<void> => {
+      const charged = await world.db.rows<{ id: string }>(
+        `select id from charge where payer = $1 and state = 'charged'`,
+        [payer],
+      );
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(charged).toHaveLength(ids.length);
+      expect(Math.min(...Object.values(network.struck))).toBeGreaterThan(0);
+    };
+
+    it(`each of ${CALLS} calls by key is answered, and charged once`, async () => {
+      const ids = await callOften(byKey({ baseUrl: network.url }), CALLS);
+      await expectEachOnce(ids, caller.accountId);
+    });
+
+    it('each of 100 payments in USDC is made once', async () => {
+      const ids = await callOften(byWallet({ baseUrl: network.url }), 100);
+      await expectEachOnce(ids, account.address.toLowerCase());
+    });
+  });
+});
