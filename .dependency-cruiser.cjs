@@ -13,6 +13,7 @@ const LAYERS = [
   ['billing/calls'],
   ['billing/quotes', 'billing/receipts', 'billing/sweeps'],
   ['billing/billing.module'],
+  ['events/reading'],
   ['references', 'wallet', 'credits', 'jobs'],
   ['generation', 'chat'],
   ['discovery'],

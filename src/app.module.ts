@@ -8,6 +8,7 @@ import { ChatModule } from './chat/chat.module';
 import { ConsoleModule } from './console/console.module';
 import { CreditsModule } from './credits/credits.module';
 import { DiscoveryModule } from './discovery/discovery.module';
+import { EventsModule } from './events/reading/events.module';
 import { GenerationModule } from './generation/generation.module';
 import { HealthModule } from './health/health.module';
 import { JobsModule } from './jobs/jobs.module';
@@ -38,6 +39,7 @@ export class AppModule {
         AccountsModule,
         KeysModule,
         BillingModule,
+        EventsModule,
         CreditsModule,
         WalletModule,
         JobsModule,

@@ -16,7 +16,7 @@ import { JobsService } from '../jobs/jobs.service';
 import { kindOf } from '../providers/media-mode';
 import { ProviderFailed } from '../providers/providers.errors';
 import type { PreparedMedia } from './source-media';
-import { waitSecondsOf } from './prefer';
+import { waitSecondsOf } from '../platform/http/routes/prefer';
 
 /** What such a job usually takes, for progress where the provider tells none. */
 const USUAL_SECONDS = { image: 15, video: 90 } as const;

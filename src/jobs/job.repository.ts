@@ -285,6 +285,15 @@ export class JobRepository {
     return row && JOBS.read(row);
   }
 
+  async some(ids: readonly string[]): Promise<Job[]> {
+    const rows = await this.db.rows(
+      `select ${JOBS.columns} from job where id = any($1)`,
+      [ids],
+      'job-some',
+    );
+    return rows.map(JOBS.read);
+  }
+
   async ofCharge(chargeId: string): Promise<Job | undefined> {
     const row = await this.db.one(
       `select ${JOBS.columns} from job where charge_id = $1`,

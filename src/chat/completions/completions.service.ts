@@ -18,7 +18,7 @@ import { ServiceRestarts } from './completions.errors';
 import { type Conversation, Conversations, eachBatch, tellCharge } from './conversations';
 import { MergedMessage } from './merge-pieces';
 import type { Meter } from './meter';
-import { SseReply } from './sse-reply';
+import { SseReply } from '../../platform/http/answers/sse-reply';
 
 const SECONDS_MAX = 300;
 

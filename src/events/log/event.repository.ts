@@ -80,8 +80,8 @@ export class EventRepository {
        cross join (select upper from event_watermark where position = $5) as until
        cross join lateral (${writtenBy('wanted.owner', 'since.first', 'until.upper', '$6::text[]')}) as e
        cross join lateral (${placeIn('e.written', 'm.position <= $5')}) as w
-       where (w.position, e.written, e.id) > ($2, $3, $4)
-       order by w.position, e.written, e.id limit $7`,
+       where (w.position, e.written, e.id collate "C") > ($2, $3, $4)
+       order by w.position, e.written, e.id collate "C" limit $7`,
       [owners, after.position, after.written, after.id, until, types, limit],
       'event-between',
     );

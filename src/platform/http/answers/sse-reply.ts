@@ -2,7 +2,7 @@ import { once } from 'node:events';
 
 import type { FastifyReply } from 'fastify';
 
-import { owned } from '../../kernel/owned';
+import { owned } from '../../../kernel/owned';
 
 /** Shorter than anybody can notice; a model that is faster than this has its pieces put together. */
 const GAP_MS = 5;
@@ -58,8 +58,22 @@ export class SseReply {
   }
 
   add(data: string): void {
-    if (this.waiting === '') this.flushSoon();
-    this.waiting += `data: ${data}\n\n`;
+    this.write(`data: ${data}\n\n`);
+  }
+
+  /** An event with a name, and with an id where the stream can be taken up again behind it. */
+  say(event: string, data: string, id?: string): void {
+    this.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
+  }
+
+  /** From where the stream can be taken up before it has said anything. */
+  mark(id: string): void {
+    this.write(`id: ${id}\n\n`);
+  }
+
+  /** A sign of life. A reader who takes nothing gets none: it would only pile up. */
+  breathe(): void {
+    if (!this.reply.raw.writableNeedDrain) this.write(': still here\n\n');
   }
 
   /** Waits for a reader who has not taken what was written. */
@@ -75,6 +89,11 @@ export class SseReply {
   end(): void {
     this.flush();
     this.reply.raw.end();
+  }
+
+  private write(text: string): void {
+    if (this.waiting === '') this.flushSoon();
+    this.waiting += text;
   }
 
   private hangUp(): void {

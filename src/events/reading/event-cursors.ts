@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+
+import { InvalidRequest } from '../../kernel/app-error';
+import { type Place, endOf } from '../log/event.repository';
+import { EVENT_DAYS } from '../log/event-types';
+import { Events } from '../log/events';
+import { CursorExpired } from './events.errors';
+
+const DAY_MS = 86_400_000;
+
+/** Where to read on, as owners say it: an event's id, a position (`at_…`) behind all of which they were, or `now`. */
+@Injectable()
+export class EventCursors {
+  constructor(private readonly events: Events) {}
+
+  /** Nothing is the beginning of what is kept. */
+  async placeOf(owner: string, cursor: string | undefined): Promise<Place> {
+    const { oldest, latest } = await this.events.bounds();
+    if (cursor === undefined) return endOf(oldest);
+    if (cursor === 'now') return endOf(latest);
+    const position = /^at_(\d{1,15})$/.exec(cursor)?.[1];
+    if (position !== undefined && BigInt(position) <= latest) {
+      if (BigInt(position) < oldest) throw new CursorExpired();
+      return endOf(BigInt(position));
+    }
+    const place = position === undefined ? await this.events.placeOf(owner, cursor) : undefined;
+    // What was written before the oldest watermark that is kept seems to stand there.
+    if (place !== undefined && place.position > oldest) return place;
+    if (place !== undefined || isOld(cursor)) throw new CursorExpired();
+    throw new InvalidRequest('after must be a cursor of ours, the id of an event of yours, or now.', {
+      param: 'after',
+    });
+  }
+
+  textOf({ position, id }: Place): string {
+    return id === '' ? `at_${position}` : id;
+  }
+}
+
+/** Ids begin with a time: that of an id which nobody knows any more may say why. */
+const isOld = (cursor: string): boolean => {
+  const made = Number.parseInt(/^evt_([0-9a-z]{9})/.exec(cursor)?.[1] ?? '', 36);
+  return made < Date.now() - EVENT_DAYS * DAY_MS;
+};

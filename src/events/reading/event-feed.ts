@@ -1,0 +1,82 @@
+import { type Place, type StoredEvent, endOf } from '../log/event.repository';
+import type { EventType } from '../log/event-types';
+import type { Events } from '../log/events';
+import type { EventHub, Follower } from './event-hub';
+
+/** Whoever takes what is offered so slowly reads the log again later, instead of being remembered it all. */
+const WAITING_MAX = 200;
+
+/**
+ * One owner's events, from a place on: by pages as long as there are any, and then as they come. Whoever reads it, for a page,
+ * a wait or a stream, gets each once and in order.
+ */
+export class EventFeed implements Follower {
+  private follows = false;
+  private waiting: StoredEvent[] = [];
+  private wake?: () => void;
+
+  constructor(
+    private readonly events: Events,
+    private readonly hub: EventHub,
+    readonly owner: string,
+    private readonly types: readonly EventType[],
+    /** Behind what has been read. */
+    private read: Place,
+  ) {}
+
+  get place(): Place {
+    return this.read;
+  }
+
+  /** At most so many; none when there are no more for now. */
+  async next(limit: number): Promise<readonly StoredEvent[]> {
+    while (!this.follows) {
+      const page = await this.events.after(this.owner, this.read, this.types, limit);
+      this.read = page.next;
+      if (page.events.length > 0) return page.events;
+      this.follows = this.hub.join(this, page.next.position);
+    }
+    const some = this.waiting.splice(0, limit);
+    this.read = some.at(-1)?.place ?? this.read;
+    return some;
+  }
+
+  /** Resolves when there may be more, or when the signal ends the wait. */
+  async more(over: AbortSignal): Promise<void> {
+    if (this.waiting.length > 0 || !this.follows || over.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        over.removeEventListener('abort', done);
+        this.wake = undefined;
+        resolve();
+      };
+      this.wake = done;
+      over.addEventListener('abort', done);
+    });
+  }
+
+  offer(events: readonly StoredEvent[] | undefined, until: bigint): void {
+    const wanted = events?.filter(
+      ({ type, place }) => this.types.includes(type) && isBehind(place, this.read),
+    );
+    if (wanted === undefined || this.waiting.length + wanted.length > WAITING_MAX) {
+      this.leave();
+    } else {
+      this.waiting.push(...wanted);
+      if (this.waiting.length === 0 && until > this.read.position) this.read = endOf(until);
+    }
+    if (!this.follows || this.waiting.length > 0) this.wake?.();
+  }
+
+  /** From now on nothing is offered; whoever reads on reads the log. */
+  leave(): void {
+    this.hub.leave(this);
+    this.follows = false;
+    this.waiting = [];
+  }
+}
+
+const isBehind = (place: Place, read: Place): boolean => {
+  if (place.position !== read.position) return place.position > read.position;
+  return place.written === read.written ? place.id > read.id : place.written > read.written;
+};

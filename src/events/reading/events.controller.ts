@@ -1,0 +1,201 @@
+import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiQuery,
+  ApiResponse,
+  ApiSecurity,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { Owners } from '../../billing/calls/owners';
+import { InvalidRequest } from '../../kernel/app-error';
+import { waitSecondsOf } from '../../platform/http/routes/prefer';
+import { TextQuery, WholeQuery } from '../../platform/http/routes/query';
+import { ApiFailures } from '../../platform/openapi/docs';
+import { EVENT_TYPES, type EventType } from '../log/event-types';
+import { Events } from '../log/events';
+import { EventCursors } from './event-cursors';
+import { EventFeed } from './event-feed';
+import { EventHub } from './event-hub';
+import { EventStreams } from './event-streams';
+import { EventsAnswer } from './events.dto';
+
+export const WAIT_SECONDS_MAX = 60;
+const PAGE_MAX = 500;
+const PAGE_DEFAULT = 100;
+const CURSOR_CHARS_MAX = 100;
+const TYPES_CHARS_MAX = 400;
+
+const typesIn = (list: string | undefined): readonly EventType[] => {
+  if (list === undefined) return EVENT_TYPES;
+  return list.split(',').map((word) => {
+    const type = EVENT_TYPES.find((known) => known === word.trim());
+    if (type === undefined) {
+      throw new InvalidRequest(`types must be a list of ${EVENT_TYPES.join(', ')}.`, { param: 'types' });
+    }
+    return type;
+  });
+};
+
+/** What happened to what an owner has here: as a page, as an answer that waits, or as a stream. */
+@ApiTags('events')
+@ApiSecurity('apiKey')
+@ApiSecurity('bearerKey')
+@ApiSecurity('walletSignIn')
+@Controller('v1/agent/events')
+export class EventsController {
+  constructor(
+    private readonly owners: Owners,
+    private readonly events: Events,
+    private readonly hub: EventHub,
+    private readonly cursors: EventCursors,
+    private readonly streams: EventStreams,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'What happened to your jobs, charges, balance and references. Free.',
+    description:
+      'Oldest first, each event once, for 30 days. With `Prefer: wait=n` (60 at most) an answer without events waits for ' +
+      'one. With `Accept: text/event-stream` it is a stream, each event with its `id`, its type as `event` and the ' +
+      'whole of it as `data`; it ends itself within 15 minutes, and `Last-Event-ID` goes on without a gap or a double.',
+    operationId: 'listEvents',
+  })
+  @ApiQuery({
+    name: 'after',
+    required: false,
+    description:
+      'A `nextCursor`, the id of an event, or `now`. Without it the oldest that is kept comes first.',
+    schema: { type: 'string', maxLength: CURSOR_CHARS_MAX },
+  })
+  @ApiQuery({
+    name: 'types',
+    required: false,
+    description: 'Only these, with commas between them.',
+    example: 'job.done,job.failed',
+    schema: { type: 'string', maxLength: TYPES_CHARS_MAX },
+  })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT },
+  })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description: 'Of a stream that broke off; wins over `after`.',
+  })
+  @ApiHeader({
+    name: 'Prefer',
+    required: false,
+    description: '`wait=30`: wait so many seconds for an event.',
+  })
+  @ApiExtraModels(EventsAnswer)
+  @ApiResponse({
+    status: 200,
+    description: 'A page, or a stream.',
+    content: {
+      'application/json': {
+        schema: { $ref: getSchemaPath(EventsAnswer) },
+        example: {
+          events: [
+            {
+              id: 'evt_0mh8x2kqpQ7c2vYb1n0m4Wq.d',
+              type: 'job.done',
+              createdAt: '2026-11-22T12:00:03.000Z',
+              data: {
+                id: 'job_0mh8x2kqpQ7c2vYb1n0m4Wq',
+                status: 'done',
+                url: 'https://lamppost.example/media/med_1',
+                modelId: 'torch-video',
+                kind: 'video',
+                progress: 100,
+                chargeState: 'charged',
+                createdAt: '2026-11-22T12:00:00.000Z',
+                finishedAt: '2026-11-22T12:00:03.000Z',
+              },
+            },
+          ],
+          nextCursor: 'at_17',
+        },
+      },
+      'text/event-stream': { schema: { type: 'string' } },
+    },
+  })
+  @ApiFailures(400, 401, 410, 429, 503)
+  async list(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Query('after', new TextQuery('after', CURSOR_CHARS_MAX)) after: string | undefined,
+    @Query('types', new TextQuery('types', TYPES_CHARS_MAX)) list: string | undefined,
+    @Query('limit', new WholeQuery('limit', { min: 1, max: PAGE_MAX, default: PAGE_DEFAULT })) limit: number,
+    @Headers('last-event-id') lastId: string | undefined,
+  ): Promise<void> {
+    void reply.header('cache-control', 'no-store');
+    const { id: owner } = await this.owners.ownerIn(request);
+    const types = typesIn(list);
+    const cursor = lastId ?? after;
+    const feed = new EventFeed(
+      this.events,
+      this.hub,
+      owner,
+      types,
+      await this.cursors.placeOf(owner, cursor),
+    );
+    try {
+      if (String(request.headers.accept).includes('text/event-stream')) {
+        await this.stream(request, reply, feed, cursor === 'now');
+      } else {
+        await reply.send(await this.page(request, reply, feed, limit));
+      }
+    } finally {
+      feed.leave();
+    }
+  }
+
+  private async page(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    feed: EventFeed,
+    limit: number,
+  ): Promise<EventsAnswer> {
+    const seconds = Math.min(WAIT_SECONDS_MAX, waitSecondsOf(request) ?? 0);
+    let found = await feed.next(limit);
+    if (found.length === 0 && seconds > 0) {
+      await this.streams.wait(request, reply, feed.owner, seconds, async (over) => {
+        while (found.length === 0 && !over.aborted) {
+          await feed.more(over);
+          found = await feed.next(limit);
+        }
+      });
+    }
+    return {
+      events: found.map((event) => this.events.present(event)),
+      nextCursor: this.cursors.textOf(feed.place),
+    };
+  }
+
+  private async stream(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    feed: EventFeed,
+    fromNow: boolean,
+  ): Promise<void> {
+    await this.streams.stream(request, reply, feed.owner, async (sse) => {
+      // Whoever is cut off before the first event has something to go on behind, too.
+      if (fromNow) sse.mark(this.cursors.textOf(feed.place));
+      while (!sse.over.aborted) {
+        const found = await feed.next(PAGE_DEFAULT);
+        for (const event of found) {
+          sse.say(event.type, JSON.stringify(this.events.present(event)), event.id);
+        }
+        await sse.room();
+        if (found.length === 0) await feed.more(sse.over);
+      }
+    });
+  }
+}

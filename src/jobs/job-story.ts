@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+
+import { jobEventIds } from '../events/log/event-types';
+import { Events, type ShownEvent } from '../events/log/events';
+import type { Job } from './job.entity';
+import { JobWatch } from './job-watch';
+import { JobsService } from './jobs.service';
+
+/** One step of a job. How far it is is told and not kept: such a step has no id. */
+export type JobStep = Omit<ShownEvent, 'id' | 'type'> & {
+  readonly id?: string;
+  readonly type: ShownEvent['type'] | 'job.progress';
+};
+
+/** Tells what a job lives through: what the log knows of it, and how far it is in between. */
+@Injectable()
+export class JobStory {
+  constructor(
+    private readonly events: Events,
+    private readonly jobs: JobsService,
+    private readonly watch: JobWatch,
+  ) {}
+
+  /** All steps behind one of them, until the last or until it is over. */
+  async *of(first: Job, lastId: string | undefined, over: AbortSignal): AsyncGenerator<JobStep> {
+    const ids = jobEventIds(first.id);
+    let told = ids.indexOf(lastId ?? '') + 1;
+    let progress: number | undefined;
+    for await (const job of this.seen(first, over)) {
+      for (const step of await this.kept(job)) {
+        const place = ids.indexOf(step.id ?? '') + 1;
+        if (place <= told) continue;
+        told = place;
+        yield step;
+      }
+      if (job.status !== 'running') return;
+      const shown = this.jobs.listed(job);
+      if (shown.progress === progress) continue;
+      progress = shown.progress;
+      yield { type: 'job.progress', createdAt: new Date().toISOString(), data: shown };
+    }
+  }
+
+  /** The job now, and each time that it was looked at; it ends behind the look that finds its end. */
+  private async *seen(first: Job, over: AbortSignal): AsyncGenerator<Job> {
+    let newest: Job | undefined = first;
+    let wake = (): void => undefined;
+    const unwatch = this.watch.watch(first.id, (job) => {
+      newest = job;
+      wake();
+    });
+    const end = (): void => wake();
+    over.addEventListener('abort', end);
+    try {
+      while (!over.aborted) {
+        if (newest === undefined) {
+          await new Promise<void>((resolve) => (wake = resolve));
+          continue;
+        }
+        const job: Job = newest;
+        newest = undefined;
+        yield job;
+      }
+    } finally {
+      over.removeEventListener('abort', end);
+      unwatch();
+    }
+  }
+
+  /** What the log has of it. Jobs that are older than the log, or than what it keeps, are told of as they are now. */
+  private async kept(job: Job): Promise<readonly JobStep[]> {
+    const kept = (await this.events.ofJob(job.id)).map((event) => this.events.present(event));
+    const hasEnd = kept.some(({ type }) => type !== 'job.accepted');
+    if (kept.length > 0 && (hasEnd || job.status === 'running')) return kept;
+    const [accepted, done, failed] = jobEventIds(job.id);
+    const shown = this.jobs.listed(job);
+    const begin: JobStep = {
+      id: accepted,
+      type: 'job.accepted',
+      createdAt: shown.createdAt,
+      data: { ...shown, status: 'running', progress: 0, url: undefined, error: undefined, finishedAt: undefined },
+    };
+    if (job.status === 'running') return [begin];
+    const createdAt = shown.finishedAt ?? shown.createdAt;
+    return [
+      begin,
+      job.status === 'done'
+        ? { id: done, type: 'job.done', createdAt, data: shown }
+        : { id: failed, type: 'job.failed', createdAt, data: shown },
+    ];
+  }
+}

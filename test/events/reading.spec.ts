@@ -1,0 +1,204 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Drain } from '../../src/platform/http/drain';
+import { KeyCaller, WalletCaller } from '../support/caller';
+import { type ReadEvent, readEvents } from '../support/event-reader';
+import { expectEventually } from '../support/eventually';
+import { World } from '../support/world';
+
+const URL_OF_EVENTS = '/v1/agent/events';
+const CHAT = { messages: [{ role: 'user', content: 'Say something short.' }], max_tokens: 64 };
+
+const idsOf = (events: readonly { readonly id?: string }[]): (string | undefined)[] =>
+  events.map(({ id }) => id);
+
+describe('reading events', () => {
+  let worlds: [World, World];
+  let bases: string[];
+  let caller: KeyCaller;
+  let key: { 'x-api-key': string };
+
+  /** Written as the service writes them, by statements of their own. */
+  const write = async (owner: string, ...ids: string[]): Promise<void> => {
+    for (const id of ids) {
+      await worlds[0].db.rows(
+        `insert into event (id, owner, type, data) values ($1, $2, 'balance.low', jsonb_build_object('n', $1::text))`,
+        [`evt_${id}`, owner],
+      );
+    }
+  };
+  const page = (query = '', headers: Readonly<Record<string, string>> = key) =>
+    worlds[0].get(`${URL_OF_EVENTS}${query}`, headers);
+  const stream = (
+    enough: number,
+    query = '',
+    headers: Readonly<Record<string, string>> = {},
+    base = bases[0]!,
+  ) =>
+    readEvents(`${base}${URL_OF_EVENTS}${query}`, { ...key, ...headers }, ({ length }) => length >= enough);
+  const listening = async (): Promise<void> => {
+    // A stream that has said nothing yet can't be seen from outside.
+    await pause(50);
+  };
+
+  beforeAll(async () => {
+    const first = await World.start();
+    worlds = [first, await World.start({ DATABASE_URL: first.settings.databaseUrl! })];
+    bases = await Promise.all(worlds.map((world) => world.listen()));
+  });
+
+  beforeEach(async () => {
+    caller = await KeyCaller.register(worlds[0], 0n);
+    key = { 'x-api-key': caller.key };
+  });
+
+  afterAll(() => Promise.all(worlds.map((world) => world.stop())));
+
+  it('is a page, from which the next one goes on, for keys, sessions and wallets', async () => {
+    const wallet = await new WalletCaller().fund(worlds[0], 5_000_000n);
+    await write(caller.accountId, 'p1', 'p2', 'p3');
+    await expectEventually(async () => (await page()).body.events.length === 3);
+
+    const first = await page('?limit=2');
+    const second = await page(`?limit=2&after=${first.body.nextCursor}`);
+    const third = await page(`?after=${second.body.nextCursor}`);
+    const session = await page('', { cookie: caller.cookie });
+    const ofWallet = await page('', { 'sign-in-with-x': await wallet.signIn(worlds[0]) });
+
+    expect(idsOf(first.body.events)).toEqual(['evt_p1', 'evt_p2']);
+    expect(idsOf(second.body.events)).toEqual(['evt_p3']);
+    expect(third.body).toEqual({ events: [], nextCursor: second.body.nextCursor });
+    expect(idsOf(session.body.events)).toEqual(['evt_p1', 'evt_p2', 'evt_p3']);
+    expect(ofWallet.body.events).toMatchObject([
+      { type: 'balance.topped_up', data: { amountMicro: 5_000_000, balanceMicro: 5_000_000 } },
+    ]);
+  });
+
+  it('refuses who proves nothing, a type that is none, and a cursor that is none or somebody else’s', async () => {
+    await write('acc_somebody', 'theirs');
+    await expectEventually(async () => (await page('?after=now')).status === 200);
+
+    const answers = await Promise.all([
+      page('', {}),
+      page('?types=job.done,job.dreamt'),
+      page('?after=at_999999999'),
+      page('?after=evt_theirs'),
+      page('?after=at_0'),
+      page(`?after=evt_${(1_000_000_000_000).toString(36).padStart(9, '0')}abcdefghijklmnopqrstuv.d`),
+      page('?limit=0'),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([401, 400, 400, 400, 410, 410, 400]);
+    expect(answers[4]!.body.error.code).toBe('CURSOR_EXPIRED');
+    expect(answers[1]!.body.error.param).toBe('types');
+  });
+
+  it('answers a wait with the first event of a wanted type, and with none when its time is up', async () => {
+    const wait = { ...key, prefer: 'wait=30' };
+
+    const [answer] = await Promise.all([
+      page('?types=balance.low', wait),
+      listening().then(() => write(caller.accountId, 'w1')),
+    ]);
+    const empty = await page(`?after=${answer.body.nextCursor}&types=job.done`, { ...key, prefer: 'wait=1' });
+
+    expect(idsOf(answer.body.events)).toEqual(['evt_w1']);
+    expect(empty.body.events).toEqual([]);
+    expect(empty.body.nextCursor).toMatch(/^at_\d+$/);
+  });
+
+  it('streams what was and then what comes, in whatever process it happens', async () => {
+    await worlds[0].post('/v1/agent/chat', CHAT, key);
+    await write(caller.accountId, 's1');
+
+    const reading = [
+      stream(3),
+      stream(2, '?after=evt_s1', {}, bases[1]),
+      stream(2, '', { 'last-event-id': 'evt_s1' }),
+    ];
+    await listening();
+    await write(caller.accountId, 's2', 's3');
+    const [all, behind, resumed] = await Promise.all(reading);
+
+    expect(idsOf(all!.events)).toEqual(['evt_s1', 'evt_s2', 'evt_s3']);
+    expect(all!.events[0]).toMatchObject({
+      event: 'balance.low',
+      data: { id: 'evt_s1', type: 'balance.low', data: { n: 'evt_s1' } },
+    });
+    expect(idsOf(behind!.events)).toEqual(['evt_s2', 'evt_s3']);
+    expect(idsOf(resumed!.events)).toEqual(['evt_s2', 'evt_s3']);
+  });
+
+  it('gives each id exactly once to readers who break off wherever they like, and nobody else’s', async () => {
+    const total = 60;
+    const other = await KeyCaller.register(worlds[0], 0n);
+    const readAll = async (seed: number): Promise<(string | undefined)[]> => {
+      const seen: ReadEvent[] = [];
+      for (let turn = seed; seen.length < total; turn += 1) {
+        const last = seen.at(-1)?.id;
+        const { events } = await readEvents(
+          `${bases[turn % 2]}${URL_OF_EVENTS}`,
+          { ...key, ...(last === undefined ? {} : { 'last-event-id': last }) },
+          ({ length }) => length >= 1 + ((turn * 7) % 13) || seen.length + length >= total,
+        );
+        seen.push(...events);
+      }
+      return idsOf(seen);
+    };
+
+    const readers = [1, 2, 3, 4].map(readAll);
+    await Promise.all(
+      [0, 1, 2].map(async (lane) => {
+        for (let n = lane; n < total; n += 3) {
+          await write(caller.accountId, `x${n}`);
+          await write(other.accountId, `y${n}`);
+        }
+      }),
+    );
+    const read = await Promise.all(readers);
+
+    for (const ids of read) {
+      expect(ids).toEqual(read[0]);
+      expect(new Set(ids).size).toBe(total);
+      expect(ids.every((id) => id?.startsWith('evt_x'))).toBe(true);
+    }
+  });
+
+  it('loses nothing while the connection that hears of events is lost', async () => {
+    const reading = stream(2);
+    await listening();
+    await worlds[0].db.rows(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'lamppost listener' and datname = current_database()`,
+    );
+    await write(caller.accountId, 'l1');
+    await write(caller.accountId, 'l2');
+
+    expect(idsOf((await reading).events)).toEqual(['evt_l1', 'evt_l2']);
+  });
+
+  it('lets an owner have twenty streams and waits at a time', async () => {
+    const open = Array.from({ length: 20 }, () => stream(1));
+    await expectEventually(async () => (await page('', { ...key, prefer: 'wait=1' })).status === 429);
+
+    await write(caller.accountId, 'o1');
+    const done = await Promise.all(open);
+
+    expect(done.every(({ events }) => events.length === 1)).toBe(true);
+    await expectEventually(async () => (await stream(1)).status === 200);
+  });
+
+  it('ends streams and waits at once when the service is told to stop', async () => {
+    const leaving = await World.start({ DATABASE_URL: worlds[0].settings.databaseUrl! });
+    const base = await leaving.listen();
+    const reading = readEvents(`${base}${URL_OF_EVENTS}`, key, () => false);
+    const waiting = leaving.get(URL_OF_EVENTS, { ...key, prefer: 'wait=60' });
+    await listening();
+
+    leaving.app.get(Drain, { strict: false }).begin();
+
+    expect((await reading).ended).toBe(true);
+    expect((await waiting).body.events).toEqual([]);
+    await leaving.stop();
+  });
+});
