@@ -1,12 +1,13 @@
-import { Controller, Get, Header, Inject, Param, Post, Res } from '@nestjs/common';
-import { ApiConsumes, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Header, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiConsumes, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Paid } from '../billing/calls/paid';
 import type { PaidCall } from '../billing/calls/paid-call';
 import { Catalog } from '../catalog/catalog';
 import { progressOf } from '../jobs/job';
 import type { Job } from '../jobs/job.entity';
+import { JobWaits } from '../jobs/job-waits';
 import { JobsService, reasonOf } from '../jobs/jobs.service';
 import { AppError } from '../kernel/app-error';
 import { Clock } from '../kernel/clock';
@@ -55,6 +56,7 @@ export class VideosController {
     private readonly generation: GenerationService,
     private readonly catalog: Catalog,
     private readonly jobs: JobsService,
+    private readonly waits: JobWaits,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -98,10 +100,19 @@ export class VideosController {
   @HttpRoute({ limit: 'free' })
   @PublicRoute()
   @ApiOperation({ summary: 'How a video is.', operationId: 'getVideo' })
+  @ApiHeader({
+    name: 'Prefer',
+    required: false,
+    description: '`wait=30`: wait so many seconds (60 at most) for its end.',
+  })
   @ApiOkResponse({ type: VideoAnswer })
   @ApiFailures(404)
-  async video(@Param('id') id: string): Promise<VideoAnswer> {
-    return this.answerOf(await this.jobs.find(id));
+  async video(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<VideoAnswer> {
+    return this.answerOf(await this.waits.find(id, request, reply));
   }
 
   @Get(':id/content')

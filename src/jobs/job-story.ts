@@ -34,7 +34,7 @@ export class JobStory {
         yield step;
       }
       if (job.status !== 'running') return;
-      const shown = this.jobs.listed(job);
+      const shown = { id: job.id, ...this.jobs.answer(job) };
       if (shown.progress === progress) continue;
       progress = shown.progress;
       yield { type: 'job.progress', createdAt: new Date().toISOString(), data: shown };
@@ -73,12 +73,19 @@ export class JobStory {
     const hasEnd = kept.some(({ type }) => type !== 'job.accepted');
     if (kept.length > 0 && (hasEnd || job.status === 'running')) return kept;
     const [accepted, done, failed] = jobEventIds(job.id);
-    const shown = this.jobs.listed(job);
+    const shown = { id: job.id, ...this.jobs.answer(job) };
     const begin: JobStep = {
       id: accepted,
       type: 'job.accepted',
       createdAt: shown.createdAt,
-      data: { ...shown, status: 'running', progress: 0, url: undefined, error: undefined, finishedAt: undefined },
+      data: {
+        ...shown,
+        status: 'running',
+        progress: 0,
+        url: undefined,
+        error: undefined,
+        finishedAt: undefined,
+      },
     };
     if (job.status === 'running') return [begin];
     const createdAt = shown.finishedAt ?? shown.createdAt;

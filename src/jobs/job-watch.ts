@@ -50,23 +50,20 @@ export class JobWatch implements OnApplicationBootstrap, OnApplicationShutdown {
     };
   }
 
-  /** The job once it has ended, or as it is when the wait is over. */
-  async untilEnded(job: Job, over: AbortSignal): Promise<Job> {
-    if (job.status !== 'running' || over.aborted) return job;
-    let newest = job;
+  /** Resolves when it has ended, or when the wait is over. */
+  async untilEnded({ id }: Job, over: AbortSignal): Promise<void> {
+    if (over.aborted) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
         unwatch();
         over.removeEventListener('abort', done);
         resolve();
       };
-      const unwatch = this.watch(job.id, (seen) => {
-        newest = seen;
-        if (seen.status !== 'running') done();
+      const unwatch = this.watch(id, ({ status }) => {
+        if (status !== 'running') done();
       });
       over.addEventListener('abort', done);
     });
-    return newest;
   }
 
   /** Never two at once, however slow the database is. */

@@ -286,11 +286,7 @@ export class JobRepository {
   }
 
   async some(ids: readonly string[]): Promise<Job[]> {
-    const rows = await this.db.rows(
-      `select ${JOBS.columns} from job where id = any($1)`,
-      [ids],
-      'job-some',
-    );
+    const rows = await this.db.rows(`select ${JOBS.columns} from job where id = any($1)`, [ids], 'job-some');
     return rows.map(JOBS.read);
   }
 

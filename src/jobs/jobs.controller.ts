@@ -1,8 +1,10 @@
-import { Controller, Get, Header, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Param, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
+import { JobWaits } from './job-waits';
 import { JobAnswer } from './jobs.dto';
 import { JobsService } from './jobs.service';
 
@@ -10,16 +12,28 @@ import { JobsService } from './jobs.service';
 @ApiTags('generation')
 @Controller('v1/agent/jobs')
 export class JobsController {
-  constructor(private readonly jobs: JobsService) {}
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly waits: JobWaits,
+  ) {}
 
   @Get(':id')
   @Header('cache-control', 'no-store')
   @HttpRoute({ limit: 'free' })
   @PublicRoute()
   @ApiOperation({ summary: 'How a job is, and where its result is. Free.', operationId: 'getJob' })
+  @ApiHeader({
+    name: 'Prefer',
+    required: false,
+    description: '`wait=30`: wait so many seconds (60 at most) for its end.',
+  })
   @ApiOkResponse({ type: JobAnswer })
   @ApiFailures(404)
-  job(@Param('id') id: string): Promise<JobAnswer> {
-    return this.jobs.answer(id);
+  async job(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<JobAnswer> {
+    return this.jobs.answer(await this.waits.find(id, request, reply));
   }
 }

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
+import { EventsModule } from '../events/reading/events.module';
 import { EventLogModule } from '../events/log/event-log.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
@@ -13,12 +14,16 @@ import { AccountJobsController } from './account-jobs.controller';
 import { InProcessMedia } from './in-process-media';
 import { JobCancelling } from './job-cancelling';
 import { JobDriver } from './job-driver';
+import { JobEventsController } from './job-events.controller';
 import { JobNews } from './job-news';
 import { JobPollProcessor } from './job-poll.processor';
 import { Job } from './job.entity';
 import { JobRepository } from './job.repository';
+import { JobStory } from './job-story';
 import { JobSubmission } from './job-submission';
 import { JobWaiting } from './job-waiting';
+import { JobWaits } from './job-waits';
+import { JobWatch } from './job-watch';
 import { JobsController } from './jobs.controller';
 import { JobsService } from './jobs.service';
 import { LateFailureProcessor } from './late-failure.processor';
@@ -38,6 +43,7 @@ import { ProvenanceController } from './provenance.controller';
     BillingModule,
     DatabaseModule,
     EventLogModule,
+    EventsModule,
     HttpModule,
     ProvidersModule,
     StorageModule,
@@ -46,6 +52,7 @@ import { ProvenanceController } from './provenance.controller';
   ],
   controllers: [
     AccountJobsController,
+    JobEventsController,
     OwnJobsController,
     JobsController,
     MediaController,
@@ -58,14 +65,17 @@ import { ProvenanceController } from './provenance.controller';
     JobNews,
     JobPollProcessor,
     JobRepository,
+    JobStory,
     JobSubmission,
     JobsService,
     JobWaiting,
+    JobWaits,
+    JobWatch,
     LateFailureProcessor,
     LateFailures,
     MediaRetentionProcessor,
     MediaStore,
   ],
-  exports: [InProcessMedia, JobSubmission, JobsService, JobWaiting],
+  exports: [InProcessMedia, JobSubmission, JobsService, JobStory, JobWaiting, JobWaits],
 })
 export class JobsModule {}

@@ -89,8 +89,8 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     return job;
   }
 
-  async answer(id: string): Promise<JobAnswer> {
-    return this.answerOf(await this.find(id));
+  answer(job: Job): JobAnswer {
+    return this.answerOf(asShown(job));
   }
 
   /** The newest jobs of one owner. */

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 
 import { BillingModule } from '../billing/billing.module';
 import { CatalogModule } from '../catalog/catalog.module';
+import { EventsModule } from '../events/reading/events.module';
+import { JobsModule } from '../jobs/jobs.module';
 import { HttpModule } from '../platform/http/http.module';
 import { InProcess } from './in-process';
 import { McpController } from './mcp.controller';
@@ -11,7 +13,7 @@ import { ToolRunner } from './tool-runner';
 import { ToolsJudge } from './tools-judge';
 
 @Module({
-  imports: [BillingModule, CatalogModule, HttpModule],
+  imports: [BillingModule, CatalogModule, EventsModule, HttpModule, JobsModule],
   controllers: [McpController],
   providers: [InProcess, McpServerFactory, OwnHostGuard, ToolRunner, ToolsJudge],
 })

@@ -1,13 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { PAYMENT_HEADERS } from '../billing/rails/x402/proof/payment-header';
 import { Catalog } from '../catalog/catalog';
+import { EventStreams } from '../events/reading/event-streams';
+import { JobStory } from '../jobs/job-story';
+import { JobsService } from '../jobs/jobs.service';
+import { AppError } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { Drain } from '../platform/http/drain';
 import { schemaOf } from '../platform/http/routes/fields';
 import { validateAs } from '../platform/http/routes/validation';
 import { InProcess } from './in-process';
@@ -15,7 +16,6 @@ import { WAIT_SECONDS_DEFAULT } from './tool-arguments.dto';
 import { bodyOf, refusalOf, resultOf } from './tool-results';
 import { type Arguments, type Tool, toolsOf } from './tools';
 
-const LOOK_EVERY_MS = 1_000;
 const TELL_EVERY_MS = 1_000;
 /** Clients hand images on to models, which take no larger ones; the address always works. */
 const INLINE_BYTES_MAX = 3 * 1024 * 1024;
@@ -68,7 +68,9 @@ export class ToolRunner {
 
   constructor(
     private readonly routes: InProcess,
-    private readonly drain: Drain,
+    private readonly streams: EventStreams,
+    private readonly jobs: JobsService,
+    private readonly story: JobStory,
     catalog: Catalog,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
@@ -116,17 +118,23 @@ export class ToolRunner {
     waiting: Waiting,
     caller: ToolCaller,
   ): Promise<Medium> {
-    const { signal } = caller;
-    let job = first;
-    while (job.status === 'running' && waiting.leftMs > 0 && !signal.aborted && !this.drain.draining) {
-      await pause(Math.min(LOOK_EVERY_MS, waiting.leftMs), undefined, { signal }).catch(() => undefined);
-      const url = `/v1/agent/jobs/${encodeURIComponent(jobId)}`;
-      const look = await this.routes.call(caller.request, { method: 'GET', url });
-      // A look that is refused, by a limit for example, tells nothing about the job; the next one may.
-      if (look.status === 200) job = { ...bodyOf(look), jobId };
-      waiting.message = `The job is at ${Number(job['progress'] ?? 0)} %.`;
+    const { request, signal } = caller;
+    if (first.status !== 'running' || waiting.leftMs <= 0) return first;
+    try {
+      await this.streams.wait(request, signal, undefined, waiting.leftMs / 1_000, async (over) => {
+        for await (const { type, data } of this.story.of(await this.jobs.find(jobId), undefined, over)) {
+          const { progress = 0 } = data as { readonly progress?: number };
+          if (type === 'job.progress') waiting.message = `The job is at ${progress} %.`;
+        }
+      });
+    } catch (error) {
+      // Somebody who waits too often all at once can call again; what was paid for is not hidden by it.
+      if (!(error instanceof AppError)) throw error;
     }
-    return job;
+    const url = `/v1/agent/jobs/${encodeURIComponent(jobId)}`;
+    const look = await this.routes.call(request, { method: 'GET', url });
+    // A look that is refused, by a limit for example, tells nothing about the job.
+    return look.status === 200 ? { ...bodyOf(look), jobId } : first;
   }
 
   private async shown(

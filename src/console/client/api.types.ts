@@ -49,6 +49,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/generate": {
         parameters: {
             query?: never;
@@ -139,6 +155,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/jobs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["streamJobEvents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -897,6 +929,22 @@ export interface components {
             requestId: string;
             /** @description Whether the same request may succeed later. */
             retryable: boolean;
+        };
+        EventAnswer: {
+            /** @description Told once; whoever sees it again can drop it. */
+            id: string;
+            /** @enum {string} */
+            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
+            /** Format: date-time */
+            createdAt: string;
+            /** @description What the GET of its object showed then: a job, a receipt without its signature, a reference. */
+            data: Record<string, never>;
+        };
+        EventsAnswer: {
+            /** @description Oldest first. */
+            events: components["schemas"]["EventAnswer"][];
+            /** @description For `after`, also when there was nothing new. */
+            nextCursor: string;
         };
         GenerateBody: {
             /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
@@ -1934,6 +1982,56 @@ export interface operations {
             };
         };
     };
+    listEvents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description Only these, with commas between them. */
+                types?: string;
+                /** @description A `nextCursor`, the id of an event, or `now`. Without it the oldest that is kept comes first. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, or a stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "evt_0mh8x2kqpQ7c2vYb1n0m4Wq.d",
+                     *           "type": "job.done",
+                     *           "createdAt": "2026-11-22T12:00:03.000Z",
+                     *           "data": {
+                     *             "id": "job_0mh8x2kqpQ7c2vYb1n0m4Wq",
+                     *             "status": "done",
+                     *             "url": "https://lamppost.example/media/med_1",
+                     *             "modelId": "torch-video",
+                     *             "kind": "video",
+                     *             "progress": 100,
+                     *             "chargeState": "charged",
+                     *             "createdAt": "2026-11-22T12:00:00.000Z",
+                     *             "finishedAt": "2026-11-22T12:00:03.000Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": "at_17"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventsAnswer"];
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
     generate: {
         parameters: {
             query?: never;
@@ -2085,6 +2183,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListedJob"];
+                };
+            };
+        };
+    };
+    streamJobEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. It ends behind the last event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
         };

@@ -65,7 +65,12 @@ export class Events {
     return this.rows.between(owners, after, until, EVENT_TYPES, limit);
   }
 
-  placeOf(owner: string, id: string): Promise<Place | undefined> {
+  /** Where an event of an owner stands, also when it was written a moment ago. */
+  async placeOf(owner: string, id: string): Promise<Place | undefined> {
+    const place = await this.rows.placeOf(owner, id);
+    if (place !== undefined || !(await this.rows.some([id])).some((event) => event.owner === owner))
+      return place;
+    await this.sequencer.lookAnyway();
     return this.rows.placeOf(owner, id);
   }
 

@@ -12,6 +12,14 @@ const LIFE_MS = 13.5 * 60_000;
 const JITTER_MS = 60_000;
 const BREATHE_EVERY_MS = 15_000;
 
+/** Aborted when whoever waits for an answer has hung up, or has it. */
+export const leaving = ({ raw }: FastifyReply): AbortSignal => {
+  const left = new AbortController();
+  raw.once('close', () => left.abort());
+  if (raw.destroyed) left.abort();
+  return left.signal;
+};
+
 /** What is open to callers for long: streams, and answers that wait. Both end when the service does. */
 @Injectable()
 export class EventStreams implements OnModuleInit, OnModuleDestroy {
@@ -57,21 +65,22 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** A wait of so long at most, which ends with its caller and with the service. */
+  /** A wait of so long at most, which ends with the service, too, and when whoever waits has `left`. */
   async wait<T>(
     request: FastifyRequest,
-    reply: FastifyReply,
+    left: AbortSignal,
     owner: string | undefined,
     seconds: number,
     work: (over: AbortSignal) => Promise<T>,
   ): Promise<T> {
     return this.during(request, owner, seconds * 1_000, async (ending) => {
-      const left = (): void => ending.abort();
-      reply.raw.once('close', left);
+      const end = (): void => ending.abort();
+      left.addEventListener('abort', end);
+      if (left.aborted) end();
       try {
         return await work(ending.signal);
       } finally {
-        reply.raw.off('close', left);
+        left.removeEventListener('abort', end);
       }
     });
   }

@@ -21,10 +21,10 @@ import { Events } from '../log/events';
 import { EventCursors } from './event-cursors';
 import { EventFeed } from './event-feed';
 import { EventHub } from './event-hub';
-import { EventStreams } from './event-streams';
+import { EventStreams, leaving } from './event-streams';
 import { EventsAnswer } from './events.dto';
 
-export const WAIT_SECONDS_MAX = 60;
+const WAIT_SECONDS_MAX = 60;
 const PAGE_MAX = 500;
 const PAGE_DEFAULT = 100;
 const CURSOR_CHARS_MAX = 100;
@@ -166,7 +166,7 @@ export class EventsController {
     const seconds = Math.min(WAIT_SECONDS_MAX, waitSecondsOf(request) ?? 0);
     let found = await feed.next(limit);
     if (found.length === 0 && seconds > 0) {
-      await this.streams.wait(request, reply, feed.owner, seconds, async (over) => {
+      await this.streams.wait(request, leaving(reply), feed.owner, seconds, async (over) => {
         while (found.length === 0 && !over.aborted) {
           await feed.more(over);
           found = await feed.next(limit);

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { EventStreams, leaving } from '../events/reading/event-streams';
+import { waitSecondsOf } from '../platform/http/routes/prefer';
+import type { Job } from './job.entity';
+import { JobWatch } from './job-watch';
+import { JobsService } from './jobs.service';
+
+const WAIT_SECONDS_MAX = 60;
+
+/** Lets whoever asks for a job wait for its end, by `Prefer: wait=n`: then the answer is the job as it is by then. */
+@Injectable()
+export class JobWaits {
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly watch: JobWatch,
+    private readonly streams: EventStreams,
+  ) {}
+
+  async find(id: string, request: FastifyRequest, reply: FastifyReply): Promise<Job> {
+    const job = await this.jobs.find(id);
+    const seconds = Math.min(WAIT_SECONDS_MAX, waitSecondsOf(request) ?? 0);
+    if (job.status !== 'running' || seconds === 0) return job;
+    await this.streams.wait(request, leaving(reply), undefined, seconds, (over) =>
+      this.watch.untilEnded(job, over),
+    );
+    // Read anew: its end may be known before its refund is, or the other way round.
+    return this.jobs.find(id);
+  }
+}
