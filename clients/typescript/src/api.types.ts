@@ -113,6 +113,22 @@ export interface components {
             /** @description Whether the same request may succeed later. */
             retryable: boolean;
         };
+        EventAnswer: {
+            /** @description Told once; whoever sees it again can drop it. */
+            id: string;
+            /** @enum {string} */
+            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
+            /** Format: date-time */
+            createdAt: string;
+            /** @description What the GET of its object showed then: a job, a receipt without its signature, a reference. */
+            data: Record<string, never>;
+        };
+        EventsAnswer: {
+            /** @description Oldest first. */
+            events: components["schemas"]["EventAnswer"][];
+            /** @description For `after`, also when there was nothing new. */
+            nextCursor: string;
+        };
         GenerateBody: {
             /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
             payer?: string;
