@@ -89,4 +89,82 @@ describe('the package of the TypeScript client', () => {
       expect(output).not.toBe('');
     },
   );
+
+  describe('on the command line', () => {
+    const lamppost = (...args: string[]) =>
+      runCommand(process.execPath, ['node_modules/lamppost/dist/esm/cli.js', ...args], folder, env);
+
+    it('tells a newcomer all that it can', async () => {
+      const { exitCode, output } = await lamppost('--help');
+
+      expect(exitCode).toBe(0);
+      for (const name of [
+        'models',
+        'quote',
+        'image',
+        'video',
+        'chat',
+        'balance',
+        'top-up',
+        'keys',
+        'jobs',
+        'receipt',
+      ]) {
+        expect(output).toContain(`  lamppost ${name}`);
+      }
+    });
+
+    it('writes a picture beside you, and says what it cost', async () => {
+      const first = await lamppost('image', 'A red fox');
+      const second = await lamppost('image', 'A red fox', '--json');
+      const said = JSON.parse(second.output) as { file: string; charge: { id: string; micro: number } };
+
+      expect(first).toMatchObject({
+        exitCode: 0,
+        errors: '',
+        output: expect.stringMatching(/^a-red-fox\.png  \$0\.0\d+  ch_/),
+      });
+      expect(said.file).toBe('a-red-fox-2.png');
+      expect(readFileSync(join(folder, said.file)).subarray(1, 4).toString()).toBe('PNG');
+      const receipt = await lamppost('receipt', said.charge.id);
+      expect(receipt.output).toContain('signed by the service');
+    });
+
+    it('answers as it is written, and from the wallet of a private key', async () => {
+      const { key, ...noKey } = { ...env, key: env['LAMPPOST_KEY'] };
+      const byKey = await lamppost('chat', 'Hello there.');
+      const byWallet = await runCommand(
+        process.execPath,
+        ['node_modules/lamppost/dist/esm/cli.js', 'chat', 'Hello there.', '--json'],
+        folder,
+        { ...noKey, LAMPPOST_KEY: '', LAMPPOST_PRIVATE_KEY: generatePrivateKey() },
+      );
+
+      expect(key).toMatch(/^lp_/);
+      expect(byKey).toMatchObject({ exitCode: 0, errors: '', output: expect.stringMatching(/\$0\.\d+\n$/) });
+      expect(JSON.parse(byWallet.output)).toMatchObject({ charge: { id: expect.stringMatching(/^ch_/) } });
+    });
+
+    it('lists jobs, waits for one, and stops one', async () => {
+      const { output } = await lamppost('video', 'Waves', '--tag', 'waves', '--json');
+      const { jobId } = JSON.parse(output) as { jobId: string };
+
+      expect((await lamppost('jobs', '--tag', 'waves')).output).toContain(`${jobId}  done`);
+      expect((await lamppost('jobs', 'wait', jobId)).output).toContain('/media/');
+      const late = await lamppost('jobs', 'cancel', jobId, '--json');
+      expect([late.exitCode, JSON.parse(late.output).error.code]).toEqual([1, 'CANCEL_TOO_LATE']);
+    });
+
+    it.each([
+      [2, 'is misused', ['picture', 'x']],
+      [2, 'is told what cannot be', ['video', 'x', '--duration', 'long']],
+      [3, 'would cost more than it may', ['image', 'x', '--max', '0.000001']],
+      [1, 'is refused', ['video', 'x', '--model', 'torch-video', '--duration', '5']],
+    ])('ends with %i when it %s', async (code, _, args) => {
+      const { exitCode, errors, output } = await lamppost(...args);
+
+      expect({ exitCode, output }).toEqual({ exitCode: code, output: '' });
+      expect(errors).not.toBe('');
+    });
+  });
 });

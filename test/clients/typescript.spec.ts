@@ -15,6 +15,7 @@ import {
 } from '../../clients/typescript/src/lamppost';
 import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
 import { TornNetwork } from './torn-network';
 
@@ -100,6 +101,33 @@ describe('the TypeScript client', () => {
 
     expect(heard).toEqual(heard.toSorted((a, b) => a - b));
     expect((await film.blob()).type).toBe('video/mp4');
+  });
+
+  it('pays the price that was locked, and no more than a call may cost', async () => {
+    const client = byKey();
+    const { quoteId, priceMicro } = await client.quote({ modelId: 'ember-image', prompt: 'x' });
+    const { charge } = await client.image('x', { modelId: 'ember-image', quoteId });
+
+    expect(charge.micro).toBe(priceMicro);
+    await expect(
+      client.image('x', { modelId: 'ember-image', maxPriceMicro: priceMicro - 1 }),
+    ).rejects.toMatchObject({ code: 'PRICE_ABOVE_MAX', chargeState: 'none' });
+    expect(await spent()).toBe(BigInt(priceMicro));
+  });
+
+  it('lists its jobs page by page, and cancels one', async () => {
+    const client = byKey();
+    const film = client.video('waves [[delay 20s]]', { tag: 'a film' }).catch((error: unknown) => error);
+    const running = async () => {
+      for await (const job of client.jobs.list({ status: 'running', tag: 'a film' })) return job;
+      return undefined;
+    };
+    await expectEventually(async () => (await running())?.cancellable === true);
+    const { id } = (await running())!;
+
+    expect(await client.jobs.cancel(id)).toMatchObject({ status: 'failed', errorCode: 'CANCELLED' });
+    expect(await film).toBeInstanceOf(JobFailed);
+    expect(await spent()).toBe(0n);
   });
 
   it('says that a film has failed, and that the money is back', async () => {

@@ -17,6 +17,7 @@ type Schemas = components['schemas'];
 export type Models = Schemas['ModelsAnswer'];
 export type Quote = Schemas['QuoteAnswer'];
 export type Job = Schemas['JobAnswer'];
+export type ListedJob = Schemas['ListedJob'];
 export type Receipt = Schemas['ReceiptAnswer'];
 export type Reference = Schemas['ReferenceAnswer'];
 export type Key = Schemas['KeyAnswer'];
@@ -61,6 +62,8 @@ export interface PaidOptions extends CallOptions {
   readonly quoteId?: string;
   /** Refuse the call when it would cost more, in micro-USD. */
   readonly maxPriceMicro?: number;
+  /** A word of your own, which stands on the job and the receipt: at most 64 characters. */
+  readonly tag?: string;
 }
 
 export interface MediaOptions extends PaidOptions {
@@ -84,6 +87,11 @@ export interface ChatOptions extends PaidOptions {
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly reasoningEffort?: 'low' | 'medium' | 'high';
+}
+
+export interface JobFilter extends CallOptions {
+  readonly status?: Job['status'];
+  readonly tag?: string;
 }
 
 export interface Chat {
@@ -231,6 +239,12 @@ export class Lamppost {
   readonly jobs = {
     get: (id: string, { signal }: CallOptions = {}): Promise<Job> => this.get(jobPath(id), { signal }),
 
+    /** Those of this key, account or wallet, the newest first, page by page as they are read. */
+    list: (filter: JobFilter = {}): AsyncGenerator<ListedJob, void> => this.listJobs(filter),
+
+    /** Stops it and gives its money back, where that is not too late: `CANCEL_TOO_LATE`. */
+    cancel: (id: string): Promise<ListedJob> => this.change('POST', `${jobPath(id)}/cancel`),
+
     /** Waits until it has ended, done or failed. */
     wait: async (
       id: string,
@@ -307,15 +321,26 @@ export class Lamppost {
     },
   };
 
+  private async *listJobs({ status, tag, signal }: JobFilter): AsyncGenerator<ListedJob, void> {
+    for (let cursor: string | undefined; ;) {
+      const query = { status, tag, cursor };
+      const page = await this.get<Schemas['OwnJobsAnswer']>('/v1/agent/jobs', { query, signal });
+      yield* page.jobs;
+      if (page.nextCursor === null) return;
+      cursor = page.nextCursor;
+    }
+  }
+
   private async make(call: object, options: MediaOptions): Promise<Medium> {
-    const { image, image2, video, onProgress, signal, idempotencyKey, ...wishes } = options;
+    const { image, image2, video, onProgress, ...rest } = options;
+    const { signal, idempotencyKey, quoteId, maxPriceMicro, tag, ...wishes } = rest;
     const sources = Object.entries({ image, image2, video }).filter(([, source]) => source !== undefined);
     const media = await Promise.all(sources.map(async ([name, source]) => [name, await toMedia(source!)]));
     const body = { ...call, ...wishes, ...Object.fromEntries(media) } as object;
     const paid = await this.buy<Schemas['MediaDoneAnswer'] | Schemas['MediaRunningAnswer']>(
       '/v1/agent/generate',
       body,
-      { signal, idempotencyKey },
+      { signal, idempotencyKey, quoteId, maxPriceMicro, tag },
     );
     const made = (url: string, jobId?: string): Medium =>
       new Medium(url, paid.charge, jobId, (address) =>
@@ -349,11 +374,11 @@ export class Lamppost {
   }
 
   private requestOf(path: string, body: object, options: PaidOptions) {
-    const { signal, idempotencyKey = crypto.randomUUID(), quoteId, maxPriceMicro } = options;
+    const { signal, idempotencyKey = crypto.randomUUID(), quoteId, maxPriceMicro, tag } = options;
     return {
       method: 'POST',
       path,
-      body: { ...body, quoteId, maxPriceMicro },
+      body: { ...body, quoteId, maxPriceMicro, tag },
       headers: { 'Idempotency-Key': idempotencyKey },
       signal,
     } as const;

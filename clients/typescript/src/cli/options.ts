@@ -1,0 +1,35 @@
+/** What every command may be told. */
+export const OPTIONS = {
+  url: { type: 'string', about: 'where the service is (LAMPPOST_URL)' },
+  key: { type: 'string', about: 'a key of an account (LAMPPOST_KEY)' },
+  pay: { type: 'string', about: 'how a wallet pays: x402 or balance; its key is in LAMPPOST_PRIVATE_KEY' },
+  max: { type: 'string', about: 'the most that this may cost, in USD' },
+  model: { type: 'string', about: 'a model, as `lamppost models` names it' },
+  image: { type: 'string', about: 'a picture to work from: an address or a file' },
+  duration: { type: 'string', about: 'seconds of a film' },
+  resolution: { type: 'string', about: 'as the model names it' },
+  aspect: { type: 'string', about: 'such as 16:9' },
+  out: { type: 'string', short: 'o', about: 'where to write what was made' },
+  tokens: { type: 'string', about: 'the most tokens of an answer' },
+  tag: { type: 'string', about: 'a word of your own for the job and the receipt' },
+  status: { type: 'string', about: 'only jobs that are running, done or failed' },
+  json: { type: 'boolean', about: 'one JSON object, for scripts' },
+  help: { type: 'boolean', short: 'h', about: 'this' },
+} as const;
+
+export type Options = {
+  readonly [Name in keyof typeof OPTIONS]?: Name extends 'json' | 'help' ? boolean : string;
+};
+
+/** The command line says something that cannot be meant. */
+export class Misused extends Error {}
+
+export const number = (text: string | undefined, name: string): number | undefined => {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text === '' || Number.isNaN(value)) throw new Misused(`--${name} must be a number.`);
+  return value;
+};
+
+export const keyOf = ({ key }: Options): string | undefined =>
+  (key ?? process.env['LAMPPOST_KEY']) || undefined;
