@@ -79,26 +79,31 @@ const read = (): { values: Options; positionals: string[] } => {
   }
 };
 
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
 const main = async (): Promise<void> => {
   const isJson = process.argv.includes('--json');
   try {
     const { values: options, positionals } = read();
     const [name, ...words] = positionals;
     if (options.help === true || name === undefined) {
-      console.log(help());
+      say(help());
       process.exitCode = options.help === true ? 0 : EXIT.usage;
       return;
     }
     const command = COMMANDS[name];
     if (command === undefined) throw new Misused(`There is no \`${name}\`; see lamppost --help.`);
     const said = await command.run({ client: await clientFor(options), words, options });
-    console.log(isJson ? JSON.stringify(said.json) : said.text);
+    say(isJson ? JSON.stringify(said.json) : said.text);
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
     const fix = error instanceof LamppostError ? error.fix : undefined;
     const { chargeState, jobId } = error as Partial<JobFailed>;
-    if (isJson) console.log(JSON.stringify({ error: { message, code, chargeState, jobId }, fix }));
-    else console.error([message, fix && `This would do: ${JSON.stringify(fix)}`].filter(Boolean).join('\n'));
+    if (isJson) say(JSON.stringify({ error: { message, code, chargeState, jobId }, fix }));
+    else
+      process.stderr.write(
+        `${message}\n${fix === undefined ? '' : `This would do: ${JSON.stringify(fix)}\n`}`,
+      );
     process.exitCode = codeFor(error);
   }
 };
