@@ -14,7 +14,7 @@ const LAYERS = [
   ['billing/quotes', 'billing/receipts', 'billing/sweeps'],
   ['billing/billing.module'],
   ['events/reading'],
-  ['references', 'wallet', 'credits', 'jobs'],
+  ['references', 'wallet', 'credits', 'jobs', 'webhooks'],
   ['generation', 'chat'],
   ['discovery'],
   ['mcp', 'console', 'admin', 'health'],

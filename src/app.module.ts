@@ -22,6 +22,7 @@ import { QueueModule } from './platform/queue/queue.module';
 import { TelemetryModule } from './platform/telemetry/telemetry.module';
 import { ReferencesModule } from './references/references.module';
 import { WalletModule } from './wallet/wallet.module';
+import { WebhooksModule } from './webhooks/webhooks.module';
 
 /** The list of features. What each may import from which stands in `.dependency-cruiser.cjs`. */
 @Module({})
@@ -44,6 +45,7 @@ export class AppModule {
         WalletModule,
         JobsModule,
         ReferencesModule,
+        WebhooksModule,
         GenerationModule,
         ChatModule,
         DiscoveryModule,

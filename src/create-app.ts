@@ -9,6 +9,7 @@ import { PublishedDocuments } from './discovery/published-documents';
 import type { Settings } from './platform/config/settings';
 import { createAdapter, prepareHttp } from './platform/http/http-app';
 import { buildDocuments } from './platform/openapi/document';
+import { webhooksDocument } from './webhooks/webhook-document';
 import { ServiceLog, createLog } from './platform/telemetry/log';
 
 /** The whole service, ready to listen: the same for `npm start`, the tests and the tools. */
@@ -23,6 +24,7 @@ export const createApp = async (settings: Settings): Promise<NestFastifyApplicat
     publicUrl: settings.http.publicUrl,
     prices: priceRanges(settings.price),
     schemes: securitySchemes(),
+    webhooks: webhooksDocument(),
   });
   app.get(PublishedDocuments).publish(documents);
   SwaggerModule.setup('docs', app, documents.agent, {

@@ -7,6 +7,7 @@ import { priceRanges } from '../catalog/price-ranges';
 import { TIERS } from '../catalog/tiers';
 import { ChatBody } from '../chat/chat.dto';
 import { CHAT_REPLAY_SECONDS } from '../chat/chat.controller';
+import { EVENT_DAYS, EVENT_TYPES } from '../events/log/event-types';
 import { GenerateBody } from '../generation/generate.dto';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 import { MEDIA_REPLAY_SECONDS } from '../generation/media-limits';
@@ -15,12 +16,15 @@ import { SIGN_IN_MS_MAX } from '../identity/wallet-sign-in';
 import { KEY_DAYS } from '../keys/keys.dto';
 import { usdText } from '../kernel/money';
 import { checksummed } from '../kernel/wallet-address';
+import type { PublishedKey } from '../platform/config/published-keys';
 import type { Settings } from '../platform/config/settings';
 import { type Schema, schemaOf } from '../platform/http/routes/fields';
 import { MEDIA_MODES } from '../providers/media-mode';
 import { LIBRARY_MAX } from '../references/reference';
 import { NewReferenceBody } from '../references/references.dto';
 import { TOP_UP } from '../wallet/top-up.pricer';
+import { ENDPOINTS_MAX } from '../webhooks/webhook-endpoint.repository';
+import { publicKeyText } from '../webhooks/webhook-signature';
 import { sandboxParts } from './sandbox-parts';
 
 const MEGABYTE = 1024 * 1024;
@@ -39,7 +43,12 @@ const cheapFirst = (a: { readonly from: bigint }, b: { readonly from: bigint }):
   a.from < b.from ? -1 : 1;
 
 /** Every number and name that the documents tell, read from the code and the settings that hold them to it. */
-export const factsOf = (settings: Settings, catalog: Catalog, knowsRegions: boolean) => {
+export const factsOf = (
+  settings: Settings,
+  catalog: Catalog,
+  knowsRegions: boolean,
+  webhookKey: PublishedKey,
+) => {
   const { publicUrl } = settings.http;
   const { price, x402 } = settings;
   const media = [...catalog.media.values()];
@@ -95,6 +104,7 @@ export const factsOf = (settings: Settings, catalog: Catalog, knowsRegions: bool
     },
     kept: {
       mediaDays: settings.media.retentionDays,
+      eventDays: EVENT_DAYS,
       mediaReplaySeconds: MEDIA_REPLAY_SECONDS,
       chatReplaySeconds: CHAT_REPLAY_SECONDS,
     },
@@ -104,6 +114,12 @@ export const factsOf = (settings: Settings, catalog: Catalog, knowsRegions: bool
       payTo: checksummed(x402.payTo),
       facilitator: x402.facilitator,
       lateFailureCredit: x402.lateFailureCredit,
+    },
+    webhooks: {
+      types: EVENT_TYPES,
+      perOwner: ENDPOINTS_MAX,
+      publicKey: publicKeyText(webhookKey),
+      kid: webhookKey.kid,
     },
     regions: { sanctioned: settings.regions.sanctioned, known: knowsRegions },
   } as const;

@@ -11,7 +11,7 @@ const calls = (perMinute: number): string => (perMinute === 0 ? 'any number of' 
 
 /** What the page says beyond the bare facts: lists, and sentences that depend on how the service is set up. */
 const wordsOf = (facts: Facts) => {
-  const { models, prices, kept, perMinute, sandbox, sizes, x402, url } = facts;
+  const { models, prices, kept, perMinute, sandbox, sizes, x402, url, webhooks } = facts;
   const isCardSandbox = sandbox.some((part) => part.startsWith('card payments'));
   return {
     ...facts,
@@ -31,6 +31,8 @@ const wordsOf = (facts: Facts) => {
     defaultImage: models.defaultMedia['t2i'] ?? models.media[0]?.id ?? '',
     quoteMinutes: prices.quoteSeconds / 60,
     tiers: prices.tiers.map(({ fromUsd, percent }) => `${percent} % from $${fromUsd}`).join(', '),
+    eventTypes: listed(webhooks.types),
+    perMinuteByHand: calls(perMinute.webhookTests),
     imageSizes: listed(sizes.images),
     videoSizes: listed(sizes.videos),
     checkoutNote: isCardSandbox

@@ -3,6 +3,7 @@ import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 
 import { Catalog } from '../catalog/catalog';
 import { Sanctions } from '../identity/sanctions';
+import { PublishedKeys } from '../platform/config/published-keys';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { PublicRoute } from '../platform/openapi/docs';
 import { factsOf } from './facts';
@@ -28,9 +29,10 @@ export class MachineDocumentsController {
     private readonly documents: PublishedDocuments,
     catalog: Catalog,
     sanctions: Sanctions,
+    keys: PublishedKeys,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    const facts = factsOf(settings, catalog, sanctions.knowsRegions);
+    const facts = factsOf(settings, catalog, sanctions.knowsRegions, keys.webhooks);
     this.manifestText = JSON.stringify(manifestOf(facts));
     this.guideText = guideOf(facts);
     this.llmsText = llmsOf(facts);

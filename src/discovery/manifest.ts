@@ -13,13 +13,17 @@ const GUARANTEES = [
     'POST /v1/agent/jobs/{id}/cancel',
   ],
   ['The same call sent again is charged once.', 'GET /v1/agent/charges/{id}'],
+  [
+    'An event is sent to your webhooks until it was taken, for a day.',
+    'GET /v1/agent/webhooks/{id}/deliveries',
+  ],
   ['Every charge has a signed receipt.', 'GET /.well-known/jwks.json'],
   ["A wallet's top-ups, debits and refunds are public.", 'GET /v1/agent/x402/transactions/{wallet}'],
 ] as const;
 
 /** Prices, promises and limits in one object, for programs that decide whether to use the service. */
 export const manifestOf = (facts: Facts): object => {
-  const { url, prices, limits, kept, x402, regions, models } = facts;
+  const { url, prices, limits, kept, x402, regions, models, webhooks } = facts;
   return {
     name: 'Lamppost',
     version: API_VERSION,
@@ -64,8 +68,10 @@ export const manifestOf = (facts: Facts): object => {
     },
     rails: RAILS.map(({ facts: { name, manifest } }) => ({ name, ...manifest })),
     networks: [x402],
+    webhooks: { standard: 'https://www.standardwebhooks.com', ...webhooks },
     retention: {
       mediaDays: kept.mediaDays,
+      eventDays: kept.eventDays,
       replaySeconds: { media: kept.mediaReplaySeconds, chat: kept.chatReplaySeconds },
       text: 'not stored, but for replays, encrypted; usage keeps token counts only',
     },

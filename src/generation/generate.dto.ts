@@ -2,6 +2,7 @@ import { ApiExtraModels } from '@nestjs/swagger';
 
 import { PaidBody } from '../billing/calls/paid-body';
 import { UsedReferenceAnswer } from '../jobs/jobs.dto';
+import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '../platform/http/outgoing/webhook-url';
 import {
   ChoiceField,
   FlagField,
@@ -53,6 +54,7 @@ export class GenerateBody extends PaidBody {
   @TextField({ max: 40, optional: true }) readonly resolution?: string;
   @FlagField({ optional: true, about: 'Sound, for models that make it. Default on.' })
   readonly audio?: boolean;
+  @WebhookUrlField(CALL_WEBHOOK_ABOUT, { optional: true }) readonly webhookUrl?: string;
 }
 
 const UsedReferences = (): PropertyDecorator =>

@@ -6,6 +6,8 @@ import { Pricer } from '../billing/calls/pricer';
 import { Catalog } from '../catalog/catalog';
 import { MediaPricing, optionsOf } from '../catalog/media-pricing';
 import type { PricedCall } from '../catalog/priced-call';
+import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { callWebhookOf } from '../platform/http/outgoing/webhook-url';
 import { MediaIntake } from '../platform/media/media-intake';
 import type { GenerateBody } from './generate.dto';
 import { INPUT_NAMES, checkInputs, modelOf, wantedAs, wantsReferences } from './media-request';
@@ -17,6 +19,7 @@ export class GeneratePricer extends Pricer<GenerateBody> {
     private readonly pricing: MediaPricing,
     private readonly intake: MediaIntake,
     private readonly owners: Owners,
+    private readonly calls: GuardedCalls,
   ) {
     super();
   }
@@ -24,6 +27,7 @@ export class GeneratePricer extends Pricer<GenerateBody> {
   price(body: GenerateBody, request: FastifyRequest): PricedCall {
     const model = modelOf(this.catalog, body);
     checkInputs(model, body);
+    callWebhookOf(this.calls, body);
     for (const name of INPUT_NAMES) {
       const source = body[name];
       if (source !== undefined) this.intake.check(request, source, wantedAs(name));

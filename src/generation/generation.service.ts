@@ -9,6 +9,8 @@ import type { MediaModel } from '../catalog/catalog';
 import type { MediaOptions } from '../catalog/media-pricing';
 import { newId } from '../kernel/ids';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { callWebhookOf } from '../platform/http/outgoing/webhook-url';
 import type { Job } from '../jobs/job.entity';
 import { JobSubmission } from '../jobs/job-submission';
 import { JobWaiting } from '../jobs/job-waiting';
@@ -20,6 +22,9 @@ import { waitSecondsOf } from '../platform/http/routes/prefer';
 
 /** What such a job usually takes, for progress where the provider tells none. */
 const USUAL_SECONDS = { image: 15, video: 90 } as const;
+
+/** What all bodies say that ask for media. */
+type MediaBody = PaidBody & { readonly webhookUrl?: string };
 
 export interface MediaWork {
   readonly model: MediaModel;
@@ -35,6 +40,7 @@ export class GenerationService {
     private readonly submission: JobSubmission,
     private readonly waiting: JobWaiting,
     private readonly jobs: JobsService,
+    private readonly calls: GuardedCalls,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -42,7 +48,7 @@ export class GenerationService {
    * The job after the wait: done, or still running. One that failed in the window is an error, and never settled. A
    * call that was charged before is answered from its job, however that one is.
    */
-  async run(call: PaidCall<PaidBody, PreparedMedia>, work: MediaWork): Promise<Job> {
+  async run(call: PaidCall<MediaBody, PreparedMedia>, work: MediaWork): Promise<Job> {
     const paid = call.charge;
     const windowSeconds = this.settings.media.syncSeconds;
     const until = Date.now() + windowSeconds * 1_000;
@@ -81,7 +87,7 @@ export class GenerationService {
 
   /** The id of the job that a provider has taken. */
   private async begin(
-    call: PaidCall<PaidBody, PreparedMedia>,
+    call: PaidCall<MediaBody, PreparedMedia>,
     { model, options, prompt, size }: MediaWork,
   ): Promise<string> {
     const id = newId('job');
@@ -100,6 +106,7 @@ export class GenerationService {
         seconds: options.seconds,
         size,
         references,
+        webhookUrl: callWebhookOf(this.calls, call.body),
         usualSeconds: USUAL_SECONDS[kind],
         deadlineSeconds: model.deadlineSeconds ?? this.settings.media.jobDeadlineSeconds,
       },

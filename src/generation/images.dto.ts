@@ -1,4 +1,5 @@
 import { PaidBody } from '../billing/calls/paid-body';
+import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '../platform/http/outgoing/webhook-url';
 import { ChoiceField, ListField, TextField, WholeField } from '../platform/http/routes/fields';
 import { IMAGE_SIZES } from './sizes';
 
@@ -14,6 +15,7 @@ export class ImagesBody extends PaidBody {
   @TextField({ max: 40, optional: true }) readonly aspectRatio?: string;
   @TextField({ max: 40, optional: true }) readonly resolution?: string;
   @TextField({ max: 40, optional: true }) readonly imageSize?: string;
+  @WebhookUrlField(CALL_WEBHOOK_ABOUT, { optional: true }) readonly webhookUrl?: string;
 }
 
 export class ImageDatum {

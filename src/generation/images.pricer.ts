@@ -4,6 +4,8 @@ import { Pricer } from '../billing/calls/pricer';
 import { Catalog } from '../catalog/catalog';
 import { MediaPricing } from '../catalog/media-pricing';
 import type { PricedCall } from '../catalog/priced-call';
+import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { callWebhookOf } from '../platform/http/outgoing/webhook-url';
 import { GeneratePricer } from './generate.pricer';
 import { imageRequestOf } from './image-request';
 import type { ImagesBody } from './images.dto';
@@ -13,12 +15,14 @@ export class ImagesPricer extends Pricer<ImagesBody> {
   constructor(
     private readonly catalog: Catalog,
     private readonly pricing: MediaPricing,
+    private readonly calls: GuardedCalls,
     private readonly generate: GeneratePricer,
   ) {
     super();
   }
 
   price(body: ImagesBody): PricedCall {
+    callWebhookOf(this.calls, body);
     const { model, options } = imageRequestOf(this.catalog, body);
     return this.pricing.price(model, options);
   }

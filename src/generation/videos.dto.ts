@@ -1,4 +1,5 @@
 import { PaidBody } from '../billing/calls/paid-body';
+import { CALL_WEBHOOK_ABOUT, WebhookUrlField } from '../platform/http/outgoing/webhook-url';
 import { ChoiceField, FlagField, SchemaField, TextField, WholeField } from '../platform/http/routes/fields';
 import { VIDEO_SIZES } from './sizes';
 
@@ -21,6 +22,7 @@ export class VideosBody extends PaidBody {
   @TextField({ max: 40, optional: true }) readonly resolution?: string;
   @TextField({ max: 40, optional: true }) readonly aspectRatio?: string;
   @FlagField({ optional: true }) readonly audio?: boolean;
+  @WebhookUrlField(CALL_WEBHOOK_ABOUT, { optional: true }) readonly webhookUrl?: string;
 }
 
 export class VideoError {

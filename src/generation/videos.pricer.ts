@@ -4,6 +4,8 @@ import { Pricer } from '../billing/calls/pricer';
 import { Catalog } from '../catalog/catalog';
 import { MediaPricing } from '../catalog/media-pricing';
 import type { PricedCall } from '../catalog/priced-call';
+import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { callWebhookOf } from '../platform/http/outgoing/webhook-url';
 import { videoRequestOf } from './video-request';
 import type { VideosBody } from './videos.dto';
 
@@ -12,11 +14,13 @@ export class VideosPricer extends Pricer<VideosBody> {
   constructor(
     private readonly catalog: Catalog,
     private readonly pricing: MediaPricing,
+    private readonly calls: GuardedCalls,
   ) {
     super();
   }
 
   price(body: VideosBody): PricedCall {
+    callWebhookOf(this.calls, body);
     const { model, options } = videoRequestOf(this.catalog, body);
     return this.pricing.price(model, options);
   }

@@ -67,6 +67,8 @@ export class Job {
     (job) => `${job}.cancel_asked_at < now() - interval '${CANCEL_SECONDS_MAX} seconds'`,
   )
   readonly cancelAbandoned?: boolean;
+  /** Where its call wants its last event to be sent. */
+  @TextColumn({ nullable: true, select: false }) readonly webhookUrl?: string;
   /** In database time. */
   @ComputedColumn('boolean', (job) => `${job}.deadline_at < now()`) readonly overdue: boolean;
   /** How long it may still take, in database time; below 0 once it is overdue. */

@@ -98,9 +98,9 @@ export class JobRepository {
   async open(draft: JobDraft): Promise<void> {
     await this.db.rows(
       `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at,
-         used_references, tag)
+         used_references, tag, webhook_url)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10),
-         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11, $12)`,
+         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11, $12, $13)`,
       [
         draft.id,
         draft.chargeId,
@@ -114,6 +114,7 @@ export class JobRepository {
         draft.deadlineSeconds,
         ifPresent(draft.references, JSON.stringify),
         draft.tag,
+        draft.webhookUrl,
       ],
       'job-open',
     );

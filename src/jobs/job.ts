@@ -12,6 +12,7 @@ export type JobDraft = Pick<
   | 'seconds'
   | 'size'
   | 'references'
+  | 'webhookUrl'
   | 'usualSeconds'
   | 'tag'
 > & { readonly deadlineSeconds: number };

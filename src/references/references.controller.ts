@@ -22,6 +22,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DoneAnswer } from '../accounts/accounts.dto';
+import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { EventPresenters } from '../events/log/event-presenters';
 import { InvalidRequest } from '../kernel/app-error';
@@ -33,7 +34,7 @@ import { tableOf } from '../platform/database/table';
 import { Reference } from './reference.entity';
 import { ReferenceAddresses } from './reference-addresses';
 import { ReferenceLibrary } from './reference-library';
-import { Owner, ReferenceOwnerGuard } from './reference-owner.guard';
+import { ReferenceOwnerGuard } from './reference-owner.guard';
 import {
   MatchedReferencesAnswer,
   NewReferenceBody,

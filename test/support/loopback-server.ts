@@ -24,14 +24,16 @@ export abstract class LoopbackServer {
 
   protected abstract serve(received: Received, response: ServerResponse): Promise<void> | void;
 
-  async start(): Promise<this> {
-    this.server.listen(0, '127.0.0.1');
+  /** All of 127.0.0.0/8 is this machine: as many hosts as a test wants. */
+  async start(host = '127.0.0.1'): Promise<this> {
+    this.server.listen(0, host);
     await once(this.server, 'listening');
     return this;
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    const { address, port } = this.server.address() as AddressInfo;
+    return `http://${address}:${port}`;
   }
 
   get host(): string {

@@ -51,13 +51,15 @@ const ROWS = `
     ('${WALLET}', '${bytes(32, 8)}', 'used', '${WALLET}', 500000, '0x${'1'.repeat(64)}'),
     ('${WALLET}', '${bytes(32, 9)}', 'cancelled', null, null, null);
   insert into job (id, charge_id, owner, kind, mode, model_id, status, provider, provider_model, provider_ref, seconds,
-    size, progress, media_id, error_code, usual_seconds, deadline_at, accepted_at, finished_at, used_references) values
+    size, progress, media_id, error_code, usual_seconds, deadline_at, accepted_at, finished_at, used_references,
+    webhook_url) values
     ('job_paid', 'ch_paid', 'acc_0123456789', 'image', 'text-to-image', 'ember', 'done', 'sandbox', 'm', 'sbx_1', 4,
-      '1024x1024', 100, 'media_paid', null, 5, now(), now(), now(), '[{"id":"ref_1","input":"image","score":0.5}]'),
+      '1024x1024', 100, 'media_paid', null, 5, now(), now(), now(), '[{"id":"ref_1","input":"image","score":0.5}]',
+      'https://example.com/hook'),
     ('job_held', 'ch_held', 'acc_0123456789', 'image', 'text-to-image', 'ember', 'done', 'sandbox', 'm', 'sbx_2', null,
-      null, 100, 'media_held', null, 5, now(), now(), now(), null),
+      null, 100, 'media_held', null, 5, now(), now(), now(), null, null),
     ('job_failed', 'ch_x402', '${WALLET}', 'video', 'text-to-video', 'ember', 'failed', null, null, null, null, null, null,
-      null, 'DEADLINE', 5, now(), null, now(), null);
+      null, 'DEADLINE', 5, now(), null, now(), null, null);
   insert into media (id, job_id, blob_key, mime, bytes, expires_at, awaits_charge) values
     ('media_paid', 'job_paid', 'media/paid', 'image/png', 3, now() + interval '1 day', false),
     ('media_held', 'job_held', 'media/held', 'image/png', 3, now() + interval '1 day', true);
@@ -76,7 +78,21 @@ const ROWS = `
   insert into reference_library (owner, assets) values ('acc_0123456789', 1), ('${WALLET}', 1);
   insert into reference_free (holder, assets) values ('owner:${WALLET}', 1), ('caller:caller', 1);
   insert into reference_trash (blob_key, due_at) values ('references/3', now());
-  insert into event (id, owner, type, data) values ('evt_paid.d', 'acc_0123456789', 'job.done', '{"id":"job_paid"}');`;
+  insert into event (id, owner, type, data) values ('evt_paid.d', 'acc_0123456789', 'job.done', '{"id":"job_paid"}');
+  insert into webhook_endpoint (id, owner, place, url, host, types, enabled, disabled_reason, failing_since, rest_until, mark,
+    made_by) values
+    ('whe_1', 'acc_0123456789', 1, 'https://example.com/hook', 'example.com', '["job.done"]', true, null, null, null, 'mark',
+      '${bytes(32, 1)}'),
+    ('whe_2', '${WALLET}', 1, 'https://example.org/hook', 'example.org', null, false, 'failing', now(), now(), null, null);
+  insert into webhook_secret (id, endpoint_id, sealed, signs_until, mark, made_by) values
+    ('whs_1', 'whe_1', '${bytes(60, 1)}', now(), null, null),
+    ('whs_2', 'whe_1', '${bytes(60, 2)}', null, 'mark', '${bytes(32, 2)}');
+  insert into webhook_delivery (target, event_id, type, owner, host, url, state, tries, last_status, last_error, position,
+    written, due_at, first_tried_at, last_tried_at, taken_until, taken_by) values
+    ('whe_1', 'evt_paid.d', 'job.done', 'acc_0123456789', 'example.com', null, 'pending', 1, 503, null, 2, 3, now(), now(), now(),
+      now(), 'wrk_1'),
+    ('call', 'evt_paid.d', 'job.done', 'acc_0123456789', 'example.com', 'https://example.com/hook', 'failed', 6, null,
+      'its host did not answer, or broke off', 2, 3, now(), now(), now(), null, null);`;
 
 /** Written without triggers, which would count these rows and hold them to an order that nothing here is about. */
 export const fillEveryTable = async (db: { query(text: string): Promise<unknown> }): Promise<void> => {

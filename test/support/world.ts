@@ -27,6 +27,7 @@ const QUIET = {
   RATE_LIMIT_REFERENCES: '0',
   RATE_LIMIT_TOP_UP: '0',
   RATE_LIMIT_SIGN_IN: '0',
+  RATE_LIMIT_WEBHOOK_TESTS: '0',
 } as const;
 
 export interface Answer {

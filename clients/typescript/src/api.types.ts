@@ -164,6 +164,11 @@ export interface components {
             resolution?: string;
             /** @description Sound, for models that make it. Default on. */
             audio?: boolean;
+            /**
+             * @description A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.
+             * @example https://example.com/hooks/lamppost
+             */
+            webhookUrl?: string;
         };
         ImageDatum: {
             url?: string;
@@ -204,6 +209,11 @@ export interface components {
             aspectRatio?: string;
             resolution?: string;
             imageSize?: string;
+            /**
+             * @description A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.
+             * @example https://example.com/hooks/lamppost
+             */
+            webhookUrl?: string;
         };
         JobAnswer: {
             /** @enum {string} */
@@ -413,6 +423,15 @@ export interface components {
              */
             label?: string;
         };
+        NewWebhookBody: {
+            /**
+             * @description Where events are sent: a public https address.
+             * @example https://example.com/hooks/lamppost
+             */
+            url: string;
+            /** @description Which events; all of them when it is left out. */
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+        };
         OwnJobsAnswer: {
             /** @description Newest first. */
             jobs: components["schemas"]["ListedJob"][];
@@ -539,6 +558,13 @@ export interface components {
         ReferencesAnswer: {
             /** @description Newest first. */
             refs: components["schemas"]["ReferenceAnswer"][];
+        };
+        RotateWebhookBody: {
+            /**
+             * @description For how long the secrets before the new one sign as well.
+             * @example 86400
+             */
+            overlapSeconds: number;
         };
         StatusAnswer: {
             /** @enum {string} */
@@ -764,6 +790,11 @@ export interface components {
             resolution?: string;
             aspectRatio?: string;
             audio?: boolean;
+            /**
+             * @description A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.
+             * @example https://example.com/hooks/lamppost
+             */
+            webhookUrl?: string;
         };
         WalletBalanceAnswer: {
             /** @description In checksum form. */
@@ -796,6 +827,100 @@ export interface components {
             transactions: components["schemas"]["WalletTransaction"][];
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
+        };
+        WebhookAnswer: {
+            id: string;
+            url: string;
+            /** @description Which events it is told of. */
+            types: string[];
+            enabled: boolean;
+            /**
+             * @description Why it is disabled: you said so, it failed for 24 hours, or it answered 410.
+             * @enum {string}
+             */
+            disabledReason?: "owner" | "failing" | "gone";
+            /**
+             * Format: date-time
+             * @description Since when every try has failed.
+             */
+            failingSince?: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        WebhookChangeBody: {
+            /**
+             * @description Where events are sent from now on, those included that still wait.
+             * @example https://example.com/hooks/lamppost
+             */
+            url?: string;
+            /** @description Which events. */
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            /** @description What happens while it is disabled is sent only by replay. */
+            enabled?: boolean;
+        };
+        WebhookDeliveriesAnswer: {
+            /** @description Newest first. */
+            deliveries: components["schemas"]["WebhookDeliveryAnswer"][];
+            /** @description There are more: send it as `cursor`. */
+            nextCursor?: string;
+        };
+        WebhookDeliveryAnswer: {
+            /** @description The `webhook-id` of all its tries. */
+            eventId: string;
+            /** @description The type of the event. */
+            type: string;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
+            /** @description How often it was tried. */
+            tries: number;
+            /** @description What the last try was answered. */
+            lastStatus?: number;
+            /** @description Why there was no answer, or no further try. */
+            lastError?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastTriedAt?: string;
+            /**
+             * Format: date-time
+             * @description Of one that is pending.
+             */
+            nextTryAt?: string;
+        };
+        WebhookTestAnswer: {
+            /** @description Whether the endpoint took a message of the type `webhook.test`. */
+            delivered: boolean;
+            /** @description The `webhook-id` that was sent. */
+            eventId: string;
+            /** @description What it answered. */
+            status?: number;
+            /** @description Why there was no answer. */
+            error?: string;
+        };
+        WebhookWithSecretAnswer: {
+            id: string;
+            url: string;
+            /** @description Which events it is told of. */
+            types: string[];
+            enabled: boolean;
+            /**
+             * @description Why it is disabled: you said so, it failed for 24 hours, or it answered 410.
+             * @enum {string}
+             */
+            disabledReason?: "owner" | "failing" | "gone";
+            /**
+             * Format: date-time
+             * @description Since when every try has failed.
+             */
+            failingSince?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description What messages are signed with (`v1`). It is never shown again: keep it in a safe place. */
+            secret: string;
+        };
+        WebhooksAnswer: {
+            /** @description Oldest first. */
+            webhooks: components["schemas"]["WebhookAnswer"][];
         };
         AccountAnswer: {
             id: string;

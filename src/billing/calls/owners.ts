@@ -1,14 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 
 import { accountLinks } from '../../accounts/account-links';
 import { Sanctions } from '../../identity/sanctions';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { AccountFunds } from '../ledger/account-funds';
 import type { PayableCall } from '../rails/payable-call';
 import type { Payer } from '../rails/payer';
 import type { PrepaidRail } from '../rails/prepaid-rail';
 import { Rails } from '../rails/rails';
 import { MissingCredentials } from './calls.errors';
+
+const PAID_MAX = 10_000;
 
 /** Whose things a request speaks of: references, jobs, and whatever else outlasts a call. */
 export interface ProvenOwner {
@@ -23,9 +27,13 @@ export interface ProvenOwner {
 /** Proves the owner by a key, a session or a wallet's sign-in. A payment alone proves none. */
 @Injectable()
 export class Owners {
+  /** Whoever has paid once has paid for ever. */
+  private readonly paid = new LRUCache<string, true>({ max: PAID_MAX });
+
   constructor(
     private readonly rails: Rails,
     private readonly sanctions: Sanctions,
+    private readonly funds: AccountFunds,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -38,6 +46,14 @@ export class Owners {
   /** Refuses a request that does not even say whose things are meant. */
   requireClaim(request: FastifyRequest): void {
     this.claimed(request);
+  }
+
+  /** Whether money of theirs ever came in: what is free for others has its limits. */
+  async hasPaid({ id, ledgerAccount }: ProvenOwner): Promise<boolean> {
+    if (this.paid.has(id)) return true;
+    if (!(await this.funds.hasPaid(ledgerAccount))) return false;
+    this.paid.set(id, true);
+    return true;
   }
 
   private claimed(request: FastifyRequest): PrepaidRail {

@@ -353,6 +353,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listWebhooks"];
+        put?: never;
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/v1/agent/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/webhooks/{id}/deliveries/{eventId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/webhooks/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["rotateWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/x402/balance/{wallet}": {
         parameters: {
             query?: never;
@@ -981,6 +1077,11 @@ export interface components {
             resolution?: string;
             /** @description Sound, for models that make it. Default on. */
             audio?: boolean;
+            /**
+             * @description A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.
+             * @example https://example.com/hooks/lamppost
+             */
+            webhookUrl?: string;
         };
         ImageDatum: {
             url?: string;
@@ -1021,6 +1122,11 @@ export interface components {
             aspectRatio?: string;
             resolution?: string;
             imageSize?: string;
+            /**
+             * @description A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.
+             * @example https://example.com/hooks/lamppost
+             */
+            webhookUrl?: string;
         };
         JobAnswer: {
             /** @enum {string} */
@@ -1230,6 +1336,15 @@ export interface components {
              */
             label?: string;
         };
+        NewWebhookBody: {
+            /**
+             * @description Where events are sent: a public https address.
+             * @example https://example.com/hooks/lamppost
+             */
+            url: string;
+            /** @description Which events; all of them when it is left out. */
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+        };
         OwnJobsAnswer: {
             /** @description Newest first. */
             jobs: components["schemas"]["ListedJob"][];
@@ -1356,6 +1471,13 @@ export interface components {
         ReferencesAnswer: {
             /** @description Newest first. */
             refs: components["schemas"]["ReferenceAnswer"][];
+        };
+        RotateWebhookBody: {
+            /**
+             * @description For how long the secrets before the new one sign as well.
+             * @example 86400
+             */
+            overlapSeconds: number;
         };
         StatusAnswer: {
             /** @enum {string} */
@@ -1581,6 +1703,11 @@ export interface components {
             resolution?: string;
             aspectRatio?: string;
             audio?: boolean;
+            /**
+             * @description A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.
+             * @example https://example.com/hooks/lamppost
+             */
+            webhookUrl?: string;
         };
         WalletBalanceAnswer: {
             /** @description In checksum form. */
@@ -1613,6 +1740,100 @@ export interface components {
             transactions: components["schemas"]["WalletTransaction"][];
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
+        };
+        WebhookAnswer: {
+            id: string;
+            url: string;
+            /** @description Which events it is told of. */
+            types: string[];
+            enabled: boolean;
+            /**
+             * @description Why it is disabled: you said so, it failed for 24 hours, or it answered 410.
+             * @enum {string}
+             */
+            disabledReason?: "owner" | "failing" | "gone";
+            /**
+             * Format: date-time
+             * @description Since when every try has failed.
+             */
+            failingSince?: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        WebhookChangeBody: {
+            /**
+             * @description Where events are sent from now on, those included that still wait.
+             * @example https://example.com/hooks/lamppost
+             */
+            url?: string;
+            /** @description Which events. */
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            /** @description What happens while it is disabled is sent only by replay. */
+            enabled?: boolean;
+        };
+        WebhookDeliveriesAnswer: {
+            /** @description Newest first. */
+            deliveries: components["schemas"]["WebhookDeliveryAnswer"][];
+            /** @description There are more: send it as `cursor`. */
+            nextCursor?: string;
+        };
+        WebhookDeliveryAnswer: {
+            /** @description The `webhook-id` of all its tries. */
+            eventId: string;
+            /** @description The type of the event. */
+            type: string;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
+            /** @description How often it was tried. */
+            tries: number;
+            /** @description What the last try was answered. */
+            lastStatus?: number;
+            /** @description Why there was no answer, or no further try. */
+            lastError?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastTriedAt?: string;
+            /**
+             * Format: date-time
+             * @description Of one that is pending.
+             */
+            nextTryAt?: string;
+        };
+        WebhookTestAnswer: {
+            /** @description Whether the endpoint took a message of the type `webhook.test`. */
+            delivered: boolean;
+            /** @description The `webhook-id` that was sent. */
+            eventId: string;
+            /** @description What it answered. */
+            status?: number;
+            /** @description Why there was no answer. */
+            error?: string;
+        };
+        WebhookWithSecretAnswer: {
+            id: string;
+            url: string;
+            /** @description Which events it is told of. */
+            types: string[];
+            enabled: boolean;
+            /**
+             * @description Why it is disabled: you said so, it failed for 24 hours, or it answered 410.
+             * @enum {string}
+             */
+            disabledReason?: "owner" | "failing" | "gone";
+            /**
+             * Format: date-time
+             * @description Since when every try has failed.
+             */
+            failingSince?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description What messages are signed with (`v1`). It is never shown again: keep it in a safe place. */
+            secret: string;
+        };
+        WebhooksAnswer: {
+            /** @description Oldest first. */
+            webhooks: components["schemas"]["WebhookAnswer"][];
         };
         AccountAnswer: {
             id: string;
@@ -2479,6 +2700,217 @@ export interface operations {
         };
         requestBody?: never;
         responses: never;
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhooksAnswer"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhookBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecretAnswer"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookChangeBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                state?: "pending" | "delivered" | "failed";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveriesAnswer"];
+                };
+            };
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryAnswer"];
+                };
+            };
+        };
+    };
+    rotateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RotateWebhookBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecretAnswer"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestAnswer"];
+                };
+            };
+        };
     };
     walletBalance: {
         parameters: {

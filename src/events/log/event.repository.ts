@@ -131,10 +131,16 @@ export class EventRepository {
     return row && { id: row.id, written: BigInt(row.written), position: BigInt(row.position) };
   }
 
-  /** Events by their ids, whether they have a position or not. */
+  /** Events by their ids, whether they have a position or not; those that charges tell of have one. */
   async some(ids: readonly string[]): Promise<Event[]> {
     const rows = await this.db.rows(
-      `select ${EVENTS.columns} from event where id = any($1) order by written, id`,
+      `select ${EVENTS.columns} from event where id = any($1)
+       union all
+       select e.id, e.owner, e.type, e.data, coalesce(e.created_at, w.seen_at), e.written from (${DECIDED_CHARGES}
+         where decided is not null and charge.id in (
+           select 'ch_' || substr(id, 5, length(id) - 6) from unnest($1::text[]) as id where id ~ '[.][cl]$')) as e
+       cross join lateral (${placeIn('e.written')}) as w where e.id = any($1)
+       order by written, id`,
       [ids],
       'event-some',
     );

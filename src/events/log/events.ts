@@ -74,6 +74,11 @@ export class Events {
     return this.rows.placeOf(owner, id);
   }
 
+  /** Events by their ids, whosever they are. */
+  some(ids: readonly string[]): Promise<readonly Event[]> {
+    return this.rows.some(ids);
+  }
+
   /** What a job has told of itself so far, in order: it has these by its own id, whether they have a position or not. */
   ofJob(jobId: string): Promise<readonly Event[]> {
     return this.rows.some(jobEventIds(jobId));

@@ -115,6 +115,7 @@ export class Env {
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_REFERENCES: number = 30;
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_TOP_UP: number = 10;
   @Whole(0, 1_000_000_000) readonly RATE_LIMIT_SIGN_IN: number = 10;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_WEBHOOK_TESTS: number = 5;
 
   @Whole(1, 600) readonly MEDIA_SYNC_SECONDS: number = 100;
   @Whole(10, 86_400) readonly JOB_DEADLINE_SECONDS: number = 1_800;

@@ -35,6 +35,8 @@ interface RateLimits {
   readonly references: number;
   readonly topUp: number;
   readonly signIn: number;
+  /** Messages that an owner has sent by hand: tests and replays. */
+  readonly webhookTests: number;
 }
 
 export type LimitName = keyof RateLimits;
@@ -110,6 +112,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       references: env.RATE_LIMIT_REFERENCES,
       topUp: env.RATE_LIMIT_TOP_UP,
       signIn: env.RATE_LIMIT_SIGN_IN,
+      webhookTests: env.RATE_LIMIT_WEBHOOK_TESTS,
     } satisfies RateLimits,
     media: {
       syncSeconds: env.MEDIA_SYNC_SECONDS,

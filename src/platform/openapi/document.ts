@@ -19,6 +19,7 @@ const TAGS: Readonly<Record<string, string>> = {
   generation: 'Images, videos and text, paid call by call.',
   jobs: 'How work goes on after its call was answered.',
   references: 'Images and videos of your own, to be used in later calls.',
+  webhooks: 'Messages to an address of yours when something has happened.',
   wallet: 'A prepaid balance for a wallet, funded on chain.',
   billing: 'Balances and receipts.',
   account: 'Sign-up, sign-in and credits.',
@@ -109,12 +110,14 @@ interface Described {
   readonly prices: PriceRanges;
   /** The credentials of the agent API, by their names. */
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
+  /** What is sent to callers, by its name. */
+  readonly webhooks: Readonly<Record<string, object>>;
 }
 
 /** Builds both documents from the code, for the routes, the written files and the tests. */
 export const buildDocuments = (
   app: INestApplication,
-  { publicUrl, prices, schemes }: Described,
+  { publicUrl, prices, schemes, webhooks }: Described,
 ): Documents => {
   const agent = Object.entries(schemes)
     .reduce((document, [name, scheme]) => document.addSecurity(name, scheme), builder(publicUrl))
@@ -135,6 +138,7 @@ export const buildDocuments = (
   return {
     agent: {
       ...only(all, (path) => !ACCOUNT.test(path)),
+      ['webhooks' as string]: webhooks,
       ['x-agentcash-guidance' as string]: { llmsTxtUrl: `${publicUrl}/llms.txt` },
     },
     account: only(

@@ -85,6 +85,23 @@ export class Metrics {
     registers: this.registers,
   });
 
+  private readonly webhookTries = new Counter({
+    name: 'lamppost_webhook_tries_total',
+    help: 'Tries of webhook deliveries, by outcome.',
+    labelNames: ['outcome'],
+    registers: this.registers,
+  });
+  private readonly webhooksPending = new Gauge({
+    name: 'lamppost_webhook_pending',
+    help: 'Webhook deliveries that wait for a try, the next one included.',
+    registers: this.registers,
+  });
+  private readonly webhooksOldest = new Gauge({
+    name: 'lamppost_webhook_oldest_seconds',
+    help: 'How long the oldest pending webhook delivery has waited.',
+    registers: this.registers,
+  });
+
   readonly contentType = this.registry.contentType;
 
   httpRequest(request: { method: string; route: string; status: number; seconds: number }): void {
@@ -126,6 +143,15 @@ export class Metrics {
 
   memoryBytes(kind: string, bytes: number): void {
     this.memory.set({ kind }, bytes);
+  }
+
+  webhookTried(outcome: string): void {
+    this.webhookTries.inc({ outcome });
+  }
+
+  webhookBacklog(pending: number, oldestSeconds: number): void {
+    this.webhooksPending.set(pending);
+    this.webhooksOldest.set(oldestSeconds);
   }
 
   relayerGas(relayer: string, wei: bigint): void {

@@ -1,0 +1,42 @@
+import { type CanActivate, type ExecutionContext, Injectable, createParamDecorator } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { LimitName } from '../../platform/config/settings';
+import { giveBackPlace, tellOwnLimit } from '../../platform/http/limits/address-limits';
+import { RateLimits } from '../../platform/http/limits/rate-limits';
+import { Owners, type ProvenOwner } from './owners';
+
+const proven = new WeakMap<FastifyRequest, ProvenOwner>();
+
+/** For routes of what somebody owns: nobody gets past who has not proven whose it is. */
+@Injectable()
+export abstract class OwnerGuard implements CanActivate {
+  /** What counts the proven owner. */
+  protected abstract readonly limit: LimitName;
+
+  constructor(
+    private readonly owners: Owners,
+    private readonly limits: RateLimits,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>().header('cache-control', 'no-store');
+    const owner = await this.owners.ownerIn(request);
+    tellOwnLimit(request, reply, await this.limits.count(this.limit, owner.limitedAs));
+    // An owner who has paid is no guess: others behind the same address may have the place.
+    if (await this.owners.hasPaid(owner)) giveBackPlace(request, reply);
+    proven.set(request, owner);
+    return true;
+  }
+}
+
+/** The proven owner, as a parameter of a route behind such a guard. */
+export const Owner = createParamDecorator((_: unknown, context: ExecutionContext): ProvenOwner => {
+  const owner = proven.get(context.switchToHttp().getRequest<FastifyRequest>());
+  if (owner === undefined) {
+    throw new Error('This route is not behind a guard of owners.');
+  }
+  return owner;
+});

@@ -1,0 +1,264 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+
+import { EVENT_DAYS } from '../events/log/event-types';
+import { present } from '../kernel/present';
+import { Database } from '../platform/database/database';
+import { byColumn } from '../platform/database/many';
+import { tableOf } from '../platform/database/table';
+import { CALL_TRIES_MAX, TRIED_SECONDS_MAX } from './retry-schedule';
+import { CALL, type DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
+import { DISABLED } from './webhook-endpoint.repository';
+import type { Attempt } from './webhook-sender';
+
+const DELIVERIES = tableOf(WebhookDelivery);
+
+/** At once to one host, and of one owner among them. */
+const HOST_MAX = 16;
+const OWNER_MAX = 4;
+/** Above what a try may take, and the beginnings of three others that it waits for; then its process is taken for dead. */
+const TAKEN_SECONDS_MAX = 30;
+/** The first failure of a delivery is known a moment after its first try began, and the last one ends a day after that. */
+const FAILING_SECONDS_MAX = TRIED_SECONDS_MAX - 60;
+
+/** A delivery that is to be tried now, with what it takes to do so. */
+export interface TakenDelivery extends Pick<
+  WebhookDelivery,
+  'target' | 'eventId' | 'type' | 'owner' | 'tries' | 'firstTriedAt'
+> {
+  readonly url: string;
+  /** Of the endpoint, sealed. */
+  readonly sealed: readonly Buffer[];
+}
+
+/** What became of a try, and what follows from it. */
+export interface Finished {
+  readonly target: string;
+  readonly eventId: string;
+  /** `forgotten` when its event is no longer kept, which is nobody's fault. */
+  readonly outcome: Attempt['outcome'] | 'forgotten';
+  readonly status?: number;
+  readonly error?: string;
+  /** Until the next try, where there is one. */
+  readonly seconds: number;
+  /** For how long the receiver wants to be left alone. */
+  readonly restSeconds?: number;
+  /** The id of the event that tells of it, should this end the endpoint. */
+  readonly tellingId: string;
+}
+
+interface Page {
+  readonly limit: number;
+  readonly state?: DeliveryState;
+  /** The event of the last one of the page before. */
+  readonly before?: string;
+}
+
+/** What waits, for operators. */
+export interface Backlog {
+  readonly pending: number;
+  readonly oldestSeconds: number;
+}
+
+const DUE = `state = 'pending' and due_at <= now() and (taken_until is null or taken_until <= now())`;
+const PLACE = 'due_at, position, written, event_id';
+
+/** The rows of deliveries. What is due stands here; who brings it, and when, is nobody's secret. */
+@Injectable()
+export class WebhookDeliveryRepository {
+  constructor(
+    private readonly db: Database,
+    @InjectRepository(WebhookDelivery) private readonly deliveries: Repository<WebhookDelivery>,
+  ) {}
+
+  /** Hosts that something is due for. As many looks at an index as there are hosts that something waits for. */
+  async dueHosts(): Promise<readonly string[]> {
+    const next = (behind: string): string =>
+      `select host, due_at from webhook_delivery where state = 'pending' ${behind} order by host, due_at limit 1`;
+    const rows = await this.db.rows<{ host: string }>(
+      `with recursive waiting as (
+         (${next('')})
+         union all
+         select n.host, n.due_at from waiting w cross join lateral (${next('and host > w.host')}) n
+       )
+       select host from waiting where due_at <= now()`,
+      [],
+      'webhook-due-hosts',
+    );
+    return rows.map(({ host }) => host);
+  }
+
+  /**
+   * Takes what is to be tried now at a host: what fits into its bounds, counted over all processes, in turn by owner, and of
+   * each endpoint the oldest first. An endpoint that another process has something of in hand is left to it, because
+   * nobody knows which of its first tries have begun.
+   */
+  async take(host: string, me: string): Promise<TakenDelivery[]> {
+    const rows = await this.db.rows<{ event_id: string; url: string; sealed: Buffer[] }>(
+      `with busy as (
+         select owner, count(*) as taken from webhook_delivery where host = $1 and taken_until > now() group by owner
+       ), due as (
+         select d.* from webhook_endpoint e cross join lateral (
+           select target, owner, ${PLACE} from webhook_delivery where target = e.id and ${DUE}
+           order by ${PLACE} limit ${OWNER_MAX}) d
+         where e.host = $1 and e.enabled and (e.rest_until is null or e.rest_until <= now()) and not exists (
+           select from webhook_delivery o where o.host = $1 and o.target = e.id and o.taken_until > now() and o.taken_by <> $2)
+         union all
+         select d.* from (
+           select distinct owner from webhook_delivery where host = $1 and target = '${CALL}' and ${DUE}) o
+         cross join lateral (
+           select target, owner, ${PLACE} from webhook_delivery
+           where host = $1 and owner = o.owner and target = '${CALL}' and ${DUE}
+           order by due_at limit ${OWNER_MAX}) d
+       ), in_turn as (
+         select d.*, coalesce(b.taken, 0) + row_number() over (partition by d.owner order by ${PLACE}) as turn
+         from due d left join busy b using (owner)
+       ), chosen as (
+         select * from in_turn where turn <= ${OWNER_MAX} order by turn, due_at
+         limit greatest(0, ${HOST_MAX} - (select coalesce(sum(taken), 0) from busy))
+       ), taken as (
+         update webhook_delivery d set taken_until = now() + make_interval(secs => ${TAKEN_SECONDS_MAX}), taken_by = $2,
+           first_tried_at = coalesce(d.first_tried_at, now())
+         from chosen c
+         where d.target = c.target and d.event_id = c.event_id and d.state = 'pending'
+           and (d.taken_until is null or d.taken_until <= now())
+         returning d.*
+       )
+       select t.*, coalesce(t.url, e.url) as url, array(
+         select s.sealed from webhook_secret s
+         where s.endpoint_id = t.target and (s.signs_until is null or s.signs_until > now())
+         order by s.created_at desc, s.id) as sealed
+       from taken t left join webhook_endpoint e on e.id = t.target
+       order by t.due_at, t.position, t.written, t.event_id`,
+      [host, me],
+      'webhook-delivery-take',
+    );
+    return rows.map((row) => ({ ...DELIVERIES.read(row), url: row.url, sealed: row.sealed }));
+  }
+
+  /**
+   * What has become of tries, what that says of their endpoints, and the event that tells of one that is disabled: no crash
+   * comes between.
+   */
+  async finish(finished: readonly Finished[]): Promise<void> {
+    await this.db.rows(
+      `with result as (
+         select * from unnest($1::text[], $2::text[], $3::text[], $4::smallint[], $5::text[], $6::float8[], $7::float8[],
+           $8::text[]) as r (target, event_id, outcome, status, error, seconds, rest, telling_id)
+       ), tried as (
+         update webhook_delivery d set
+           tries = d.tries + 1, last_status = r.status, last_error = r.error, last_tried_at = now(), taken_until = null,
+           state = case
+             when r.outcome = 'delivered' then 'delivered'
+             when d.state = 'failed' or r.outcome in ('gone', 'forgotten') then 'failed'
+             when d.target = '${CALL}' and d.tries + 1 >= ${CALL_TRIES_MAX} then 'failed'
+             when d.first_tried_at <= now() - make_interval(secs => ${TRIED_SECONDS_MAX}) then 'failed'
+             else 'pending' end,
+           due_at = least(now() + make_interval(secs => r.seconds),
+             greatest(now(), d.first_tried_at + make_interval(secs => ${TRIED_SECONDS_MAX})))
+         from result r
+         where d.target = r.target and d.event_id = r.event_id and d.state <> 'delivered'
+         returning d.target, d.event_id, r.outcome, r.rest, r.telling_id
+       ), said as (
+         select target, bool_or(outcome = 'delivered') as works, bool_or(outcome = 'gone') as gone,
+           max(rest) as rest, min(telling_id) as telling_id
+         from tried where outcome <> 'forgotten' group by target
+       ), before as (
+         select e.id, e.enabled, s.gone, s.works, s.rest, s.telling_id, coalesce(e.failing_since, now()) as since
+         from webhook_endpoint e join said s on s.target = e.id
+         where not s.works or s.gone or e.failing_since is not null order by e.id for no key update of e
+       ), judged as (
+         select b.*, case
+           when not b.enabled then null
+           when b.gone then 'gone'
+           when not b.works and b.since <= now() - make_interval(secs => ${FAILING_SECONDS_MAX}) then 'failing' end as ends
+         from before b
+       ), moved as (
+         update webhook_endpoint e set
+           failing_since = case when j.works then null else j.since end,
+           rest_until = case when j.rest is null then e.rest_until
+             else greatest(e.rest_until, now() + make_interval(secs => j.rest)) end,
+           enabled = e.enabled and j.ends is null, disabled_reason = coalesce(e.disabled_reason, j.ends)
+         from judged j where e.id = j.id
+         returning e.*, j.ends, j.telling_id
+       ), stopped as (
+         update webhook_delivery d set state = 'failed', last_error = '${DISABLED}'
+         from moved m
+         where m.ends is not null and d.target = m.id and d.state = 'pending'
+           and (d.target, d.event_id) not in (select target, event_id from tried)
+       ), told as (
+         insert into event (id, owner, type, data)
+         select m.telling_id, m.owner, 'webhook.disabled', to_jsonb(m) - array['ends', 'telling_id', 'mark', 'made_by', 'place']
+         from moved m where m.ends is not null
+       )
+       select count(*) from tried`,
+      byColumn(
+        finished.map((one) => [
+          one.target,
+          one.eventId,
+          one.outcome,
+          one.status,
+          one.error,
+          one.seconds,
+          one.restSeconds,
+          one.tellingId,
+        ]),
+      ),
+      'webhook-delivery-finish',
+    );
+  }
+
+  /** Newest first. */
+  async page(target: string, { limit, state, before }: Page): Promise<WebhookDelivery[]> {
+    const rows = await this.db.rows(
+      `select ${DELIVERIES.columns} from webhook_delivery
+       where target = $1 and ($2::text is null or state = $2)
+         and ($3::text is null or (created_at, event_id) < (
+           select created_at, event_id from webhook_delivery where target = $1 and event_id = $3))
+       order by created_at desc, event_id desc limit $4`,
+      [target, state, before, limit],
+      'webhook-delivery-page',
+    );
+    return rows.map(DELIVERIES.read);
+  }
+
+  async find(target: string, eventId: string): Promise<WebhookDelivery | undefined> {
+    return present(await this.deliveries.findOneBy({ target, eventId }));
+  }
+
+  /** Makes it due now, with all its tries before it; also where one is under way. */
+  async again(draft: Pick<WebhookDelivery, 'target' | 'eventId' | 'type' | 'owner' | 'host'>): Promise<void> {
+    await this.db.rows(
+      `insert into webhook_delivery as d (target, event_id, type, owner, host, position, written, due_at)
+       values ($1, $2, $3, $4, $5, 0, 0, now())
+       on conflict (target, event_id) do update set state = 'pending', tries = 0, first_tried_at = null,
+         taken_until = null, due_at = now()`,
+      [draft.target, draft.eventId, draft.type, draft.owner, draft.host],
+      'webhook-delivery-again',
+    );
+  }
+
+  async backlog(): Promise<Backlog> {
+    const row = await this.db.one<{ pending: string; oldest: number | null }>(
+      `select count(*) as pending, extract(epoch from now() - min(created_at))::float8 as oldest from webhook_delivery
+       where state = 'pending'`,
+      [],
+      'webhook-backlog',
+    );
+    return { pending: Number(row?.pending ?? 0), oldestSeconds: row?.oldest ?? 0 };
+  }
+
+  /** Forgets what is older than events are kept. */
+  async prune(limit: number): Promise<number> {
+    const rows = await this.db.rows(
+      `delete from webhook_delivery where (target, event_id) in (
+         select target, event_id from webhook_delivery where created_at < now() - interval '${EVENT_DAYS} days'
+         order by created_at limit $1)
+       returning 1`,
+      [limit],
+      'webhook-delivery-prune',
+    );
+    return rows.length;
+  }
+}

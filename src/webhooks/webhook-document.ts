@@ -1,0 +1,79 @@
+import { EVENT_TYPES, type EventType } from '../events/log/event-types';
+import { CALL_TRIES_MAX } from './retry-schedule';
+
+/** What the data of an event shows, by what its type begins with. */
+const SHOWS: Readonly<Record<string, string>> = {
+  job: 'What GET /v1/agent/jobs/{id} shows, with the id.',
+  charge: 'The receipt of the charge, without its signature.',
+  balance: 'The balance, and what was paid in.',
+  spend: 'What was spent today.',
+  key: 'The key, without its secret.',
+  reference: 'The reference.',
+  webhook: 'The webhook endpoint that is told nothing any more.',
+};
+
+const header = (name: string, description: string): object => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+const HEADERS = [
+  header('webhook-id', 'The id of the event: the same at each try and each replay.'),
+  header('webhook-timestamp', 'Seconds since 1970. Refuse what is older than 5 minutes.'),
+  header(
+    'webhook-signature',
+    'One or several, with blanks between them, over `{webhook-id}.{webhook-timestamp}.{body}`: `v1,` and an HMAC-SHA256 in ' +
+      'base64 with the secret of the endpoint, and `v1a,` and an Ed25519 signature with the key at /.well-known/jwks.json.',
+  ),
+];
+
+const messageOf = (type: EventType): object => ({
+  type: 'object',
+  required: ['id', 'type', 'createdAt', 'data'],
+  properties: {
+    id: { type: 'string', description: 'The id of the event.' },
+    type: { type: 'string', const: type },
+    createdAt: { type: 'string', format: 'date-time' },
+    data: { type: 'object', description: SHOWS[type.split('.')[0] ?? ''] },
+  },
+});
+
+/** `job.done` is `onJobDone`. */
+const nameOf = (type: EventType): string =>
+  `on${type
+    .split(/[._]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')}`;
+
+/** What we send, as the document says it beside what we answer. */
+export const webhooksDocument = (): Readonly<Record<string, object>> =>
+  Object.fromEntries(
+    EVENT_TYPES.map((type) => [
+      type,
+      {
+        post: {
+          tags: ['webhooks'],
+          security: [],
+          operationId: nameOf(type),
+          summary: `Sent to webhook endpoints on ${type}.`,
+          ...(/^job\.(done|failed)$/.test(type)
+            ? {
+                description: `Also to the webhookUrl of the call, signed \`v1a\` only, ${CALL_TRIES_MAX} tries.`,
+              }
+            : {}),
+          parameters: HEADERS,
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: messageOf(type) } },
+          },
+          responses: {
+            '2XX': { description: 'Taken. Anything else is tried again.' },
+            '410': { description: 'Send nothing here any more: the endpoint is disabled.' },
+          },
+        },
+      },
+    ]),
+  );

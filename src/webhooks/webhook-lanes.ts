@@ -1,0 +1,124 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { newId } from '../kernel/ids';
+import { Coalescer } from '../platform/database/coalescer';
+import { Drain } from '../platform/http/drain';
+import { Metrics } from '../platform/telemetry/metrics';
+import { secondsUntilNext } from './retry-schedule';
+import { type Finished, type TakenDelivery, WebhookDeliveryRepository } from './webhook-delivery.repository';
+import { WebhookMessages } from './webhook-messages';
+import { WebhookNews } from './webhook-news';
+import { type Attempt, WebhookSender } from './webhook-sender';
+
+/** A host has its turn for so long; then those behind it have theirs. */
+const TURN_MS = 10_000;
+/** News can be missed. */
+const LOOK_EVERY_MS = 1_000;
+
+type Outcome = Pick<Finished, 'outcome'> & Omit<Attempt, 'outcome'>;
+
+const FORGOTTEN: Outcome = { outcome: 'forgotten', error: 'its event is no longer kept' };
+
+/** What is under way in one turn. */
+interface Turn {
+  readonly underWay: Set<Promise<void>>;
+  /** Of each endpoint: until its newest try has begun. */
+  readonly begun: Map<string, Promise<void>>;
+}
+
+/**
+ * Brings what is due to one host, for as long as something is, or its turn lasts. The queue lets one process at a time do
+ * so for a host; who takes over from a dead one finds in the rows what that had in hand.
+ */
+@Injectable()
+export class WebhookLanes {
+  private readonly logger = new Logger(WebhookLanes.name);
+  /** Which process this is, in the rows that it takes. */
+  private readonly me = newId('wrk');
+  private readonly results: Coalescer<Finished, true>;
+
+  constructor(
+    private readonly deliveries: WebhookDeliveryRepository,
+    private readonly messages: WebhookMessages,
+    private readonly sender: WebhookSender,
+    private readonly news: WebhookNews,
+    private readonly drain: Drain,
+    private readonly metrics: Metrics,
+  ) {
+    const write = async (finished: readonly Finished[]): Promise<true[]> => {
+      await this.deliveries.finish(finished);
+      return finished.map(() => true);
+    };
+    this.results = new Coalescer<Finished, true>({
+      batch: write,
+      alone: async (one) => {
+        await write([one]);
+        return true;
+      },
+    });
+  }
+
+  /** True when its turn is over and there may be more. */
+  async drive(host: string): Promise<boolean> {
+    const until = Date.now() + TURN_MS;
+    const turn: Turn = { underWay: new Set(), begun: new Map() };
+    for (;;) {
+      const heard = new AbortController();
+      // Before the look, so that nothing comes between the two.
+      const moved = this.news.next(host, LOOK_EVERY_MS, AbortSignal.any([heard.signal, this.drain.signal]));
+      const isOver = Date.now() >= until || this.drain.draining;
+      if (!isOver) await this.begin(host, turn);
+      const isIdle = turn.underWay.size === 0;
+      if (!isIdle) await Promise.race([...turn.underWay, ...(isOver ? [] : [moved])]);
+      heard.abort();
+      await moved;
+      if (isIdle) return isOver;
+    }
+  }
+
+  private async begin(host: string, turn: Turn): Promise<void> {
+    const taken = await this.deliveries.take(host, this.me);
+    const bodies = await this.messages.bodiesOf(taken);
+    for (const [place, delivery] of taken.entries()) {
+      const work = this.inOrder(delivery, bodies[place], turn).finally(() => turn.underWay.delete(work));
+      turn.underWay.add(work);
+    }
+  }
+
+  /** A try begins when the one before it has sent its first byte, or will never send one. */
+  private async inOrder(delivery: TakenDelivery, body: string | undefined, { begun }: Turn): Promise<void> {
+    const before = begun.get(delivery.target);
+    let begin: () => void = () => undefined;
+    begun.set(delivery.target, new Promise<void>((resolve) => (begin = resolve)));
+    try {
+      await before;
+      await this.bring(delivery, body, begin);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'A delivery could not be written down; it is brought again.');
+    } finally {
+      begin();
+    }
+  }
+
+  private async bring(delivery: TakenDelivery, body: string | undefined, onSent: () => void): Promise<void> {
+    const { target, eventId, url, tries } = delivery;
+    const { outcome, status, error, retryAfterSeconds }: Outcome =
+      body === undefined
+        ? FORGOTTEN
+        : await this.sender.send(
+            { id: eventId, url, body, secrets: this.messages.secretsOf(delivery) },
+            onSent,
+          );
+    this.metrics.webhookTried(outcome);
+    await this.results.add({
+      target,
+      eventId,
+      outcome,
+      status,
+      error,
+      seconds: secondsUntilNext(tries + 1, Math.random(), retryAfterSeconds),
+      restSeconds: retryAfterSeconds,
+      tellingId: newId('evt'),
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+
+import { type Place, type StoredEvent, endOf } from '../events/log/event.repository';
+import { Database } from '../platform/database/database';
+import { byColumn } from '../platform/database/many';
+import { CALL } from './webhook-delivery.entity';
+
+/** The host of an address that was written by the parser of addresses, as limits count it. */
+const HOST_OF = (url: string): string =>
+  `rtrim(btrim(substring(${url} from '^https?://(\\[[^]]+\\]|[^/:?#]+)'), '[]'), '.')`;
+
+export interface Unread {
+  readonly from: Place;
+  readonly latest: bigint;
+  readonly owners: readonly string[];
+}
+
+interface UnreadRow {
+  readonly position: string;
+  readonly written: string;
+  readonly event_id: string;
+  readonly oldest: string;
+  readonly latest: string;
+  readonly owners: string[];
+}
+
+/** How far the event log has been read, and what comes of it. */
+@Injectable()
+export class WebhookLogRepository {
+  constructor(private readonly db: Database) {}
+
+  /** From where to where there is something to read, and whose endpoints want to be told. */
+  async look(): Promise<Unread> {
+    const row = await this.db.one<UnreadRow>(
+      `select c.position, c.written, c.event_id, w.oldest, w.latest,
+         array(select distinct owner from webhook_endpoint where enabled) as owners
+       from webhook_cursor c, (select min(position) as oldest, max(position) as latest from event_watermark) w`,
+      [],
+      'webhook-log-look',
+    );
+    if (row === undefined) throw new Error('The cursor of webhooks is gone.');
+    const [position, oldest] = [BigInt(row.position), BigInt(row.oldest)];
+    const from = { position, written: BigInt(row.written), id: row.event_id };
+    // Where nobody has looked for so long that the log was forgotten, what is left is read.
+    return { from: position < oldest ? endOf(oldest) : from, latest: BigInt(row.latest), owners: row.owners };
+  }
+
+  /**
+   * The cursor moves and the deliveries are there, or neither. Nothing when another process was faster. An endpoint is told
+   * of what happened since it was enabled. Answers the hosts that have something due.
+   *
+   * The last event of a job goes to the address that its call has named, too. These are looked for behind what was surely
+   * over at the cursor, so some are found twice, and made once.
+   */
+  async fanOut(from: Place, to: Place, events: readonly StoredEvent[]): Promise<readonly string[]> {
+    const rows = await this.db.rows<{ host: string }>(
+      `with moved as (
+         update webhook_cursor set position = $4, written = $5, event_id = $6, moved_at = greatest(moved_at, clock_timestamp())
+         where (position, written, event_id) = ($1, $2, $3) or position < $1
+         returning moved_at
+       ), news as (
+         select * from unnest($7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::bigint[], $12::bigint[])
+           as n (id, owner, type, created_at, position, written)
+       ), told as (
+         insert into webhook_delivery (target, event_id, type, owner, host, position, written, created_at, due_at)
+         select e.id, n.id, n.type, n.owner, e.host, n.position, n.written, m.moved_at, m.moved_at
+         from moved m cross join news n join webhook_endpoint e on e.owner = n.owner
+         where e.enabled and date_trunc('milliseconds', e.enabled_at) <= n.created_at and (e.types is null or e.types ? n.type)
+         on conflict do nothing
+         returning host
+       ), called as (
+         insert into webhook_delivery (target, event_id, type, owner, host, url, position, written, created_at, due_at)
+         select '${CALL}', e.id, e.type, e.owner, ${HOST_OF(`e.data->>'webhook_url'`)}, e.data->>'webhook_url', $1, e.written,
+           m.moved_at, m.moved_at
+         from moved m cross join event e
+         where e.written >= (select lower from event_watermark where position = $1)
+           and e.type in ('job.done', 'job.failed') and e.data->>'webhook_url' is not null
+         on conflict do nothing
+         returning host
+       )
+       select host from told union select host from called`,
+      [from.position, from.written, from.id, to.position, to.written, to.id, ...columnsOf(events)],
+      'webhook-fan-out',
+    );
+    return rows.map(({ host }) => host);
+  }
+}
+
+const columnsOf = (events: readonly StoredEvent[]): readonly unknown[] => {
+  const columns = byColumn(
+    events.map(({ id, owner, type, createdAt, place }) => [
+      id,
+      owner,
+      type,
+      createdAt,
+      place.position,
+      place.written,
+    ]),
+  );
+  return events.length === 0 ? [[], [], [], [], [], []] : columns;
+};

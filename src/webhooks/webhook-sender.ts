@@ -1,0 +1,97 @@
+import type { Readable } from 'node:stream';
+
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../kernel/clock';
+import { PublishedKeys } from '../platform/config/published-keys';
+import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { Refused } from '../platform/http/outgoing/safe-fetch-target';
+import { retryAfterOf } from './retry-schedule';
+import { signedHeaders } from './webhook-signature';
+
+const SEND_MS_MAX = 10_000;
+const ANSWER_BYTES_MAX = 64 * 1024;
+const GONE = 410;
+
+export interface Message {
+  readonly id: string;
+  readonly url: string;
+  readonly body: string;
+  readonly secrets: readonly Buffer[];
+}
+
+/** What became of one try. */
+export interface Attempt {
+  readonly outcome: 'delivered' | 'refused' | 'gone';
+  /** Absent where the receiver did not answer. */
+  readonly status?: number;
+  /** Why there is no answer. */
+  readonly error?: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** Sends one message once, to whoever a stranger has named: to public addresses only, and with bounds for everything. */
+@Injectable()
+export class WebhookSender {
+  constructor(
+    private readonly calls: GuardedCalls,
+    private readonly keys: PublishedKeys,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Never fails. `onSent` is told when the first byte is about to leave, which it may never be. */
+  async send({ id, url, body, secrets }: Message, onSent?: () => void): Promise<Attempt> {
+    const signal = AbortSignal.timeout(SEND_MS_MAX);
+    const timestamp = Math.floor(this.clock.now().getTime() / 1_000);
+    try {
+      const answer = await this.calls.ask(this.calls.targetOf(url), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Lamppost/1 (webhooks)',
+          'accept-encoding': 'identity',
+          ...signedHeaders({ id, timestamp, body }, secrets, this.keys.webhooks),
+        },
+        body,
+        signal,
+        headersMsMax: SEND_MS_MAX,
+        onSent,
+      });
+      await drain(answer.body);
+      return this.judged(answer.status, answer.headers['retry-after']);
+    } catch (error) {
+      return { outcome: 'refused', error: reasonOf(error, signal) };
+    }
+  }
+
+  private judged(status: number, retryAfter: string | undefined): Attempt {
+    if (status >= 200 && status < 300) return { outcome: 'delivered', status };
+    if (status === GONE) return { outcome: 'gone', status };
+    return { outcome: 'refused', status, retryAfterSeconds: retryAfterOf(retryAfter, this.clock.now()) };
+  }
+}
+
+/** The status has said everything; what follows it is read for the sake of the connection, and not all of it. */
+const drain = async (answer: Readable): Promise<void> => {
+  let bytes = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > ANSWER_BYTES_MAX) break;
+    }
+  } catch {
+    // Cut off, or too slow.
+  } finally {
+    answer.destroy();
+  }
+};
+
+/** In words that may be shown to whoever has named the address: they tell nothing of what a name resolved to. */
+const reasonOf = (error: unknown, signal: AbortSignal): string => {
+  if (error instanceof Refused) return error.message;
+  if (signal.aborted) return `it took longer than ${SEND_MS_MAX / 1_000} seconds`;
+  const { code = '' } = error as { code?: string };
+  return /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO/.test(code)
+    ? 'the certificate of its host is not valid'
+    : 'its host did not answer, or broke off';
+};

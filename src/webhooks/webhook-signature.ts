@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto';
+
+import type { PublishedKey } from '../platform/config/published-keys';
+
+const SECRET_PREFIX = 'whsec_';
+const KEY_PREFIX = 'whpk_';
+
+/** What is sent, and what its signatures are over. */
+export interface SignedMessage {
+  readonly id: string;
+  /** In seconds. */
+  readonly timestamp: number;
+  readonly body: string;
+}
+
+/** A secret as its owner sees it. */
+export const secretText = (secret: Buffer): string => SECRET_PREFIX + secret.toString('base64');
+
+export const secretBytes = (text: string): Buffer => Buffer.from(text.slice(SECRET_PREFIX.length), 'base64');
+
+/** Our public key, as verifiers of Standard Webhooks take it. */
+export const publicKeyText = ({ publicBytes }: PublishedKey): string =>
+  KEY_PREFIX + publicBytes.toString('base64');
+
+/**
+ * The headers of Standard Webhooks: `v1` with each of the receiver's secrets, and `v1a` with our own key, which everybody
+ * can check.
+ */
+export const signedHeaders = (
+  { id, timestamp, body }: SignedMessage,
+  secrets: readonly Buffer[],
+  key: PublishedKey,
+): Readonly<Record<string, string>> => {
+  const content = Buffer.from(`${id}.${timestamp}.${body}`);
+  const shared = secrets.map(
+    (secret) => `v1,${createHmac('sha256', secret).update(content).digest('base64')}`,
+  );
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': [...shared, `v1a,${key.sign(content).toString('base64')}`].join(' '),
+  };
+};

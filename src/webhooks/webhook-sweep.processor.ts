@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+
+import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
+import { WebhookBell } from './webhook-bell';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository';
+import { WebhookFanOut } from './webhook-fan-out';
+
+/** Rings for what has become due by time, and for what a queue, a notice or a process has lost. */
+@Injectable()
+export class WebhookSweepProcessor extends ScheduledProcessor {
+  readonly name = 'webhooks';
+  readonly everyMs = 1_000;
+
+  constructor(
+    private readonly fanOut: WebhookFanOut,
+    private readonly deliveries: WebhookDeliveryRepository,
+    private readonly bell: WebhookBell,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    await this.fanOut.run();
+    await this.bell.ring(await this.deliveries.dueHosts());
+  }
+}

@@ -1,0 +1,227 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiSecurity,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { DoneAnswer } from '../accounts/accounts.dto';
+import { Owner } from '../billing/calls/owner.guard';
+import type { ProvenOwner } from '../billing/calls/owners';
+import { tellOwnLimit } from '../platform/http/limits/address-limits';
+import { RateLimits } from '../platform/http/limits/rate-limits';
+import { ApiIdempotencyKey, markedCallOf } from '../platform/http/routes/idempotency-key';
+import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/routes/query';
+import { HttpRoute } from '../platform/http/routes/route';
+import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
+import { DELIVERY_STATES, type DeliveryState } from './webhook-delivery.entity';
+import { WebhookOwnerGuard } from './webhook-owner.guard';
+import {
+  NewWebhookBody,
+  RotateWebhookBody,
+  WebhookAnswer,
+  WebhookChangeBody,
+  WebhookDeliveriesAnswer,
+  WebhookDeliveryAnswer,
+  WebhookTestAnswer,
+  WebhookWithSecretAnswer,
+  WebhooksAnswer,
+} from './webhooks.dto';
+import { WebhooksService } from './webhooks.service';
+
+const CURSOR_CHARS_MAX = 120;
+const LIMIT = { min: 1, max: 200, default: 50 };
+
+/** Who comes without a credential counts against the address; who proves an owner is counted as that owner. */
+const ROUTE = { limit: 'challenge', paid: true } as const;
+
+/** Where an account or a wallet wants to be told of its events. */
+@ApiTags('webhooks')
+@ApiSecurity('apiKey')
+@ApiSecurity('bearerKey')
+@ApiSecurity('walletSignIn')
+@UseGuards(WebhookOwnerGuard)
+@Controller('v1/agent/webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly limits: RateLimits,
+  ) {}
+
+  @Post()
+  @HttpRoute(ROUTE)
+  @ApiOperation({
+    summary: 'Be told of events at an address of yours.',
+    description:
+      'Messages follow Standard Webhooks. Ten for each owner, who must have paid something before. The secret is shown once.',
+    operationId: 'createWebhook',
+  })
+  @ApiIdempotencyKey('A mark of yours: the same mark gets the same endpoint again.')
+  @ApiBodyLike(NewWebhookBody, {
+    url: 'https://example.com/hooks/lamppost',
+    types: ['job.done', 'job.failed'],
+  })
+  @ApiCreatedResponse({ type: WebhookWithSecretAnswer })
+  @ApiFailures(400, 401, 402, 403, 409, 422, 429)
+  create(
+    @Owner() owner: ProvenOwner,
+    @Req() request: FastifyRequest,
+    @Body() body: NewWebhookBody,
+  ): Promise<WebhookWithSecretAnswer> {
+    return this.webhooks.create(owner, body, markedCallOf(request));
+  }
+
+  @Get()
+  @HttpRoute(ROUTE)
+  @ApiOperation({ summary: 'Your webhook endpoints.', operationId: 'listWebhooks' })
+  @ApiOkResponse({ type: WebhooksAnswer })
+  @ApiFailures(401, 429)
+  async list(@Owner() owner: ProvenOwner): Promise<WebhooksAnswer> {
+    return { webhooks: await this.webhooks.list(owner.id) };
+  }
+
+  @Get(':id')
+  @HttpRoute(ROUTE)
+  @ApiOperation({ summary: 'One webhook endpoint.', operationId: 'getWebhook' })
+  @ApiOkResponse({ type: WebhookAnswer })
+  @ApiFailures(401, 404, 429)
+  show(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<WebhookAnswer> {
+    return this.webhooks.show(owner.id, id);
+  }
+
+  @Patch(':id')
+  @HttpRoute(ROUTE)
+  @ApiOperation({ summary: 'Change, disable or enable a webhook endpoint.', operationId: 'changeWebhook' })
+  @ApiBodyLike(WebhookChangeBody, { enabled: false })
+  @ApiOkResponse({ type: WebhookAnswer })
+  @ApiFailures(400, 401, 403, 404, 429)
+  change(
+    @Owner() owner: ProvenOwner,
+    @Param('id') id: string,
+    @Body() body: WebhookChangeBody,
+  ): Promise<WebhookAnswer> {
+    return this.webhooks.change(owner.id, id, body);
+  }
+
+  @Delete(':id')
+  @HttpRoute(ROUTE)
+  @ApiOperation({
+    summary: 'Delete a webhook endpoint, with its deliveries.',
+    operationId: 'deleteWebhook',
+  })
+  @ApiOkResponse({ type: DoneAnswer })
+  @ApiFailures(401, 403, 404, 429)
+  async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DoneAnswer> {
+    await this.webhooks.delete(owner.id, id);
+    return { ok: true };
+  }
+
+  @Post(':id/rotate')
+  @HttpCode(200)
+  @HttpRoute(ROUTE)
+  @ApiOperation({
+    summary: 'Give a webhook endpoint a new secret.',
+    description: 'The secrets before it sign as well until the overlap ends; with 0 they end at once.',
+    operationId: 'rotateWebhook',
+  })
+  @ApiIdempotencyKey('A mark of yours: the same mark gets the same secret again.')
+  @ApiBodyLike(RotateWebhookBody, { overlapSeconds: 86_400 })
+  @ApiOkResponse({ type: WebhookWithSecretAnswer })
+  @ApiFailures(400, 401, 403, 404, 422, 429)
+  rotate(
+    @Owner() owner: ProvenOwner,
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Body() body: RotateWebhookBody,
+  ): Promise<WebhookWithSecretAnswer> {
+    return this.webhooks.rotate(owner.id, id, body.overlapSeconds, markedCallOf(request));
+  }
+
+  @Post(':id/test')
+  @HttpCode(200)
+  @HttpRoute(ROUTE)
+  @ApiOperation({
+    summary: 'Send a message of the type `webhook.test` now, and see what the endpoint answers.',
+    operationId: 'testWebhook',
+  })
+  @ApiOkResponse({ type: WebhookTestAnswer })
+  @ApiFailures(401, 403, 404, 429)
+  async test(
+    @Owner() owner: ProvenOwner,
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<WebhookTestAnswer> {
+    await this.countByHand(owner, request, reply);
+    return this.webhooks.test(owner.id, id);
+  }
+
+  @Get(':id/deliveries')
+  @HttpRoute(ROUTE)
+  @ApiOperation({
+    summary: 'What was sent to a webhook endpoint, and what became of it.',
+    operationId: 'listWebhookDeliveries',
+  })
+  @ApiQuery({ name: 'state', required: false, enum: [...DELIVERY_STATES] })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', minimum: LIMIT.min, maximum: LIMIT.max, default: LIMIT.default },
+  })
+  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string', maxLength: CURSOR_CHARS_MAX } })
+  @ApiOkResponse({ type: WebhookDeliveriesAnswer })
+  @ApiFailures(400, 401, 404, 429)
+  deliveries(
+    @Owner() owner: ProvenOwner,
+    @Param('id') id: string,
+    @Query('limit', new WholeQuery('limit', LIMIT)) limit: number,
+    @Query('state', new ChoiceQuery('state', DELIVERY_STATES)) state?: DeliveryState,
+    @Query('cursor', new TextQuery('cursor', CURSOR_CHARS_MAX)) cursor?: string,
+  ): Promise<WebhookDeliveriesAnswer> {
+    return this.webhooks.listDeliveries(owner.id, id, { limit, state, cursor });
+  }
+
+  @Post(':id/deliveries/:eventId/replay')
+  @HttpCode(202)
+  @HttpRoute(ROUTE)
+  @ApiOperation({
+    summary: 'Send an event again, or one that the endpoint has missed.',
+    description: 'Any event of yours of the last 30 days, with all its tries before it.',
+    operationId: 'replayWebhookDelivery',
+  })
+  @ApiAcceptedResponse({ type: WebhookDeliveryAnswer })
+  @ApiFailures(401, 403, 404, 409, 429)
+  async replay(
+    @Owner() owner: ProvenOwner,
+    @Param('id') id: string,
+    @Param('eventId') eventId: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<WebhookDeliveryAnswer> {
+    await this.countByHand(owner, request, reply);
+    return this.webhooks.replay(owner.id, id, eventId);
+  }
+
+  /** What somebody asks us to send by hand. */
+  private async countByHand(owner: ProvenOwner, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    tellOwnLimit(request, reply, await this.limits.count('webhookTests', owner.id));
+  }
+}

@@ -1,0 +1,105 @@
+import { EVENT_TYPES } from '../events/log/event-types';
+import {
+  ChoiceField,
+  FlagField,
+  ListField,
+  SchemaField,
+  TextField,
+  WhenField,
+  WholeField,
+} from '../platform/http/routes/fields';
+import { WebhookUrlField } from '../platform/http/outgoing/webhook-url';
+import { DELIVERY_STATES } from './webhook-delivery.entity';
+
+const OVERLAP_SECONDS_MAX = 7 * 86_400;
+
+const TypesField = (about: string): PropertyDecorator =>
+  SchemaField(
+    { optional: true, about },
+    {
+      type: 'array',
+      minItems: 1,
+      maxItems: EVENT_TYPES.length,
+      uniqueItems: true,
+      items: { type: 'string', enum: [...EVENT_TYPES] },
+    },
+  );
+
+export class NewWebhookBody {
+  @WebhookUrlField('Where events are sent: a public https address.') readonly url: string;
+  @TypesField('Which events; all of them when it is left out.') readonly types?: readonly string[];
+}
+
+export class WebhookChangeBody {
+  @WebhookUrlField('Where events are sent from now on, those included that still wait.', { optional: true })
+  readonly url?: string;
+  @TypesField('Which events.') readonly types?: readonly string[];
+  @FlagField({ optional: true, about: 'What happens while it is disabled is sent only by replay.' })
+  readonly enabled?: boolean;
+}
+
+export class RotateWebhookBody {
+  @WholeField({
+    min: 0,
+    max: OVERLAP_SECONDS_MAX,
+    about: 'For how long the secrets before the new one sign as well.',
+    example: 86_400,
+  })
+  readonly overlapSeconds: number;
+}
+
+export class WebhookAnswer {
+  @TextField({ max: 60 }) readonly id: string;
+  @TextField({ max: 2_048 }) readonly url: string;
+  @SchemaField({ about: 'Which events it is told of.' }, { type: 'array', items: { type: 'string' } })
+  readonly types: readonly string[];
+  @FlagField() readonly enabled: boolean;
+  @ChoiceField(['owner', 'failing', 'gone'], {
+    optional: true,
+    about: 'Why it is disabled: you said so, it failed for 24 hours, or it answered 410.',
+  })
+  readonly disabledReason?: string;
+  @WhenField({ optional: true, about: 'Since when every try has failed.' }) readonly failingSince?: string;
+  @WhenField() readonly createdAt: string;
+}
+
+export class WebhookWithSecretAnswer extends WebhookAnswer {
+  @TextField({
+    max: 60,
+    about: 'What messages are signed with (`v1`). It is never shown again: keep it in a safe place.',
+  })
+  readonly secret: string;
+}
+
+export class WebhooksAnswer {
+  @ListField(() => WebhookAnswer, { about: 'Oldest first.' }) readonly webhooks: readonly WebhookAnswer[];
+}
+
+export class WebhookTestAnswer {
+  @FlagField({ about: 'Whether the endpoint took a message of the type `webhook.test`.' })
+  readonly delivered: boolean;
+  @TextField({ max: 120, about: 'The `webhook-id` that was sent.' }) readonly eventId: string;
+  @WholeField({ min: 100, max: 999, optional: true, about: 'What it answered.' }) readonly status?: number;
+  @TextField({ max: 200, optional: true, about: 'Why there was no answer.' }) readonly error?: string;
+}
+
+export class WebhookDeliveryAnswer {
+  @TextField({ max: 120, about: 'The `webhook-id` of all its tries.' }) readonly eventId: string;
+  @TextField({ max: 60, about: 'The type of the event.' }) readonly type: string;
+  @ChoiceField(DELIVERY_STATES) readonly state: string;
+  @WholeField({ min: 0, max: 100_000, about: 'How often it was tried.' }) readonly tries: number;
+  @WholeField({ min: 100, max: 999, optional: true, about: 'What the last try was answered.' })
+  readonly lastStatus?: number;
+  @TextField({ max: 200, optional: true, about: 'Why there was no answer, or no further try.' })
+  readonly lastError?: string;
+  @WhenField() readonly createdAt: string;
+  @WhenField({ optional: true }) readonly lastTriedAt?: string;
+  @WhenField({ optional: true, about: 'Of one that is pending.' }) readonly nextTryAt?: string;
+}
+
+export class WebhookDeliveriesAnswer {
+  @ListField(() => WebhookDeliveryAnswer, { about: 'Newest first.' })
+  readonly deliveries: readonly WebhookDeliveryAnswer[];
+  @TextField({ max: 120, optional: true, about: 'There are more: send it as `cursor`.' })
+  readonly nextCursor?: string;
+}

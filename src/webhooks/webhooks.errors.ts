@@ -1,0 +1,54 @@
+import { AppError } from '../kernel/app-error';
+import { ENDPOINTS_MAX } from './webhook-endpoint.repository';
+
+/** The same words for what is somebody else's and for what never was. */
+export class WebhookNotFound extends AppError {
+  readonly kind = 'not_found';
+  readonly code = 'NOT_FOUND';
+
+  constructor() {
+    super('You have no webhook endpoint with this id.');
+  }
+}
+
+export class EventNotFound extends AppError {
+  readonly kind = 'not_found';
+  readonly code = 'NOT_FOUND';
+
+  constructor() {
+    super('You have no event with this id, or it is older than events are kept.');
+  }
+}
+
+export class TooManyWebhooks extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'TOO_MANY_WEBHOOKS';
+
+  constructor() {
+    super(
+      `You have ${ENDPOINTS_MAX} webhook endpoints, which is all there can be. Delete one, then add this.`,
+    );
+  }
+}
+
+/** What a stranger can't have for free: messages that we send to whom they name. */
+export class WebhooksNotFree extends AppError {
+  readonly kind = 'payment_required';
+  readonly code = 'INSUFFICIENT_FUNDS';
+
+  constructor(topUp: string) {
+    super('Webhooks are for those who have paid before. Top up any amount, then send it again.', {
+      links: { topUp },
+    });
+  }
+}
+
+/** What is replayed would not be sent. */
+export class WebhookDisabled extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'WEBHOOK_DISABLED';
+
+  constructor() {
+    super('This webhook endpoint is disabled. Enable it (PATCH with enabled: true), then replay.');
+  }
+}

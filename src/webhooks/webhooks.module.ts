@@ -1,0 +1,73 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+
+import { BillingModule } from '../billing/billing.module';
+import { EventLogModule } from '../events/log/event-log.module';
+import { DatabaseModule } from '../platform/database/database.module';
+import { HttpModule } from '../platform/http/http.module';
+import { QueueModule } from '../platform/queue/queue.module';
+import { Metrics } from '../platform/telemetry/metrics';
+import { TelemetryModule } from '../platform/telemetry/telemetry.module';
+import { WEBHOOKS, WebhookBell } from './webhook-bell';
+import { WebhookCursor } from './webhook-cursor.entity';
+import { WebhookDelivery } from './webhook-delivery.entity';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository';
+import { WebhookEndpoint } from './webhook-endpoint.entity';
+import { WebhookEndpointRepository } from './webhook-endpoint.repository';
+import { WebhookFanOut } from './webhook-fan-out';
+import { WebhookLanes } from './webhook-lanes';
+import { WebhookLogRepository } from './webhook-log.repository';
+import { WebhookMessages } from './webhook-messages';
+import { WebhookNews } from './webhook-news';
+import { WebhookRetentionProcessor } from './webhook-retention.processor';
+import { WebhookSecret } from './webhook-secret.entity';
+import { WebhookSecrets } from './webhook-secrets';
+import { WebhookSender } from './webhook-sender';
+import { WebhookSweepProcessor } from './webhook-sweep.processor';
+import { WebhooksController } from './webhooks.controller';
+import { WebhooksProcessor } from './webhooks.processor';
+import { WebhooksService } from './webhooks.service';
+
+/** Tells owners of their events at addresses of theirs: signed, in order, and again until they were heard. */
+@Module({
+  imports: [
+    BillingModule,
+    DatabaseModule,
+    EventLogModule,
+    HttpModule,
+    QueueModule,
+    QueueModule.queue(WEBHOOKS),
+    TelemetryModule,
+    TypeOrmModule.forFeature([WebhookCursor, WebhookDelivery, WebhookEndpoint, WebhookSecret]),
+  ],
+  controllers: [WebhooksController],
+  providers: [
+    WebhookBell,
+    WebhookDeliveryRepository,
+    WebhookEndpointRepository,
+    WebhookFanOut,
+    WebhookLanes,
+    WebhookLogRepository,
+    WebhookMessages,
+    WebhookNews,
+    WebhookRetentionProcessor,
+    WebhookSecrets,
+    WebhookSender,
+    WebhookSweepProcessor,
+    WebhooksProcessor,
+    WebhooksService,
+  ],
+})
+export class WebhooksModule implements OnModuleInit {
+  constructor(
+    private readonly deliveries: WebhookDeliveryRepository,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.beforeScrape(async () => {
+      const { pending, oldestSeconds } = await this.deliveries.backlog();
+      this.metrics.webhookBacklog(pending, oldestSeconds);
+    });
+  }
+}

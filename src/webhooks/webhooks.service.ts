@@ -1,0 +1,203 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+
+import { accountLinks } from '../accounts/account-links';
+import { Owners, type ProvenOwner } from '../billing/calls/owners';
+import { EventPresenters } from '../events/log/event-presenters';
+import { EVENT_TYPES, type EventType } from '../events/log/event-types';
+import { Events } from '../events/log/events';
+import { Clock } from '../kernel/clock';
+import { newId } from '../kernel/ids';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { tableOf } from '../platform/database/table';
+import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { webhookTargetOf } from '../platform/http/outgoing/webhook-url';
+import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
+import { WebhookBell } from './webhook-bell';
+import type { DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository';
+import { WebhookEndpoint } from './webhook-endpoint.entity';
+import { WebhookEndpointRepository } from './webhook-endpoint.repository';
+import { WebhookSecrets } from './webhook-secrets';
+import { WebhookSender } from './webhook-sender';
+import type {
+  NewWebhookBody,
+  WebhookAnswer,
+  WebhookChangeBody,
+  WebhookDeliveriesAnswer,
+  WebhookDeliveryAnswer,
+  WebhookTestAnswer,
+  WebhookWithSecretAnswer,
+} from './webhooks.dto';
+import {
+  EventNotFound,
+  TooManyWebhooks,
+  WebhookDisabled,
+  WebhookNotFound,
+  WebhooksNotFree,
+} from './webhooks.errors';
+
+const ENDPOINTS = tableOf(WebhookEndpoint);
+
+/** What owners do with their endpoints. */
+@Injectable()
+export class WebhooksService implements OnModuleInit {
+  constructor(
+    private readonly owners: Owners,
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly deliveries: WebhookDeliveryRepository,
+    private readonly secrets: WebhookSecrets,
+    private readonly sender: WebhookSender,
+    private readonly bell: WebhookBell,
+    private readonly calls: GuardedCalls,
+    private readonly events: Events,
+    private readonly presenters: EventPresenters,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  onModuleInit(): void {
+    this.presenters.add(['webhook.disabled'], (row) => answerOf(ENDPOINTS.read(row)));
+  }
+
+  async create(
+    owner: ProvenOwner,
+    body: NewWebhookBody,
+    call?: MarkedCall,
+  ): Promise<WebhookWithSecretAnswer> {
+    const { url, host } = webhookTargetOf(this.calls, body.url, 'url');
+    const before = call && (await this.madeBy(owner.id, call));
+    if (before !== undefined) return before;
+    if (!(await this.owners.hasPaid(owner))) {
+      throw new WebhooksNotFree(accountLinks(this.settings.http.publicUrl).topUp);
+    }
+    const id = newId('whe');
+    const secret = this.secrets.make(id);
+    const types = body.types as readonly EventType[] | undefined;
+    const made = await this.endpoints.create({ id, owner: owner.id, url, host, types, secret, call });
+    if (made !== undefined) return { ...answerOf(made), secret: secret.text };
+    const twin = call && (await this.madeBy(owner.id, call));
+    if (twin === undefined) throw new TooManyWebhooks();
+    return twin;
+  }
+
+  async list(owner: string): Promise<readonly WebhookAnswer[]> {
+    return (await this.endpoints.ofOwner(owner)).map(answerOf);
+  }
+
+  async show(owner: string, id: string): Promise<WebhookAnswer> {
+    return answerOf(await this.find(owner, id));
+  }
+
+  async change(owner: string, id: string, change: WebhookChangeBody): Promise<WebhookAnswer> {
+    const moved = change.url === undefined ? {} : webhookTargetOf(this.calls, change.url, 'url');
+    const types = change.types as readonly EventType[] | undefined;
+    const changed = await this.endpoints.change(owner, id, { ...moved, types, enabled: change.enabled });
+    if (changed === undefined) throw new WebhookNotFound();
+    return answerOf(changed);
+  }
+
+  async delete(owner: string, id: string): Promise<void> {
+    if (!(await this.endpoints.remove(owner, id))) throw new WebhookNotFound();
+  }
+
+  /** The same rotation again is the first one: a second would end what the receiver still has. */
+  async rotate(
+    owner: string,
+    id: string,
+    overlapSeconds: number,
+    call?: MarkedCall,
+  ): Promise<WebhookWithSecretAnswer> {
+    const endpoint = await this.find(owner, id);
+    const before = call && (await this.endpoints.rotatedBy(id, call.mark));
+    if (before !== undefined) {
+      requireSame(before.madeBy, call);
+      return { ...answerOf(endpoint), secret: this.secrets.textOf(id, before.sealed) };
+    }
+    const secret = this.secrets.make(id);
+    if (!(await this.endpoints.rotate(owner, id, secret, overlapSeconds, call))) throw new WebhookNotFound();
+    return { ...answerOf(endpoint), secret: secret.text };
+  }
+
+  /** One message, at once and once, which is in no log and no list. It can also prove one that is disabled. */
+  async test(owner: string, id: string): Promise<WebhookTestAnswer> {
+    const { url } = await this.find(owner, id);
+    const eventId = newId('evt');
+    const createdAt = this.clock.now().toISOString();
+    const secrets = (await this.endpoints.secretsOf(id)).map((sealed) => this.secrets.bytesOf(id, sealed));
+    const { outcome, status, error } = await this.sender.send({
+      id: eventId,
+      url,
+      body: JSON.stringify({ id: eventId, type: 'webhook.test', createdAt, data: { webhookId: id } }),
+      secrets,
+    });
+    return { delivered: outcome === 'delivered', eventId, status, error };
+  }
+
+  async listDeliveries(
+    owner: string,
+    id: string,
+    page: { readonly limit: number; readonly state?: DeliveryState; readonly cursor?: string },
+  ): Promise<WebhookDeliveriesAnswer> {
+    await this.find(owner, id);
+    const { limit, state, cursor } = page;
+    const found = await this.deliveries.page(id, { limit: limit + 1, state, before: cursor });
+    const shown = found.slice(0, limit);
+    return {
+      deliveries: shown.map(deliveryAnswerOf),
+      nextCursor: found.length > limit ? shown.at(-1)?.eventId : undefined,
+    };
+  }
+
+  /** Any event of the owner's, whatever types the endpoint wants, and whether it was sent before or not. */
+  async replay(owner: string, id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
+    const endpoint = await this.find(owner, id);
+    const [event] = await this.events.some([eventId]);
+    if (event?.owner !== owner) throw new EventNotFound();
+    if (!endpoint.enabled) throw new WebhookDisabled();
+    await this.deliveries.again({ target: id, eventId, type: event.type, owner, host: endpoint.host });
+    await this.bell.ring([endpoint.host]);
+    const delivery = await this.deliveries.find(id, eventId);
+    if (delivery === undefined) throw new WebhookNotFound(); // Deleted meanwhile.
+    return deliveryAnswerOf(delivery);
+  }
+
+  private async find(owner: string, id: string): Promise<WebhookEndpoint> {
+    const endpoint = await this.endpoints.find(owner, id);
+    if (endpoint === undefined) throw new WebhookNotFound();
+    return endpoint;
+  }
+
+  private async madeBy(owner: string, call: MarkedCall): Promise<WebhookWithSecretAnswer | undefined> {
+    const before = await this.endpoints.marked(owner, call.mark);
+    if (before === undefined) return undefined;
+    requireSame(before.madeBy, call);
+    const [newest] = await this.endpoints.secretsOf(before.id);
+    return newest && { ...answerOf(before), secret: this.secrets.textOf(before.id, newest) };
+  }
+}
+
+const requireSame = (madeBy: Buffer | undefined, call: MarkedCall | undefined): void => {
+  if (call !== undefined && madeBy?.equals(call.fingerprint) !== true) throw new IdempotencyMismatch();
+};
+
+const answerOf = (endpoint: WebhookEndpoint): WebhookAnswer => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  types: endpoint.types ?? EVENT_TYPES,
+  enabled: endpoint.enabled,
+  disabledReason: endpoint.disabledReason,
+  failingSince: endpoint.failingSince?.toISOString(),
+  createdAt: endpoint.createdAt.toISOString(),
+});
+
+const deliveryAnswerOf = (delivery: WebhookDelivery): WebhookDeliveryAnswer => ({
+  eventId: delivery.eventId,
+  type: delivery.type,
+  state: delivery.state,
+  tries: delivery.tries,
+  lastStatus: delivery.lastStatus,
+  lastError: delivery.lastError,
+  createdAt: delivery.createdAt.toISOString(),
+  lastTriedAt: delivery.lastTriedAt?.toISOString(),
+  nextTryAt: delivery.state === 'pending' ? delivery.dueAt.toISOString() : undefined,
+});

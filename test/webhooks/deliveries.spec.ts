@@ -1,0 +1,276 @@
+import { createPublicKey, verify } from 'node:crypto';
+
+import { Webhook } from 'standardwebhooks';
+
+import { KeyCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { World } from '../support/world';
+import { type Heard, Receiver, answering, resetting, silent } from './receiver';
+
+const AN_IMAGE = { prompt: 'A lamp' };
+
+describe('webhooks', () => {
+  let world: World;
+  let caller: KeyCaller;
+  let headers: Record<string, string>;
+  const receivers: Receiver[] = [];
+
+  beforeAll(async () => {
+    world = await World.start({ FETCH_ALLOW_HOSTS: '127.0.0.1,127.0.0.2,127.0.0.3' });
+  });
+  beforeEach(async () => {
+    caller = await KeyCaller.register(world, 10_000_000n);
+    headers = { 'x-api-key': caller.key };
+  });
+  afterEach(async () => {
+    await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
+    await world.expectBooksToBalance();
+  });
+  afterAll(() => world.stop());
+
+  const receive = async (host?: string): Promise<Receiver> => {
+    const receiver = await new Receiver().start(host);
+    receivers.push(receiver);
+    return receiver;
+  };
+
+  const register = async (url: string, more: object = {}) => {
+    const made = await world.post('/v1/agent/webhooks', { url, ...more }, headers);
+    expect(made.status).toBe(201);
+    return made.body as { id: string; secret: string };
+  };
+
+  const makeImage = (more: object = {}) =>
+    world.post('/v1/agent/generate', { ...AN_IMAGE, ...more }, headers);
+
+  const deliveriesOf = async (id: string) =>
+    (await world.get(`/v1/agent/webhooks/${id}/deliveries`, headers)).body.deliveries as {
+      eventId: string;
+      type: string;
+      state: string;
+      tries: number;
+      lastStatus?: number;
+      lastError?: string;
+      nextTryAt?: string;
+    }[];
+
+  /** What waits for its next try is tried now. */
+  const passTime = (seconds: number) =>
+    world.db.rows(
+      `update webhook_delivery set due_at = due_at - make_interval(secs => $1),
+         first_tried_at = first_tried_at - make_interval(secs => $1) where state = 'pending'`,
+      [seconds],
+    );
+
+  const isSignedByService = async ({ id, headers: said, body }: Heard): Promise<boolean> => {
+    const { keys } = (await world.get('/.well-known/jwks.json')).body;
+    const signature = /v1a,(\S+)/.exec(said['webhook-signature'] ?? '')?.[1] ?? '';
+    const key = createPublicKey({ key: keys[1], format: 'jwk' });
+    const signed = Buffer.from(`${id}.${said['webhook-timestamp']}.${body}`);
+    return verify(null, signed, key, Buffer.from(signature, 'base64'));
+  };
+
+  it('bring each event of an owner, signed so that the official library and everybody else can check it', async () => {
+    const receiver = await receive();
+    const { id, secret } = await register(receiver.url);
+
+    await makeImage();
+
+    await expectEventually(() => receiver.heard.length === 3);
+    expect([...receiver.types].sort()).toEqual(['charge.charged', 'job.accepted', 'job.done']);
+    for (const heard of receiver.heard) {
+      const read = new Webhook(secret).verify(heard.body, heard.headers) as { id: string; data: object };
+      expect(read.id).toBe(heard.id);
+      expect(await isSignedByService(heard)).toBe(true);
+      expect(await isSignedByService({ ...heard, body: `${heard.body} ` })).toBe(false);
+    }
+    await expectEventually(async () =>
+      (await deliveriesOf(id)).every(({ state, lastStatus }) => state === 'delivered' && lastStatus === 200),
+    );
+  });
+
+  it('send only the types that were asked for', async () => {
+    const [all, some] = [await receive(), await receive()];
+    await register(all.url);
+    await register(some.url, { types: ['job.done'] });
+
+    await makeImage();
+
+    await expectEventually(() => all.heard.length === 3);
+    await expectEventually(() => some.heard.length > 0);
+    expect(some.types).toEqual(['job.done']);
+  });
+
+  it.each([
+    ['answers with an error', answering(500), { lastStatus: 500 }],
+    ['redirects', answering(302, { location: 'http://127.0.0.1/' }), { lastStatus: 302 }],
+    ['resets the connection', resetting, { lastError: 'its host did not answer, or broke off' }],
+  ])('are brought again with the same id to one who %s', async (_, manner, said) => {
+    const receiver = await receive();
+    receiver.manner = manner;
+    const { id } = await register(receiver.url, { types: ['job.done'] });
+    await makeImage();
+    await expectEventually(async () => (await deliveriesOf(id))[0]?.tries === 1);
+    const [waiting] = await deliveriesOf(id);
+    expect(waiting).toMatchObject({ state: 'pending', ...said });
+    const pause = new Date(waiting?.nextTryAt ?? 0).getTime() - Date.now();
+    expect(pause).toBeLessThan(6_100);
+
+    receiver.manner = answering(200);
+    await passTime(10);
+
+    await expectEventually(async () => (await deliveriesOf(id))[0]?.state === 'delivered');
+    expect(receiver.heard).toHaveLength(2);
+    expect(new Set(receiver.heard.map(({ id: eventId }) => eventId)).size).toBe(1);
+  });
+
+  it('leave an endpoint alone that asks for it, with all that is due there', async () => {
+    const receiver = await receive();
+    receiver.manner = answering(429, { 'retry-after': '3600' });
+    const { id } = await register(receiver.url, { types: ['job.done'] });
+    await makeImage();
+    await expectEventually(async () => (await deliveriesOf(id))[0]?.lastStatus === 429);
+    const [first] = await deliveriesOf(id);
+    receiver.manner = answering(200);
+
+    await makeImage();
+    await expectEventually(async () => (await deliveriesOf(id)).length === 2);
+    expect(new Date(first?.nextTryAt ?? 0).getTime()).toBeGreaterThan(Date.now() + 3_500_000);
+    expect(receiver.heard).toHaveLength(1);
+    await world.db.rows(`update webhook_endpoint set rest_until = now() where id = $1`, [id]);
+    await passTime(3_700);
+
+    await expectEventually(() => receiver.heard.length === 3);
+    expect(new Set(receiver.heard.map(({ id: eventId }) => eventId)).size).toBe(2);
+  });
+
+  it('end at 410: the endpoint is disabled, its owner told, and what happens then is sent only by replay', async () => {
+    const [going, staying] = [await receive(), await receive()];
+    going.manner = answering(410);
+    const { id } = await register(going.url, { types: ['job.done'] });
+    await register(staying.url, { types: ['webhook.disabled'] });
+
+    await makeImage();
+
+    await expectEventually(() => staying.heard.length === 1);
+    expect(JSON.parse(staying.heard[0]!.body).data).toMatchObject({
+      id,
+      url: going.url,
+      enabled: false,
+      disabledReason: 'gone',
+    });
+    expect((await world.get(`/v1/agent/webhooks/${id}`, headers)).body).toMatchObject({
+      enabled: false,
+      disabledReason: 'gone',
+    });
+    going.manner = answering(200);
+    const made = await makeImage();
+    expect(made.status).toBe(200);
+    const [{ id: missed }] = (await world.db.rows<{ id: string }>(
+      `select id from event where type = 'job.done' and owner = $1 order by created_at desc limit 1`,
+      [caller.accountId],
+    )) as [{ id: string }];
+    const replay = `/v1/agent/webhooks/${id}/deliveries/${missed}/replay`;
+    expect((await world.post(replay, {}, headers)).body.error.code).toBe('WEBHOOK_DISABLED');
+    await world.send({
+      method: 'PATCH',
+      url: `/v1/agent/webhooks/${id}`,
+      headers: { ...headers, 'content-type': 'application/json' },
+      payload: JSON.stringify({ enabled: true }),
+    });
+    expect((await world.post(replay, {}, headers)).status).toBe(202);
+
+    await expectEventually(() => going.heard.length === 2);
+    expect(going.heard[1]?.id).toBe(missed);
+  });
+
+  it('outlast an hour of outage, and one of a day ends the endpoint', async () => {
+    const receiver = await receive();
+    receiver.manner = resetting;
+    const { id } = await register(receiver.url, { types: ['job.done'] });
+    await makeImage();
+    for (const tries of [1, 2, 3, 4, 5]) {
+      await expectEventually(async () => (await deliveriesOf(id))[0]?.tries === tries);
+      await passTime(2_200);
+    }
+    receiver.manner = answering(200);
+    await passTime(4_400);
+    await expectEventually(async () => (await deliveriesOf(id))[0]?.state === 'delivered');
+    expect((await world.get(`/v1/agent/webhooks/${id}`, headers)).body.failingSince).toBeUndefined();
+
+    receiver.manner = answering(503);
+    await makeImage();
+    await expectEventually(async () => (await deliveriesOf(id))[0]?.tries === 1);
+    await world.db.rows(
+      `update webhook_endpoint set failing_since = failing_since - interval '24 hours' where id = $1`,
+      [id],
+    );
+    await passTime(86_400);
+
+    await expectEventually(async () => (await deliveriesOf(id))[0]?.state === 'failed');
+    expect((await world.get(`/v1/agent/webhooks/${id}`, headers)).body).toMatchObject({
+      enabled: false,
+      disabledReason: 'failing',
+    });
+  });
+
+  it('go to the webhookUrl of a call: its last event, signed by the service alone, six times at the most', async () => {
+    const receiver = await receive();
+    receiver.manner = answering(500);
+    const quoted = await world.post('/v1/agent/quote', { modelId: 'ember-image' });
+
+    const made = await makeImage({ webhookUrl: `${receiver.url}?job=1`, modelId: 'ember-image' });
+
+    expect(Number(made.headers['x-charge-micro'])).toBe(quoted.body.priceMicro);
+    for (let tries = 1; tries <= 6; tries += 1) {
+      await expectEventually(() => receiver.heard.length === tries);
+      await expectEventually(async () => {
+        const [row] = await world.db.rows<{ tries: number }>(
+          `select tries from webhook_delivery where target = 'call' and owner = $1`,
+          [caller.accountId],
+        );
+        return row?.tries === tries;
+      });
+      await passTime(4_000);
+    }
+    const [row] = await world.db.rows(
+      `select state, tries from webhook_delivery where target = 'call' and owner = $1`,
+      [caller.accountId],
+    );
+    expect(row).toEqual({ state: 'failed', tries: 6 });
+    const [heard] = receiver.heard;
+    expect(heard?.type).toBe('job.done');
+    expect(heard?.headers['webhook-signature']).toMatch(/^v1a,\S+$/);
+    expect(await isSignedByService(heard!)).toBe(true);
+    expect(JSON.stringify(JSON.parse(heard!.body))).not.toContain('webhook');
+  });
+
+  it('wait for nobody on other hosts, and for nobody else on the same one', async () => {
+    const [dead, sameHost, otherHost] = [await receive(), await receive(), await receive('127.0.0.2')];
+    dead.manner = silent;
+    await register(dead.url);
+    await makeImage();
+    await makeImage();
+    await expectEventually(() => dead.heard.length === 4);
+    const neighbour = await KeyCaller.register(world, 1_000_000n);
+    const theirs = { 'x-api-key': neighbour.key };
+    await world.post('/v1/agent/webhooks', { url: sameHost.url, types: ['job.done'] }, theirs);
+    await register(otherHost.url, { types: ['job.done'] });
+
+    await world.post('/v1/agent/generate', AN_IMAGE, theirs);
+    await makeImage();
+
+    await expectEventually(() => sameHost.heard.length === 1 && otherHost.heard.length === 1);
+    expect(dead.heard).toHaveLength(4);
+  });
+
+  it('never reach what only this machine can see', async () => {
+    const { id } = await register('https://example.com/hook', { types: ['job.done'] });
+    await world.db.rows(`update webhook_endpoint set url = 'http://127.0.0.9/hook' where id = $1`, [id]);
+
+    await makeImage();
+
+    await expectEventually(async () => (await deliveriesOf(id))[0]?.tries === 1);
+    expect((await deliveriesOf(id))[0]?.lastError).toBe('only https addresses are fetched');
+  });
+});

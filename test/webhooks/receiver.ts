@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+
+import { LoopbackServer, type Received } from '../support/loopback-server';
+
+/** One message as it arrived. */
+export interface Heard {
+  readonly id: string;
+  readonly type: string;
+  readonly at: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export type Manner = (response: ServerResponse, heard: Heard) => void;
+
+export const answering =
+  (status: number, headers: Readonly<Record<string, string>> = {}): Manner =>
+  (response) =>
+    void response.writeHead(status, headers).end();
+
+/** The connection is gone before a word of an answer. */
+export const resetting: Manner = (response) => void response.destroy();
+
+/** Takes the message, and never says so. */
+export const silent: Manner = () => undefined;
+
+/** Somebody who wants to be told, with whatever manners a test gives them. */
+export class Receiver extends LoopbackServer {
+  readonly heard: Heard[] = [];
+  manner: Manner = answering(200);
+
+  get url(): string {
+    return `${this.origin}/hook`;
+  }
+
+  /** What arrived, by type. */
+  get types(): readonly string[] {
+    return this.heard.map(({ type }) => type);
+  }
+
+  protected serve({ headers, body }: Received, response: ServerResponse): void {
+    const text = body.toString();
+    const heard: Heard = {
+      id: String(headers['webhook-id']),
+      type: (JSON.parse(text) as { type: string }).type,
+      at: Date.now(),
+      headers: headers as Record<string, string>,
+      body: text,
+    };
+    this.heard.push(heard);
+    this.manner(response, heard);
+  }
+}
