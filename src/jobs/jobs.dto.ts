@@ -66,7 +66,13 @@ export class JobListAnswer {
   @ListField(() => ListedJob, { about: 'Newest first.' }) readonly jobs: readonly ListedJob[];
 }
 
-export class OwnJobsAnswer extends JobListAnswer {
+/** A charge's id is a permission of its own: only who owns the job is told it. */
+export class OwnJob extends ListedJob {
+  @TextField({ max: 60, about: 'GET /v1/agent/charges/{id} shows what was paid.' }) readonly chargeId: string;
+}
+
+export class OwnJobsAnswer {
+  @ListField(() => OwnJob, { about: 'Newest first.' }) readonly jobs: readonly OwnJob[];
   @SchemaField(
     { about: 'Send it as `cursor` for the next page; null on the last one.' },
     { oneOf: [{ type: 'string' }, { type: 'null' }] },

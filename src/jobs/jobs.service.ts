@@ -14,7 +14,7 @@ import { asShown, isPaidFor, progressOf } from './job';
 import { Job, type JobStatus } from './job.entity';
 import { JobCancelling } from './job-cancelling';
 import { type JobPage, JobRepository } from './job.repository';
-import type { JobAnswer, JobErrorCode, JobListAnswer, ListedJob, OwnJobsAnswer } from './jobs.dto';
+import type { JobAnswer, JobErrorCode, JobListAnswer, ListedJob, OwnJob, OwnJobsAnswer } from './jobs.dto';
 
 /** What a failed job says to its caller; the provider's own words stay with us. */
 const REASONS: Readonly<Record<JobErrorCode, string>> = {
@@ -103,7 +103,12 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     const found = await this.jobs.ofOwner(owner, { ...page, limit: page.limit + 1 });
     const jobs = found.slice(0, page.limit);
     const nextCursor = found.length > jobs.length ? (jobs.at(-1)?.id ?? null) : null;
-    return { ...this.listOf(jobs), nextCursor };
+    return { jobs: jobs.map((job) => this.own(job)), nextCursor };
+  }
+
+  /** For its owner. */
+  own(job: Job): OwnJob {
+    return { ...this.listed(job), chargeId: job.chargeId };
   }
 
   /** One of them. */

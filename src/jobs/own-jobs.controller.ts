@@ -8,7 +8,7 @@ import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/routes/quer
 import { ApiFailures } from '../platform/openapi/docs';
 import { JOB_STATUSES, type JobStatus } from './job.entity';
 import { JobCancelling } from './job-cancelling';
-import { ListedJob, OwnJobsAnswer } from './jobs.dto';
+import { OwnJob, OwnJobsAnswer } from './jobs.dto';
 import { JobsService } from './jobs.service';
 
 const CURSOR_CHARS_MAX = 60;
@@ -76,10 +76,10 @@ export class OwnJobsController {
       '`CANCEL_TOO_LATE`, and the job runs on. Repeating it changes nothing.',
     operationId: 'cancelJob',
   })
-  @ApiOkResponse({ type: ListedJob })
+  @ApiOkResponse({ type: OwnJob })
   @ApiFailures(401, 403, 404, 409, 429, 503)
-  async cancel(@Req() request: FastifyRequest, @Param('id') id: string): Promise<ListedJob> {
+  async cancel(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OwnJob> {
     const owner = await this.owners.ownerIn(request);
-    return this.jobs.listed(await this.cancelling.cancel(id, owner.id));
+    return this.jobs.own(await this.cancelling.cancel(id, owner.id));
   }
 }

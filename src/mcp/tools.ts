@@ -9,7 +9,7 @@ import { ChatAnswer, ChatBody } from '../chat/chat.dto';
 import { KeyBalanceAnswer } from '../credits/credits.dto';
 import { GenerateBody } from '../generation/generate.dto';
 import { type MediaCall, modeOf } from '../generation/media-request';
-import { JobAnswer, ListedJob, OwnJobsAnswer } from '../jobs/jobs.dto';
+import { JobAnswer, OwnJob, OwnJobsAnswer } from '../jobs/jobs.dto';
 import { type Schema, describedSchemaOf } from '../platform/http/routes/fields';
 import { NewReferenceBody, ReferencesAnswer, StoredReferenceAnswer } from '../references/references.dto';
 import { WalletBalanceAnswer } from '../wallet/wallet.dto';
@@ -215,7 +215,7 @@ export const toolsOf = (catalog: Catalog): readonly Tool[] => [
       'answers CANCEL_TOO_LATE, and the job runs on. Free; needs the key or the wallet header of this connection.',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     inputSchema: describedSchemaOf(JobArguments),
-    outputSchema: orError(describedSchemaOf(ListedJob)),
+    outputSchema: orError(describedSchemaOf(OwnJob)),
     own: [JobArguments],
     call: ({ jobId }) => ({ method: 'POST', url: `/v1/agent/jobs/${segment(jobId)}/cancel` }),
   },

@@ -42,6 +42,20 @@ describeInBrowser('billing, in a browser', () => {
     await expectToSee(page.getByRole('row', { name: /top-up Credits \+\$12\.50 \$12\.50/ }));
   });
 
+  it('shows what is spent meanwhile, without being asked again', async () => {
+    const { page } = visitor;
+    await topUp('5');
+    await expectToSee(page.getByRole('region', { name: 'Balance' }).getByText('$5.00'));
+
+    await visitor.post('/v1/agent/generate', { prompt: 'a lamp' });
+
+    const { micro, text } = await pages.price({ modelId: 'ember-image' });
+    const left = money(5_000_000 - micro);
+    await expectToSee(page.getByRole('region', { name: 'Balance' }).getByText(left));
+    await expectToSee(page.getByRole('row', { name: `charge ember-image −${text} ${left}` }));
+    await expectToSee(page.getByRole('row', { name: `1 call ${text}` }));
+  });
+
   it('says what an amount must be', async () => {
     const { page } = visitor;
     for (const amount of ['0.50', '501', 'ten', '5.001']) {

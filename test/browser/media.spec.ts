@@ -144,6 +144,63 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     await expectToSee(page.getByRole('link', { name: 'Balance $10.00' }));
   });
 
+  it('says what was charged, with the receipt, for what was made before, too', async () => {
+    const { page } = visitor;
+    await visitor.post('/v1/agent/generate', { prompt: 'a lamp' });
+    await visitor.open('/studio/image');
+    await page
+      .getByRole('region', { name: 'Made before' })
+      .getByRole('button', { name: /ember-image/ })
+      .click();
+
+    const result = page.getByRole('region', { name: 'Result' });
+    const { text } = await pages.price({ modelId: 'ember-image' });
+    await expectToSee(result.getByText(`Charged ${text}.`));
+    await result.getByRole('link', { name: 'Receipt' }).click();
+    await expectToSee(page.getByRole('dialog', { name: 'Receipt' }).getByText('ember-image'));
+  });
+
+  it('cancels what nobody has begun to make, and gives the money back', async () => {
+    const { page } = visitor;
+    await visitor.open('/studio/video');
+    await page.getByLabel('Prompt').fill('fog drifts by [[delay 600s]]');
+    await make().click();
+    await expectToSee(page.getByText(/^Being made: \d+ %$/));
+    await visitor.keepScreenshot('video-making');
+
+    await page.getByRole('button', { name: 'Cancel it, and get the money back' }).click();
+
+    await expectToSee(page.getByText('It was cancelled, and its money given back.'));
+    await expectToSee(page.getByText(/ given back\. Receipt$/));
+    await expectToSee(page.getByRole('link', { name: 'Balance $10.00' }));
+    await visitor.keepScreenshot('video-cancelled');
+  });
+
+  it('says that it is too late where whoever makes it does not let go', async () => {
+    const { page } = visitor;
+    await visitor.open('/studio/video');
+    await page.getByLabel('Prompt').fill('fog drifts by [[delay 3s]] [[uncancellable]]');
+    await make().click();
+    await page.getByRole('button', { name: 'Cancel it, and get the money back' }).click();
+
+    await expectToSee(page.getByText('This job can not be cancelled any more.'));
+    await expectToSee(page.getByRole('region', { name: 'Result' }).locator('video[src^="/media/"]'));
+    expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 409.
+  });
+
+  it('shows what keys make meanwhile, and what is left, without being asked again', async () => {
+    const { page } = visitor;
+    await visitor.open('/studio/image');
+    await expectToSee(page.getByText('No images yet'));
+    await expectToSee(page.getByRole('link', { name: 'Balance $10.00' }));
+
+    await visitor.post('/v1/agent/generate', { prompt: 'a lamp, from elsewhere' });
+
+    const { micro } = await pages.price({ modelId: 'ember-image' });
+    await expectToSee(page.getByRole('img', { name: 'What ember-image made' }));
+    await expectToSee(page.getByRole('link', { name: `Balance ${cents(10_000_000 - micro)}` }));
+  });
+
   it('pays once when an answer is lost and the button is pressed again', async () => {
     const { page } = visitor;
     await visitor.open('/studio/image');

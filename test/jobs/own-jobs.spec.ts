@@ -108,6 +108,8 @@ describe("an owner's own jobs", () => {
       { tag: 'by x402', chargeState: 'charged' },
     ]);
     expect(receipt.body).toMatchObject({ tag: 'by x402', rail: 'x402', jobId: jobs[1].id });
+    expect(jobs[1].chargeId).toBe(receipt.body.id);
+    expect((await world.get(`/v1/agent/jobs/${jobs[1].id}`)).body.chargeId).toBeUndefined();
   });
 
   it('and texts carry their tag to the receipt, streamed ones too', async () => {

@@ -1,5 +1,6 @@
 import { type Schemas, ApiError, receiptOf, send } from './api.ts';
 import { microOf } from './format.ts';
+import { listen } from './live.ts';
 
 export type TextModel = Schemas['TextModelAnswer'];
 
@@ -50,18 +51,32 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk
   }
 }
 
-const RECEIPT_TRIES = 20;
+const DECIDED_MS_MAX = 5_000;
+
+/** When a charge may have been decided: it is told, or time is up. */
+const decided = (chargeId: string): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => done(), DECIDED_MS_MAX);
+    const leave = listen((told) => {
+      if (told !== undefined && told.data['id'] === chargeId) done();
+    });
+    const done = (): void => {
+      clearTimeout(timer);
+      leave();
+      resolve();
+    };
+  });
 
 /** What an answer cost that was stopped half-way: the service counts it up once it notices. */
 const costOfStopped = async (chargeId: string): Promise<Cost | undefined> => {
-  for (let turn = 0; turn < RECEIPT_TRIES; turn += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    const charge = await receiptOf(chargeId);
-    if (charge.state !== 'held') {
-      return { micro: charge.state === 'released' ? 0 : charge.priceMicro, chargeId };
-    }
+  let charge = await receiptOf(chargeId);
+  if (charge.state === 'held') {
+    await decided(chargeId);
+    charge = await receiptOf(chargeId);
   }
-  return undefined;
+  return charge.state === 'held'
+    ? undefined
+    : { micro: charge.state === 'released' ? 0 : charge.priceMicro, chargeId };
 };
 
 /** One answer, told piece by piece. Stopping it is no failure: what was said until then is paid and kept. */

@@ -1,16 +1,14 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 
-import { type Schemas, call } from './api.ts';
+import { type Schemas, addressOf, call, receiptOf } from './api.ts';
 import { ago, money, time } from './format.ts';
+import { follow, useLooksAgain } from './live.ts';
 import { Medium, ownAddress } from './medium.tsx';
-import { balanceChanged } from './shell.tsx';
 import { Badge, Empty, Loading, Problem } from './ui.tsx';
-import { useLoaded } from './use.ts';
+import { type Loaded, useAction, useLoaded } from './use.ts';
 
 export type Job = Schemas['JobAnswer'];
-type Listed = Schemas['ListedJob'];
-
-const POLL_MS = 1_000;
+type Listed = Schemas['OwnJob'];
 
 const MONEY_WORDS: Readonly<Record<string, string>> = {
   refunded: 'What it cost was given back.',
@@ -18,55 +16,80 @@ const MONEY_WORDS: Readonly<Record<string, string>> = {
   none: 'Nothing was charged.',
 };
 
-/** A failed job is over when its money is back, which takes a sweep longer. */
-const isOver = ({ status, chargeState }: Job): boolean =>
-  status === 'done' || (status === 'failed' && chargeState in MONEY_WORDS);
-
-/** Follows a job until it is over. A poll that fails says nothing about the job: the next one asks again. */
-export const useJob = (
-  id: string | null,
-): { readonly job: Job | undefined; readonly error: Error | undefined } => {
-  const [job, setJob] = useState<Job>();
-  const [error, setError] = useState<Error>();
+/** A job, as it is made: how far it is, its end, and the money of one that failed. */
+export const useJob = (id: string | null): Loaded<Job | undefined> => {
+  const loaded = useLoaded(
+    async (signal) => (id === null ? undefined : call('get', '/v1/agent/jobs/{id}', { at: { id }, signal })),
+    [id],
+  );
+  const { data, reload, setData } = loaded;
+  const running = data?.status === 'running';
+  useEffect(() => setData(undefined), [id]);
   useEffect(() => {
-    setJob(undefined);
-    setError(undefined);
-    if (id === null) return undefined;
-    const stop = new AbortController();
-    let timer = 0;
-    const look = async (): Promise<void> => {
-      try {
-        const found = await call('get', '/v1/agent/jobs/{id}', { at: { id }, signal: stop.signal });
-        setJob(found);
-        setError(undefined);
-        if (found.status !== 'running') balanceChanged();
-        if (isOver(found)) return;
-      } catch (failure) {
-        if (stop.signal.aborted) return;
-        setError(failure as Error);
-      }
-      timer = setTimeout(() => void look(), POLL_MS);
-    };
-    void look();
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
-  }, [id]);
-  return { job, error };
+    if (id === null || !running) return undefined;
+    const address = addressOf('/v1/agent/jobs/{id}/events', { at: { id } });
+    return follow(address, ['job.progress', 'job.done', 'job.failed'], (told) => {
+      const progress = told?.data['progress'];
+      if (told?.type === 'job.progress' && typeof progress === 'number')
+        setData((job) => job && { ...job, progress });
+      else if (told !== undefined) reload();
+    });
+  }, [id, running]);
+  useLooksAgain(['job.done', 'job.failed', 'charge.refunded', 'charge.released'], () => {
+    if (id !== null) reload();
+  });
+  return loaded;
+};
+
+/** What was paid for it, and the paper that says so. */
+const Charged = ({ chargeId, state }: { readonly chargeId: string; readonly state: string }) => {
+  const { data } = useLoaded((signal) => receiptOf(chargeId, signal), [chargeId, state]);
+  return (
+    <span class="soft">
+      {data === undefined
+        ? ''
+        : data.state === 'charged'
+          ? `Charged ${money(data.priceMicro)}. `
+          : data.state === 'refunded'
+            ? `${money(data.priceMicro)} given back. `
+            : ''}
+      <a href={`account/billing?receipt=${encodeURIComponent(chargeId)}`}>Receipt</a>
+    </span>
+  );
+};
+
+const CancelButton = ({ id, onDone }: { readonly id: string; readonly onDone: () => void }) => {
+  const cancel = useAction(async () => {
+    await call('post', '/v1/agent/jobs/{id}/cancel', { at: { id } }).finally(onDone);
+  });
+  return (
+    <>
+      <div class="row">
+        <button type="button" class="small" disabled={cancel.running} onClick={() => void cancel.run()}>
+          {cancel.running ? 'Cancelling…' : 'Cancel it, and get the money back'}
+        </button>
+      </div>
+      <Problem error={cancel.error} />
+    </>
+  );
 };
 
 /** What becomes of a job, as it does. */
 export const JobView = ({
+  id,
   job,
-  priceMicro,
+  chargeId,
   prompt,
+  onCancelled,
 }: {
+  readonly id: string;
   readonly job: Job;
-  readonly priceMicro: number | undefined;
+  /** Absent where somebody looks at a job of another account. */
+  readonly chargeId: string | undefined;
   readonly prompt: string | undefined;
+  readonly onCancelled: () => void;
 }) => {
-  const { status, kind, url, error, progress = 0, chargeState, modelId } = job;
+  const { status, kind, url, error, progress = 0, chargeState, modelId, cancellable } = job;
   return (
     <figure class="stack result">
       <div role="status" class="unseen">
@@ -76,6 +99,7 @@ export const JobView = ({
         <div class="making">
           <p class="strong">Being made: {progress} %</p>
           <progress max={100} value={progress} aria-label="Progress" />
+          {cancellable && chargeId !== undefined ? <CancelButton id={id} onDone={onCancelled} /> : null}
         </div>
       ) : null}
       {status === 'failed' ? (
@@ -92,8 +116,8 @@ export const JobView = ({
       <figcaption class="row apart">
         <span class="soft">
           {modelId}, {time(job.createdAt)}
-          {priceMicro === undefined || status === 'failed' ? '' : `, ${money(priceMicro)}`}
         </span>
+        {chargeId === undefined ? null : <Charged chargeId={chargeId} state={chargeState} />}
         {url === undefined ? null : (
           <a class="button small" href={ownAddress(url)} download>
             Download
@@ -122,21 +146,27 @@ const Past = ({ job, onOpen }: { readonly job: Listed; readonly onOpen: () => vo
   </li>
 );
 
+/** The newest jobs of the account, as they come and go. */
+export const useJobs = (): Loaded<readonly Listed[]> => {
+  const loaded = useLoaded<readonly Listed[]>(
+    async (signal) => (await call('get', '/v1/agent/jobs', { query: { limit: 100 }, signal })).jobs,
+    [],
+  );
+  useLooksAgain(['job.accepted', 'job.done', 'job.failed', 'charge.refunded'], loaded.reload);
+  return loaded;
+};
+
 /** What the account has made before. Prompts are not kept by the service, and so not shown. */
 export const History = ({
   kind,
-  turn,
+  made: { data, error },
   onOpen,
 }: {
   readonly kind: 'image' | 'video';
-  readonly turn: unknown;
+  readonly made: Loaded<readonly Listed[]>;
   readonly onOpen: (id: string) => void;
 }) => {
-  const { data, error } = useLoaded(
-    (signal) => call('get', '/v1/account/jobs', { query: { limit: 100 }, signal }),
-    [turn],
-  );
-  const jobs = data?.jobs.filter((job) => job.kind === kind);
+  const jobs = data?.filter((job) => job.kind === kind);
   return (
     <section class="card stack" aria-labelledby="history">
       <h2 id="history">Made before</h2>

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 
 import { type Schemas, call, receiptOf, send } from './api.ts';
 import { money } from './format.ts';
-import { History, JobView, useJob } from './jobs.tsx';
+import { History, JobView, useJob, useJobs } from './jobs.tsx';
 import { MediaOptions, type MediaModel, type Options, modeName, optionsFor } from './media-options.tsx';
 import { type Sources, Shelf, SourceField, bodyOf, inputsOf } from './sources.tsx';
 import { useQuote } from './quote.ts';
@@ -73,10 +73,11 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
   const [address, setAddress] = useAddress();
   const [prompt, setPrompt] = useState('');
   const [sources, setSources] = useState<Sources>({});
-  const [made, setMade] = useState<{ id: string; prompt: string; priceMicro: number }>();
+  const [made, setMade] = useState<{ id: string; prompt: string; chargeId: string }>();
   const attempt = useRef<{ readonly text: string; readonly mark: string }>();
   const jobId = address.get('job');
-  const { job, error: jobError } = useJob(jobId);
+  const { data: job, error: jobError, reload } = useJob(jobId);
+  const before = useJobs();
   const model =
     models.find(({ id }) => id === address.get('model')) ?? models.find((one) => one.default) ?? models[0]!;
   const wishes = Object.fromEntries(address) as Options;
@@ -107,9 +108,11 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
     });
     attempt.current = undefined;
     const { jobId } = (await response.json()) as Partial<Running>;
-    const id = jobId ?? (await jobOf(response.headers.get('x-charge-id') ?? ''));
-    setMade({ id, prompt: body.prompt, priceMicro: Number(response.headers.get('x-charge-micro')) });
+    const chargeId = response.headers.get('x-charge-id') ?? '';
+    const id = jobId ?? (await jobOf(chargeId));
+    setMade({ id, prompt: body.prompt, chargeId });
     setAddress({ job: id }, 'push');
+    before.reload();
     balanceChanged();
     quote.reload();
   });
@@ -187,16 +190,18 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
           ) : job === undefined ? (
             jobError === undefined && <Loading />
           ) : (
-            <JobView job={job} prompt={own?.prompt} priceMicro={own?.priceMicro} />
+            <JobView
+              id={jobId}
+              job={job}
+              prompt={own?.prompt}
+              chargeId={own?.chargeId ?? before.data?.find(({ id }) => id === jobId)?.chargeId}
+              onCancelled={reload}
+            />
           )}
           <Problem error={job === undefined ? jobError : undefined} />
         </section>
       </div>
-      <History
-        kind={kind}
-        turn={`${jobId} ${job?.status}`}
-        onOpen={(id) => setAddress({ job: id }, 'push')}
-      />
+      <History kind={kind} made={before} onOpen={(id) => setAddress({ job: id }, 'push')} />
     </>
   );
 };

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
+import { type LiveType, useLooksAgain } from './live.ts';
 import { Empty, Loading, Problem, Table } from './ui.tsx';
 import { useAction, useLoaded } from './use.ts';
 
@@ -17,6 +18,7 @@ export const Pages = <T,>({
   load,
   line,
   turn,
+  live = [],
 }: {
   readonly title: string;
   readonly empty: string;
@@ -25,10 +27,15 @@ export const Pages = <T,>({
   readonly line: (line: T) => ComponentChildren;
   /** When it changes, the list is read anew. */
   readonly turn?: unknown;
+  /** What puts new lines at its top: the list is read anew then, unless somebody is reading further down. */
+  readonly live?: readonly LiveType[];
 }) => {
   const first = useLoaded(() => load(undefined), [turn]);
   const [rest, setRest] = useState<PageOf<T>>();
   useEffect(() => setRest(undefined), [first.data]);
+  useLooksAgain(live, () => {
+    if (rest === undefined) first.reload();
+  });
   const cursor = (rest ?? first.data)?.nextCursor ?? undefined;
   const more = useAction(async () => {
     const page = await load(cursor);

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { call } from './api.ts';
 import { cents } from './format.ts';
+import { MONEY_MOVES, useLooksAgain } from './live.ts';
 import { useAction, useLoaded } from './use.ts';
 
 const root = document.documentElement;
@@ -68,6 +69,7 @@ export const balanceChanged = (): void => lookAgain();
 const Account = () => {
   const { data, reload } = useLoaded(() => call('get', '/v1/account'), []);
   lookAgain = reload;
+  useLooksAgain(MONEY_MOVES, reload);
   const signOut = useAction(async () => {
     await call('post', '/v1/account/sign-out');
     location.assign('.');

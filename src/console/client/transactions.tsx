@@ -1,5 +1,6 @@
 import { type Schemas, addressOf, call, receiptOf } from './api.ts';
 import { money, time } from './format.ts';
+import { MONEY_MOVES } from './live.ts';
 import { Pages } from './pages-of.tsx';
 import { Badge, Code, Dialog, Loading, Problem, Select } from './ui.tsx';
 import { useAddress, useLoaded } from './use.ts';
@@ -138,6 +139,7 @@ export const Transactions = () => {
         title="Transactions"
         empty="No transactions yet"
         turn={kind}
+        live={MONEY_MOVES}
         head={[
           'When',
           'Kind',

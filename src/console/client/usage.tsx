@@ -1,6 +1,7 @@
 import { type Schemas, call } from './api.ts';
 import { type Bar, BarChart, Shares } from './chart.tsx';
 import { count, money } from './format.ts';
+import { MONEY_MOVES, useLooksAgain } from './live.ts';
 import { Empty, Loading, Problem, Select, Table } from './ui.tsx';
 import { useAddress, useLoaded } from './use.ts';
 
@@ -49,6 +50,7 @@ export const Usage = () => {
     [days],
   );
   const keys = useLoaded((signal) => call('get', '/v1/account/keys', { signal }), []);
+  useLooksAgain(MONEY_MOVES, usage.reload);
   const { data } = usage;
   const keyName = (id: string | null): string =>
     id === null

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { call } from '../api.ts';
 import { microOf, money } from '../format.ts';
+import { MONEY_MOVES, useLooksAgain } from '../live.ts';
 import { facts, show } from '../shell.tsx';
 import { Transactions } from '../transactions.tsx';
 import { Form, Loading, Problem, TextInput } from '../ui.tsx';
@@ -60,7 +61,8 @@ const TopUp = () => {
 };
 
 const Billing = () => {
-  const { data, error } = useLoaded(() => call('get', '/v1/account'), []);
+  const { data, error, reload } = useLoaded(() => call('get', '/v1/account'), []);
+  useLooksAgain(MONEY_MOVES, reload);
   return (
     <>
       <div class="head">

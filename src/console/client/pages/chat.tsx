@@ -104,7 +104,6 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
       throw error;
     } finally {
       balanceChanged();
-      if (controller.signal.aborted) setTimeout(balanceChanged, 1_000); // What was set aside comes back in a moment.
       box.current?.focus();
     }
   });

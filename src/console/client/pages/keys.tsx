@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { ApiError, type Schemas, call } from '../api.ts';
 import { ago, count, date, microOf, money, time } from '../format.ts';
+import { MONEY_MOVES, useLooksAgain } from '../live.ts';
 import { facts, show } from '../shell.tsx';
 import { Badge, Code, Confirm, Dialog, Empty, Field, Form, Loading, Problem, TextInput } from '../ui.tsx';
 import { useAction, useLoaded } from '../use.ts';
@@ -206,6 +207,7 @@ const Line = ({ line, onChange }: { readonly line: Key; readonly onChange: () =>
 
 const Keys = () => {
   const { data, error, reload } = useLoaded(() => call('get', '/v1/account/keys'), []);
+  useLooksAgain([...MONEY_MOVES, 'key.limit_near', 'key.expiring'], reload);
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<NewKey>();
   return (

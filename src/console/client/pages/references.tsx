@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { DropZone } from '../drop.tsx';
 import { ago, bytes, count } from '../format.ts';
+import { useLooksAgain } from '../live.ts';
 import { Medium } from '../medium.tsx';
 import { show } from '../shell.tsx';
 import { type Reference, problemOf, readDataUri } from '../sources.tsx';
@@ -10,7 +11,6 @@ import { Badge, Confirm, Empty, Loading, Problem, TextInput } from '../ui.tsx';
 import { upload } from '../upload.ts';
 import { useAction, useAddress, useLoaded, useSettled } from '../use.ts';
 
-const INDEXING_MS = 1_500;
 const SEARCH_MAX = 24;
 
 /** A file on its way: with what words it is to be found, and how far it has come. */
@@ -172,12 +172,7 @@ const References = () => {
         : call('get', '/v1/agent/references/search', { query: { q: query, limit: SEARCH_MAX }, signal }),
     [query],
   );
-  const isReading = data?.refs.some(({ vectorReady }) => vectorReady === 0) ?? false;
-  useEffect(() => {
-    if (!isReading) return undefined;
-    const timer = setTimeout(reload, INDEXING_MS);
-    return () => clearTimeout(timer);
-  }, [data]);
+  useLooksAgain(['reference.ready'], reload);
   return (
     <>
       <div class="head">

@@ -1,0 +1,117 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+import { addressOf } from './api.ts';
+
+/** What the service tells: an event of the account, or of a job. */
+export interface Told {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Called with nothing where something may have been missed: then everything is asked anew. */
+type Hear = (told: Told | undefined) => void;
+
+const AGAIN_MS = 5_000;
+/** A busy account has many events in a moment, and one look shows them all. */
+const LOOKS_APART_MS = 1_000;
+
+/** All that an account can be told. */
+export const EVENT_TYPES = [
+  'job.accepted',
+  'job.done',
+  'job.failed',
+  'charge.charged',
+  'charge.released',
+  'charge.refunded',
+  'balance.topped_up',
+  'balance.low',
+  'spend.high',
+  'key.limit_near',
+  'key.expiring',
+  'reference.ready',
+  'webhook.disabled',
+] as const;
+
+export type LiveType = (typeof EVENT_TYPES)[number];
+
+/**
+ * Follows a stream of the service until its answer is called. The browser takes it up again behind the last event; while
+ * nobody looks at the page it is closed, because browsers open few connections to one service.
+ */
+export const follow = (address: string, types: readonly string[], hear: Hear): (() => void) => {
+  let source: EventSource | undefined;
+  let timer = 0;
+  const close = (): void => {
+    source?.close();
+    source = undefined;
+    clearTimeout(timer);
+  };
+  const open = (): void => {
+    close();
+    const opened = new EventSource(address);
+    source = opened;
+    opened.addEventListener('open', () => hear(undefined));
+    opened.addEventListener('error', () => {
+      if (opened.readyState === EventSource.CLOSED) timer = setTimeout(open, AGAIN_MS);
+    });
+    for (const type of types) {
+      opened.addEventListener(type, ({ data }: MessageEvent<string>) => hear(JSON.parse(data) as Told));
+    }
+  };
+  const look = (): void => (document.hidden ? close() : open());
+  document.addEventListener('visibilitychange', look);
+  look();
+  return () => {
+    document.removeEventListener('visibilitychange', look);
+    close();
+  };
+};
+
+const hearers = new Set<Hear>();
+let leave: (() => void) | undefined;
+
+/** What happens to the account, as it happens, from one stream for the whole page. */
+export const listen = (hear: Hear): (() => void) => {
+  hearers.add(hear);
+  leave ??= follow(addressOf('/v1/agent/events', { query: { after: 'now' } }), EVENT_TYPES, (told) =>
+    hearers.forEach((each) => each(told)),
+  );
+  return () => {
+    hearers.delete(hear);
+    if (hearers.size > 0) return;
+    leave?.();
+    leave = undefined;
+  };
+};
+
+/** For as long as something is shown. */
+export const useLive = (hear: Hear): void => {
+  const newest = useRef(hear);
+  newest.current = hear;
+  useEffect(() => listen((told) => newest.current(told)), []);
+};
+
+/** Looks again when one of these has happened. */
+export const useLooksAgain = (types: readonly LiveType[], look: () => void): void => {
+  const timer = useRef(0);
+  const last = useRef(0);
+  useLive((told) => {
+    if (told !== undefined && !types.some((type) => type === told.type)) return;
+    if (timer.current !== 0) return;
+    const wait = Math.max(0, last.current + LOOKS_APART_MS - Date.now());
+    timer.current = setTimeout(() => {
+      timer.current = 0;
+      last.current = Date.now();
+      look();
+    }, wait);
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+};
+
+/** Everything that moves money. */
+export const MONEY_MOVES: readonly LiveType[] = [
+  'charge.charged',
+  'charge.released',
+  'charge.refunded',
+  'balance.topped_up',
+];
