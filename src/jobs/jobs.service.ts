@@ -18,7 +18,7 @@ import type { JobAnswer, JobErrorCode, JobListAnswer, ListedJob, OwnJob, OwnJobs
 
 /** What a failed job says to its caller; the provider's own words stay with us. */
 const REASONS: Readonly<Record<JobErrorCode, string>> = {
-  CANCELLED: 'It was cancelled, and its money given back.',
+  CANCELLED: 'It was cancelled.',
   DEADLINE: 'The model did not finish in time.',
   PROVIDER_FAILED: 'The model failed to make it.',
   NOT_SUBMITTED: 'The work never began.',

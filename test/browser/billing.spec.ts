@@ -86,7 +86,7 @@ describeInBrowser('billing, in a browser', () => {
 
     await page.getByLabel('Kind').selectOption('charges');
     await expectToSee(page.getByRole('row', { name: `charge ember-image −${text} ${left}` }));
-    expect(await page.getByRole('row', { name: /Credits/ }).count()).toBe(0);
+    await page.getByRole('row', { name: /Credits/ }).waitFor({ state: 'detached' });
 
     await page.getByRole('button', { name: /^Receipt of/ }).click();
     const receipt = page.getByRole('dialog', { name: 'Receipt' });

@@ -168,11 +168,12 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     await expectToSee(page.getByText(/^Being made: \d+ %$/));
     await visitor.keepScreenshot('video-making');
 
-    await page.getByRole('button', { name: 'Cancel it, and get the money back' }).click();
+    await page.getByRole('button', { name: 'Cancel and get the money back' }).click();
 
-    await expectToSee(page.getByText('It was cancelled, and its money given back.'));
+    await expectToSee(page.getByText('It was cancelled. What it cost was given back.'));
     await expectToSee(page.getByText(/ given back\. Receipt$/));
     await expectToSee(page.getByRole('link', { name: 'Balance $10.00' }));
+    await expectToSee(page.getByRole('region', { name: 'Made before' }).getByText('cancelled'));
     await visitor.keepScreenshot('video-cancelled');
   });
 
@@ -181,7 +182,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     await visitor.open('/studio/video');
     await page.getByLabel('Prompt').fill('fog drifts by [[delay 3s]] [[uncancellable]]');
     await make().click();
-    await page.getByRole('button', { name: 'Cancel it, and get the money back' }).click();
+    await page.getByRole('button', { name: 'Cancel and get the money back' }).click();
 
     await expectToSee(page.getByText('This job can not be cancelled any more.'));
     await expectToSee(page.getByRole('region', { name: 'Result' }).locator('video[src^="/media/"]'));

@@ -64,11 +64,9 @@ const CancelButton = ({ id, onDone }: { readonly id: string; readonly onDone: ()
   });
   return (
     <>
-      <div class="row">
-        <button type="button" class="small" disabled={cancel.running} onClick={() => void cancel.run()}>
-          {cancel.running ? 'Cancelling…' : 'Cancel it, and get the money back'}
-        </button>
-      </div>
+      <button type="button" class="small" disabled={cancel.running} onClick={() => void cancel.run()}>
+        {cancel.running ? 'Cancelling…' : 'Cancel and get the money back'}
+      </button>
       <Problem error={cancel.error} />
     </>
   );
@@ -89,7 +87,7 @@ export const JobView = ({
   readonly prompt: string | undefined;
   readonly onCancelled: () => void;
 }) => {
-  const { status, kind, url, error, progress = 0, chargeState, modelId, cancellable } = job;
+  const { status, kind, url, error, progress = 0, chargeState, modelId, cancellable, errorCode } = job;
   return (
     <figure class="stack result">
       <div role="status" class="unseen">
@@ -103,7 +101,7 @@ export const JobView = ({
         </div>
       ) : null}
       {status === 'failed' ? (
-        <p class="notice bad">
+        <p class={errorCode === 'CANCELLED' ? 'notice' : 'notice bad'}>
           {error ?? 'It failed.'} {MONEY_WORDS[chargeState] ?? 'What it cost is on its way back.'}
         </p>
       ) : null}
@@ -135,7 +133,9 @@ const Past = ({ job, onOpen }: { readonly job: Listed; readonly onOpen: () => vo
     <button type="button" class="thumb" onClick={onOpen}>
       {job.url === undefined ? (
         <span class="medium blank">
-          <Badge tone={TONES[job.status]}>{job.status}</Badge>
+          <Badge tone={job.errorCode === 'CANCELLED' ? 'calm' : TONES[job.status]}>
+            {job.errorCode === 'CANCELLED' ? 'cancelled' : job.status}
+          </Badge>
         </span>
       ) : (
         <Medium kind={job.kind} url={job.url} alt={`What ${job.modelId} made`} small />
