@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { addressOf } from './api.ts';
 
 /** What the service tells: an event of the account, or of a job. */
-export interface Told {
+interface Told {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -16,7 +16,7 @@ const AGAIN_MS = 5_000;
 const LOOKS_APART_MS = 1_000;
 
 /** All that an account can be told. */
-export const EVENT_TYPES = [
+const EVENT_TYPES = [
   'job.accepted',
   'job.done',
   'job.failed',
@@ -85,7 +85,7 @@ export const listen = (hear: Hear): (() => void) => {
 };
 
 /** For as long as something is shown. */
-export const useLive = (hear: Hear): void => {
+const useLive = (hear: Hear): void => {
   const newest = useRef(hear);
   newest.current = hear;
   useEffect(() => listen((told) => newest.current(told)), []);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { call } from '../api.ts';
 import { DropZone } from '../drop.tsx';
