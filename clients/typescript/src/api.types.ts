@@ -257,37 +257,6 @@ export interface components {
             /** @description Where to top up. */
             topUp: string;
         };
-        ListedJob: {
-            /** @enum {string} */
-            status: "running" | "done" | "failed";
-            /** @description Where the medium is, once it is done. */
-            url?: string;
-            /** @description Why it failed. */
-            error?: string;
-            /**
-             * @description The same for programs.
-             * @enum {string}
-             */
-            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
-            modelId: string;
-            /** @enum {string} */
-            kind: "image" | "video";
-            /** @description Percent. */
-            progress?: number;
-            /** @description Which references it works from, where the call asked for any. */
-            references?: components["schemas"]["UsedReferenceAnswer"][];
-            /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
-            cancellable: boolean;
-            /** @description What the call was tagged with. */
-            tag?: string;
-            /** @enum {string} */
-            chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            finishedAt?: string;
-            id: string;
-        };
         ListedModel: {
             id: string;
             /** @enum {string} */
@@ -432,9 +401,42 @@ export interface components {
             /** @description Which events; all of them when it is left out. */
             types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
         };
+        OwnJob: {
+            /** @enum {string} */
+            status: "running" | "done" | "failed";
+            /** @description Where the medium is, once it is done. */
+            url?: string;
+            /** @description Why it failed. */
+            error?: string;
+            /**
+             * @description The same for programs.
+             * @enum {string}
+             */
+            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
+            modelId: string;
+            /** @enum {string} */
+            kind: "image" | "video";
+            /** @description Percent. */
+            progress?: number;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
+            /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
+            cancellable: boolean;
+            /** @description What the call was tagged with. */
+            tag?: string;
+            /** @enum {string} */
+            chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            id: string;
+            /** @description GET /v1/agent/charges/{id} shows what was paid. */
+            chargeId: string;
+        };
         OwnJobsAnswer: {
             /** @description Newest first. */
-            jobs: components["schemas"]["ListedJob"][];
+            jobs: components["schemas"]["OwnJob"][];
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
         };
@@ -1098,6 +1100,37 @@ export interface components {
         KeysAnswer: {
             /** @description Newest first. */
             keys: components["schemas"]["KeyAnswer"][];
+        };
+        ListedJob: {
+            /** @enum {string} */
+            status: "running" | "done" | "failed";
+            /** @description Where the medium is, once it is done. */
+            url?: string;
+            /** @description Why it failed. */
+            error?: string;
+            /**
+             * @description The same for programs.
+             * @enum {string}
+             */
+            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
+            modelId: string;
+            /** @enum {string} */
+            kind: "image" | "video";
+            /** @description Percent. */
+            progress?: number;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
+            /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
+            cancellable: boolean;
+            /** @description What the call was tagged with. */
+            tag?: string;
+            /** @enum {string} */
+            chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            id: string;
         };
         NewKeyAnswer: {
             id: string;
