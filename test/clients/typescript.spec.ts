@@ -130,6 +130,23 @@ describe('the TypeScript client', () => {
     expect(await spent()).toBe(0n);
   });
 
+  it('tells what happens as it happens, each once, also through a network that breaks', async () => {
+    const network = await TornNetwork.to(baseUrl, 40);
+    const told = async (): Promise<string[]> => {
+      const ids: string[] = [];
+      const events = byKey({ baseUrl: network.url }).events({ types: ['job.done'] });
+      for await (const { data } of events) if (ids.push(String(data['id'])) === 5) break;
+      return ids;
+    };
+    const heard = told();
+    for (let turn = 0; turn < 5; turn += 1) await byKey().image('a lamp');
+    const made: string[] = [];
+    for await (const job of byKey().jobs.list()) made.unshift(job.id);
+
+    expect(await heard).toEqual(made);
+    await network.stop();
+  });
+
   it('says that a film has failed, and that the money is back', async () => {
     const failure = await byKey()
       .video('a film [[fail]]')

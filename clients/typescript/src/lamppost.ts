@@ -18,6 +18,7 @@ export type Models = Schemas['ModelsAnswer'];
 export type Quote = Schemas['QuoteAnswer'];
 export type Job = Schemas['JobAnswer'];
 export type ListedJob = Schemas['ListedJob'];
+export type LamppostEvent = Schemas['EventAnswer'];
 export type Receipt = Schemas['ReceiptAnswer'];
 export type Reference = Schemas['ReferenceAnswer'];
 export type Key = Schemas['KeyAnswer'];
@@ -94,6 +95,12 @@ export interface JobFilter extends CallOptions {
   readonly tag?: string;
 }
 
+export interface EventFilter extends CallOptions {
+  /** Where to begin: the id of an event that was read, `now`, or the oldest that is kept when absent. */
+  readonly after?: string;
+  readonly types?: readonly LamppostEvent['type'][];
+}
+
 export interface Chat {
   readonly text: string;
   readonly usage: Usage;
@@ -108,6 +115,7 @@ export interface ChatPiece {
 
 const VIDEO_SECONDS = 4;
 const WAIT_SECONDS = 30;
+const EVENT_WAIT_SECONDS = 60;
 const POLL_MS = 1_000;
 const REFUND_TURNS = 10;
 const TIMEOUT_MS = 150_000;
@@ -213,6 +221,20 @@ export class Lamppost {
       const text = choices?.[0]?.delta.content ?? '';
       if (charge !== undefined) yield { text, charge: { id: charge.id, micro: charge.priceMicro } };
       else if (text !== '') yield { text };
+    }
+  }
+
+  /**
+   * What happens to this key's, account's or wallet's jobs and money, from the first on and then as it happens: it goes on
+   * until the loop is left or the signal says so, and resumes by itself where the network breaks.
+   */
+  async *events({ after, types, signal }: EventFilter = {}): AsyncGenerator<LamppostEvent, void> {
+    const headers = { Prefer: `wait=${EVENT_WAIT_SECONDS}` };
+    for (let cursor = after; ;) {
+      const query = { after: cursor, types: types?.join(',') };
+      const page = await this.get<Schemas['EventsAnswer']>('/v1/agent/events', { query, headers, signal });
+      yield* page.events;
+      cursor = page.nextCursor;
     }
   }
 
