@@ -29,7 +29,7 @@ describe('the examples', () => {
   const run = (command: string, ...args: readonly string[]) =>
     runCommand(command, args, ROOT, { ...env, PRIVATE_KEY: generatePrivateKey() });
 
-  it('buys on each rail with the typed client, at the price that was locked', async () => {
+  it('buys on each rail with the package, at the price that was locked', async () => {
     const { exitCode, output, errors } = await run(
       process.execPath,
       '-r',
@@ -41,11 +41,11 @@ describe('the examples', () => {
     expect(output.split('\n')).toEqual([
       'Torch Video: 4 seconds for $0.307693',
       'The wallet holds $5.000000.',
-      'x402: done charged 307693 genuine=true',
-      'wallet: done charged 307693 genuine=true',
-      'api-key: done charged 307693 genuine=true',
+      'x402: charged 307693 genuine=true',
+      'wallet: charged 307693 genuine=true',
+      'api-key: charged 307693 genuine=true',
       'INVALID_REQUEST duration of torch-video must be one of 4, 6, 8. The nearest is 4. ' +
-        '{"prompt":"Waves at night","modelId":"torch-video","duration":4}',
+        '{"prompt":"Waves at night","duration":4,"modelId":"torch-video"}',
       '',
     ]);
   });

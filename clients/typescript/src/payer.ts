@@ -68,12 +68,7 @@ export class Prepaid implements Payer {
   async buy<Body>(request: Request): Promise<Paid<Body>> {
     const call = await this.withCredential(request);
     if (!this.budget.isLimited) return paid(await this.sender.json<Body>(call));
-    const dry = await this.sender.json<{ priceMicro: number }>({
-      ...call,
-      body: { ...call.body, dryRun: true },
-      headers: await this.credential(),
-    });
-    const { priceMicro } = dry.body;
+    const priceMicro = await this.priceOf(call);
     this.budget.take(priceMicro);
     const capped = { ...call, headers: { ...call.headers, 'X-Max-Price-Micro': String(priceMicro) } };
     const send = async (): Promise<Paid<Body>> => paid(await this.sender.json<Body>(capped));
@@ -82,6 +77,21 @@ export class Prepaid implements Payer {
 
   async open(request: Request): Promise<Response> {
     return this.sender.open(await this.withCredential(request));
+  }
+
+  /** Asks the route itself, which checks all of the call and charges nothing. */
+  private async priceOf(call: Request): Promise<number> {
+    const body = { ...call.body, dryRun: true };
+    try {
+      const headers = await this.credential();
+      return (await this.sender.json<{ priceMicro: number }>({ ...call, body, headers })).body.priceMicro;
+    } catch (error) {
+      // The caller asked for no dry run, so the body that would have been right is none.
+      if (error instanceof LamppostError && error.fix !== undefined) {
+        delete (error.fix as { dryRun?: boolean }).dryRun;
+      }
+      throw error;
+    }
   }
 
   private async withCredential(request: Request): Promise<Request> {
