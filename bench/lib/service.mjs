@@ -13,11 +13,11 @@ const LIMITS = Object.fromEntries(
 );
 
 /** The real service on a clean database of its own; `npm run build` must have run. */
-export const startService = async (env = {}, flags = []) => {
+export const startService = async (env = {}, flags = [], main = 'dist/src/main.js') => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lamppost-bench-'));
   const port = await freePort();
   const server = await startServer({
-    args: [...flags, 'dist/src/main.js'],
+    args: [...flags, main],
     port,
     path: '/health/live',
     env: {

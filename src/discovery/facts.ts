@@ -8,6 +8,7 @@ import { TIERS } from '../catalog/tiers';
 import { ChatBody } from '../chat/chat.dto';
 import { CHAT_REPLAY_SECONDS } from '../chat/chat.controller';
 import { EVENT_DAYS, EVENT_TYPES } from '../events/log/event-types';
+import { STREAMS } from '../events/reading/stream-places';
 import { GenerateBody } from '../generation/generate.dto';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 import { MEDIA_REPLAY_SECONDS } from '../generation/media-limits';
@@ -101,6 +102,8 @@ export const factsOf = (
       jobDeadlineSeconds: settings.media.jobDeadlineSeconds,
       signInSeconds: SIGN_IN_MS_MAX / 1_000,
       keyDays: KEY_DAYS,
+      streamsPerOwner: STREAMS.perOwner,
+      streamsPerAddress: STREAMS.perAddress,
     },
     kept: {
       mediaDays: settings.media.retentionDays,

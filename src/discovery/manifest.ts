@@ -17,6 +17,7 @@ const GUARANTEES = [
     'An event is sent to your webhooks until it was taken, for a day.',
     'GET /v1/agent/webhooks/{id}/deliveries',
   ],
+  ['What happened to what is yours is told once and in order.', 'GET /v1/agent/events'],
   ['Every charge has a signed receipt.', 'GET /.well-known/jwks.json'],
   ["A wallet's top-ups, debits and refunds are public.", 'GET /v1/agent/x402/transactions/{wallet}'],
 ] as const;

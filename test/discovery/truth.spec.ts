@@ -56,6 +56,7 @@ describe('what the document shows', () => {
       '/v1/agent/provenance/{id}': provenance,
       '/v1/agent/jobs/{id}': video.body.id,
       '/v1/agent/jobs/{id}/cancel': slow.body.id,
+      '/v1/agent/jobs/{id}/events': video.body.id,
       '/v1/agent/videos/{id}': video.body.id,
       '/v1/agent/webhooks/{id}': toDelete?.body.id,
       '/v1/agent/webhooks/{id}/rotate': webhook?.body.id,

@@ -118,6 +118,27 @@ describe('the event log', () => {
     await Promise.all([early.end(), late.end()]);
   });
 
+  it('goes on where a sequencer died or stood still over it', async () => {
+    const dying = new Client(databaseUrlOf(world.settings));
+    dying.on('error', () => undefined);
+    await dying.connect();
+    const [{ pid }] = (await dying.query<{ pid: number }>('select pg_backend_pid() as pid')).rows as [
+      { pid: number },
+    ];
+    await dying.query('begin');
+    await dying.query(`select pg_advisory_xact_lock(hashtext('lamppost event log'))`);
+    await write({ query: (text, values) => world.db.rows(text, values) }, 'dying', 'evt_dying_1');
+    await expectEventually(
+      async () =>
+        (await world.db.rows(`select from pg_locks where locktype = 'advisory' and not granted`)).length > 0,
+    );
+    expect(await of('dying')).toEqual([]);
+
+    await world.db.rows('select pg_terminate_backend($1)', [pid]);
+
+    await expectTypes('dying', ['balance.low']);
+  });
+
   it('is read the same in pages of any size', async () => {
     for (let n = 0; n < 7; n += 1) {
       await world.db.rows(

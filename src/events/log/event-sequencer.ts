@@ -9,6 +9,7 @@ const LOCK = `hashtext('lamppost event log')`;
 const CALM_MS = 500;
 /** Statements that write events one after the other share a look. */
 const GAP_MS = 20;
+const RETRY_MS = 500;
 
 const SNAPSHOT = `pg_current_snapshot()`;
 
@@ -65,7 +66,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
     this.calm ??= setTimeout(() => {
       this.calm = undefined;
       // Another process has looked a moment ago, perhaps too early for this charge.
-      void this.tried(true).then((placed) => placed || this.chargeDecided());
+      void this.tried(true).then((outcome) => outcome === 'placed' || this.chargeDecided());
     }, CALM_MS).unref();
   }
 
@@ -80,21 +81,20 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
       this.again = true;
       return;
     }
-    this.looking = this.tried(false).then(() => {
+    this.looking = this.tried(false).then((outcome) => {
       this.looking = undefined;
-      if (!this.again) return;
+      if (!this.again && outcome !== 'failed') return;
       this.again = false;
-      setTimeout(() => this.lookSoon(), GAP_MS).unref();
+      setTimeout(() => this.lookSoon(), outcome === 'failed' ? RETRY_MS : GAP_MS).unref();
     });
   }
 
-  /** Never fails: the next event, or the next tick, looks again. */
-  private async tried(anyway: boolean): Promise<boolean> {
+  private async tried(anyway: boolean): Promise<'placed' | 'nothing' | 'failed'> {
     try {
-      return await this.look(anyway);
+      return (await this.look(anyway)) ? 'placed' : 'nothing';
     } catch (error) {
       this.logger.warn({ err: error }, 'Events could not be given their positions yet; the next look will.');
-      return true;
+      return 'failed';
     }
   }
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { AppError } from '../../kernel/app-error';
 
-const PER_OWNER_MAX = 20;
-const PER_ADDRESS_MAX = 200;
+/** Streams and waits at a time. */
+export const STREAMS = { perOwner: 20, perAddress: 200 } as const;
 
 class TooManyStreams extends AppError {
   readonly kind = 'rate_limited';
@@ -25,8 +25,9 @@ export class StreamPlaces {
   take(address: string, owner?: string): () => void {
     const keys = [`address ${address}`, ...(owner === undefined ? [] : [`owner ${owner}`])];
     const used = keys.map((key) => this.open.get(key) ?? 0);
-    if ((used[1] ?? 0) >= PER_OWNER_MAX) throw new TooManyStreams(PER_OWNER_MAX, 'for one owner');
-    if ((used[0] ?? 0) >= PER_ADDRESS_MAX) throw new TooManyStreams(PER_ADDRESS_MAX, 'from one address');
+    if ((used[1] ?? 0) >= STREAMS.perOwner) throw new TooManyStreams(STREAMS.perOwner, 'for one owner');
+    if ((used[0] ?? 0) >= STREAMS.perAddress)
+      throw new TooManyStreams(STREAMS.perAddress, 'from one address');
     for (const key of keys) this.open.set(key, (this.open.get(key) ?? 0) + 1);
     let isTaken = true;
     return () => {
