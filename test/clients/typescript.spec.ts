@@ -12,11 +12,13 @@ import {
   LamppostError,
   type LamppostOptions,
   NoAnswer,
+  isGenuineWebhook,
 } from '../../clients/typescript/src/lamppost';
 import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
+import { Receiver } from '../webhooks/receiver';
 import { TornNetwork } from './torn-network';
 
 const CREDITS = 50_000_000n;
@@ -31,7 +33,7 @@ describe('the TypeScript client', () => {
 
   beforeAll(async () => {
     const port = await freePort();
-    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
+    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}`, FETCH_ALLOW_HOSTS: '127.0.0.1' });
     baseUrl = await world.listen(port);
   });
   beforeEach(async () => {
@@ -189,6 +191,28 @@ describe('the TypeScript client', () => {
 
     expect(await client.receipts.verify(receipt)).toBe(true);
     expect(await client.receipts.verify({ ...receipt, priceMicro: 1 })).toBe(false);
+  });
+
+  it('registers webhooks, and knows messages of the service from others', async () => {
+    const receiver = await new Receiver().start();
+    const client = byKey();
+    await client.chat('Whoever has paid once may be told.');
+    const { id, secret } = await client.webhooks.create({ url: receiver.url, types: ['job.done'] });
+    await client.image('a lamp');
+    await expectEventually(() => receiver.heard.length > 0);
+    const [message] = receiver.heard;
+    const guide = (await world.get('/v1/agent/guide.md')).body as string;
+    const [publicKey = ''] = /whpk_[\w+/=]+/.exec(guide) ?? [];
+    const changed = { ...message!, body: message!.body.replace('done', 'gone') };
+
+    for (const proof of [{ secret }, { publicKey }]) {
+      expect(await isGenuineWebhook(message!, proof)).toBe(true);
+      expect(await isGenuineWebhook(changed, proof)).toBe(false);
+    }
+    await expectEventually(async () => (await client.webhooks.deliveries(id))[0]?.state === 'delivered');
+    await client.webhooks.delete(id);
+    expect(await client.webhooks.list()).toEqual([]);
+    await receiver.stop();
   });
 
   it('manages the keys of an account with its session', async () => {

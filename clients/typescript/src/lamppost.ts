@@ -10,6 +10,7 @@ import { SignIn, type Signer } from './wallet.ts';
 
 export { BudgetExceeded, type ChargeState, JobFailed, LamppostError, NoAnswer } from './errors.ts';
 export type { Limits } from './budget.ts';
+export { type WebhookMessage, type WebhookProof, isGenuineWebhook } from './proof.ts';
 export { type Charge, Medium, type Source } from './medium.ts';
 export type { Signer } from './wallet.ts';
 
@@ -22,6 +23,8 @@ export type LamppostEvent = Schemas['EventAnswer'];
 export type Receipt = Schemas['ReceiptAnswer'];
 export type Reference = Schemas['ReferenceAnswer'];
 export type Key = Schemas['KeyAnswer'];
+export type Webhook = Schemas['WebhookAnswer'];
+export type Delivery = Schemas['WebhookDeliveryAnswer'];
 export type Usage = Schemas['ChatUsage'];
 export type Message = Schemas['ChatMessageBody'];
 
@@ -79,6 +82,8 @@ export interface MediaOptions extends PaidOptions {
   readonly audio?: boolean;
   readonly referenceIds?: readonly string[];
   readonly useReferences?: boolean;
+  /** Where to tell what becomes of the job: an https address, for this call alone. */
+  readonly webhookUrl?: string;
   /** Told how far the work has come, in percent, while it is waited for. */
   readonly onProgress?: (percent: number) => void;
 }
@@ -330,6 +335,31 @@ export class Lamppost {
     },
   };
 
+  /** Who is told of events by a call of theirs, signed: see `isGenuineWebhook`. */
+  readonly webhooks = {
+    list: async ({ signal }: CallOptions = {}): Promise<readonly Webhook[]> =>
+      (await this.get<Schemas['WebhooksAnswer']>('/v1/agent/webhooks', { signal })).webhooks,
+    /** Its `secret` is shown this once. */
+    create: (body: Schemas['NewWebhookBody']): Promise<Schemas['WebhookWithSecretAnswer']> =>
+      this.change('POST', '/v1/agent/webhooks', body),
+    update: (id: string, body: Schemas['WebhookChangeBody']): Promise<Webhook> =>
+      this.change('PATCH', webhookPath(id), body),
+    delete: async (id: string): Promise<void> => {
+      await this.change('DELETE', webhookPath(id));
+    },
+    /** A new secret; the old one signs, too, for as long as `overlapSeconds` says. */
+    rotate: (id: string, body: Schemas['RotateWebhookBody']): Promise<Schemas['WebhookWithSecretAnswer']> =>
+      this.change('POST', `${webhookPath(id)}/rotate`, body),
+    /** Sends a message that says nothing, and answers what the receiver said. */
+    test: (id: string): Promise<Schemas['WebhookTestAnswer']> =>
+      this.change('POST', `${webhookPath(id)}/test`),
+    deliveries: async (id: string, { signal }: CallOptions = {}): Promise<readonly Delivery[]> =>
+      (await this.get<Schemas['WebhookDeliveriesAnswer']>(`${webhookPath(id)}/deliveries`, { signal }))
+        .deliveries,
+    replay: (id: string, eventId: string): Promise<Delivery> =>
+      this.change('POST', `${webhookPath(id)}/deliveries/${encodeURIComponent(eventId)}/replay`),
+  };
+
   /** The keys of an account; a session manages them. */
   readonly keys = {
     list: async ({ signal }: CallOptions = {}): Promise<readonly Key[]> =>
@@ -428,6 +458,8 @@ export class Lamppost {
 }
 
 const jobPath = (id: string): string => `/v1/agent/jobs/${encodeURIComponent(id)}`;
+
+const webhookPath = (id: string): string => `/v1/agent/webhooks/${encodeURIComponent(id)}`;
 
 const messagesOf = (input: string | readonly Message[]): readonly Message[] =>
   typeof input === 'string' ? [{ role: 'user', content: input }] : input;

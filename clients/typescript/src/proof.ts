@@ -32,3 +32,45 @@ export const isGenuine = async (receipt: Signed, keys: readonly PublicKey[]): Pr
   const signed = new TextEncoder().encode(`${head}.${base64url(JSON.stringify(sorted))}`);
   return crypto.subtle.verify('Ed25519', key, bytesOf(signature), signed);
 };
+
+/** A message of a webhook as it came: its headers, and its body as text, before anybody parses it. */
+export interface WebhookMessage {
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: string;
+}
+
+/** What proves a message: the endpoint's own secret (`whsec_…`), or the public key of the service (`whpk_…`). */
+export type WebhookProof = { readonly secret: string } | { readonly publicKey: string };
+
+const CLOCKS_DIFFER_SECONDS = 300;
+
+const proverOf = async (
+  proof: WebhookProof,
+): Promise<(signed: Uint8Array<ArrayBuffer>, signature: string) => Promise<boolean>> => {
+  const [kind, text, algorithm] =
+    'secret' in proof
+      ? (['v1', proof.secret.replace(/^whsec_/, ''), { name: 'HMAC', hash: 'SHA-256' }] as const)
+      : (['v1a', proof.publicKey.replace(/^whpk_/, ''), { name: 'Ed25519' }] as const);
+  const key = await crypto.subtle.importKey('raw', bytesOf(text), algorithm, false, ['verify']);
+  return async (signed, signature) => {
+    const [version, bytes = ''] = signature.split(',');
+    return version === kind && crypto.subtle.verify(algorithm.name, key, bytesOf(bytes), signed);
+  };
+};
+
+/** Whether the service has sent this message, and lately. Its id (`webhook-id`) is that of its event, at each try the same. */
+export const isGenuineWebhook = async (
+  { headers, body }: WebhookMessage,
+  proof: WebhookProof,
+): Promise<boolean> => {
+  const said = (name: string): string =>
+    String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '');
+  const [id, time] = [said('webhook-id'), said('webhook-timestamp')];
+  if (id === '' || !(Math.abs(Date.now() / 1_000 - Number(time)) <= CLOCKS_DIFFER_SECONDS)) return false;
+  const signed = new Uint8Array(new TextEncoder().encode(`${id}.${time}.${body}`));
+  const proves = await proverOf(proof);
+  const proofs = said('webhook-signature')
+    .split(' ')
+    .map((signature) => proves(signed, signature));
+  return (await Promise.all(proofs)).includes(true);
+};

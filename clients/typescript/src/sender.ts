@@ -68,7 +68,7 @@ export class Sender {
         if (response.ok) return await read(response);
         const refusal = await refusalOf(response);
         const later = retryAfterMs(response);
-        if (!refusal.retryable || isLast || later > RETRY_AFTER_MS_MAX) throw refusal;
+        if (!isPassing(refusal) || isLast || later > RETRY_AFTER_MS_MAX) throw refusal;
         waitMs = Math.max(waitMs, later);
       } catch (error) {
         if (error instanceof LamppostError) throw error;
@@ -104,6 +104,10 @@ const refusalOf = async (response: Response): Promise<LamppostError> => {
   }
   return new LamppostError(response.status, body, response.headers, state);
 };
+
+/** What may go well later: also while an earlier try of the very same call is still on its way. */
+const isPassing = ({ retryable, code }: LamppostError): boolean =>
+  retryable || code === 'IDEMPOTENCY_IN_FLIGHT';
 
 const pauseAfter = (tried: number): number =>
   Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (tried - 1)) * (0.5 + Math.random() / 2);
