@@ -26,15 +26,18 @@ export class WebhookBell {
   async ring(hosts: readonly string[]): Promise<void> {
     if (hosts.length === 0) return;
     try {
-      await this.db.rows(
-        `select pg_notify('webhook_due', host) from unnest($1::text[]) as host`,
-        [hosts],
-        'webhook-ring',
-      );
-      await this.enqueue(hosts);
+      await Promise.all([this.tell(hosts), this.enqueue(hosts)]);
     } catch (error) {
       this.logger.warn({ err: error }, 'Nobody could be told that webhooks are due; the next look tells.');
     }
+  }
+
+  private async tell(hosts: readonly string[]): Promise<void> {
+    await this.db.rows(
+      `select pg_notify('webhook_due', host) from unnest($1::text[]) as host`,
+      [hosts],
+      'webhook-ring',
+    );
   }
 
   /** An entry that comes while the host has its turn is kept for the end of that turn. */

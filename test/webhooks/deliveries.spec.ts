@@ -2,7 +2,9 @@ import { createPublicKey, verify } from 'node:crypto';
 
 import { Webhook } from 'standardwebhooks';
 
+import { WebhookSweepProcessor } from '../../src/webhooks/webhook-sweep.processor';
 import { KeyCaller } from '../support/caller';
+import { codeIn, runTypeScript } from '../support/code-blocks';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
 import { type Heard, Receiver, answering, resetting, silent } from './receiver';
@@ -54,13 +56,15 @@ describe('webhooks', () => {
       nextTryAt?: string;
     }[];
 
-  /** What waits for its next try is tried now. */
-  const passTime = (seconds: number) =>
-    world.db.rows(
+  /** What waits for its next try is tried now, without waiting for the tick that would find it. */
+  const passTime = async (seconds: number): Promise<void> => {
+    await world.db.rows(
       `update webhook_delivery set due_at = due_at - make_interval(secs => $1),
          first_tried_at = first_tried_at - make_interval(secs => $1) where state = 'pending'`,
       [seconds],
     );
+    await world.app.get(WebhookSweepProcessor, { strict: false }).run();
+  };
 
   const isSignedByService = async ({ id, headers: said, body }: Heard): Promise<boolean> => {
     const { keys } = (await world.get('/.well-known/jwks.json')).body;
@@ -87,6 +91,28 @@ describe('webhooks', () => {
     await expectEventually(async () =>
       (await deliveriesOf(id)).every(({ state, lastStatus }) => state === 'delivered' && lastStatus === 200),
     );
+  });
+
+  it('are verified by the code of the guide', async () => {
+    const receiver = await receive();
+    await makeImage({ webhookUrl: receiver.url });
+    await expectEventually(() => receiver.heard.length === 1);
+    const [heard] = receiver.heard;
+    const guide = String((await world.get('/v1/agent/guide.md')).body);
+    const section = guide.slice(guide.indexOf('## Webhooks'), guide.indexOf('## Errors'));
+
+    const { output, errors } = await runTypeScript(
+      `import { createPublicKey, verify } from 'node:crypto';
+      ${codeIn(section, 'ts')}
+      const { headers, body } = JSON.parse(process.env.HEARD ?? '');
+      const late = { ...headers, 'webhook-timestamp': String(Date.now() / 1_000 - 400) };
+      console.log(isFromLamppost(headers, body), isFromLamppost(headers, body + ' '), isFromLamppost(late, body));
+      console.log(isFromLamppost({}, body));`,
+      { HEARD: JSON.stringify(heard) },
+    );
+
+    expect(errors).toBe('');
+    expect(output).toBe('true false false\nfalse\n');
   });
 
   it('send only the types that were asked for', async () => {

@@ -11,7 +11,7 @@ export interface Heard {
   readonly body: string;
 }
 
-export type Manner = (response: ServerResponse, heard: Heard) => void;
+export type Manner = (response: ServerResponse) => void;
 
 export const answering =
   (status: number, headers: Readonly<Record<string, string>> = {}): Manner =>
@@ -40,14 +40,13 @@ export class Receiver extends LoopbackServer {
 
   protected serve({ headers, body }: Received, response: ServerResponse): void {
     const text = body.toString();
-    const heard: Heard = {
+    this.heard.push({
       id: String(headers['webhook-id']),
       type: (JSON.parse(text) as { type: string }).type,
       at: Date.now(),
       headers: headers as Record<string, string>,
       body: text,
-    };
-    this.heard.push(heard);
-    this.manner(response, heard);
+    });
+    this.manner(response);
   }
 }
