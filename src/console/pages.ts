@@ -55,6 +55,13 @@ export const PAGES: readonly Page[] = [
     about: 'Balance, top-ups, transactions and usage.',
   },
   {
+    path: '/account/webhooks',
+    isPrivate: true,
+    module: 'webhooks',
+    title: 'Webhooks',
+    about: 'Where your server is told of events, and what was sent there.',
+  },
+  {
     path: '/studio',
     isPrivate: true,
     module: 'chat',

@@ -1,16 +1,7 @@
-import { readFileSync } from 'node:fs';
-
 import { PAGES } from '../../src/console/pages';
-import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 const TOKEN = `sessionStorage.setItem('admin-token', 'an-admin-token-for-tests')`;
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** What was found, and not all that was fine. */
-const RUN_AXE = `axe.run({ resultTypes: ['violations'] })`;
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
 
 describeInBrowser('the pages, in a browser', () => {
   let pages: Pages;
@@ -40,7 +31,7 @@ describeInBrowser('the pages, in a browser', () => {
       const { page } = visitor;
       await page.addInitScript(AXE);
       await look(visitor, theme, async () => {
-        const { violations } = await page.evaluate<{ violations: Violation[] }>(RUN_AXE);
+        const violations = await visitor.barriers();
 
         expect({ url: page.url(), violations }).toEqual({ url: page.url(), violations: [] });
       });

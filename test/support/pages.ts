@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 import {
@@ -28,6 +28,16 @@ const executable = (): string => {
 
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+/** For `addInitScript`, before the page is opened that `barriers` are looked for on. */
+export const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** What was found, and not all that was fine. */
+const RUN_AXE = `axe.run({ resultTypes: ['violations'] })`;
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
 
 const PASSWORD = 'a long passphrase';
 
@@ -106,6 +116,16 @@ export class Visitor {
     await this.post('/v1/agent/generate', { prompt: 'a film of a lamp', duration: 4 });
     await this.post('/v1/chat/completions', { messages: [{ role: 'user', content: 'Hello.' }] });
     await this.post('/v1/agent/references', { media: PIXEL, label: 'a single point' });
+    // Nothing of that kind happens here, so nobody outside is called.
+    await this.post('/v1/agent/webhooks', {
+      url: 'https://example.com/hooks/lamppost',
+      types: ['key.expiring'],
+    });
+  }
+
+  /** What of the page as it is now keeps somebody out: its script must have been added before it was opened. */
+  async barriers(): Promise<readonly Violation[]> {
+    return (await this.page.evaluate<{ violations: Violation[] }>(RUN_AXE)).violations;
   }
 
   /** What a person drags over from elsewhere: a file that holds a few words, whatever it calls itself. */

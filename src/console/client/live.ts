@@ -16,7 +16,7 @@ const AGAIN_MS = 5_000;
 const LOOKS_APART_MS = 1_000;
 
 /** All that an account can be told. */
-const EVENT_TYPES = [
+export const EVENT_TYPES = [
   'job.accepted',
   'job.done',
   'job.failed',
@@ -91,14 +91,14 @@ const useLive = (hear: Hear): void => {
   useEffect(() => listen((told) => newest.current(told)), []);
 };
 
-/** Looks again when one of these has happened. */
-export const useLooksAgain = (types: readonly LiveType[], look: () => void): void => {
+/** Looks again when one of these has happened, or a while later: what follows from it takes its time. */
+export const useLooksAgain = (types: readonly LiveType[], look: () => void, lagMs = 0): void => {
   const timer = useRef(0);
   const last = useRef(0);
   useLive((told) => {
     if (told !== undefined && !types.some((type) => type === told.type)) return;
     if (timer.current !== 0) return;
-    const wait = Math.max(0, last.current + LOOKS_APART_MS - Date.now());
+    const wait = Math.max(lagMs, last.current + LOOKS_APART_MS - Date.now());
     timer.current = setTimeout(() => {
       timer.current = 0;
       last.current = Date.now();

@@ -5,6 +5,11 @@ import { type LiveType, useLooksAgain } from './live.ts';
 import { Empty, Loading, Problem, Table } from './ui.tsx';
 import { useAction, useLoaded } from './use.ts';
 
+/** What is about to happen has happened by then. */
+const LAG_MS = 1_000;
+/** Longer timers than this would fire at once. */
+const LATER_MS_MAX = 2 ** 30;
+
 interface PageOf<T> {
   readonly lines: readonly T[];
   readonly nextCursor: string | null;
@@ -19,6 +24,7 @@ export const Pages = <T,>({
   line,
   turn,
   live = [],
+  due,
 }: {
   readonly title: string;
   readonly empty: string;
@@ -29,13 +35,22 @@ export const Pages = <T,>({
   readonly turn?: unknown;
   /** What puts new lines at its top: the list is read anew then, unless somebody is reading further down. */
   readonly live?: readonly LiveType[];
+  /** When something becomes of what is shown, by its own account: then it is read anew. */
+  readonly due?: (lines: readonly T[]) => number | undefined;
 }) => {
   const first = useLoaded(() => load(undefined), [turn]);
   const [rest, setRest] = useState<PageOf<T>>();
   useEffect(() => setRest(undefined), [first.data]);
-  useLooksAgain(live, () => {
+  const look = (): void => {
     if (rest === undefined) first.reload();
-  });
+  };
+  useLooksAgain(live, look, due === undefined ? 0 : LAG_MS);
+  useEffect(() => {
+    const at = first.data && due?.(first.data.lines);
+    if (at === undefined || rest !== undefined) return undefined;
+    const timer = setTimeout(look, Math.max(0, Math.min(at - Date.now(), LATER_MS_MAX)) + LAG_MS);
+    return () => clearTimeout(timer);
+  }, [first.data, rest]);
   const cursor = (rest ?? first.data)?.nextCursor ?? undefined;
   const more = useAction(async () => {
     const page = await load(cursor);

@@ -20,6 +20,7 @@ const LINKS = [
   { href: 'references', text: 'References' },
   { href: 'account/keys', text: 'Keys' },
   { href: 'account/billing', text: 'Billing' },
+  { href: 'account/webhooks', text: 'Webhooks' },
   { href: 'status', text: 'Status' },
   { href: 'docs', text: 'Docs' },
 ];

@@ -1,0 +1,465 @@
+import { useState } from 'preact/hooks';
+
+import { type Schemas, call } from '../api.ts';
+import { date, time } from '../format.ts';
+import { EVENT_TYPES, useLooksAgain } from '../live.ts';
+import { Pages } from '../pages-of.tsx';
+import { show } from '../shell.tsx';
+import { Badge, Code, Confirm, Dialog, Empty, Form, Loading, Problem, Select, TextInput } from '../ui.tsx';
+import { useAction, useAddress, useLoaded } from '../use.ts';
+
+type Webhook = Schemas['WebhookAnswer'];
+type WithSecret = Schemas['WebhookWithSecretAnswer'];
+type Delivery = Schemas['WebhookDeliveryAnswer'];
+type Tested = Schemas['WebhookTestAnswer'];
+
+const OVERLAPS = [
+  { value: '86400', text: '1 day' },
+  { value: '3600', text: '1 hour' },
+  { value: '604800', text: '7 days' },
+  { value: '0', text: 'not at all' },
+];
+
+const WHY_DISABLED: Readonly<Record<string, string>> = {
+  owner: 'You have disabled it.',
+  failing: 'It failed for 24 hours.',
+  gone: 'It answered 410: it is gone.',
+};
+
+const TONES = { pending: 'busy', delivered: 'good', failed: 'bad' } as const;
+
+/** The one moment in which the secret can be seen. */
+const Secret = ({ made, onClose }: { readonly made: WithSecret; readonly onClose: () => void }) => (
+  <Dialog title="Its secret" onClose={onClose}>
+    <p>
+      Messages to <span class="mono breaks">{made.url}</span> are signed with it. Copy it now and keep it in a
+      safe place: it is never shown again.
+    </p>
+    <Code text={made.secret} what="the secret" />
+    <p class="soft">
+      They follow Standard Webhooks: any of its libraries verifies them, and the{' '}
+      <a href="v1/agent/guide.md">guide</a> says how.
+    </p>
+    <div class="actions">
+      <button type="button" class="primary" onClick={onClose}>
+        I have it
+      </button>
+    </div>
+  </Dialog>
+);
+
+/** Where to, and what of: for a new one, and for one that changes. */
+const Write = ({
+  title,
+  action,
+  first,
+  onSend,
+  onClose,
+}: {
+  readonly title: string;
+  readonly action: string;
+  readonly first?: Webhook;
+  readonly onSend: (url: string, types: readonly string[] | undefined) => Promise<void>;
+  readonly onClose: () => void;
+}) => {
+  const [types, setTypes] = useState<readonly string[]>(first?.types ?? EVENT_TYPES);
+  const write = useAction(async ({ url = '' }: Readonly<Record<string, string>>) => {
+    const all = types.length === EVENT_TYPES.length;
+    await onSend(url.trim(), all && first === undefined ? undefined : types);
+  });
+  const turn = (type: string, on: boolean): void =>
+    setTypes((before) => EVENT_TYPES.filter((each) => (each === type ? on : before.includes(each))));
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form onSend={write.run}>
+        <TextInput
+          label="Address"
+          name="url"
+          type="url"
+          required
+          maxLength={2_048}
+          placeholder="https://example.com/hooks/lamppost"
+          autoComplete="off"
+          defaultValue={first?.url}
+          hint="Public, and https."
+        />
+        <fieldset>
+          <legend>Events</legend>
+          <div class="row">
+            <button type="button" class="small" onClick={() => setTypes(EVENT_TYPES)}>
+              All
+            </button>
+            <button type="button" class="small" onClick={() => setTypes([])}>
+              None
+            </button>
+          </div>
+          <div class="choices">
+            {EVENT_TYPES.map((type) => (
+              <label class="check" key={type}>
+                <input
+                  type="checkbox"
+                  checked={types.includes(type)}
+                  onChange={(event) => turn(type, event.currentTarget.checked)}
+                />
+                <span class="mono">{type}</span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <Problem error={write.error} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="primary" disabled={write.running || types.length === 0}>
+            {action}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+const Rotate = ({
+  webhook,
+  onMade,
+  onClose,
+}: {
+  readonly webhook: Webhook;
+  readonly onMade: (made: WithSecret) => void;
+  readonly onClose: () => void;
+}) => {
+  const [overlap, setOverlap] = useState(OVERLAPS[0]!.value);
+  const rotate = useAction(async () => {
+    onMade(
+      await call('post', '/v1/agent/webhooks/{id}/rotate', {
+        at: { id: webhook.id },
+        body: { overlapSeconds: Number(overlap) },
+      }),
+    );
+  });
+  return (
+    <Dialog title="A new secret" onClose={onClose}>
+      <p>Until the old one ends, messages are signed with both, so that nothing is refused meanwhile.</p>
+      <Select label="The old one signs on for" choices={OVERLAPS} value={overlap} onChoose={setOverlap} />
+      <Problem error={rotate.error} />
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" class="primary" disabled={rotate.running} onClick={() => void rotate.run()}>
+          Make the secret
+        </button>
+      </div>
+    </Dialog>
+  );
+};
+
+const answerOf = ({ delivered, status, error }: Tested): string =>
+  status === undefined
+    ? `There was no answer: ${error ?? 'nobody knows why'}.`
+    : `It answered ${status}${delivered ? ', which is fine.' : '; it should answer 200 to 299.'}`;
+
+type Asking = 'change' | 'rotate' | 'delete';
+
+const Endpoint = ({
+  webhook,
+  isOpen,
+  onChange,
+  onOpen,
+  onSecret,
+}: {
+  readonly webhook: Webhook;
+  readonly isOpen: boolean;
+  readonly onChange: () => void;
+  readonly onOpen: () => void;
+  readonly onSecret: (made: WithSecret) => void;
+}) => {
+  const { id, url, types, enabled, disabledReason = '', failingSince, createdAt } = webhook;
+  const at = { id };
+  const [asking, setAsking] = useState<Asking>();
+  const [tested, setTested] = useState<Tested>();
+  const done = (): void => {
+    setAsking(undefined);
+    onChange();
+  };
+  const turn = useAction(async () => {
+    await call('patch', '/v1/agent/webhooks/{id}', { at, body: { enabled: !enabled } });
+    onChange();
+  });
+  const test = useAction(async () => {
+    setTested(undefined);
+    setTested(await call('post', '/v1/agent/webhooks/{id}/test', { at }));
+  });
+  const remove = useAction(async () => {
+    await call('delete', '/v1/agent/webhooks/{id}', { at });
+    done();
+  });
+  const doing = (
+    what: string,
+  ): { readonly type: 'button'; readonly class: string; 'aria-label': string } => ({
+    type: 'button',
+    class: 'small',
+    'aria-label': `${what}: ${url}`,
+  });
+  return (
+    <li class="card key">
+      <div>
+        <h2 class="mono breaks">{url}</h2>
+        <p class="soft">Since {date(createdAt)}</p>
+      </div>
+      <Badge tone={!enabled ? 'calm' : failingSince === undefined ? 'good' : 'bad'}>
+        {!enabled ? 'disabled' : failingSince === undefined ? 'enabled' : 'failing'}
+      </Badge>
+      <dl class="facts">
+        <div>
+          <dt>Events</dt>
+          <dd>{types.length === EVENT_TYPES.length ? 'all' : types.join(', ')}</dd>
+        </div>
+        {enabled ? null : (
+          <div>
+            <dt>Disabled</dt>
+            <dd>{WHY_DISABLED[disabledReason] ?? 'It gets nothing.'}</dd>
+          </div>
+        )}
+        {failingSince === undefined ? null : (
+          <div>
+            <dt>Failing since</dt>
+            <dd>{time(failingSince)}</dd>
+          </div>
+        )}
+      </dl>
+      <div class="row">
+        <button {...doing('Deliveries')} aria-pressed={isOpen} onClick={onOpen}>
+          Deliveries
+        </button>
+        <button {...doing('Send a test')} disabled={test.running} onClick={() => void test.run()}>
+          {test.running ? 'Sending…' : 'Send a test'}
+        </button>
+        <button {...doing('Change')} onClick={() => setAsking('change')}>
+          Change
+        </button>
+        <button {...doing('New secret')} onClick={() => setAsking('rotate')}>
+          New secret
+        </button>
+        <button
+          {...doing(enabled ? 'Disable' : 'Enable')}
+          disabled={turn.running}
+          onClick={() => void turn.run()}
+        >
+          {enabled ? 'Disable' : 'Enable'}
+        </button>
+        <button {...doing('Delete')} class="small danger" onClick={() => setAsking('delete')}>
+          Delete
+        </button>
+      </div>
+      <div role="status">
+        {tested === undefined ? null : (
+          <p class={tested.delivered ? 'notice good' : 'notice bad'}>{answerOf(tested)}</p>
+        )}
+      </div>
+      <Problem error={turn.error ?? test.error} />
+      {asking === 'change' ? (
+        <Write
+          title="Change the endpoint"
+          action="Change it"
+          first={webhook}
+          onClose={() => setAsking(undefined)}
+          onSend={async (to, wanted) => {
+            const body = { ...(to === url ? {} : { url: to }), types: wanted as Webhook['types'] as never };
+            await call('patch', '/v1/agent/webhooks/{id}', { at, body });
+            done();
+          }}
+        />
+      ) : null}
+      {asking === 'rotate' ? (
+        <Rotate
+          webhook={webhook}
+          onClose={() => setAsking(undefined)}
+          onMade={(made) => {
+            done();
+            onSecret(made);
+          }}
+        />
+      ) : null}
+      {asking === 'delete' ? (
+        <Confirm
+          title="Delete the endpoint?"
+          action="Delete it"
+          running={remove.running}
+          error={remove.error}
+          onYes={() => void remove.run()}
+          onNo={() => setAsking(undefined)}
+        >
+          <p>
+            <span class="mono breaks">{url}</span> is told of nothing any more, and what still waits is not
+            sent.
+          </p>
+        </Confirm>
+      ) : null}
+    </li>
+  );
+};
+
+const Line = ({
+  endpoint,
+  line: { eventId, type, state, tries, lastStatus, lastError, createdAt, nextTryAt },
+  onAgain,
+}: {
+  readonly endpoint: string;
+  readonly line: Delivery;
+  readonly onAgain: () => void;
+}) => {
+  const replay = useAction(async () => {
+    const at = { id: endpoint, eventId };
+    await call('post', '/v1/agent/webhooks/{id}/deliveries/{eventId}/replay', { at });
+    onAgain();
+  });
+  return (
+    <tr>
+      <td class="nowrap">{time(createdAt)}</td>
+      <td class="mono">{type}</td>
+      <td>
+        <Badge tone={TONES[state]}>{state}</Badge>
+      </td>
+      <td class="number">{tries}</td>
+      <td>
+        {lastStatus ?? lastError ?? ''}
+        {nextTryAt === undefined ? '' : ` Next: ${time(nextTryAt)}`}
+      </td>
+      <td>
+        <button
+          type="button"
+          class="small quiet"
+          aria-label={`Send again: ${type} of ${time(createdAt)}`}
+          disabled={replay.running}
+          onClick={() => void replay.run()}
+        >
+          Send again
+        </button>
+        <Problem error={replay.error} />
+      </td>
+    </tr>
+  );
+};
+
+/** The next try of all that wait; one whose time has come is being tried. */
+const nextTry = (lines: readonly Delivery[]): number | undefined => {
+  const times = lines.flatMap(({ state, nextTryAt }) =>
+    state === 'pending' ? [nextTryAt === undefined ? Date.now() : Date.parse(nextTryAt)] : [],
+  );
+  return times.length === 0 ? undefined : Math.min(...times);
+};
+
+const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
+  const [address, setAddress] = useAddress();
+  const state = address.get('state') ?? '';
+  const [replays, setReplays] = useState(0);
+  return (
+    <section class="card stack" aria-labelledby="deliveries">
+      <div class="row apart">
+        <div>
+          <h2 id="deliveries">Deliveries</h2>
+          <p class="soft mono breaks">{webhook.url}</p>
+        </div>
+        <Select
+          label="State"
+          choices={[
+            { value: '', text: 'All' },
+            ...Object.keys(TONES).map((value) => ({ value, text: value })),
+          ]}
+          value={state}
+          onChoose={(value) => setAddress({ state: value })}
+        />
+      </div>
+      <Pages
+        title="Deliveries"
+        empty="Nothing was sent yet"
+        turn={`${webhook.id} ${state} ${replays}`}
+        live={EVENT_TYPES}
+        due={nextTry}
+        head={['When', 'Event', 'State', { text: 'Tries', numeric: true }, 'Answer', 'Again']}
+        load={async (cursor) => {
+          const page = await call('get', '/v1/agent/webhooks/{id}/deliveries', {
+            at: { id: webhook.id },
+            query: { state, cursor },
+          });
+          return { lines: page.deliveries, nextCursor: page.nextCursor ?? null };
+        }}
+        line={(line) => (
+          <Line
+            key={line.eventId}
+            endpoint={webhook.id}
+            line={line}
+            onAgain={() => setReplays((before) => before + 1)}
+          />
+        )}
+      />
+    </section>
+  );
+};
+
+const Webhooks = () => {
+  const [address, setAddress] = useAddress();
+  const { data, error, reload } = useLoaded((signal) => call('get', '/v1/agent/webhooks', { signal }), []);
+  useLooksAgain(['webhook.disabled'], reload);
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<WithSecret>();
+  const open = data?.webhooks.find(({ id }) => id === address.get('endpoint'));
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Webhooks</h1>
+          <p>
+            Your server is told when a job ends or money moves: signed, and tried again until it is heard.
+          </p>
+        </div>
+        <button type="button" class="primary" onClick={() => setMaking(true)}>
+          New endpoint
+        </button>
+      </div>
+      <Problem error={error} />
+      {data === undefined && error === undefined ? <Loading /> : null}
+      {data?.webhooks.length === 0 ? (
+        <div class="card">
+          <Empty title="No endpoints yet">
+            <p>Name an https address of yours, and choose what it is told of.</p>
+          </Empty>
+        </div>
+      ) : null}
+      <ul class="plain stack">
+        {data?.webhooks.map((webhook) => (
+          <Endpoint
+            key={webhook.id}
+            webhook={webhook}
+            isOpen={webhook === open}
+            onChange={reload}
+            onSecret={setMade}
+            onOpen={() =>
+              setAddress({ endpoint: webhook === open ? undefined : webhook.id, state: '' }, 'push')
+            }
+          />
+        ))}
+      </ul>
+      {open === undefined ? null : <Deliveries webhook={open} />}
+      {making ? (
+        <Write
+          title="New endpoint"
+          action="Add it"
+          onClose={() => setMaking(false)}
+          onSend={async (url, types) => {
+            const body = { url, types: types as Webhook['types'] as never };
+            const added = await call('post', '/v1/agent/webhooks', { body });
+            setMaking(false);
+            setMade(added);
+            reload();
+          }}
+        />
+      ) : null}
+      {made === undefined ? null : <Secret made={made} onClose={() => setMade(undefined)} />}
+    </>
+  );
+};
+
+show(<Webhooks />);

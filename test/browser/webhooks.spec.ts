@@ -1,0 +1,151 @@
+import { EVENT_TYPES } from '../../src/events/log/event-types';
+import { expectEventually } from '../support/eventually';
+import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { Receiver, answering } from '../webhooks/receiver';
+
+describeInBrowser('webhooks, in a browser', () => {
+  let pages: Pages;
+  let receiver: Receiver;
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    receiver = await new Receiver().start();
+    pages = await Pages.open({ FETCH_ALLOW_HOSTS: '127.0.0.1' });
+  });
+  beforeEach(async () => {
+    receiver.manner = answering(200);
+    receiver.heard.length = 0;
+    visitor = await pages.visitor();
+    await visitor.signUp();
+  });
+  afterEach(() => pages.expectPeace());
+  afterAll(async () => {
+    await pages.close();
+    await receiver.stop();
+  });
+
+  const add = async (types?: readonly string[]): Promise<void> => {
+    const { page } = visitor;
+    await visitor.topUp(5);
+    await visitor.open('/account/webhooks');
+    await page.getByRole('button', { name: 'New endpoint' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New endpoint' });
+    await dialog.getByLabel('Address').fill(receiver.url);
+    if (types !== undefined) {
+      await dialog.getByRole('button', { name: 'None' }).click();
+      for (const type of types) await dialog.getByLabel(type, { exact: true }).check();
+    }
+    await visitor.keepScreenshot('webhooks-new');
+    await dialog.getByRole('button', { name: 'Add it' }).click();
+  };
+
+  it.each(['light', 'dark'] as const)('keeps nobody out of its dialogs: %s', async (theme) => {
+    visitor = await pages.visitor({ theme, width: 390 });
+    await visitor.signUp();
+    await visitor.page.addInitScript(AXE);
+    await add();
+    await expectToSee(visitor.page.getByRole('dialog', { name: 'Its secret' }));
+    expect(await visitor.barriers()).toEqual([]);
+    await visitor.page.getByRole('button', { name: 'I have it' }).click();
+
+    await visitor.page.getByRole('button', { name: /^Deliveries/ }).click();
+    await visitor.page.getByRole('button', { name: /^Change/ }).click();
+    await expectToSee(visitor.page.getByRole('dialog', { name: 'Change the endpoint' }));
+    expect(await visitor.barriers()).toEqual([]);
+    await visitor.page.keyboard.press('Escape');
+    await visitor.waitUntilLoaded();
+    await visitor.keepScreenshot(`webhooks-phone-${theme}`);
+    expect(await visitor.barriers()).toEqual([]);
+    expect(await visitor.page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
+  });
+
+  it('shows a secret once, and what the endpoint says to a test', async () => {
+    const { page } = visitor;
+    await add();
+    const secret = page.getByRole('dialog', { name: 'Its secret' });
+    await expectToSee(secret.getByText(/^whsec_/));
+    await visitor.keepScreenshot('webhooks-secret');
+    await secret.getByRole('button', { name: 'I have it' }).click();
+    await page.reload();
+    await expectToSee(page.getByRole('heading', { name: receiver.url }));
+    expect(await page.getByText(/whsec_/).count()).toBe(0);
+
+    await page.getByRole('button', { name: /^Send a test/ }).click();
+    await expectToSee(page.getByText('It answered 200, which is fine.'));
+    receiver.manner = answering(500);
+    await page.getByRole('button', { name: /^Send a test/ }).click();
+    await expectToSee(page.getByText('It answered 500; it should answer 200 to 299.'));
+    expect(receiver.types).toEqual(['webhook.test', 'webhook.test']);
+  });
+
+  it('lists what was sent as it is sent, and sends it again', async () => {
+    const { page } = visitor;
+    await add(['job.done']);
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: /^Deliveries/ }).click();
+    await expectToSee(page.getByText('Nothing was sent yet'));
+
+    await visitor.post('/v1/agent/generate', { prompt: 'a lamp' });
+    await expectToSee(page.getByRole('row', { name: /job\.done delivered 1 200/ }));
+    await visitor.keepScreenshot('webhooks-deliveries');
+    await page.getByRole('button', { name: /^Send again: job\.done/ }).click();
+
+    await expectEventually(() => receiver.heard.length === 2);
+    await expectToSee(page.getByRole('row', { name: /job\.done delivered/ }));
+    expect(receiver.types).toEqual(['job.done', 'job.done']);
+    expect(new Set(receiver.heard.map(({ id }) => id)).size).toBe(1);
+    await page.getByLabel('State').selectOption('failed');
+    await expectToSee(page.getByText('Nothing was sent yet'));
+  });
+
+  it('changes, disables, renews and deletes an endpoint, by keyboard', async () => {
+    const { page } = visitor;
+    await add();
+    await page.getByRole('button', { name: 'I have it' }).click();
+    const press = async (name: RegExp | string): Promise<void> => {
+      await page.getByRole('button', { name }).last().focus();
+      await page.keyboard.press('Enter');
+    };
+
+    await press(/^Change/);
+    const change = page.getByRole('dialog', { name: 'Change the endpoint' });
+    expect(await change.locator('.choices label').allTextContents()).toEqual([...EVENT_TYPES]);
+    await change.getByRole('button', { name: 'None' }).click();
+    await change.getByLabel('job.failed', { exact: true }).focus();
+    await page.keyboard.press('Space');
+    await press('Change it');
+    await expectToSee(page.getByRole('definition').filter({ hasText: /^job\.failed$/ }));
+
+    await press(/^Disable/);
+    await expectToSee(page.getByText('You have disabled it.'));
+    await press(/^Enable/);
+    await page.getByText('You have disabled it.').waitFor({ state: 'detached' });
+
+    await press(/^New secret/);
+    await page.getByLabel('The old one signs on for').selectOption('0');
+    await press('Make the secret');
+    await expectToSee(page.getByRole('dialog', { name: 'Its secret' }).getByText(/^whsec_/));
+    await press('I have it');
+
+    await press(/^Delete/);
+    await press('Delete it');
+    await expectToSee(page.getByText('No endpoints yet'));
+  });
+
+  it('says what an address must be, and that somebody must have paid', async () => {
+    const { page } = visitor;
+    await visitor.open('/account/webhooks');
+    await expectToSee(page.getByText('No endpoints yet'));
+    await page.getByRole('button', { name: 'New endpoint' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New endpoint' });
+    await dialog.getByLabel('Address').fill(receiver.url);
+    await dialog.getByRole('button', { name: 'Add it' }).click();
+    await expectToSee(dialog.getByRole('link', { name: 'Top up' }));
+
+    await visitor.topUp(5);
+    await dialog.getByLabel('Address').fill('https://10.0.0.1/hook');
+    await dialog.getByRole('button', { name: 'Add it' }).click();
+    await expectToSee(dialog.getByText(/^url must be a public https address/));
+    expect(visitor.complaints.splice(0)).toHaveLength(2); // The browser notes the 402 and the 400.
+  });
+});
