@@ -283,6 +283,19 @@ describe('the TypeScript client', () => {
     });
   });
 
+  it('signs for no more than a dollar, unless it is told so', async () => {
+    const film = { modelId: 'torch-video', duration: 8, resolution: '1080p' };
+    const { priceMicro } = await byKey().quote(film);
+    expect(priceMicro).toBeGreaterThan(1_000_000);
+    const signTypedData = jest.spyOn(account, 'signTypedData');
+
+    await expect(byWallet().video('waves', film)).rejects.toBeInstanceOf(BudgetExceeded);
+    expect(signTypedData).not.toHaveBeenCalled();
+    await byWallet().video('waves', { ...film, maxPriceMicro: priceMicro });
+    await byWallet({ budget: { perCall: 5 } }).video('waves', film);
+    expect(signTypedData).toHaveBeenCalledTimes(2);
+  });
+
   it('signs for no token but USDC and those that it is told', async () => {
     const required = {
       x402Version: 2,

@@ -26,13 +26,10 @@ export class Budget {
     this.isLimited = perCall !== undefined || total !== undefined;
   }
 
-  /** What one call may cost now, in micro-USD. */
-  get mayCost(): number {
-    return Math.min(this.perCall, this.left);
-  }
-
-  take(priceMicro: number): void {
-    if (priceMicro > this.mayCost) throw new BudgetExceeded(priceMicro, this.mayCost);
+  /** `perCallMicro` stands in for a limit of a call that nobody has set. */
+  take(priceMicro: number, perCallMicro = Infinity): void {
+    const mayCost = Math.min(this.perCall === Infinity ? perCallMicro : this.perCall, this.left);
+    if (priceMicro > mayCost) throw new BudgetExceeded(priceMicro, mayCost);
     this.left -= priceMicro;
   }
 

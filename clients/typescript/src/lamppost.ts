@@ -124,6 +124,8 @@ const EVENT_WAIT_SECONDS = 60;
 const POLL_MS = 1_000;
 const REFUND_TURNS = 10;
 const TIMEOUT_MS = 150_000;
+/** For what is read as it comes: a film, or a text while it is written. */
+const READ_MS = 900_000;
 const TRIES = 6;
 
 const anonymous = (): Promise<Headers> => Promise.resolve({});
@@ -220,6 +222,7 @@ export class Lamppost {
       },
       headers: { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() },
       signal,
+      timeoutMs: READ_MS,
     });
     for await (const { choices, charge, error } of eventsOf(response)) {
       if (error !== undefined) throw new Error(error.message);
@@ -259,7 +262,10 @@ export class Lamppost {
     if (this.perCall === undefined)
       throw new TypeError('A wallet can be topped up; accounts top up on their pages.');
     const request = this.requestOf('/v1/agent/x402/top-up', {}, options);
-    const { body, charge } = await this.perCall.buy<Schemas['TopUpAnswer']>({ ...request, query: { usd } });
+    const { body, charge } = await this.perCall.buy<Schemas['TopUpAnswer']>(
+      { ...request, query: { usd } },
+      usd * 1e6,
+    );
     return { micro: body.balanceMicro, charge };
   }
 
@@ -396,7 +402,7 @@ export class Lamppost {
     );
     const made = (url: string, jobId?: string): Medium =>
       new Medium(url, paid.charge, jobId, (address) =>
-        this.sender.open({ method: 'GET', path: address, signal }),
+        this.sender.open({ method: 'GET', path: address, signal, follows: true, timeoutMs: READ_MS }),
       );
     if (paid.body.status === 'done') return made(paid.body.url);
     const { jobId } = paid.body;
@@ -422,7 +428,7 @@ export class Lamppost {
     body: object,
     options: PaidOptions,
   ): Promise<{ body: Body; charge: Charge }> {
-    return this.payer.buy<Body>(this.requestOf(path, body, options));
+    return this.payer.buy<Body>(this.requestOf(path, body, options), options.maxPriceMicro);
   }
 
   private requestOf(path: string, body: object, options: PaidOptions) {

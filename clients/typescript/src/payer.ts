@@ -15,7 +15,7 @@ export interface Payer {
   /** What proves who asks, where nothing is paid. */
   credential(): Promise<Headers>;
   /** Sends a call and has it paid, once, however often it has to be sent. */
-  buy<Body>(request: Request): Promise<Paid<Body>>;
+  buy<Body>(request: Request, sureMicro?: number): Promise<Paid<Body>>;
   /** The same for an answer that is read as it comes. */
   open(request: Request): Promise<Response>;
 }
@@ -99,6 +99,9 @@ export class Prepaid implements Payer {
   }
 }
 
+/** What is signed for one call where nobody has set a limit: as stock clients of x402 do. */
+const SIGNED_MICRO_MAX = 1_000_000;
+
 interface Signed {
   readonly headers: Headers;
   readonly priceMicro: number;
@@ -118,11 +121,12 @@ export class PerCall implements Payer {
     readonly credential: () => Promise<Headers>,
   ) {}
 
-  async buy<Body>(request: Request): Promise<Paid<Body>> {
+  /** `sureMicro` is what whoever calls has said that it costs. */
+  async buy<Body>(request: Request, sureMicro = SIGNED_MICRO_MAX): Promise<Paid<Body>> {
     const send = async (more: Headers = {}): Promise<Paid<Body>> =>
       paid(await this.sender.json<Body>({ ...request, headers: { ...request.headers, ...more } }));
     const key = request.headers?.['Idempotency-Key'] ?? '';
-    const payment = this.signed.get(key) ?? (await this.sign(send));
+    const payment = this.signed.get(key) ?? (await this.sign(send, sureMicro));
     if ('body' in payment) return payment;
     this.signed.set(key, payment);
     try {
@@ -145,12 +149,12 @@ export class PerCall implements Payer {
   }
 
   /** Asks without a payment what the call costs. One that costs nothing is answered at once. */
-  private async sign<Body>(send: () => Promise<Paid<Body>>): Promise<Signed | Paid<Body>> {
+  private async sign<Body>(send: () => Promise<Paid<Body>>, sureMicro: number): Promise<Signed | Paid<Body>> {
     try {
       return await send();
     } catch (error) {
       if (!(error instanceof LamppostError) || error.status !== 402) throw error;
-      return payFor(error, this.signer, this.budget, this.assets);
+      return payFor(error, this.signer, (price) => this.budget.take(price, sureMicro), this.assets);
     }
   }
 }

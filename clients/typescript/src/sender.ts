@@ -11,6 +11,8 @@ export interface Request {
   readonly signal?: AbortSignal;
   /** How long one try may take; the client's own setting when absent. */
   readonly timeoutMs?: number;
+  /** Whether the address may send us on to another: only where no credential is sent. */
+  readonly follows?: boolean;
 }
 
 export interface Answer<Body> {
@@ -86,7 +88,7 @@ export class Sender {
       method,
       headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
       signal: AbortSignal.any(ends),
-      redirect: 'error', // A credential goes to nobody else.
+      redirect: request.follows === true ? 'follow' : 'error', // A credential goes to nobody else.
       ...(body && { body: JSON.stringify(body) }),
       ...(this.settings.credentials && { credentials: this.settings.credentials }),
     });

@@ -1,4 +1,3 @@
-import { Budget } from './budget.ts';
 import { LamppostError } from './errors.ts';
 import type { Headers } from './sender.ts';
 
@@ -83,11 +82,11 @@ const readRequired = (refusal: LamppostError): Required | undefined => {
   return text === null ? undefined : (fromBase64(text) as Required);
 };
 
-/** Pays one call in USDC. The price is taken from the budget before anything is signed. */
+/** Pays one call in USDC. `take` refuses a price before anything is signed. */
 export const payFor = async (
   refusal: LamppostError,
   signer: Signer,
-  budget: Budget,
+  take: (priceMicro: number) => void,
   assets: readonly string[],
 ): Promise<{ readonly headers: Headers; readonly priceMicro: number }> => {
   const required = readRequired(refusal);
@@ -99,7 +98,7 @@ export const payFor = async (
   );
   if (required === undefined || accepted === undefined) throw refusal;
   const priceMicro = Number(accepted.amount);
-  budget.take(priceMicro);
+  take(priceMicro);
   const now = Math.floor(Date.now() / 1_000);
   const message = {
     from: signer.address,
