@@ -42,6 +42,7 @@ export class JobCancelling {
   isCancellable(job: Job): boolean {
     return (
       job.status === 'running' &&
+      !job.cancelRefused &&
       job.chargeState === 'charged' &&
       job.providerRef !== undefined &&
       this.providerOf(job)?.cancel !== undefined &&
@@ -66,11 +67,12 @@ export class JobCancelling {
 
   /** Asks the provider, and writes down what it says. True when the job has ended. */
   async settle(job: Job, signal?: AbortSignal): Promise<boolean> {
-    if ((await this.ask(job, signal)) === 'stopped-unbilled') {
-      await outlastOutage(() => this.jobs.failed(job.id, 'CANCELLED'));
-    } else {
-      await outlastOutage(() => this.jobs.runsOn(job.id));
-    }
+    const said = await this.ask(job, signal);
+    await outlastOutage<unknown>(() =>
+      said === 'stopped-unbilled'
+        ? this.jobs.failed(job.id, 'CANCELLED')
+        : this.jobs.runsOn(job.id, said === 'billed'),
+    );
     const after = await this.jobs.find(job.id);
     if (after?.status !== 'failed') return after?.status === 'done';
     // What failed keeps no blob, and no money.

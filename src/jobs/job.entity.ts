@@ -61,6 +61,8 @@ export class Job {
   @TextColumn({ nullable: true }) readonly tag?: string;
   /** The intent, while its provider is asked whether it can still be cancelled. */
   @TimeColumn({ nullable: true }) readonly cancelAskedAt?: Date;
+  /** Its provider bills it: nobody asks again. */
+  @BooleanColumn({ default: false }) readonly cancelRefused: boolean;
   /** Whoever asked must have died over it. */
   @ComputedColumn(
     'boolean',

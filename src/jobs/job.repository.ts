@@ -170,11 +170,12 @@ export class JobRepository {
     );
   }
 
-  /** It is not to be cancelled, and runs on. */
-  async runsOn(id: string): Promise<void> {
+  /** It was not cancelled, and runs on; `refused` where asking again would be in vain. */
+  async runsOn(id: string, refused: boolean): Promise<void> {
     await this.db.rows(
-      `update job set cancel_asked_at = null where id = $1 and status = 'running'`,
-      [id],
+      `update job set cancel_asked_at = null, cancel_refused = cancel_refused or $2
+       where id = $1 and status = 'running'`,
+      [id, refused],
       'job-runs-on',
     );
   }

@@ -184,7 +184,9 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     await make().click();
     await page.getByRole('button', { name: 'Cancel and get the money back' }).click();
 
+    await page.getByRole('button', { name: 'Cancel and get the money back' }).waitFor({ state: 'detached' });
     await expectToSee(page.getByText('This job can not be cancelled any more.'));
+    await visitor.keepScreenshot('video-too-late');
     await expectToSee(page.getByRole('region', { name: 'Result' }).locator('video[src^="/media/"]'));
     expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 409.
   });

@@ -220,7 +220,10 @@ describe('cancelling a job', () => {
 
       expect((await cancel(id)).status).toBe(409);
       expect(fal.accepted.at(-1)?.cancelled).toBe(false);
-      expect(await jobOf(id)).toMatchObject({ status: 'running', cancellable: true });
+      expect(await jobOf(id)).toMatchObject({ status: 'running', cancellable: false });
+      const asked = fal.seen.length;
+      expect((await cancel(id)).status).toBe(409);
+      expect(fal.seen.slice(asked).filter(({ path }) => path.endsWith('/cancel'))).toEqual([]);
       fal.accepted.at(-1)!.words = ['completed'];
       await lookNow(id);
       await expectEventually(async () => (await jobOf(id)).status === 'done');

@@ -58,15 +58,26 @@ const Charged = ({ chargeId, state }: { readonly chargeId: string; readonly stat
   );
 };
 
-const CancelButton = ({ id, onDone }: { readonly id: string; readonly onDone: () => void }) => {
+/** Stays to be seen when it was refused: then it says why, and is not offered again. */
+const Cancelling = ({
+  id,
+  offered,
+  onDone,
+}: {
+  readonly id: string;
+  readonly offered: boolean;
+  readonly onDone: () => void;
+}) => {
   const cancel = useAction(async () => {
     await call('post', '/v1/agent/jobs/{id}/cancel', { at: { id } }).finally(onDone);
   });
   return (
     <>
-      <button type="button" class="small" disabled={cancel.running} onClick={() => void cancel.run()}>
-        {cancel.running ? 'Cancelling…' : 'Cancel and get the money back'}
-      </button>
+      {offered ? (
+        <button type="button" class="small" disabled={cancel.running} onClick={() => void cancel.run()}>
+          {cancel.running ? 'Cancelling…' : 'Cancel and get the money back'}
+        </button>
+      ) : null}
       <Problem error={cancel.error} />
     </>
   );
@@ -97,7 +108,7 @@ export const JobView = ({
         <div class="making">
           <p class="strong">Being made: {progress} %</p>
           <progress max={100} value={progress} aria-label="Progress" />
-          {cancellable && chargeId !== undefined ? <CancelButton id={id} onDone={onCancelled} /> : null}
+          <Cancelling key={id} id={id} offered={cancellable && chargeId !== undefined} onDone={onCancelled} />
         </div>
       ) : null}
       {status === 'failed' ? (
