@@ -249,6 +249,24 @@ export class WebhookDeliveryRepository {
     return { pending: Number(row?.pending ?? 0), oldestSeconds: row?.oldest ?? 0 };
   }
 
+  /** What was made for an endpoint in the very moment in which that was deleted or disabled. */
+  async settleStray(limit: number): Promise<void> {
+    await this.db.rows(
+      `with stray as (
+         select d.target, d.event_id, e.id as endpoint_id
+         from webhook_delivery d left join webhook_endpoint e on e.id = d.target
+         where d.state = 'pending' and d.target <> '${CALL}' and e.enabled is not true limit $1
+       ), gone as (
+         delete from webhook_delivery d using stray s
+         where d.target = s.target and d.event_id = s.event_id and s.endpoint_id is null
+       )
+       update webhook_delivery d set state = 'failed', last_error = '${DISABLED}' from stray s
+       where d.target = s.target and d.event_id = s.event_id and s.endpoint_id is not null and d.state = 'pending'`,
+      [limit],
+      'webhook-delivery-stray',
+    );
+  }
+
   /** Forgets what is older than events are kept. */
   async prune(limit: number): Promise<number> {
     const rows = await this.db.rows(

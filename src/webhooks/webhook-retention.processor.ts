@@ -5,7 +5,7 @@ import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 
 const BATCH = 2_000;
 
-/** Forgets deliveries with the events that they have brought. */
+/** Ends deliveries that nobody waits for, and forgets them with the events that they have brought. */
 @Injectable()
 export class WebhookRetentionProcessor extends ScheduledProcessor {
   readonly name = 'webhook-retention';
@@ -16,6 +16,7 @@ export class WebhookRetentionProcessor extends ScheduledProcessor {
   }
 
   async run(): Promise<void> {
+    await this.deliveries.settleStray(BATCH);
     while ((await this.deliveries.prune(BATCH)) === BATCH);
   }
 }

@@ -9,7 +9,7 @@ import { WebhookFanOut } from './webhook-fan-out';
 @Injectable()
 export class WebhookSweepProcessor extends ScheduledProcessor {
   readonly name = 'webhooks';
-  readonly everyMs = 1_000;
+  readonly everyMs = 2_000;
 
   constructor(
     private readonly fanOut: WebhookFanOut,

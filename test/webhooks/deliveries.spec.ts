@@ -2,8 +2,9 @@ import { createPublicKey, verify } from 'node:crypto';
 
 import { Webhook } from 'standardwebhooks';
 
+import { WebhookRetentionProcessor } from '../../src/webhooks/webhook-retention.processor';
 import { WebhookSweepProcessor } from '../../src/webhooks/webhook-sweep.processor';
-import { KeyCaller } from '../support/caller';
+import { KeyCaller, WalletCaller } from '../support/caller';
 import { codeIn, runTypeScript } from '../support/code-blocks';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
@@ -13,12 +14,14 @@ const AN_IMAGE = { prompt: 'A lamp' };
 
 describe('webhooks', () => {
   let world: World;
+  let url: string;
   let caller: KeyCaller;
   let headers: Record<string, string>;
   const receivers: Receiver[] = [];
 
   beforeAll(async () => {
-    world = await World.start({ FETCH_ALLOW_HOSTS: '127.0.0.1,127.0.0.2,127.0.0.3' });
+    world = await World.start({ FETCH_ALLOW_HOSTS: '127.0.0.1,127.0.0.2' });
+    url = await world.listen();
   });
   beforeEach(async () => {
     caller = await KeyCaller.register(world, 10_000_000n);
@@ -36,8 +39,8 @@ describe('webhooks', () => {
     return receiver;
   };
 
-  const register = async (url: string, more: object = {}) => {
-    const made = await world.post('/v1/agent/webhooks', { url, ...more }, headers);
+  const register = async (at: string, more: object = {}) => {
+    const made = await world.post('/v1/agent/webhooks', { url: at, ...more }, headers);
     expect(made.status).toBe(201);
     return made.body as { id: string; secret: string };
   };
@@ -298,5 +301,58 @@ describe('webhooks', () => {
 
     await expectEventually(async () => (await deliveriesOf(id))[0]?.tries === 1);
     expect((await deliveriesOf(id))[0]?.lastError).toBe('only https addresses are fetched');
+  });
+
+  it('go to the webhookUrl of a stranger who pays by x402, once for the same call', async () => {
+    const receiver = await receive();
+    const stranger = new WalletCaller();
+    const pay = stranger.payingFetch();
+    const call = (more: object = {}): RequestInit => ({
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'told-once-1' },
+      body: JSON.stringify({ ...AN_IMAGE, webhookUrl: receiver.url, ...more }),
+    });
+
+    const [first, again] = [
+      await pay(`${url}/v1/agent/generate`, call()),
+      await pay(`${url}/v1/agent/generate`, call()),
+    ];
+
+    expect([first.status, again.status]).toEqual([200, 200]);
+    const dry = await world.post(
+      '/v1/agent/generate',
+      { ...AN_IMAGE, webhookUrl: receiver.url, dryRun: true },
+      headers,
+    );
+    expect(dry.body.dryRun).toBe(true);
+    await expectEventually(() => receiver.heard.length === 1);
+    expect(await isSignedByService(receiver.heard[0]!)).toBe(true);
+    const told = await world.db.rows(`select 1 from webhook_delivery where owner = $1`, [
+      stranger.wallet.toLowerCase(),
+    ]);
+    expect(told).toHaveLength(1);
+  });
+
+  it('leave nothing behind that was made while its endpoint went', async () => {
+    const { id } = await register('http://127.0.0.1:9/', { types: ['job.done'] });
+    const stray = (target: string): Promise<unknown> =>
+      world.db.rows(
+        `insert into webhook_delivery (target, event_id, type, owner, host, position, written, due_at)
+         values ($1, 'evt_stray', 'job.done', $2, '127.0.0.1', 0, 0, now() + interval '1 hour')`,
+        [target, caller.accountId],
+      );
+    await stray('whe_that_is_gone');
+    await stray(id);
+    await world.db.rows(
+      `update webhook_endpoint set enabled = false, disabled_reason = 'owner' where id = $1`,
+      [id],
+    );
+
+    await world.app.get(WebhookRetentionProcessor, { strict: false }).run();
+
+    const left = await world.db.rows(
+      `select target, state from webhook_delivery where event_id = 'evt_stray'`,
+    );
+    expect(left).toEqual([{ target: id, state: 'failed' }]);
   });
 });
