@@ -38,6 +38,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
       .getByRole('region', { name: 'Result' })
       .getByRole('img', { name: 'a lamp in the fog' });
     await expectToSee(image);
+    await expectToSee(page.getByRole('img', { name: 'What ember-image made' }));
     await visitor.keepScreenshot('image-light');
     expect(
       await image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth),
