@@ -109,6 +109,7 @@ describeInBrowser('webhooks, in a browser', () => {
 
     await press(/^Change/);
     const change = page.getByRole('dialog', { name: 'Change the endpoint' });
+    await expectToSee(change);
     expect(await change.locator('.choices label').allTextContents()).toEqual([...EVENT_TYPES]);
     await change.getByRole('button', { name: 'None' }).click();
     await change.getByLabel('job.failed', { exact: true }).focus();
