@@ -147,6 +147,7 @@ describe('reading events', () => {
     };
 
     const readers = [1, 2, 3, 4].map(readAll);
+    const others = stream(total, '', { 'x-api-key': other.key });
     await Promise.all(
       [0, 1, 2].map(async (lane) => {
         for (let n = lane; n < total; n += 3) {
@@ -162,6 +163,7 @@ describe('reading events', () => {
       expect(new Set(ids).size).toBe(total);
       expect(ids.every((id) => id?.startsWith('evt_x'))).toBe(true);
     }
+    expect(idsOf((await others).events).every((id) => id?.startsWith('evt_y'))).toBe(true);
   });
 
   it('loses nothing while the connection that hears of events is lost', async () => {

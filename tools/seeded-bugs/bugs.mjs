@@ -6,6 +6,20 @@ const CONTRACT = 'test/contract/rails.spec';
 
 export const BUGS = [
   {
+    name: 'what commits late is hidden behind what was read before it',
+    file: 'src/events/log/event.repository.ts',
+    find: ' and pg_visible_in_snapshot(${written}::text::xid8, m.snapshot::pg_snapshot) and ',
+    replace: ' and ',
+    tests: ['test/events/log.spec', 'never hides what commits late'],
+  },
+  {
+    name: 'whoever follows events is told those of all who do',
+    file: 'src/events/reading/event-hub.ts',
+    find: 'isWhole ? (byOwner.get(follower.owner) ?? []) : undefined',
+    replace: 'isWhole ? found : undefined',
+    tests: ['test/events/reading.spec', 'exactly once'],
+  },
+  {
     name: 'servers of a kind may spend real money against sandbox payments',
     file: 'src/platform/config/party.ts',
     find: "enabledBy !== undefined && (variables[enabledBy] ?? '') !== '';",
@@ -143,8 +157,8 @@ export const BUGS = [
   {
     name: 'the mark of a call is not kept',
     file: 'src/billing/ledger/ledger.repository.ts',
-    find: '  draft.fingerprint,\n  draft.mark,\n];',
-    replace: '  draft.fingerprint,\n  undefined,\n];',
+    find: '  draft.fingerprint,\n  draft.mark,\n',
+    replace: '  draft.fingerprint,\n  undefined,\n',
     tests: [CONTRACT, 'gives one answer to one mark'],
   },
   {
