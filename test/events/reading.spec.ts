@@ -7,7 +7,6 @@ import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
 
 const URL_OF_EVENTS = '/v1/agent/events';
-const CHAT = { messages: [{ role: 'user', content: 'Say something short.' }], max_tokens: 64 };
 
 const idsOf = (events: readonly { readonly id?: string }[]): (string | undefined)[] =>
   events.map(({ id }) => id);
@@ -108,17 +107,19 @@ describe('reading events', () => {
   });
 
   it('streams what was and then what comes, in whatever process it happens', async () => {
-    await worlds[0].post('/v1/agent/chat', CHAT, key);
+    const other = await KeyCaller.register(worlds[0], 0n);
     await write(caller.accountId, 's1');
 
     const reading = [
       stream(3),
       stream(2, '?after=evt_s1', {}, bases[1]),
       stream(2, '', { 'last-event-id': 'evt_s1' }),
+      stream(1, '', { 'x-api-key': other.key }),
     ];
     await listening();
     await write(caller.accountId, 's2', 's3');
-    const [all, behind, resumed] = await Promise.all(reading);
+    await write(other.accountId, 'theirs1');
+    const [all, behind, resumed, theirs] = await Promise.all(reading);
 
     expect(idsOf(all!.events)).toEqual(['evt_s1', 'evt_s2', 'evt_s3']);
     expect(all!.events[0]).toMatchObject({
@@ -127,6 +128,7 @@ describe('reading events', () => {
     });
     expect(idsOf(behind!.events)).toEqual(['evt_s2', 'evt_s3']);
     expect(idsOf(resumed!.events)).toEqual(['evt_s2', 'evt_s3']);
+    expect(idsOf(theirs!.events)).toEqual(['evt_theirs1']);
   });
 
   it('gives each id exactly once to readers who break off wherever they like, and nobody else’s', async () => {

@@ -17,7 +17,7 @@ export const BUGS = [
     file: 'src/events/reading/event-hub.ts',
     find: 'isWhole ? (byOwner.get(follower.owner) ?? []) : undefined',
     replace: 'isWhole ? found : undefined',
-    tests: ['test/events/reading.spec', 'exactly once'],
+    tests: ['test/events/reading.spec', 'streams what was'],
   },
   {
     name: 'servers of a kind may spend real money against sandbox payments',
