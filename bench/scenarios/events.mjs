@@ -179,7 +179,11 @@ export const run = async (options) => {
     }
     // Anew, so that nothing is counted that is left of what was before.
     const fresh = await startService({ ...SERVICE, DATABASE_URL });
-    await idle(fresh, owners, count).finally(() => fresh.stop());
+    try {
+      await idle(fresh, owners, count);
+    } finally {
+      await fresh.stop();
+    }
   } finally {
     await database.end();
     await service.stop();
