@@ -1,27 +1,32 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 
-/** What can happen to a connection. `cut` loses the end of an answer, `mute` all of it: the call was heard and done. */
+/**
+ * What happens to connections, in turn. `refuse` and `reset` strike before a call is heard; `cut` loses the end of its answer
+ * and `mute` all of it: the call was heard, and done.
+ */
 const FATES = ['refuse', 'reset', 'mute', 'cut'] as const;
 
-/** A network between a client and the service that breaks at random, in every way that a connection can. */
+/** A connection carries fewer messages of its client than this before its fate strikes. */
+const MESSAGES_MAX = 8;
+
+/** A network between a client and the service that breaks at random moments, in every way that a connection can. */
 export class TornNetwork {
   private readonly sockets = new Set<Socket>();
+  private connections = 0;
   /** How often each fate has struck. */
   readonly struck: Record<(typeof FATES)[number], number> = { refuse: 0, reset: 0, mute: 0, cut: 0 };
 
   private constructor(
     private readonly server: Server,
     private readonly port: number,
-    /** How many of a hundred connections break. */
-    private readonly percent: number,
   ) {
     server.on('connection', (near) => this.carry(near));
   }
 
-  static async to(target: string, percent: number): Promise<TornNetwork> {
+  static async to(target: string): Promise<TornNetwork> {
     const server = createServer();
-    const network = new TornNetwork(server, Number(new URL(target).port), percent);
+    const network = new TornNetwork(server, Number(new URL(target).port));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return network;
@@ -38,12 +43,15 @@ export class TornNetwork {
   }
 
   private carry(near: Socket): void {
-    const fate =
-      Math.random() * 100 < this.percent ? FATES[Math.floor(Math.random() * FATES.length)] : undefined;
-    if (fate !== undefined) this.struck[fate] += 1;
+    const fate = FATES[this.connections % FATES.length]!;
+    this.connections += 1;
     this.keep(near);
-    if (fate === 'refuse') {
+    const strike = (): void => {
+      this.struck[fate] += 1;
       near.resetAndDestroy();
+    };
+    if (fate === 'refuse') {
+      strike();
       return;
     }
     const far = this.keep(connect(this.port, '127.0.0.1'));
@@ -52,15 +60,17 @@ export class TornNetwork {
       far.destroy();
     };
     for (const socket of [near, far]) socket.on('close', end);
-    if (fate === 'reset') near.once('data', () => near.resetAndDestroy());
-    else near.pipe(far);
-    // One answer for each connection that breaks, or the next call on it would break before it was heard.
-    if (fate === 'mute') far.once('data', () => near.resetAndDestroy());
-    else if (fate === 'cut') {
-      far.once('data', (bytes: Buffer) => {
-        near.write(bytes.subarray(0, bytes.length / 2), () => near.resetAndDestroy());
-      });
-    } else far.pipe(near);
+    let left = Math.floor(Math.random() * MESSAGES_MAX);
+    near.on('data', (bytes: Buffer) => {
+      if (left === 0 && fate === 'reset') strike();
+      else far.write(bytes);
+      left -= 1;
+    });
+    far.on('data', (bytes: Buffer) => {
+      if (left >= 0 || fate === 'reset') near.write(bytes);
+      else if (fate === 'mute') strike();
+      else near.write(bytes.subarray(0, bytes.length / 2), strike);
+    });
   }
 
   private keep(socket: Socket): Socket {

@@ -133,7 +133,7 @@ describe('the TypeScript client', () => {
   });
 
   it('tells what happens as it happens, each once, also through a network that breaks', async () => {
-    const network = await TornNetwork.to(baseUrl, 40);
+    const network = await TornNetwork.to(baseUrl);
     const told = async (): Promise<string[]> => {
       const ids: string[] = [];
       const events = byKey({ baseUrl: network.url }).events({ types: ['job.done'] });
@@ -334,7 +334,7 @@ describe('the TypeScript client', () => {
     let network: TornNetwork;
 
     beforeEach(async () => {
-      network = await TornNetwork.to(baseUrl, 40);
+      network = await TornNetwork.to(baseUrl);
     });
     afterEach(() => network.stop());
 
