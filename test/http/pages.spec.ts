@@ -47,6 +47,7 @@ describe('a page, as it is sent', () => {
         'library/preact.js',
         'library/preact/hooks.js',
         'library/preact/jsx-runtime.js',
+        'live.js',
         'pages/sign-in.js',
         'shell.js',
         'ui.js',

@@ -1,6 +1,6 @@
 // Packages, and the service where a test starts it, are loaded once for a worker instead of once for each spec file: that
-// was most of the time of such a test. The specs that stand beside the code (unit), and those that add something to the
-// service's own lists (test/extending), load it anew, so that none finds what another has left.
+// was most of the time of such a test. The specs that stand beside the code (unit), and those in test/extending, which add
+// something to the service's own lists, load it anew, so that none finds what another has left.
 const { createRequire, isBuiltin } = require('node:module');
 const path = require('node:path');
 const { compileFunction, constants } = require('node:vm');
@@ -9,7 +9,8 @@ const { default: JestRuntime } = require('jest-runtime');
 
 const ROOT = path.join(__dirname, '..', '..');
 const SERVICE = path.join(ROOT, 'src') + path.sep;
-const ALONE = [SERVICE, path.join(ROOT, 'test', 'extending') + path.sep];
+const EXTENDING = path.join(ROOT, 'test', 'extending') + path.sep;
+const ALONE = [SERVICE, EXTENDING];
 
 /** Where the lines of what was compiled came from: of this spec file, and of what a worker has loaded before. */
 const sourceMaps = new Map();
@@ -36,7 +37,11 @@ module.exports = {
 
     isShared(from, name) {
       if (isPackage(name)) return true;
-      return this.sharesService && isRelative(name) && path.resolve(from, '..', name).startsWith(SERVICE);
+      if (!this.sharesService || !isRelative(name)) return false;
+      const file = path.resolve(from, '..', name);
+      if (file.startsWith(EXTENDING))
+        throw new Error('A spec that extends the service stands in test/extending.');
+      return file.startsWith(SERVICE);
     }
 
     requireModuleOrMock(from, name) {

@@ -457,7 +457,7 @@ export const BUGS = [
     file: 'src/jobs/in-process-media.ts',
     find: "if (ended.status !== 'done') throw",
     replace: "if (ended.status === 'running') throw",
-    tests: ['test/jobs/in-process-media.spec', 'stands still before it is stored'],
+    tests: ['test/extending/in-process-media.spec', 'stands still before it is stored'],
   },
   {
     name: 'a provider is blamed for work that we gave up',

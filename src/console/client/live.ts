@@ -84,18 +84,18 @@ export const listen = (hear: Hear): (() => void) => {
   };
 };
 
-/** For as long as something is shown. */
-const useLive = (hear: Hear): void => {
+/** For as long as something is shown. Pages of operators wait for nothing: they have no account that could be told. */
+const useLive = (waits: boolean, hear: Hear): void => {
   const newest = useRef(hear);
   newest.current = hear;
-  useEffect(() => listen((told) => newest.current(told)), []);
+  useEffect(() => (waits ? listen((told) => newest.current(told)) : undefined), [waits]);
 };
 
 /** Looks again when one of these has happened, or a while later: what follows from it takes its time. */
 export const useLooksAgain = (types: readonly LiveType[], look: () => void, lagMs = 0): void => {
   const timer = useRef(0);
   const last = useRef(0);
-  useLive((told) => {
+  useLive(types.length > 0, (told) => {
     if (told !== undefined && !types.some((type) => type === told.type)) return;
     if (timer.current !== 0) return;
     const wait = Math.max(lagMs, last.current + LOOKS_APART_MS - Date.now());

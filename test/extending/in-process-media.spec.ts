@@ -1,4 +1,4 @@
-import '../extending/captions/in-the-list';
+import './captions/in-the-list';
 
 import { ChargeService } from '../../src/billing/calls/charge.service';
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
