@@ -21,6 +21,7 @@ const CHECKS = {
   unused: ['knip', '--no-progress'],
   layers: ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src', 'migrations'],
   ledger: ['node', 'tools/ledger-writes.mjs'],
+  documents: ['node', 'tools/openapi-lint.mjs'],
 };
 
 const run = ([name, [command, ...args]]) =>

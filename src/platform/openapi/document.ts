@@ -18,6 +18,7 @@ const TAGS: Readonly<Record<string, string>> = {
   catalog: 'What there is, and what it costs.',
   generation: 'Images, videos and text, paid call by call.',
   jobs: 'How work goes on after its call was answered.',
+  events: 'What happened, to be read or followed.',
   references: 'Images and videos of your own, to be used in later calls.',
   webhooks: 'Messages to an address of yours when something has happened.',
   wallet: 'A prepaid balance for a wallet, funded on chain.',
