@@ -271,6 +271,43 @@ describe('the TypeScript client', () => {
       expect(await spent()).toBe(BigInt(each * 3));
     });
 
+    it.each([['-1000000'], ['nonsense'], ['1.5'], ['1e30']])(
+      'is not widened by a service that names the price %s',
+      async (priceMicro) => {
+        const lying: typeof fetch = () =>
+          Promise.resolve(new Response(`{"priceMicro":${JSON.stringify(Number(priceMicro))}}`));
+        const honest = { fetch: undefined as typeof fetch | undefined };
+        const client = byKey({
+          budget: { total: 0.000_001 },
+          fetch: (...args) => (honest.fetch ?? lying)(...args),
+        });
+
+        await expect(client.chat('Hello.')).rejects.toThrow('a price that is none');
+        honest.fetch = fetch;
+        await expect(client.chat('Hello.')).rejects.toBeInstanceOf(BudgetExceeded);
+        expect(await spent()).toBe(0n);
+      },
+    );
+
+    it.each(['-1000000', 'nonsense'])(
+      'is not widened by a service that says it charged %s',
+      async (micro) => {
+        const each = await price();
+        const client = byKey({
+          budget: { total: each / 1e6 },
+          fetch: async (...args) => {
+            const response = await fetch(...args);
+            const headers = new Headers(response.headers);
+            if (headers.has('x-charge-micro')) headers.set('x-charge-micro', micro);
+            return new Response(await response.arrayBuffer(), { status: response.status, headers });
+          },
+        });
+
+        await client.image('x', { modelId: 'ember-image' });
+        await expect(client.image('x', { modelId: 'ember-image' })).rejects.toBeInstanceOf(BudgetExceeded);
+      },
+    );
+
     it('counts what failed as not spent', async () => {
       const each = await price();
       const client = byKey({ budget: { total: each / 1e6 }, tries: 1 });

@@ -28,6 +28,10 @@ export class Budget {
 
   /** `perCallMicro` stands in for a limit of a call that nobody has set. */
   take(priceMicro: number, perCallMicro = Infinity): void {
+    // A price that is none would pass every comparison, and leave a budget that refuses nothing.
+    if (!Number.isSafeInteger(priceMicro) || priceMicro < 0) {
+      throw new TypeError(`The service names a price that is none: ${priceMicro}.`);
+    }
     const mayCost = Math.min(this.perCall === Infinity ? perCallMicro : this.perCall, this.left);
     if (priceMicro > mayCost) throw new BudgetExceeded(priceMicro, mayCost);
     this.left -= priceMicro;

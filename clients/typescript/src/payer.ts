@@ -47,7 +47,9 @@ const within = async <T>(
 ): Promise<T> => {
   try {
     const answer = await work();
-    budget.giveBack(taken - costOf(answer));
+    const cost = costOf(answer);
+    // Only a cost that can be true gives anything back.
+    if (cost >= 0 && cost <= taken) budget.giveBack(taken - cost);
     return answer;
   } catch (error) {
     if (error instanceof LamppostError && COSTS_NOTHING.has(error.chargeState)) budget.giveBack(taken);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-import { addressOf } from './api.ts';
+import { type Schemas, addressOf } from './api.ts';
 
 /** What the service tells: an event of the account, or of a job. */
 interface Told {
@@ -30,7 +30,7 @@ export const EVENT_TYPES = [
   'key.expiring',
   'reference.ready',
   'webhook.disabled',
-] as const;
+] as const satisfies readonly Schemas['EventAnswer']['type'][];
 
 export type LiveType = (typeof EVENT_TYPES)[number];
 
