@@ -51,6 +51,16 @@ export class SessionAccounts {
     return account;
   }
 
+  /** What to ask about the request's session by, once the request is over. */
+  nameIn(request: FastifyRequest): string | undefined {
+    return this.hashIn(request)?.toString('hex');
+  }
+
+  /** Of sessions by their names, those that are neither over nor of a closed account. */
+  openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.sessions.openAmong(names);
+  }
+
   /** Opens a session under a new token and ends the one that the request came with. */
   async open(
     request: FastifyRequest,

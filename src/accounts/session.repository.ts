@@ -86,6 +86,19 @@ export class SessionRepository {
     return row && ACCOUNTS.read(row);
   }
 
+  /** By the hex of their hashes. */
+  async openAmong(hashes: readonly string[]): Promise<ReadonlySet<string>> {
+    if (hashes.length === 0) return new Set();
+    const rows = await this.db.rows<{ name: string }>(
+      `select encode(s.token_hash, 'hex') as name from session s join account a on a.id = s.account_id
+       where s.token_hash = any(array(select decode(hash, 'hex') from unnest($1::text[]) as hash))
+         and s.expires_at > now() and a.banned_at is null`,
+      [hashes],
+      'session-open-among',
+    );
+    return new Set(rows.map(({ name }) => name));
+  }
+
   async end(tokenHash: Buffer): Promise<void> {
     await this.sessions.delete({ tokenHash });
   }

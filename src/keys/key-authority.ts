@@ -80,6 +80,11 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     return found;
   }
 
+  /** Of keys by their ids, those that `identify` would still answer. */
+  goodAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.keys.goodAmong(ids);
+  }
+
   /** Calls that come with the same key at the same moment share one look. */
   private lookUp(name: string, hash: Buffer): Promise<KnownKey | undefined> {
     let asked = this.asked.get(name);

@@ -168,4 +168,17 @@ export class KeyRepository {
       }
     );
   }
+
+  /** Those that exist, are enabled, have not expired, and whose account is open. */
+  async goodAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.db.rows<{ id: string }>(
+      `select k.id from api_key k join account a on a.id = k.account_id
+       where k.id = any($1) and k.deleted_at is null and k.enabled and a.banned_at is null
+         and (k.expires_at is null or k.expires_at > now())`,
+      [ids],
+      'key-good-among',
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
 }

@@ -64,6 +64,10 @@ export interface Backlog {
 const DUE = `state = 'pending' and due_at <= now() and (taken_until is null or taken_until <= now())`;
 const PLACE = 'due_at, position, written, event_id';
 
+/** Nobody hears of an account that was banned. A wallet is none. */
+export const isClosed = (owner: string): string =>
+  `exists (select from account a where a.id = ${owner} and a.banned_at is not null)`;
+
 /** The rows of deliveries. What is due stands here; who brings it, and when, is nobody's secret. */
 @Injectable()
 export class WebhookDeliveryRepository {
@@ -102,11 +106,12 @@ export class WebhookDeliveryRepository {
          select d.* from webhook_endpoint e cross join lateral (
            select target, owner, ${PLACE} from webhook_delivery where target = e.id and ${DUE}
            order by ${PLACE} limit ${OWNER_MAX}) d
-         where e.host = $1 and e.enabled and (e.rest_until is null or e.rest_until <= now()) and not exists (
+         where e.host = $1 and e.enabled and not ${isClosed('e.owner')} and (e.rest_until is null or e.rest_until <= now()) and not exists (
            select from webhook_delivery o where o.host = $1 and o.target = e.id and o.taken_until > now() and o.taken_by <> $2)
          union all
          select d.* from (
-           select distinct owner from webhook_delivery where host = $1 and target = '${CALL}' and ${DUE}) o
+           select distinct owner from webhook_delivery d
+           where host = $1 and target = '${CALL}' and ${DUE} and not ${isClosed('d.owner')}) o
          cross join lateral (
            select target, owner, ${PLACE} from webhook_delivery
            where host = $1 and owner = o.owner and target = '${CALL}' and ${DUE}
@@ -249,19 +254,21 @@ export class WebhookDeliveryRepository {
     return { pending: Number(row?.pending ?? 0), oldestSeconds: row?.oldest ?? 0 };
   }
 
-  /** What was made for an endpoint in the very moment in which that was deleted or disabled. */
+  /** What was made for an endpoint in the very moment in which that was deleted or disabled, and what waits for banned accounts. */
   async settleStray(limit: number): Promise<void> {
     await this.db.rows(
       `with stray as (
-         select d.target, d.event_id, e.id as endpoint_id
+         select d.target, d.event_id, e.id as endpoint_id, ${isClosed('d.owner')} as closed
          from webhook_delivery d left join webhook_endpoint e on e.id = d.target
-         where d.state = 'pending' and d.target <> '${CALL}' and e.enabled is not true limit $1
+         where d.state = 'pending' and (d.target <> '${CALL}' and e.enabled is not true or ${isClosed('d.owner')}) limit $1
        ), gone as (
          delete from webhook_delivery d using stray s
-         where d.target = s.target and d.event_id = s.event_id and s.endpoint_id is null
+         where d.target = s.target and d.event_id = s.event_id and s.endpoint_id is null and d.target <> '${CALL}'
        )
-       update webhook_delivery d set state = 'failed', last_error = '${DISABLED}' from stray s
-       where d.target = s.target and d.event_id = s.event_id and s.endpoint_id is not null and d.state = 'pending'`,
+       update webhook_delivery d set state = 'failed',
+         last_error = case when s.closed then 'the account was closed' else '${DISABLED}' end
+       from stray s
+       where d.target = s.target and d.event_id = s.event_id and (s.endpoint_id is not null or d.target = '${CALL}') and d.state = 'pending'`,
       [limit],
       'webhook-delivery-stray',
     );

@@ -4,6 +4,7 @@ import { type Place, type StoredEvent, endOf } from '../events/log/event.reposit
 import { Database } from '../platform/database/database';
 import { byColumn } from '../platform/database/many';
 import { CALL } from './webhook-delivery.entity';
+import { isClosed } from './webhook-delivery.repository';
 
 /** The host of an address that was written by the parser of addresses, as limits count it. */
 const HOST_OF = (url: string): string =>
@@ -33,7 +34,7 @@ export class WebhookLogRepository {
   async look(): Promise<Unread> {
     const row = await this.db.one<UnreadRow>(
       `select c.position, c.written, c.event_id, w.oldest, w.latest,
-         array(select distinct owner from webhook_endpoint where enabled) as owners
+         array(select distinct e.owner from webhook_endpoint e where e.enabled and not ${isClosed('e.owner')}) as owners
        from webhook_cursor c, (select min(position) as oldest, max(position) as latest from event_watermark) w`,
       [],
       'webhook-log-look',
@@ -65,7 +66,8 @@ export class WebhookLogRepository {
          insert into webhook_delivery (target, event_id, type, owner, host, position, written, created_at, due_at)
          select e.id, n.id, n.type, n.owner, e.host, n.position, n.written, m.moved_at, m.moved_at
          from moved m cross join news n join webhook_endpoint e on e.owner = n.owner
-         where e.enabled and date_trunc('milliseconds', e.enabled_at) <= n.created_at and (e.types is null or e.types ? n.type)
+         where e.enabled and not ${isClosed('e.owner')} and date_trunc('milliseconds', e.enabled_at) <= n.created_at
+           and (e.types is null or e.types ? n.type)
          on conflict do nothing
          returning host
        ), called as (
@@ -74,7 +76,7 @@ export class WebhookLogRepository {
            m.moved_at, m.moved_at
          from moved m cross join event e
          where e.written >= (select lower from event_watermark where position = $1)
-           and e.type in ('job.done', 'job.failed') and e.data->>'webhook_url' is not null
+           and e.type in ('job.done', 'job.failed') and e.data->>'webhook_url' is not null and not ${isClosed('e.owner')}
          on conflict do nothing
          returning host
        )

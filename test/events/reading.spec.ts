@@ -35,6 +35,17 @@ describe('reading events', () => {
     base = bases[0]!,
   ) =>
     readEvents(`${base}${URL_OF_EVENTS}${query}`, { ...key, ...headers }, ({ length }) => length >= enough);
+  const signedIn = ({ cookie }: KeyCaller) => ({ cookie, origin: worlds[0].settings.http.publicUrl });
+  const deleteKey = (of: KeyCaller) =>
+    worlds[0].send({ method: 'DELETE', url: `/v1/account/keys/${of.keyId}`, headers: signedIn(of) });
+  /** As all processes say it. */
+  const openStreams = async ({ accountId }: KeyCaller): Promise<number> => {
+    const row = await worlds[0].db.one<{ open: string }>(
+      'select coalesce(sum(open), 0) as open from open_stream where whose = $1',
+      [`owner ${accountId}`],
+    );
+    return Number(row?.open);
+  };
   const listening = async (): Promise<void> => {
     // A stream that has said nothing yet can't be seen from outside.
     await pause(50);
@@ -181,10 +192,10 @@ describe('reading events', () => {
     expect(idsOf((await reading).events)).toEqual(['evt_l1', 'evt_l2']);
   });
 
-  it('lets an owner have twenty streams and waits at a time', async () => {
+  it('lets an owner have twenty streams and waits at a time, in whatever processes they are', async () => {
     let refused = 0;
-    const open = Array.from({ length: 23 }, async () => {
-      const { status, events } = await stream(1);
+    const open = Array.from({ length: 23 }, async (_, n) => {
+      const { status, events } = await stream(1, '', {}, bases[n % 2]);
       refused += status === 429 ? 1 : 0;
       return events.length;
     });
@@ -195,6 +206,58 @@ describe('reading events', () => {
 
     expect(read.reduce((sum, events) => sum + events, 0)).toBe(20);
     await expectEventually(async () => (await stream(1)).status === 200);
+    await expectEventually(async () => (await openStreams(caller)) === 0);
+  });
+
+  it('gives back the places of a process that died', async () => {
+    await worlds[0].db.rows(
+      `insert into open_stream (whose, process, open, until) values
+         ('owner ' || $1, 'prc_stands', 19, now() + interval '1 minute'),
+         ('owner ' || $1, 'prc_dead', 5, now() - interval '1 second')`,
+      [caller.accountId],
+    );
+    await write(caller.accountId, 'g1');
+    const reading = readEvents(`${bases[0]}${URL_OF_EVENTS}`, key, () => false);
+    await expectEventually(async () => (await openStreams(caller)) === 25);
+
+    expect((await stream(1)).status).toBe(429);
+    await deleteKey(caller);
+    await reading;
+  });
+
+  it('ends streams and waits soon after what proved their caller has ended, in every process', async () => {
+    const { db } = worlds[0];
+    const ends: Record<string, [by: 'key' | 'session', end: (of: KeyCaller) => Promise<unknown>]> = {
+      'the key is deleted': ['key', (of) => deleteKey(of)],
+      'the key expires': [
+        'key',
+        ({ keyId }) => db.rows('update api_key set expires_at = now() where id = $1', [keyId]),
+      ],
+      'the session ends': ['session', (of) => worlds[0].post('/v1/account/sign-out', {}, signedIn(of))],
+      'the account is banned': [
+        'session',
+        ({ accountId }) => db.rows('update account set banned_at = now() where id = $1', [accountId]),
+      ],
+    };
+    const url = `${bases[1]}${URL_OF_EVENTS}`;
+    const theirs = readEvents(url, key, ({ length }) => length > 0);
+
+    const ended = await Promise.all(
+      Object.values(ends).map(async ([by, end]) => {
+        const who = await KeyCaller.register(worlds[0], 0n);
+        const headers: Record<string, string> =
+          by === 'key' ? { 'x-api-key': who.key } : { cookie: who.cookie };
+        const reading = readEvents(url, headers, () => false);
+        const waiting = worlds[0].get(URL_OF_EVENTS, { ...headers, prefer: 'wait=60' });
+        await expectEventually(async () => (await openStreams(who)) === 2);
+        await end(who);
+        return [(await reading).ended, (await waiting).body.events];
+      }),
+    );
+
+    expect(ended).toEqual(Object.keys(ends).map(() => [true, []]));
+    await write(caller.accountId, 'theirs2');
+    expect((await theirs).ended).toBe(false);
   });
 
   it('ends streams and waits at once when the service is told to stop', async () => {

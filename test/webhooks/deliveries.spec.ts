@@ -2,6 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 
 import { Webhook } from 'standardwebhooks';
 
+import { EventSequencer } from '../../src/events/log/event-sequencer';
 import { WebhookRetentionProcessor } from '../../src/webhooks/webhook-retention.processor';
 import { WebhookSweepProcessor } from '../../src/webhooks/webhook-sweep.processor';
 import { KeyCaller, WalletCaller } from '../support/caller';
@@ -331,6 +332,32 @@ describe('webhooks', () => {
       stranger.wallet.toLowerCase(),
     ]);
     expect(told).toHaveLength(1);
+  });
+
+  it('are none for an account that was banned, not of what waits and not of what happens then', async () => {
+    const receiver = await receive();
+    receiver.manner = answering(503);
+    const { id } = await register(receiver.url, { types: ['job.done'] });
+    await makeImage({ webhookUrl: receiver.url });
+    await expectEventually(() => receiver.heard.length === 2);
+    await expectEventually(async () => (await deliveriesOf(id))[0]?.tries === 1);
+
+    await world.db.rows('update account set banned_at = now() where id = $1', [caller.accountId]);
+    receiver.manner = answering(200);
+    await world.db.rows(
+      `insert into event (id, owner, type, data) values ('evt_' || $1 || '.d', $1, 'job.done', $2)`,
+      [caller.accountId, { id: 'job_x', webhook_url: receiver.url }],
+    );
+    await world.app.get(EventSequencer, { strict: false }).lookAnyway();
+    await passTime(3_600);
+    await world.app.get(WebhookRetentionProcessor, { strict: false }).run();
+
+    const left = await world.db.rows('select state, last_error from webhook_delivery where owner = $1', [
+      caller.accountId,
+    ]);
+    const closed = { state: 'failed', last_error: 'the account was closed' };
+    expect(left).toEqual([closed, closed]);
+    expect(receiver.heard).toHaveLength(2);
   });
 
   it('leave nothing behind that was made while its endpoint went', async () => {

@@ -8,7 +8,7 @@ import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { AccountFunds } from '../ledger/account-funds';
 import type { PayableCall } from '../rails/payable-call';
 import type { Payer } from '../rails/payer';
-import type { PrepaidRail } from '../rails/prepaid-rail';
+import { PrepaidRail } from '../rails/prepaid-rail';
 import { Rails } from '../rails/rails';
 import { MissingCredentials } from './calls.errors';
 
@@ -22,6 +22,8 @@ export interface ProvenOwner {
   readonly limitedAs: string;
   /** Where its money is. */
   readonly ledgerAccount: string;
+  /** As whom the rail has proven them. */
+  readonly payer: Payer;
 }
 
 /** Proves the owner by a key, a session or a wallet's sign-in. A payment alone proves none. */
@@ -41,6 +43,17 @@ export class Owners {
     const payer = await this.claimed(request).payerOf(request);
     this.sanctions.refuseWallet(payer.wallet);
     return ownerFrom(payer);
+  }
+
+  /** Of owners who were proven a while ago, those whose key or session has ended, or whose account was closed. */
+  async endedOf(owners: readonly ProvenOwner[]): Promise<ReadonlySet<ProvenOwner>> {
+    const ended = await Promise.all(
+      this.rails.all
+        .filter((rail) => rail instanceof PrepaidRail)
+        .map((rail) => rail.endedOf(owners.flatMap(({ payer }) => (payer.rail === rail.name ? payer : [])))),
+    );
+    const payers = new Set(ended.flat());
+    return new Set(owners.filter(({ payer }) => payers.has(payer)));
   }
 
   /** Refuses a request that does not even say whose things are meant. */
@@ -72,8 +85,7 @@ export class Owners {
   }
 }
 
-const ownerFrom = ({ id, limitedAs, ledgerAccount = '' }: Payer): ProvenOwner => ({
-  id,
-  limitedAs,
-  ledgerAccount,
-});
+const ownerFrom = (payer: Payer): ProvenOwner => {
+  const { id, limitedAs, ledgerAccount = '' } = payer;
+  return { id, limitedAs, ledgerAccount, payer };
+};

@@ -23,6 +23,11 @@ export abstract class PrepaidRail extends PaymentRail {
   /** Who a request proves to be, from its headers alone. */
   abstract payerOf(request: FastifyRequest): Promise<Payer>;
 
+  /** Of those whom the rail has proven, who could not be proven any more. What was signed once was signed. */
+  endedOf(_payers: readonly Payer[]): Promise<readonly Payer[]> {
+    return Promise.resolve([]);
+  }
+
   identify({ request }: PayableCall): Promise<Payer> {
     return this.payerOf(request);
   }

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { Owners, type ProvenOwner } from '../../billing/calls/owners';
 import { SseReply } from '../../platform/http/answers/sse-reply';
 import { Drain } from '../../platform/http/drain';
 import { outerOf } from '../../platform/http/inner-calls';
@@ -11,6 +12,8 @@ import { StreamPlaces } from './stream-places';
 const LIFE_MS = 13.5 * 60_000;
 const JITTER_MS = 60_000;
 const BREATHE_EVERY_MS = 15_000;
+/** Whose key or session ends, hears no more a few seconds later. */
+const PROVE_EVERY_MS = 3_000;
 
 /** Aborted when whoever waits for an answer has hung up, or has it. */
 export const leaving = ({ raw }: FastifyReply): AbortSignal => {
@@ -20,25 +23,38 @@ export const leaving = ({ raw }: FastifyReply): AbortSignal => {
   return left.signal;
 };
 
-/** What is open to callers for long: streams, and answers that wait. Both end when the service does. */
+interface Open {
+  readonly owner?: ProvenOwner;
+  sse?: SseReply;
+}
+
+/**
+ * What is open to callers for long: streams, and answers that wait. Both end when the service does, and soon after what
+ * their caller was proven by.
+ */
 @Injectable()
 export class EventStreams implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(EventStreams.name);
-  private readonly open = new Map<AbortController, SseReply | undefined>();
-  private timer?: NodeJS.Timeout;
+  private readonly open = new Map<AbortController, Open>();
+  private readonly timers: NodeJS.Timeout[] = [];
+  private isProving = false;
 
   constructor(
     private readonly places: StreamPlaces,
+    private readonly owners: Owners,
     private readonly drain: Drain,
   ) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => this.open.forEach((sse) => sse?.breathe()), BREATHE_EVERY_MS).unref();
+    this.timers.push(
+      setInterval(() => this.open.forEach(({ sse }) => sse?.breathe()), BREATHE_EVERY_MS).unref(),
+      setInterval(() => void this.proveAgain(), PROVE_EVERY_MS).unref(),
+    );
     this.drain.signal.addEventListener('abort', () => this.open.forEach((_, ending) => ending.abort()));
   }
 
   onModuleDestroy(): void {
-    clearInterval(this.timer);
+    this.timers.forEach((timer) => clearInterval(timer));
   }
 
   /**
@@ -48,12 +64,12 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
   async stream(
     request: FastifyRequest,
     reply: FastifyReply,
-    owner: string | undefined,
+    owner: ProvenOwner | undefined,
     tell: (sse: SseReply) => Promise<void>,
   ): Promise<void> {
-    await this.during(request, owner, LIFE_MS + Math.random() * JITTER_MS, async (ending) => {
+    await this.during(request, owner, LIFE_MS + Math.random() * JITTER_MS, async (ending, open) => {
       const sse = new SseReply(reply, ending.signal, this.drain.lastCall);
-      this.open.set(ending, sse);
+      open.sse = sse;
       sse.open();
       try {
         await tell(sse);
@@ -69,7 +85,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
   async wait<T>(
     request: FastifyRequest,
     left: AbortSignal,
-    owner: string | undefined,
+    owner: ProvenOwner | undefined,
     seconds: number,
     work: (over: AbortSignal) => Promise<T>,
   ): Promise<T> {
@@ -87,21 +103,40 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
 
   private async during<T>(
     request: FastifyRequest,
-    owner: string | undefined,
+    owner: ProvenOwner | undefined,
     milliseconds: number,
-    work: (ending: AbortController) => Promise<T>,
+    work: (ending: AbortController, open: Open) => Promise<T>,
   ): Promise<T> {
-    const leave = this.places.take(callerOf(outerOf(request) ?? request), owner);
+    const leave = await this.places.take(callerOf(outerOf(request) ?? request), owner?.id);
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(), milliseconds).unref();
-    this.open.set(ending, undefined);
+    const open: Open = { owner };
+    this.open.set(ending, open);
     if (this.drain.draining) ending.abort();
     try {
-      return await work(ending);
+      return await work(ending, open);
     } finally {
       clearTimeout(timer);
       this.open.delete(ending);
       leave();
+    }
+  }
+
+  /** With one question for all that are open in this process. */
+  private async proveAgain(): Promise<void> {
+    const proven = [...this.open].filter(([, { owner }]) => owner !== undefined);
+    if (this.isProving || proven.length === 0) return;
+    this.isProving = true;
+    try {
+      const ended = await this.owners.endedOf(proven.map(([, { owner }]) => owner!));
+      for (const [ending, { owner }] of proven) if (ended.has(owner!)) ending.abort();
+    } catch (error) {
+      this.logger.warn(
+        { err: error },
+        'Whether those who follow events still may is not known; the next look tells.',
+      );
+    } finally {
+      this.isProving = false;
     }
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { Owners } from '../../billing/calls/owners';
+import { Owners, type ProvenOwner } from '../../billing/calls/owners';
 import { InvalidRequest } from '../../kernel/app-error';
 import { waitSecondsOf } from '../../platform/http/routes/prefer';
 import { TextQuery, WholeQuery } from '../../platform/http/routes/query';
@@ -136,21 +136,21 @@ export class EventsController {
     @Headers('last-event-id') lastId: string | undefined,
   ): Promise<void> {
     void reply.header('cache-control', 'no-store');
-    const { id: owner } = await this.owners.ownerIn(request);
+    const owner = await this.owners.ownerIn(request);
     const types = typesIn(list);
     const cursor = lastId ?? after;
     const feed = new EventFeed(
       this.events,
       this.hub,
-      owner,
+      owner.id,
       types,
-      await this.cursors.placeOf(owner, cursor),
+      await this.cursors.placeOf(owner.id, cursor),
     );
     try {
       if (String(request.headers.accept).includes('text/event-stream')) {
-        await this.stream(request, reply, feed, cursor === 'now');
+        await this.stream(request, reply, owner, feed, cursor === 'now');
       } else {
-        await reply.send(await this.page(request, reply, feed, limit));
+        await reply.send(await this.page(request, reply, owner, feed, limit));
       }
     } finally {
       feed.leave();
@@ -160,13 +160,14 @@ export class EventsController {
   private async page(
     request: FastifyRequest,
     reply: FastifyReply,
+    owner: ProvenOwner,
     feed: EventFeed,
     limit: number,
   ): Promise<EventsAnswer> {
     const seconds = Math.min(WAIT_SECONDS_MAX, waitSecondsOf(request) ?? 0);
     let found = await feed.next(limit);
     if (found.length === 0 && seconds > 0) {
-      await this.streams.wait(request, leaving(reply), feed.owner, seconds, async (over) => {
+      await this.streams.wait(request, leaving(reply), owner, seconds, async (over) => {
         while (found.length === 0 && !over.aborted) {
           await feed.more(over);
           found = await feed.next(limit);
@@ -182,10 +183,11 @@ export class EventsController {
   private async stream(
     request: FastifyRequest,
     reply: FastifyReply,
+    owner: ProvenOwner,
     feed: EventFeed,
     fromNow: boolean,
   ): Promise<void> {
-    await this.streams.stream(request, reply, feed.owner, async (sse) => {
+    await this.streams.stream(request, reply, owner, async (sse) => {
       // Whoever is cut off before the first event has something to go on behind, too.
       if (fromNow) sse.mark(this.cursors.textOf(feed.place));
       while (!sse.over.aborted) {

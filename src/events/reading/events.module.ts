@@ -1,19 +1,29 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BillingModule } from '../../billing/billing.module';
+import { DatabaseModule } from '../../platform/database/database.module';
 import { HttpModule } from '../../platform/http/http.module';
 import { EventLogModule } from '../log/event-log.module';
 import { EventCursors } from './event-cursors';
 import { EventHub } from './event-hub';
 import { EventStreams } from './event-streams';
 import { EventsController } from './events.controller';
+import { OpenStream } from './open-stream.entity';
+import { OpenStreamRepository } from './open-stream.repository';
 import { StreamPlaces } from './stream-places';
 
 /** How callers read the log, and what is open to them for long. */
 @Module({
-  imports: [BillingModule, EventLogModule, HttpModule],
+  imports: [
+    BillingModule,
+    DatabaseModule,
+    EventLogModule,
+    HttpModule,
+    TypeOrmModule.forFeature([OpenStream]),
+  ],
   controllers: [EventsController],
-  providers: [EventCursors, EventHub, EventStreams, StreamPlaces],
+  providers: [EventCursors, EventHub, EventStreams, OpenStreamRepository, StreamPlaces],
   exports: [EventStreams],
 })
 export class EventsModule {}

@@ -1,9 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 
 import { AppError } from '../../kernel/app-error';
+import { newId } from '../../kernel/ids';
+import { once } from '../../platform/http/limits/rate-storage';
+import { OpenStreamRepository } from './open-stream.repository';
 
 /** Streams and waits at a time. */
 export const STREAMS = { perOwner: 20, perAddress: 200 } as const;
+
+const SAY_EVERY_MS = 20_000;
 
 class TooManyStreams extends AppError {
   readonly kind = 'rate_limited';
@@ -16,30 +21,100 @@ class TooManyStreams extends AppError {
   }
 }
 
-/** How many streams and waits are open, by owner and by address. One process counts those that it holds. */
+/**
+ * How many streams and waits are open, by owner and by address, over all processes. Each knows its own, and says in the
+ * database how many they are: when one opens, a moment after one closed, and again and again, so that what a dead process
+ * said is forgotten.
+ */
 @Injectable()
-export class StreamPlaces {
+export class StreamPlaces implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(StreamPlaces.name);
+  private readonly me = newId('prc');
   private readonly open = new Map<string, number>();
+  /** Of whom something else was said than is true by now. */
+  private readonly unsaid = new Set<string>();
+  private willSay = false;
+  /** One statement after the other: what is said last must be what is true. */
+  private turn: Promise<unknown> = Promise.resolve();
+  private timer?: NodeJS.Timeout;
 
-  /** Takes a place until the answer is called; throws when there is none. Who has only an id has no owner. */
-  take(address: string, owner?: string): () => void {
-    const keys = [`address ${address}`, ...(owner === undefined ? [] : [`owner ${owner}`])];
-    const used = keys.map((key) => this.open.get(key) ?? 0);
-    if ((used[1] ?? 0) >= STREAMS.perOwner) throw new TooManyStreams(STREAMS.perOwner, 'for one owner');
-    if ((used[0] ?? 0) >= STREAMS.perAddress)
-      throw new TooManyStreams(STREAMS.perAddress, 'from one address');
-    for (const key of keys) this.open.set(key, (this.open.get(key) ?? 0) + 1);
-    let isTaken = true;
-    return () => {
-      if (!isTaken) return;
-      isTaken = false;
-      for (const key of keys) this.leave(key);
-    };
+  constructor(private readonly rows: OpenStreamRepository) {}
+
+  onModuleInit(): void {
+    this.timer = setInterval(() => void this.sayAll(), SAY_EVERY_MS).unref();
   }
 
-  private leave(key: string): void {
-    const left = (this.open.get(key) ?? 1) - 1;
-    if (left > 0) this.open.set(key, left);
-    else this.open.delete(key);
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.turn;
+  }
+
+  /** Takes a place until the answer is called; throws when there is none. Who has only an id has no owner. */
+  async take(address: string, owner?: string): Promise<() => void> {
+    const ofAddress = `address ${address}`;
+    const whose = owner === undefined ? [ofAddress] : [ofAddress, `owner ${owner}`];
+    const leave = once(() => this.leave(whose));
+    try {
+      const full = await this.inTurn(() => {
+        for (const one of whose) this.open.set(one, this.countOf(one) + 1);
+        const maxOf = (one: string): number => (one === ofAddress ? STREAMS.perAddress : STREAMS.perOwner);
+        return this.rows.take(
+          this.me,
+          whose.map((one) => ({ whose: one, open: this.countOf(one), max: maxOf(one) })),
+        );
+      });
+      if (full.includes(ofAddress)) throw new TooManyStreams(STREAMS.perAddress, 'from one address');
+      if (full.length > 0) throw new TooManyStreams(STREAMS.perOwner, 'for one owner');
+      return leave;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  private countOf(whose: string): number {
+    return this.open.get(whose) ?? 0;
+  }
+
+  private leave(whose: readonly string[]): void {
+    for (const one of whose) {
+      const left = this.countOf(one) - 1;
+      if (left > 0) this.open.set(one, left);
+      else this.open.delete(one);
+      this.unsaid.add(one);
+    }
+    if (this.willSay) return;
+    this.willSay = true;
+    void this.inTurn(() => this.say());
+  }
+
+  private async sayAll(): Promise<void> {
+    for (const one of this.open.keys()) this.unsaid.add(one);
+    await this.inTurn(async () => {
+      await this.say();
+      await this.rows.forgetDead();
+    });
+  }
+
+  /** What could not be said is said again with all the rest. */
+  private async say(): Promise<void> {
+    this.willSay = false;
+    const said = [...this.unsaid];
+    this.unsaid.clear();
+    try {
+      await this.rows.say(
+        this.me,
+        said.map((one) => [one, this.countOf(one)]),
+      );
+    } catch (error) {
+      for (const one of said) this.unsaid.add(one);
+      this.logger.warn({ err: error }, 'Other processes do not know yet how many streams are open here.');
+    }
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.turn.then(work);
+    this.turn = mine.catch(() => undefined);
+    return mine;
   }
 }

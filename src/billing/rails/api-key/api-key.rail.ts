@@ -52,18 +52,24 @@ export class ApiKeyRail extends PrepaidRail {
   /** The account behind a key or a session, for routes that are not paid call by call. */
   async payerOf(request: FastifyRequest): Promise<Payer> {
     const key = keyIn(request);
-    const { accountId, keyId } =
-      key === undefined
-        ? { accountId: (await this.sessions.requireAccount(request)).id, keyId: undefined }
-        : await this.keys.identify(key);
-    return {
-      rail: this.name,
-      id: accountId,
-      ledgerAccount: creditsAccount(accountId),
-      keyId,
-      limitedAs: keyId ?? accountId,
-      discountPercent: 0,
-    };
+    if (key === undefined) {
+      const { id } = await this.sessions.requireAccount(request);
+      return { ...this.payerFor(id), proof: this.sessions.nameIn(request) };
+    }
+    const { accountId, keyId } = await this.keys.identify(key);
+    return this.payerFor(accountId, keyId);
+  }
+
+  override async endedOf(payers: readonly Payer[]): Promise<readonly Payer[]> {
+    const [keys, sessions] = await Promise.all([
+      this.keys.goodAmong(payers.flatMap(({ keyId }) => keyId ?? [])),
+      this.sessions.openAmong(
+        payers.flatMap(({ keyId, proof }) => (keyId === undefined ? String(proof) : [])),
+      ),
+    ]);
+    return payers.filter(({ keyId, proof }) =>
+      keyId === undefined ? !sessions.has(String(proof)) : !keys.has(keyId),
+    );
   }
 
   /** A key that may spend no more has no money either, whatever its account holds. */
@@ -75,6 +81,17 @@ export class ApiKeyRail extends PrepaidRail {
       throw new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
     }
     return true;
+  }
+
+  private payerFor(accountId: string, keyId?: string): Payer {
+    return {
+      rail: this.name,
+      id: accountId,
+      ledgerAccount: creditsAccount(accountId),
+      keyId,
+      limitedAs: keyId ?? accountId,
+      discountPercent: 0,
+    };
   }
 
   /** A browser sends its cookie unasked: whatever else was sent speaks for the request before it does. */
