@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-import { type StoredEvent, endOf } from '../../src/events/log/event.repository';
+import { type Place, type StoredEvent, endOf } from '../../src/events/log/event.repository';
 import { databaseUrlOf } from '../../src/platform/database/database-url';
 import { EventSequencer } from '../../src/events/log/event-sequencer';
 import { EVENT_TYPES } from '../../src/events/log/event-types';
@@ -97,6 +97,27 @@ describe('the event log', () => {
 
     await expectTypes(caller.accountId, ['balance.topped_up', 'charge.charged']);
     expect(await world.db.rows('select id from event where owner = $1', [caller.accountId])).toHaveLength(1);
+  });
+
+  it('is read page by page within what one transaction wrote', async () => {
+    await world.db.transaction(async (queries) => {
+      await queries.rows(`set local statement_timeout = '1min'`);
+      await queries.rows(
+        `insert into event (id, owner, type, data)
+         select 'evt_many_' || lpad(n::text, 6, '0'), 'many', 'balance.low', '{}' from generate_series(1, 5000) n`,
+      );
+    });
+    const behind = (place: Place) => events.after('many', place, EVENT_TYPES, 500);
+    await expectEventually(async () => (await behind(endOf(0n))).events.length > 0);
+
+    const first = await behind(endOf(0n));
+    const second = await behind(first.next);
+    const last = await behind({ ...first.next, id: 'evt_many_004997' });
+
+    expect([first, second, last].map((page) => page.events.length)).toEqual([500, 500, 3]);
+    expect(second.events[0]?.id).toBe('evt_many_000501');
+    expect(last.events.at(-1)?.id).toBe('evt_many_005000');
+    expect((await behind(last.next)).events).toEqual([]);
   });
 
   it('never hides what commits late behind what committed before it', async () => {

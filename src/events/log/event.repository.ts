@@ -32,17 +32,14 @@ const AFTER_ALL = String(2n ** 63n - 1n);
 /** Behind all events of a position. */
 export const endOf = (position: bigint): Place => ({ position, written: BigInt(AFTER_ALL), id: '' });
 
-/** What owners have in the log between two transactions: rows of their own, and what the rows of charges say. */
-const writtenBy = (owner: string, first: string, upper: string, types: string): string => `
-  select * from (
-    (select id, owner, type, data, created_at, written from event
-     where owner = ${owner} and written >= ${first} and written < ${upper} and type = any(${types}))
-    union all
-    (select * from (${DECIDED_CHARGES}
-       where ${types} && array['charge.charged', 'charge.released']
-         and payer = ${owner} and decided >= ${first} and decided < ${upper}) as c
-     where type = any(${types}))
-  ) as both_kinds`;
+/** The next transaction that told an owner something, in one look at an index, however much each of them told. */
+const nextTransaction = (behind: string): string => `
+  (select written from event
+   where owner = wanted.owner and written ${behind} and written < until.upper and type = any($6::text[])
+   order by written limit 1)`;
+
+/** Whether any of the types in `$6` is said by the rows of charges. */
+const DECIDED_WANTED = `$6::text[] && array['charge.charged', 'charge.released']`;
 
 /** Where a transaction stands: the first watermark that sees it, of those that meet the condition. */
 const placeIn = (written: string, condition = 'true'): string => `
@@ -65,7 +62,10 @@ export class EventRepository {
     return { oldest: BigInt(row?.oldest ?? 0), latest: BigInt(row?.latest ?? 0) };
   }
 
-  /** What owners were told behind `after`, as far as position `until`, in order. */
+  /**
+   * What owners were told behind `after`, as far as position `until`, in order. Places are those of transactions, and each of
+   * these is read in the order of its ids: one that wrote more than anybody could sort is read page by page as well.
+   */
   async between(
     owners: readonly string[],
     after: Place,
@@ -74,14 +74,39 @@ export class EventRepository {
     limit: number,
   ): Promise<StoredEvent[]> {
     const rows = await this.db.rows<PlacedRow>(
-      `select e.id, e.owner, e.type, e.data, coalesce(e.created_at, w.seen_at) as created_at, e.written, w.position
-       from unnest($1::text[]) as wanted (owner)
-       cross join (select least(lower, $3::bigint) as first from event_watermark where position = $2) as since
-       cross join (select upper from event_watermark where position = $5) as until
-       cross join lateral (${writtenBy('wanted.owner', 'since.first', 'until.upper', '$6::text[]')}) as e
-       cross join lateral (${placeIn('e.written', 'm.position <= $5')}) as w
-       where (w.position, e.written, e.id collate "C") > ($2, $3, $4)
-       order by w.position, e.written, e.id collate "C" limit $7`,
+      `select e.id, t.owner, e.type, e.data, coalesce(e.created_at, t.seen_at) as created_at, t.written, t.position
+       from (
+         select wanted.owner, both_kinds.written, w.position, w.seen_at
+         from unnest($1::text[]) as wanted (owner)
+         cross join (select least(lower, $3::bigint) as first from event_watermark where position = $2) as since
+         cross join (select upper from event_watermark where position = $5) as until
+         cross join lateral (
+           with recursive told as (
+             ${nextTransaction('>= since.first')}
+             union all
+             select n.written from told cross join lateral ${nextTransaction('> told.written')} n
+           )
+           select written from told
+           union
+           select decided from charge where ${DECIDED_WANTED}
+             and payer = wanted.owner and decided >= since.first and decided < until.upper
+         ) as both_kinds
+         cross join lateral (${placeIn('both_kinds.written', 'm.position <= $5')}) as w
+         where (w.position, both_kinds.written) >= ($2, $3)
+         order by w.position, both_kinds.written
+       ) as t
+       cross join lateral (
+         (select id, type, data, created_at from event
+          where owner = t.owner and written = t.written and type = any($6::text[])
+            and id collate "C" > case when (t.position, t.written) = ($2, $3) then $4 else '' end
+          order by id collate "C" limit $7)
+         union all
+         (select c.id, c.type, c.data, c.created_at from (${DECIDED_CHARGES}
+            where ${DECIDED_WANTED} and payer = t.owner and decided = t.written) as c
+          where c.type = any($6::text[])
+            and c.id collate "C" > case when (t.position, t.written) = ($2, $3) then $4 else '' end)
+       ) as e
+       order by t.position, t.written, e.id collate "C" limit $7`,
       [owners, after.position, after.written, after.id, until, types, limit],
       'event-between',
     );
@@ -104,8 +129,16 @@ export class EventRepository {
     const row = await this.db.one<{ position: string }>(
       `select greatest(m.position, $2) as position from event_watermark m
        where m.lower > (
-         select e.written from event_watermark since
-         cross join lateral (${writtenBy('$1', 'least(since.lower, $3::bigint)', AFTER_ALL, '$4::text[]')}) as e
+         select e.written from event_watermark since cross join lateral (
+           (select written from event
+            where owner = $1 and written >= least(since.lower, $3::bigint) and type = any($4::text[])
+            order by written limit $5 + 1)
+           union all
+           (select decided from charge
+            where payer = $1 and decided >= least(since.lower, $3::bigint)
+              and case state when 'released' then 'charge.released' else 'charge.charged' end = any($4::text[])
+            order by decided limit $5 + 1)
+         ) as e
          where since.position = $2 order by e.written offset $5 limit 1
        ) order by m.lower, m.position limit 1`,
       [owner, after.position, after.written, types, count],
