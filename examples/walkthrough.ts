@@ -1,5 +1,5 @@
 // Looks up a model, locks its price, pays on each rail, waits for a job and verifies the receipts.
-//   LAMPPOST_URL=http://127.0.0.1:3000 PRIVATE_KEY=0x… LAMPPOST_KEY=lp_… node -r @swc-node/register examples/walkthrough.ts
+//   LAMPPOST_URL=http://127.0.0.1:3000 PRIVATE_KEY=0x… LAMPPOST_KEY=lp_… node -r ./tools/typescript.cjs examples/walkthrough.ts
 import { privateKeyToAccount } from 'viem/accounts';
 
 // In a project of your own: from 'lamppost'.

@@ -1,6 +1,8 @@
 // Everything that can be checked without a database, side by side, in under half a minute.
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+
+const BINARIES = join(import.meta.dirname, 'node_modules', '.bin');
 
 const CHECKS = {
   format: ['oxfmt', '--check'],
@@ -28,10 +30,12 @@ const run = ([name, [command, ...args]]) =>
   new Promise((resolve) => {
     const started = Date.now();
     // Not through npx, which takes a second to find what stands beside it.
-    const installed = join('node_modules', '.bin', process.platform === 'win32' ? `${command}.cmd` : command);
+    const installed = join(BINARIES, process.platform === 'win32' ? `${command}.cmd` : command);
     const program = command === 'node' ? process.execPath : installed;
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
+      // Where oxlint looks for what reads the types.
+      env: { ...process.env, PATH: `${BINARIES}${delimiter}${process.env.PATH}` },
       shell: process.platform === 'win32',
     });
     let output = '';

@@ -1,9 +1,9 @@
-// Adds to package-lock.json the optional packages of other platforms. `npm install` leaves out those that the registry
-// in use does not carry, and then `npm ci` refuses the lock on every machine. What a package is for stands in its name,
-// and its version in the package that asks for it, so nothing has to be looked up.
+// Adds to each package-lock.json the optional packages of other platforms. `npm install` leaves out those that the
+// registry in use does not carry, and then `npm ci` refuses the lock on every machine. What a package is for stands in its
+// name, and its version in the package that asks for it, so nothing has to be looked up.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const FILE = 'package-lock.json';
 const SYSTEMS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const PROCESSORS = {
   amd64: 'x64',
@@ -18,10 +18,8 @@ const PROCESSORS = {
 };
 const LIBRARIES = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl', musleabihf: 'musl' };
 
-const lock = JSON.parse(readFileSync(FILE, 'utf8'));
-
 /** Where a package of that name would be found from `path`: beside it, or in any folder above. */
-const isLocked = (name, path) => {
+const isLocked = (lock, name, path) => {
   const folders = path.split('/node_modules/');
   return (
     folders.some((_, index) => {
@@ -37,28 +35,39 @@ const platformOf = (name) => {
   const cpu = words.find((word) => word in PROCESSORS);
   const libc = words.find((word) => word in LIBRARIES);
   if (os === undefined || cpu === undefined) {
-    throw new Error(`${name} does not say in its name what system it is for; add it to ${FILE} by hand.`);
+    throw new Error(`${name} does not say in its name what system it is for; add it to the lock by hand.`);
   }
   return { cpu: [PROCESSORS[cpu]], libc: libc === undefined ? undefined : [LIBRARIES[libc]], os: [os] };
 };
 
-const added = {};
-for (const [path, entry] of Object.entries(lock.packages)) {
-  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-    if (isLocked(name, path)) continue;
-    if (!/^\d+\.\d+\.\d+[\w.-]*$/.test(version)) {
-      throw new Error(`${path} asks for ${name} ${version}; only an exact version can be added.`);
+const complete = (file) => {
+  const lock = JSON.parse(readFileSync(file, 'utf8'));
+  const added = {};
+  for (const [path, entry] of Object.entries(lock.packages)) {
+    for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+      if (isLocked(lock, name, path)) continue;
+      if (!/^\d+\.\d+\.\d+[\w.-]*$/.test(version)) {
+        throw new Error(`${path} asks for ${name} ${version}; only an exact version can be added.`);
+      }
+      const { dev, devOptional } = entry;
+      const { cpu, libc, os } = platformOf(name);
+      // In npm's own order, so that the next install changes nothing.
+      added[`node_modules/${name}`] = { version, cpu, dev, devOptional, libc, optional: true, os };
     }
-    const { dev, devOptional } = entry;
-    const { cpu, libc, os } = platformOf(name);
-    // In npm's own order, so that the next install changes nothing.
-    added[`node_modules/${name}`] = { version, cpu, dev, devOptional, libc, optional: true, os };
   }
-}
+  const names = Object.keys(added);
+  const packages = Object.fromEntries(
+    Object.entries({ ...lock.packages, ...added }).sort(([a], [b]) => a.localeCompare(b, 'en')),
+  );
+  if (names.length > 0) writeFileSync(file, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
+  console.log(names.length === 0 ? `${file} is complete.` : `Added ${names.length} packages to ${file}.`);
+};
 
-const names = Object.keys(added);
-const packages = Object.fromEntries(
-  Object.entries({ ...lock.packages, ...added }).sort(([a], [b]) => a.localeCompare(b, 'en')),
-);
-if (names.length > 0) writeFileSync(FILE, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
-console.log(names.length === 0 ? `${FILE} is complete.` : `Added ${names.length} packages to ${FILE}.`);
+const files = execFileSync('git', [
+  'ls-files',
+  '--cached',
+  '--others',
+  '--exclude-standard',
+  '*package-lock.json',
+]);
+for (const file of files.toString().trim().split('\n')) complete(file);

@@ -33,7 +33,9 @@ const copyTree = () => {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(ROOT, file), join(copy, file));
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  for (const folder of ['', 'tools', 'test']) {
+    symlinkSync(join(ROOT, folder, 'node_modules'), join(copy, folder, 'node_modules'));
+  }
   return copy;
 };
 

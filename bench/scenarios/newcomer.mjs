@@ -33,6 +33,24 @@ const firstPaidCall = (url) => {
   }
 };
 
+const megabytesOf = (folder) =>
+  Number(
+    execFileSync('du', ['-sm', join(folder, 'node_modules')])
+      .toString()
+      .split('\t')[0],
+  );
+
+/** What `npm test` and `npm run check` install by themselves, the first time. */
+const installTests = (folder) => {
+  const started = performance.now();
+  const rooms = ['tools', 'test'];
+  execFileSync('node', ['tools/install.mjs', ...rooms], { cwd: folder, stdio: 'ignore' });
+  const megabytes = rooms.map((room) => `${room} ${megabytesOf(join(folder, room))} MB`);
+  console.log(
+    `and for tests and checks: ${((performance.now() - started) / 1_000).toFixed(0)} s, ${megabytes.join(', ')}`,
+  );
+};
+
 const asNewcomer = async (install) => {
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-clone-'));
   const started = performance.now();
@@ -40,11 +58,7 @@ const asNewcomer = async (install) => {
   execFileSync('git', ['clone', '-q', ROOT, folder]);
   execFileSync('npm', install, { cwd: folder, stdio: 'ignore' });
   const installed = seconds();
-  const megabytes = Number(
-    execFileSync('du', ['-sm', join(folder, 'node_modules')])
-      .toString()
-      .split('\t')[0],
-  );
+  const megabytes = megabytesOf(folder);
   const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8'));
   const looking = seconds() - installed;
   const port = await freePort();
@@ -68,11 +82,12 @@ const asNewcomer = async (install) => {
   const paid = seconds() - looking;
   service.kill('SIGTERM');
   await once(service, 'exit');
-  rmSync(folder, { recursive: true, force: true });
   console.log(
     `npm ${install.slice(0, 2).join(' ')}: ${installed.toFixed(0)} s for ${Object.keys(packages).length} packages, ${megabytes} MB; ` +
       `first paid answer after ${paid.toFixed(0)} s`,
   );
+  if (!install.includes('--omit=dev')) installTests(folder);
+  rmSync(folder, { recursive: true, force: true });
 };
 
 export const run = async () => {

@@ -135,7 +135,7 @@ describe('the life of the local chain', () => {
   afterEach(() => child?.kill('SIGKILL'));
 
   const run = async (args: string[], env: Record<string, string>, until: RegExp): Promise<string> => {
-    child = spawn(process.execPath, ['-r', '@swc-node/register', ...args], {
+    child = spawn(process.execPath, ['-r', './tools/typescript.cjs', ...args], {
       cwd: ROOT,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],

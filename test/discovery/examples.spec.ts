@@ -33,7 +33,7 @@ describe('the examples', () => {
     const { exitCode, output, errors } = await run(
       process.execPath,
       '-r',
-      '@swc-node/register',
+      './tools/typescript.cjs',
       'examples/walkthrough.ts',
     );
 

@@ -91,7 +91,7 @@ describe('the embedded Postgres', () => {
         },
         (error) => process.stdout.write(JSON.stringify({ error: error.name, message: error.message }) + '\\n'),
       );`;
-    const child = spawn(process.execPath, ['-r', '@swc-node/register', '-e', code], {
+    const child = spawn(process.execPath, ['-r', './tools/typescript.cjs', '-e', code], {
       ...account,
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -9,7 +9,7 @@ import type { FakeProvider } from '../support/fake-provider';
 const ROOT = join(__dirname, '..', '..');
 
 const smoke = async (env: Readonly<Record<string, string>>, ...args: string[]) => {
-  const child = spawn(process.execPath, ['-r', '@swc-node/register', 'tools/smoke.ts', ...args], {
+  const child = spawn(process.execPath, ['-r', './tools/typescript.cjs', 'tools/smoke.ts', ...args], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

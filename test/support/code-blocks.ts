@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import ts from 'typescript';
 
-/** Inside the packages' folder, so that code run there finds what a reader would have installed. */
-const FOLDERS = join(__dirname, '..', '..', 'node_modules', '.cache');
+/** Inside the tests' packages, so that code run there finds what a reader would have installed. */
+const FOLDERS = join(__dirname, '..', 'node_modules', '.cache');
 /** Only there to end what hangs; a busy machine is no failure. */
 const SECONDS_MAX = 110;
 

@@ -36,13 +36,13 @@ const LEAST_PERCENT = 85;
 const SURVIVED = ['Survived', 'NoCoverage'];
 const KILLED = ['Killed', 'Timeout'];
 
-const { jest } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const { jest } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const unit = jest.projects.find(({ displayName }) => displayName === 'unit');
 
 const optionsFor = (file, specs) => ({
   mutate: [`${file}.ts`],
   testRunner: 'jest',
-  plugins: ['@stryker-mutator/jest-runner', new URL('mutation-messages.mjs', import.meta.url).pathname],
+  plugins: ['@stryker-mutator/jest-runner', new URL('messages.mjs', import.meta.url).pathname],
   ignorers: ['messages'],
   jest: {
     projectType: 'custom',

@@ -1,0 +1,29 @@
+// Installs what a folder of its own needs, the first time that it is needed and when its lock has changed since:
+// `node tools/install.mjs tools test`. What runs, builds and unit-tests the service stands in the root's package.json;
+// the rest stands where it is used, so that nobody waits for what he does not use.
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+
+const changedAt = (...path) => statSync(join(ROOT, ...path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+for (const folder of process.argv.slice(2)) {
+  const installed = changedAt(folder, 'node_modules', '.package-lock.json');
+  if (installed >= changedAt(folder, 'package-lock.json')) continue;
+  console.error(`Installing the packages of ${folder}/package.json, once …`);
+  const { status } = spawnSync('npm', ['ci', ...OPTIONS], {
+    cwd: join(ROOT, folder),
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) {
+    console.error(
+      `The packages of ${folder} are not installed: npm said why above. They come from npm's registry, so this needs the ` +
+        `network once. The service itself and \`npm run test:unit\` do without them.`,
+    );
+    process.exit(1);
+  }
+}

@@ -1,0 +1,6 @@
+// Lets Node run our TypeScript as it stands, by the compiler that builds it: node -r ./tools/typescript.cjs tools/migrate.ts
+const { transformFileSync } = require('@swc/core');
+
+require.extensions['.ts'] = (module, file) =>
+  module._compile(transformFileSync(file, { sourceMaps: 'inline' }).code, file);
+process.setSourceMapsEnabled(true);
