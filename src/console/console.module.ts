@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 
 import { AccountsModule } from '../accounts/accounts.module';
+import { DiscoveryModule } from '../discovery/discovery.module';
 import { PagesController } from './pages.controller';
 
 /** The pages for people. They are callers like any other: what they know, they ask the API for. */
-@Module({ imports: [AccountsModule], controllers: [PagesController] })
+@Module({ imports: [AccountsModule, DiscoveryModule], controllers: [PagesController] })
 export class ConsoleModule {}

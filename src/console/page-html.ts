@@ -24,6 +24,24 @@ const policyFor = (inline: readonly string[]): string =>
     `require-trusted-types-for 'script'`,
   ].join('; ');
 
+const withoutScript = ({ title, about }: Page): string => `<noscript>
+<main class="page">
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(about)}</p>
+<p>These pages need JavaScript. The API does not:
+<a href="docs">docs</a>, <a href="guides">guides</a>, <a href="v1/agent/guide.md">guide</a>, <a href="openapi.json">OpenAPI</a>,
+<a href="v1/agent/models">models</a>.</p>
+</main>
+</noscript>`;
+
+/** What can be read as it comes. The frame around it, which needs a script, takes the place of this one. */
+const withContent = (content: string): string => `<header class="top"><div class="bar">
+<a class="brand" href=".">Lamppost</a>
+</div></header>
+<main class="page wide"><div id="content">
+${content}
+</div></main>`;
+
 export interface PageFacts {
   readonly publicUrl: string;
   /** Which parts only play at being real: `models`, `x402`, `cards`. */
@@ -44,6 +62,7 @@ export const htmlOf = (
   page: Page,
   files: ClientFiles,
   { publicUrl, sandbox, signedIn }: PageFacts,
+  content?: string,
 ): PageHtml => {
   const entry = `pages/${page.module}.js`;
   const { importMap } = files;
@@ -68,15 +87,7 @@ ${files
 <script type="module" src="${files.addressOf(entry)}"></script>
 </head>
 <body>
-<noscript>
-<main class="page">
-<h1>${escapeHtml(page.title)}</h1>
-<p>${escapeHtml(page.about)}</p>
-<p>These pages need JavaScript. The API does not:
-<a href="docs">docs</a>, <a href="v1/agent/guide.md">guide</a>, <a href="openapi.json">OpenAPI</a>,
-<a href="v1/agent/models">models</a>.</p>
-</main>
-</noscript>
+${content === undefined ? withoutScript(page) : withContent(content)}
 </body>
 </html>
 `;

@@ -4,13 +4,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
 import { SessionAccounts } from '../accounts/session-accounts';
+import { GUIDES } from '../discovery/guides';
+import { PublishedGuides } from '../discovery/published-guides';
 import { AppError, NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { HttpRoute, addressOf } from '../platform/http/routes/route';
 import { isSandboxOn } from '../providers/vendors';
 import { ClientFiles, Compressed, encodingFor } from './client-files';
+import { guideHtml, guidesHtml } from './guide-html';
 import { type PageHtml, htmlOf } from './page-html';
-import { ADMIN, PAGES, type Page } from './pages';
+import { ADMIN, GUIDE_INDEX, GUIDE_PAGES, PAGES, type Page } from './pages';
+
+const ALL: readonly Page[] = [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES];
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -42,10 +47,11 @@ export class PagesController {
 
   constructor(
     private readonly sessions: SessionAccounts,
+    private readonly guides: PublishedGuides,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  @Get(PAGES.map(({ path }) => path))
+  @Get(ALL.map(({ path }) => path))
   async page(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -95,7 +101,7 @@ export class PagesController {
   }
 
   private pageAt(path: string): Page {
-    const page = PAGES.find((candidate) => candidate.path === path);
+    const page = ALL.find((candidate) => candidate.path === path);
     if (page === undefined || (page === ADMIN && this.settings.adminToken === undefined)) {
       throw new NotFound('There is nothing at this address.');
     }
@@ -125,14 +131,22 @@ export class PagesController {
     const key = `${page.path} ${signedIn}`;
     const known = this.ready.get(key);
     if (known !== undefined) return known;
-    const { html, headers } = htmlOf(page, this.files, {
+    const facts = {
       publicUrl: this.settings.http.publicUrl,
       sandbox: sandboxParts(this.settings),
       signedIn,
-    });
+    };
+    const { html, headers } = htmlOf(page, this.files, facts, this.contentOf(page));
     const made = { headers, content: new Compressed(Buffer.from(html)) };
     this.ready.set(key, made);
     return made;
+  }
+
+  /** What is written into the frame of the guides; other pages ask for all that they show. */
+  private contentOf(page: Page): string | undefined {
+    if (page === GUIDE_INDEX) return guidesHtml(page.title, page.about);
+    const guide = GUIDES.find(({ name }) => page.path === `/guides/${name}`);
+    return guide && guideHtml(guide, this.guides.text(guide.name));
   }
 
   /** While somebody works on the pages, the newest build counts. */

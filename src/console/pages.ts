@@ -1,3 +1,5 @@
+import { GUIDES } from '../discovery/guides';
+
 /** One address for people. What it shows is a module of the same name under `client/pages`. */
 export interface Page {
   readonly path: string;
@@ -97,3 +99,18 @@ export const PAGES: readonly Page[] = [
   },
   ADMIN,
 ];
+
+export const GUIDE_INDEX: Page = {
+  path: '/guides',
+  module: 'guides',
+  title: 'Guides',
+  about: 'How things are done here, one at a time, with code that runs.',
+};
+
+/** One for each file of `docs/guides`. What they say is in their frame already: they can be read without a script. */
+export const GUIDE_PAGES: readonly Page[] = GUIDES.map(({ name, title, about }) => ({
+  path: `/guides/${name}`,
+  module: 'guides',
+  title,
+  about,
+}));

@@ -129,3 +129,6 @@ export const factsOf = (
 };
 
 export type Facts = ReturnType<typeof factsOf>;
+
+/** By which the facts of this very service are injected. */
+export const FACTS = Symbol('facts');

@@ -11,7 +11,7 @@ const calls = (perMinute: number): string => (perMinute === 0 ? 'any number of' 
 
 /** What the page says beyond the bare facts: lists, and sentences that depend on how the service is set up. */
 const wordsOf = (facts: Facts) => {
-  const { models, prices, kept, perMinute, sandbox, sizes, x402, url, webhooks } = facts;
+  const { models, prices, kept, limits, perMinute, sandbox, sizes, x402, url, webhooks } = facts;
   const isCardSandbox = sandbox.some((part) => part.startsWith('card payments'));
   return {
     ...facts,
@@ -30,6 +30,7 @@ const wordsOf = (facts: Facts) => {
       .join(', '),
     defaultImage: models.defaultMedia['t2i'] ?? models.media[0]?.id ?? '',
     quoteMinutes: prices.quoteSeconds / 60,
+    signInMinutes: limits.signInSeconds / 60,
     tiers: prices.tiers.map(({ fromUsd, percent }) => `${percent} % from $${fromUsd}`).join(', '),
     eventTypes: listed(webhooks.types),
     perMinuteByHand: calls(perMinute.webhookTests),
@@ -57,15 +58,18 @@ const valueAt = (words: object, path: string): string => {
     .split('.')
     .reduce<unknown>((part, name) => (part as Readonly<Record<string, unknown>> | undefined)?.[name], words);
   if (typeof value !== 'string' && typeof value !== 'number') {
-    throw new Error(`The guide speaks of ${path}, which is no fact.`);
+    throw new Error(`A guide speaks of ${path}, which is no fact.`);
   }
   return String(value);
 };
 
-const template = readFileSync(join(__dirname, 'guide.md'), 'utf8');
-
-/** The whole API in one page, for language models: `guide.md` with this service's own numbers and addresses. */
-export const guideOf = (facts: Facts): string => {
+/** A page with this service's own numbers and addresses, where it says `{{name}}`. */
+export const fill = (template: string, facts: Facts): string => {
   const words = wordsOf(facts);
   return template.replaceAll(/\{\{([\w.]+)\}\}/g, (_, path: string) => valueAt(words, path));
 };
+
+const template = readFileSync(join(__dirname, 'guide.md'), 'utf8');
+
+/** The whole API in one page, for language models. */
+export const guideOf = (facts: Facts): string => fill(template, facts);

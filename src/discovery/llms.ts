@@ -1,4 +1,5 @@
 import type { Facts } from './facts';
+import { GUIDES } from './guides';
 
 /** The index for language models (llmstxt.org): what this is, and which page to read for what. */
 export const llmsOf = ({ url, prices, x402, sandbox }: Facts): string =>
@@ -14,6 +15,10 @@ ${sandbox.length === 0 ? '' : 'This service is a sandbox: pay with test wallets 
 - [Guide](${url}/v1/agent/guide.md): the whole API in one page, with code for each way to pay. Read this first.
 - [OpenAPI](${url}/openapi.json): every route, field, limit and error, exactly.
 - [Manifest](${url}/v1/agent/manifest.json): prices, promises and limits for programs.
+
+## Guides
+
+${GUIDES.map(({ name, title, about }) => `- [${title}](${url}/guides/${name}.md): ${about}`).join('\n')}
 
 ## Endpoints
 

@@ -1,17 +1,18 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Req } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 
-import { Catalog } from '../catalog/catalog';
-import { Sanctions } from '../identity/sanctions';
-import { PublishedKeys } from '../platform/config/published-keys';
-import { SETTINGS, type Settings } from '../platform/config/settings';
+import { addressOf } from '../platform/http/routes/route';
 import { PublicRoute } from '../platform/openapi/docs';
-import { factsOf } from './facts';
+import { FACTS, type Facts } from './facts';
 import { guideOf } from './guide';
+import type { Section } from './guide-sections';
+import { GUIDES } from './guides';
 import { ICON_SVG, drawIcon } from './icon';
 import { llmsOf } from './llms';
 import { manifestOf } from './manifest';
 import { PublishedDocuments } from './published-documents';
+import { PublishedGuides } from './published-guides';
 
 const HOUR = 'public, max-age=3600';
 const DAY = 'public, max-age=86400';
@@ -27,12 +28,9 @@ export class MachineDocumentsController {
 
   constructor(
     private readonly documents: PublishedDocuments,
-    catalog: Catalog,
-    sanctions: Sanctions,
-    keys: PublishedKeys,
-    @Inject(SETTINGS) settings: Settings,
+    private readonly guides: PublishedGuides,
+    @Inject(FACTS) facts: Facts,
   ) {
-    const facts = factsOf(settings, catalog, sanctions.knowsRegions, keys.webhooks);
     this.manifestText = JSON.stringify(manifestOf(facts));
     this.guideText = guideOf(facts);
     this.llmsText = llmsOf(facts);
@@ -56,6 +54,22 @@ export class MachineDocumentsController {
   @ApiOkResponse({ content: { 'text/markdown': { schema: { type: 'string' } } } })
   guide(): string {
     return this.guideText;
+  }
+
+  /** The pages at `/guides` as they were written, and what a search of them looks through. */
+  @Get(GUIDES.map(({ name }) => `guides/${name}.md`))
+  @Header('content-type', 'text/markdown; charset=utf-8')
+  @Header('cache-control', HOUR)
+  @ApiExcludeEndpoint()
+  guidePage(@Req() request: FastifyRequest): string {
+    return this.guides.text(addressOf(request).replace(/^\/guides\/|\.md$/g, ''));
+  }
+
+  @Get('guides/search.json')
+  @Header('cache-control', HOUR)
+  @ApiExcludeEndpoint()
+  guideSections(): readonly Section[] {
+    return this.guides.sections();
   }
 
   @Get('llms.txt')

@@ -89,6 +89,7 @@ export const manifestOf = (facts: Facts): object => {
       openapi: `${url}/v1/agent/openapi.json`,
       mcp: `${url}/mcp`,
       docs: `${url}/docs`,
+      guides: `${url}/guides`,
       x402: `${url}/.well-known/x402`,
       receiptKeys: `${url}/.well-known/jwks.json`,
       ...accountLinks(url),

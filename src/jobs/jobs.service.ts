@@ -17,7 +17,7 @@ import { type JobPage, JobRepository } from './job.repository';
 import type { JobAnswer, JobErrorCode, JobListAnswer, ListedJob, OwnJob, OwnJobsAnswer } from './jobs.dto';
 
 /** What a failed job says to its caller; the provider's own words stay with us. */
-const REASONS: Readonly<Record<JobErrorCode, string>> = {
+export const REASONS: Readonly<Record<JobErrorCode, string>> = {
   CANCELLED: 'It was cancelled.',
   DEADLINE: 'The model did not finish in time.',
   PROVIDER_FAILED: 'The model failed to make it.',

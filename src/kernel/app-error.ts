@@ -1,26 +1,4 @@
-/** What went wrong, in the caller's terms. The error filter owns the one table from kind to status. */
-export type ErrorKind =
-  | 'invalid_request'
-  | 'unauthenticated'
-  | 'payment_required'
-  | 'forbidden'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'too_slow'
-  | 'conflict'
-  | 'gone'
-  | 'too_large'
-  | 'unsupported_media'
-  | 'mismatch'
-  | 'media_rejected'
-  | 'policy_blocked'
-  | 'rate_limited'
-  | 'full'
-  | 'region'
-  | 'provider'
-  | 'unavailable'
-  | 'not_sold'
-  | 'internal';
+import type { ErrorCode, ErrorKind } from './error-codes';
 
 /** One change of a body that may make it valid. */
 export interface Remedy {
@@ -33,7 +11,7 @@ export interface Remedy {
 export interface ErrorExtras {
   /** The field of the request at fault, as a path such as `messages[2].content`. */
   readonly param?: string;
-  /** Links that stand beside `error` in the answer: `topUp`, `manageKeys`, `signIn`, `docs`. */
+  /** Links that stand beside `error` in the answer: `topUp`, `manageKeys`, `signIn`. (`docs` is there by itself.) */
   readonly links?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** More fields beside `error`, such as a 402's `accepts`. */
@@ -47,7 +25,7 @@ export interface ErrorExtras {
 /** A failure the caller can do something about. Anything else that is thrown is a bug and answers 500. */
 export abstract class AppError extends Error {
   abstract readonly kind: ErrorKind;
-  abstract readonly code: string;
+  abstract readonly code: ErrorCode;
   /** The caller's body with the one change that makes it valid, written by whoever has tried it. */
   fix?: unknown;
 

@@ -12,10 +12,11 @@ import {
   type Resource,
   type Tool as ListedTool,
 } from '@modelcontextprotocol/sdk/types.js';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { AppError } from '../kernel/app-error';
+import { SETTINGS, type Settings } from '../platform/config/settings';
 import { describeError } from '../platform/http/answers/error-filter';
 import { API_VERSION } from '../platform/openapi/document';
 import { InProcess } from './in-process';
@@ -57,6 +58,7 @@ export class McpServerFactory {
   constructor(
     private readonly runner: ToolRunner,
     private readonly routes: InProcess,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.listed = [...runner.tools.values()].map(
       ({ name, title, description, annotations, inputSchema, outputSchema }) =>
@@ -129,7 +131,7 @@ export class McpServerFactory {
     if (!(error instanceof AppError)) {
       this.logger.error({ err: error, requestId }, 'A tool failed in a way nobody planned for.');
     }
-    const { body } = describeError(error, requestId);
+    const { body } = describeError(error, { requestId, publicUrl: this.settings.http.publicUrl });
     return {
       isError: true,
       structuredContent: { ...body },

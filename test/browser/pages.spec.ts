@@ -1,5 +1,8 @@
-import { PAGES } from '../../src/console/pages';
+import { GUIDE_INDEX, GUIDE_PAGES, PAGES, type Page } from '../../src/console/pages';
 import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+
+/** The longest guide, one with tables, and their list stand for all guides. */
+const LOOKED_AT = [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES.filter(({ path }) => /errors|receipts/.test(path))];
 
 const TOKEN = `sessionStorage.setItem('admin-token', 'an-admin-token-for-tests')`;
 
@@ -13,10 +16,15 @@ describeInBrowser('the pages, in a browser', () => {
   afterAll(() => pages.close());
 
   /** Looks at every page as somebody who has something of everything, behind the door of the operators too. */
-  const look = async (visitor: Visitor, name: string, at: () => Promise<void>): Promise<void> => {
+  const look = async (
+    visitor: Visitor,
+    name: string,
+    at: () => Promise<void>,
+    all: readonly Page[] = LOOKED_AT,
+  ): Promise<void> => {
     await visitor.furnish();
     await visitor.page.addInitScript(TOKEN);
-    for (const { path } of PAGES) {
+    for (const { path } of all) {
       await visitor.open(path);
       await visitor.waitUntilLoaded();
       await visitor.keepScreenshot(`${path.replaceAll('/', '_')}-${name}`);
@@ -41,11 +49,12 @@ describeInBrowser('the pages, in a browser', () => {
 
   it('fit a phone', async () => {
     const visitor = await pages.visitor({ width: 390 });
-    await look(visitor, 'phone', async () => {
+    const isNarrow = async (): Promise<void> => {
       const isTooWide = await visitor.page.evaluate('document.documentElement.scrollWidth > innerWidth');
 
       expect({ url: visitor.page.url(), isTooWide }).toEqual({ url: visitor.page.url(), isTooWide: false });
-    });
+    };
+    await look(visitor, 'phone', isNarrow, [...PAGES, GUIDE_INDEX, ...GUIDE_PAGES]);
   }, 60_000);
 
   it('weigh less than 100 KB at first sight', async () => {
@@ -56,7 +65,7 @@ describeInBrowser('the pages, in a browser', () => {
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });
     let bytes = 0;
     session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
-    for (const { path } of PAGES) {
+    for (const { path } of LOOKED_AT) {
       bytes = 0;
       await visitor.open(path);
       await visitor.page.waitForLoadState('networkidle');
@@ -101,6 +110,25 @@ describeInBrowser('the pages, in a browser', () => {
     await page.getByRole('button', { name: 'OpenAI SDK' }).click();
     await page.getByRole('button', { name: /^Copy the call/ }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`baseURL: '${pages.origin}/v1'`);
+  });
+
+  it('finds in the guides what somebody types, by keyboard alone, and copies code from them', async () => {
+    const visitor = await pages.visitor({ width: 390 });
+    const { page } = visitor;
+    await visitor.open('/guides');
+    await page.keyboard.press('/');
+    await page.keyboard.type('never charged twice');
+    await expectToSee(page.getByRole('status').getByText(/^\d found$/));
+    await page.getByLabel('Search the guides').fill('price_above');
+    await expectToSee(page.getByRole('link', { name: 'PRICE_ABOVE_MAX in Errors one by one' }));
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${pages.origin}/guides/errors#PRICE_ABOVE_MAX`);
+    await expectToSee(page.locator('h3#PRICE_ABOVE_MAX'));
+
+    await visitor.open('/guides/budgets');
+    await page.getByRole('button', { name: 'Copy this code' }).first().click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/v1/agent/quote');
   });
 
   it('sends who typed another name of this machine to the one that sessions are good for', async () => {

@@ -17,7 +17,7 @@ export const COUNTED = {
 
 class RunFails extends AppError {
   readonly kind = 'provider';
-  readonly code = 'PROVIDER_FAILED';
+  readonly code = 'PROVIDER_ERROR';
 }
 
 const failing = new Set<string>();

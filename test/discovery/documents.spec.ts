@@ -153,7 +153,7 @@ describe('what programs read before they call', () => {
         expect(bazaar.info.input.body).toBeDefined();
         expect(Object.keys(bazaar.info.output.example).length).toBeGreaterThan(0);
         expect(bazaar.schema.properties.input.properties.body).toBeDefined();
-        expect(body.docs).toBe(`${world.settings.http.publicUrl}/v1/agent/guide.md`);
+        expect(body.docs).toBe(`${world.settings.http.publicUrl}/guides/errors#${body.error.code}`);
       }
     });
 

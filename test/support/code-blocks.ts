@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import ts from 'typescript';
 
@@ -9,6 +9,30 @@ import ts from 'typescript';
 const FOLDERS = join(__dirname, '..', 'node_modules', '.cache');
 /** Only there to end what hangs; a busy machine is no failure. */
 const SECONDS_MAX = 110;
+
+const MODULE = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
+const CLIENT = join(__dirname, '..', '..', 'clients', 'typescript', 'src');
+
+/** Puts the package of the TypeScript client, as it is in the sources, where code that is run here finds it by its name. */
+export const installClient = (): void => {
+  const folder = join(FOLDERS, 'node_modules', 'lamppost');
+  mkdirSync(folder, { recursive: true });
+  const names = readdirSync(CLIENT, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  for (const name of names) {
+    const { outputText } = ts.transpileModule(readFileSync(join(CLIENT, name), 'utf8'), {
+      compilerOptions: { ...MODULE, rewriteRelativeImportExtensions: true },
+    });
+    const file = join(folder, name.replace(/\.ts$/, '.js'));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, outputText);
+  }
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'lamppost', type: 'module', exports: './lamppost.js' }),
+  );
+};
 
 /** The fenced code of a page in one language, in its order: readers go on where the block before ended. */
 export const codeIn = (markdown: string, language: string): string =>
@@ -60,9 +84,10 @@ export const runShell = (script: string, env: Environment): Promise<Run> =>
 /** Runs TypeScript as a module, as a reader's Node does once its types are gone. */
 export const runTypeScript = (code: string, env: Environment): Promise<Run> =>
   inFolder((folder) => {
-    const { outputText } = ts.transpileModule(code, {
-      compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
-    });
+    const { outputText } = ts.transpileModule(code, { compilerOptions: MODULE });
     writeFileSync(join(folder, 'code.mjs'), outputText);
     return runCommand(process.execPath, ['code.mjs'], folder, env);
   });
+
+export const runPython = (code: string, env: Environment): Promise<Run> =>
+  inFolder((folder) => runCommand('python3', ['-c', code], folder, env));

@@ -1,6 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 
+import type { ErrorCode } from '../../src/kernel/error-codes';
+import { answersWith } from '../../src/platform/http/answers/error-filter';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** An answer as it left the service, with the route that gave it. */
@@ -42,6 +45,17 @@ const closed = (value: unknown): unknown => {
   const parts = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, closed(part)]));
   const isObject = parts['type'] === 'object' && typeof parts['properties'] === 'object';
   return isObject && !('additionalProperties' in parts) ? { ...parts, additionalProperties: false } : parts;
+};
+
+/** An error has a status that its code is known for, and leads to what is said of it. */
+export const problemsWithError = ({ status, body }: SentAnswer): readonly string[] => {
+  const { error, docs } = (body ?? {}) as { error?: { code?: ErrorCode }; docs?: string };
+  if (status < 400 || typeof error?.code !== 'string') return [];
+  const statuses = answersWith(error.code).map((answer) => answer.status);
+  return [
+    ...(statuses.includes(status) ? [] : [`${error.code} is not known to answer ${status}`]),
+    ...(docs?.endsWith(`/guides/errors#${error.code}`) ? [] : [`${error.code} leads to ${docs}`]),
+  ];
 };
 
 /** Holds answers of the living service to the documents that it publishes. */

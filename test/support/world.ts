@@ -9,7 +9,7 @@ import { PublishedDocuments } from '../../src/discovery/published-documents';
 import { Database } from '../../src/platform/database/database';
 import { addressOf } from '../../src/platform/http/routes/route';
 import { expectBooksToBalance } from './books';
-import { DocumentCheck } from './document-check';
+import { DocumentCheck, problemsWithError } from './document-check';
 import { cloneDatabase } from './postgres';
 
 /** Limits are off where they are not the point, so that no test waits for a minute to pass. */
@@ -55,7 +55,7 @@ const holdToDocuments = (app: NestFastifyApplication): string[] => {
       headers,
       body: isJson && payload !== '' ? (JSON.parse(payload) as unknown) : isText ? payload : undefined,
     };
-    untrue.push(...check.problemsWith(sent));
+    untrue.push(...check.problemsWith(sent), ...problemsWithError(sent));
     done(null, payload);
   });
   return untrue;

@@ -97,7 +97,7 @@ export interface components {
             manageKeys?: string;
             /** @description Where to sign in. */
             signIn?: string;
-            /** @description The guide. */
+            /** @description What this code means, and what to do. */
             docs?: string;
         };
         ErrorBody: {
@@ -450,7 +450,7 @@ export interface components {
             manageKeys?: string;
             /** @description Where to sign in. */
             signIn?: string;
-            /** @description The guide. */
+            /** @description What this code means, and what to do. */
             docs?: string;
             /** @enum {integer} */
             x402Version?: 1;

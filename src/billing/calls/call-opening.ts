@@ -45,7 +45,7 @@ export class CallOpening implements OnModuleInit {
         return;
       }
       this.open(request, reply, known).then((unpaid) => {
-        if (unpaid !== undefined) answerError(reply, unpaid);
+        if (unpaid !== undefined) answerError(reply, unpaid, this.settings.http.publicUrl);
         // eslint-disable-next-line promise/no-callback-in-promise
         else done();
       }, done);

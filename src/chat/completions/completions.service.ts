@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { ChargeService } from '../../billing/calls/charge.service';
@@ -8,6 +8,7 @@ import { IdempotencyInFlight, ReplayExpired, SettlementPending } from '../../bil
 import type { Payer } from '../../billing/rails/payer';
 import { AppError } from '../../kernel/app-error';
 import { deadlineIn } from '../../kernel/deadline';
+import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { describeError } from '../../platform/http/answers/error-filter';
 import { fingerprintOf } from '../../platform/http/body/body-bytes';
 import { Drain } from '../../platform/http/drain';
@@ -33,6 +34,7 @@ export class CompletionsService {
     private readonly earlier: EarlierCalls,
     private readonly deliveries: Deliveries,
     private readonly drain: Drain,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** The whole answer that the same call was given before. A stream can't be given again. */
@@ -134,9 +136,10 @@ export class CompletionsService {
       }
       sse.add('[DONE]');
     } catch (error) {
+      const { publicUrl } = this.settings.http;
       this.logger.warn({ err: error, chargeId: draft.id }, 'A stream broke off.');
       await this.charges.release(draft);
-      sse.add(JSON.stringify(describeError(this.endOf(error), request.id).body));
+      sse.add(JSON.stringify(describeError(this.endOf(error), { requestId: request.id, publicUrl }).body));
     }
     sse.end();
   }

@@ -1010,7 +1010,7 @@ export interface components {
             manageKeys?: string;
             /** @description Where to sign in. */
             signIn?: string;
-            /** @description The guide. */
+            /** @description What this code means, and what to do. */
             docs?: string;
         };
         ErrorBody: {
@@ -1363,7 +1363,7 @@ export interface components {
             manageKeys?: string;
             /** @description Where to sign in. */
             signIn?: string;
-            /** @description The guide. */
+            /** @description What this code means, and what to do. */
             docs?: string;
             /** @enum {integer} */
             x402Version?: 1;

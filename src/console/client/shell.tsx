@@ -22,6 +22,7 @@ const LINKS = [
   { href: 'account/billing', text: 'Billing' },
   { href: 'account/webhooks', text: 'Webhooks' },
   { href: 'status', text: 'Status' },
+  { href: 'guides', text: 'Guides' },
   { href: 'docs', text: 'Docs' },
 ];
 
@@ -154,8 +155,9 @@ const Header = () => (
 const Footer = () => (
   <footer>
     <p>
-      <a href="docs">API docs</a> · <a href="v1/agent/guide.md">Guide</a> · <a href="openapi.json">OpenAPI</a>{' '}
-      · <a href="llms.txt">llms.txt</a> · <a href="status">Status</a>
+      <a href="guides">Guides</a> · <a href="docs">API docs</a> ·{' '}
+      <a href="v1/agent/guide.md">One page for agents</a> · <a href="openapi.json">OpenAPI</a> ·{' '}
+      <a href="llms.txt">llms.txt</a> · <a href="status">Status</a>
     </p>
   </footer>
 );

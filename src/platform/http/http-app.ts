@@ -40,34 +40,36 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
 
 const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
 
-const answerAtOnce = (reply: FastifyReply, error: unknown): void => {
+const answerAtOnce = (reply: FastifyReply, error: unknown, publicUrl: string): void => {
   void reply.header('x-request-id', reply.request.id);
-  answerError(reply, error);
+  answerError(reply, error, publicUrl);
 };
 
 /** What isn't HTTP at all never reaches a route, but its sender still gets the one envelope. */
-const answerBrokenHttp = (error: { readonly code?: string }, socket: Socket): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const statuses: Readonly<Record<string, number>> = {
-    HPE_HEADER_OVERFLOW: 431,
-    ERR_HTTP_REQUEST_TIMEOUT: 408,
+const brokenHttpAnswerer =
+  (publicUrl: string) =>
+  (error: { readonly code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const statuses: Readonly<Record<string, number>> = {
+      HPE_HEADER_OVERFLOW: 431,
+      ERR_HTTP_REQUEST_TIMEOUT: 408,
+    };
+    const statusCode = statuses[error.code ?? ''] ?? 400;
+    const requestId = nextRequestId();
+    const { headers, body } = describeError({ statusCode }, { requestId, publicUrl });
+    const text = JSON.stringify(body);
+    const lines = Object.entries({
+      ...headers,
+      'x-request-id': requestId,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(text)),
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${statusCode} ${STATUS_TEXTS[statusCode]}\r\n${lines.join('')}\r\n${text}`);
   };
-  const statusCode = statuses[error.code ?? ''] ?? 400;
-  const requestId = nextRequestId();
-  const { headers, body } = describeError({ statusCode }, requestId);
-  const text = JSON.stringify(body);
-  const lines = Object.entries({
-    ...headers,
-    'x-request-id': requestId,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': String(Buffer.byteLength(text)),
-    connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${statusCode} ${STATUS_TEXTS[statusCode]}\r\n${lines.join('')}\r\n${text}`);
-};
 
 /** What a route has sent by itself is not answered once more: Fastify would make an error of it, with a stack. */
 class HttpAdapter extends FastifyAdapter {
@@ -100,8 +102,9 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
   genReqId: nextRequestId,
   // A call that arrives while we shut down is still served; only new connections are refused.
   return503OnClosing: false,
-  clientErrorHandler: answerBrokenHttp,
-  frameworkErrors: (error, _request, reply) => answerAtOnce(reply as unknown as FastifyReply, error),
+  clientErrorHandler: brokenHttpAnswerer(settings.http.publicUrl),
+  frameworkErrors: (error, _request, reply) =>
+    answerAtOnce(reply as unknown as FastifyReply, error, settings.http.publicUrl),
 });
 
 /**
@@ -125,7 +128,7 @@ export const prepareHttp = (
   addHeaders(hooks, settings);
   refuseOddHttp(hooks, credentials);
   ignoreExpectations(instance);
-  app.useGlobalFilters(new ErrorFilter(routes));
+  app.useGlobalFilters(new ErrorFilter(routes, settings.http.publicUrl));
   app.useGlobalPipes(new BodyPipe());
 };
 

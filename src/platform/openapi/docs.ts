@@ -50,7 +50,7 @@ class ErrorAnswer {
   @Link('Where to add money.') readonly topUp?: string;
   @Link('Where keys are made and changed.') readonly manageKeys?: string;
   @Link('Where to sign in.') readonly signIn?: string;
-  @Link('The guide.') readonly docs?: string;
+  @Link('What this code means, and what to do.') readonly docs?: string;
 }
 
 /** A 402 that can be paid: the same requirements as in the header, in the form of the protocol's first version. */
@@ -63,11 +63,14 @@ export class PaymentRequiredAnswer extends ErrorAnswer {
   readonly accepts?: readonly object[];
 }
 
-const TEXTS: Readonly<Record<number, string>> = {
+export const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The request is wrong; `param` names the field. Nothing was charged.',
   401: 'No credential, or one that is not valid.',
+  402: 'It has to be paid, or the money does not suffice. Nothing was charged.',
   403: 'Not allowed.',
   404: 'There is no such thing, or it is not yours.',
+  405: 'The address has no such method.',
+  408: 'The body came too slowly.',
   409: 'It conflicts with what is already there.',
   410: 'It was there, and is gone.',
   413: 'The body is larger than this route takes.',
@@ -75,13 +78,14 @@ const TEXTS: Readonly<Record<number, string>> = {
   422: 'The same mark stands on another body, or the medium was rejected.',
   429: 'Too many calls; `Retry-After` says how long to wait.',
   451: 'Not available in your region.',
+  500: 'Something went wrong on our side.',
   502: 'The provider failed. Nothing was charged, or it was given back.',
   503: 'Not available for the moment; send the same request again.',
 };
 
 /** A failure with this status, in the one envelope; without a status any that is not named. */
 export const failureOf = (status: number | undefined) => ({
-  description: status === undefined ? 'Any other failure.' : (TEXTS[status] ?? 'Failure.'),
+  description: status === undefined ? 'Any other failure.' : (STATUS_TEXTS[status] ?? 'Failure.'),
   content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorAnswer) } } },
 });
 

@@ -15,7 +15,7 @@ const CODE = /^vch_[A-Za-z0-9]{24}$/;
 
 class NoVoucher extends AppError {
   readonly kind = 'unauthenticated';
-  readonly code = 'NO_VOUCHER';
+  readonly code = 'MISSING_CREDENTIALS'; // A code of its own is a line in kernel/error-codes.ts.
 
   constructor() {
     super('This is not a voucher: vouchers are vch_ and 24 letters and digits, sent as X-Voucher.');

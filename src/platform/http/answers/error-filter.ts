@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { AppError, type ErrorKind } from '../../../kernel/app-error';
+import { AppError } from '../../../kernel/app-error';
+import { ERROR_CODES, type ErrorCode, type ErrorKind, docsOf } from '../../../kernel/error-codes';
 import { withoutAbsent } from '../../../kernel/present';
 import type { KnownRoutes } from '../routes/known-routes';
 
@@ -37,8 +38,12 @@ const ANSWERS: Readonly<Record<ErrorKind, Answer>> = {
   internal: { status: 500, type: 'internal_error', retryable: true },
 };
 
+/** How answers with this code look: one row for each kind that it can be. */
+export const answersWith = (code: ErrorCode): readonly Answer[] =>
+  ERROR_CODES[code].kinds.map((kind) => ANSWERS[kind]);
+
 /** What the framework itself throws, in our terms. */
-const FRAMEWORK: Readonly<Record<number, { kind: ErrorKind; code: string; message: string }>> = {
+const FRAMEWORK: Readonly<Record<number, { kind: ErrorKind; code: ErrorCode; message: string }>> = {
   400: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The request is not valid HTTP.' },
   404: { kind: 'not_found', code: 'NOT_FOUND', message: 'There is nothing at this address.' },
   405: {
@@ -57,6 +62,12 @@ const FRAMEWORK: Readonly<Record<number, { kind: ErrorKind; code: string; messag
   431: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The headers are larger than 64 KB.' },
 };
 
+/** Which request failed, and where the service is that it came to. */
+export interface Asked {
+  readonly requestId: string;
+  readonly publicUrl: string;
+}
+
 export interface Envelope {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -65,8 +76,8 @@ export interface Envelope {
 
 const envelope = (
   kind: ErrorKind,
-  problem: { message: string; code: string; param?: string },
-  requestId: string,
+  problem: { message: string; code: ErrorCode; param?: string },
+  { requestId, publicUrl }: Asked,
   extras: AppError['extras'] = {},
 ): Envelope => {
   const { status, type, retryable } = ANSWERS[kind];
@@ -87,6 +98,7 @@ const envelope = (
         retryable,
       },
       ...extras.links,
+      docs: docsOf(publicUrl, problem.code),
       ...extras.body,
     },
   };
@@ -101,40 +113,47 @@ const statusOf = (error: unknown): number | undefined => {
 };
 
 /** Any failure as the one envelope. What isn't an `AppError` or the framework's own refusal is a bug: 500, no detail. */
-export const describeError = (error: unknown, requestId: string): Envelope => {
+export const describeError = (error: unknown, asked: Asked): Envelope => {
   if (error instanceof AppError) {
     const { code, message, extras, fix } = error;
     const body = fix === undefined ? extras.body : { fix, ...extras.body };
-    return envelope(error.kind, { message, code, param: extras.param }, requestId, { ...extras, body });
+    return envelope(error.kind, { message, code, param: extras.param }, asked, { ...extras, body });
   }
   const known = FRAMEWORK[statusOf(error) ?? 500];
   if (known !== undefined) {
-    return envelope(known.kind, known, requestId);
+    return envelope(known.kind, known, asked);
   }
-  const message = `Something went wrong on our side. Tell us the request id ${requestId}.`;
-  return envelope('internal', { message, code: 'INTERNAL' }, requestId);
+  const message = `Something went wrong on our side. Tell us the request id ${asked.requestId}.`;
+  return envelope('internal', { message, code: 'INTERNAL' }, asked);
 };
 
 /** Answers with what went wrong. */
-export const answerError = (reply: FastifyReply, error: unknown): void => {
-  const { status, headers, body } = describeError(error, reply.request.id);
+export const answerError = (reply: FastifyReply, error: unknown, publicUrl: string): void => {
+  const { status, headers, body } = describeError(error, { requestId: reply.request.id, publicUrl });
   void reply.status(status).headers(headers).send(body);
 };
 
-export const statusOfError = (error: unknown): number => describeError(error, '').status;
+export const statusOfError = (error: unknown): number =>
+  describeError(error, { requestId: '', publicUrl: '' }).status;
 
 /** Answers every failure with the one envelope and logs those that are ours. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
-  constructor(private readonly routes: KnownRoutes) {}
+  constructor(
+    private readonly routes: KnownRoutes,
+    private readonly publicUrl: string,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const { status, headers, body } = describeError(this.withMethods(error, request.url), request.id);
+    const { status, headers, body } = describeError(this.withMethods(error, request.url), {
+      requestId: request.id,
+      publicUrl: this.publicUrl,
+    });
     if (status === 500) {
       this.logger.error(
         { err: error, requestId: request.id },

@@ -97,7 +97,7 @@ export class X402Challenge {
         'cache-control': 'no-store',
         ...headers,
       },
-      links: { topUp: `${publicUrl}/v1/agent/x402/top-up`, docs: `${publicUrl}/v1/agent/guide.md` },
+      links: { topUp: `${publicUrl}/v1/agent/x402/top-up` },
       body: { x402Version: 1, accepts: v1RequirementsOf(requirement, resource) },
     };
   }

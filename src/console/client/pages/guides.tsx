@@ -1,0 +1,110 @@
+import { render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { type Section, search } from '../guide-search.ts';
+import { show } from '../shell.tsx';
+import { CopyButton } from '../ui.tsx';
+
+const addressOf = ({ guide, anchor }: Section): string => `guides/${guide}${anchor && `#${anchor}`}`;
+
+/** Looks through all guides. What there is to look through is fetched when somebody begins. */
+const Finder = () => {
+  const [typed, setTyped] = useState('');
+  const [sections, setSections] = useState<readonly Section[]>();
+  const [isAway, setIsAway] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const titles = new Map(
+    sections?.filter(({ anchor }) => anchor === '').map((one) => [one.guide, one.heading]),
+  );
+  const hits = search(sections ?? [], typed);
+
+  const load = async (): Promise<void> => {
+    if (sections !== undefined) return;
+    try {
+      const answer = await fetch('guides/search.json');
+      setSections((await answer.json()) as Section[]);
+      setIsAway(false);
+    } catch {
+      setIsAway(true);
+    }
+  };
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isTyping =
+        event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      box.current?.querySelector('input')?.focus();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+
+  /** Up and down through the box and what was found; Escape goes back and clears. */
+  const walk = (event: KeyboardEvent): void => {
+    const stops = [...(box.current?.querySelectorAll<HTMLElement>('input, a') ?? [])];
+    const at = stops.indexOf(document.activeElement as HTMLElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Escape: 0 }[event.key];
+    if (event.key === 'Enter' && at === 0 && hits.length > 0) stops[1]?.click();
+    if (to === undefined) return;
+    event.preventDefault();
+    if (event.key === 'Escape') setTyped('');
+    stops[Math.max(0, Math.min(to, stops.length - 1))]?.focus();
+  };
+
+  const said = (): string => {
+    if (isAway) return 'The search does not answer. Look through the list instead.';
+    if (typed.trim() === '' || sections === undefined) return '';
+    return hits.length === 0 ? 'Nothing was found. Try fewer words.' : `${hits.length} found`;
+  };
+
+  return (
+    <div class="find" role="search" ref={box} onKeyDown={walk}>
+      <label for="find">Search the guides</label>
+      <input
+        id="find"
+        type="search"
+        autocomplete="off"
+        placeholder="A word or a code"
+        value={typed}
+        onFocus={() => void load()}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          void load();
+        }}
+      />
+      <p class="hint" role="status">
+        {said()}
+      </p>
+      {hits.length === 0 ? null : (
+        <ul class="hits">
+          {hits.map(({ section, excerpt }) => (
+            <li key={addressOf(section)}>
+              <a href={addressOf(section)} onClick={() => setTyped('')}>
+                <span class="strong">{section.heading}</span>
+                {section.anchor === '' ? null : <span class="soft"> in {titles.get(section.guide)}</span>}
+                <span class="hint">{excerpt}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};
+
+// The page came with its words; they get the frame of all pages, a search, and buttons that copy.
+const content = document.getElementById('content')!;
+content.remove();
+const Content = () => <div class="stack" ref={(at) => at?.replaceChildren(content)} />;
+show(<Content />, { wide: true });
+
+const finder = content.querySelector('.finder');
+if (finder !== null) render(<Finder />, finder);
+for (const place of content.querySelectorAll('.code .copy')) {
+  const code = place.parentElement?.querySelector('code')?.textContent ?? '';
+  render(<CopyButton text={code} what="this code" />, place);
+}
+if (location.hash !== '')
+  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();

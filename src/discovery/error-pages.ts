@@ -1,0 +1,33 @@
+import { REASONS } from '../jobs/jobs.service';
+import { ERROR_CODES, type ErrorCode } from '../kernel/error-codes';
+import { answersWith } from '../platform/http/answers/error-filter';
+import { STATUS_TEXTS } from '../platform/openapi/docs';
+
+const statusesOf = (code: ErrorCode): readonly number[] => [
+  ...new Set(answersWith(code).map(({ status }) => status)),
+];
+
+const sectionOf = (code: ErrorCode): string => {
+  const { means, mend } = ERROR_CODES[code];
+  const [{ type, retryable } = { type: '', retryable: false }] = answersWith(code);
+  const again = retryable ? 'the same call may succeed later' : 'the same call fails again';
+  return `### ${code}\n\n${statusesOf(code).join(' or ')} · \`${type}\` · ${again}\n\n${means}\n\n**What to do.** ${mend}\n`;
+};
+
+/** Every code with what it means and what to do, in the order of the statuses. Written from what the answers themselves obey. */
+export const errorSections = (): string => {
+  const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+  const statuses = [...new Set(codes.map((code) => statusesOf(code)[0] ?? 500))].sort((a, b) => a - b);
+  return statuses
+    .map((status) => {
+      const sections = codes.filter((code) => statusesOf(code)[0] === status).map(sectionOf);
+      return `## ${status}\n\n${STATUS_TEXTS[status] ?? ''}\n\n${sections.join('\n')}`;
+    })
+    .join('\n');
+};
+
+/** Why a job failed: `errorCode` of a job. */
+export const jobErrorRows = (): string =>
+  Object.entries(REASONS)
+    .map(([code, reason]) => `| \`${code}\` | ${reason} |`)
+    .join('\n');

@@ -1,0 +1,48 @@
+import { type Token, type Tokens, marked } from 'marked';
+
+/** A part of a guide that a search can lead to. */
+export interface Section {
+  /** The name of its guide. */
+  readonly guide: string;
+  /** Its place on that page; empty at the top. */
+  readonly anchor: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** As GitHub makes them, so that links between guides work there, too; codes of errors stay as they are written. */
+export const anchorOf = (heading: string): string =>
+  /^[A-Z_]+$/.test(heading)
+    ? heading
+    : heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
+        .trim()
+        .replaceAll(/\s/g, '-');
+
+/** What somebody reads, without the marks; of code the text. */
+const plain = (token: Token): string => {
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table;
+    return [header, ...rows].flatMap((row) => row.map((cell) => cell.tokens.map(plain).join(''))).join(' ');
+  }
+  if (token.type === 'list') return (token as Tokens.List).items.map(plain).join(' ');
+  const { tokens, text, raw } = token as Tokens.Generic;
+  return tokens === undefined ? ((text as string | undefined) ?? raw) : tokens.map(plain).join('');
+};
+
+export const sectionsOf = (guide: string, markdown: string): readonly Section[] => {
+  const sections: { guide: string; anchor: string; heading: string; text: string }[] = [];
+  for (const token of marked.lexer(markdown)) {
+    if (token.type === 'heading') {
+      const heading = plain(token);
+      const anchor = (token as Tokens.Heading).depth === 1 ? '' : anchorOf(heading);
+      sections.push({ guide, anchor, heading, text: '' });
+      continue;
+    }
+    const section = sections.at(-1);
+    if (section !== undefined)
+      section.text = `${section.text} ${plain(token)}`.replaceAll(/\s+/g, ' ').trim();
+  }
+  return sections;
+};
