@@ -1,42 +1,80 @@
-// Makes clients/typescript/dist: the package for those who import it and for those who require it, with its types.
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// Makes the package of clients/typescript ready to be packed, there or in the folder that is named: for those who import
+// it and for those who require it, with its types. Both have files of the same names, which npm packs side by side, so
+// that the second weighs next to nothing.
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { transformFileSync } from '@swc/core';
 import ts from 'typescript';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const PACKAGE = join(ROOT, 'clients', 'typescript');
+const TARGET = resolve(process.argv[2] ?? PACKAGE);
+const DIST = join(TARGET, 'dist');
+const SOURCE = join(PACKAGE, 'src');
+/** What can be imported. */
+const LIBRARY = ['lamppost'];
 const KINDS = {
-  esm: { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
-  cjs: {
-    module: ts.ModuleKind.CommonJS,
-    moduleResolution: ts.ModuleResolutionKind.Node10,
-  },
+  esm: { type: 'module', module: 'es6' },
+  cjs: { type: 'commonjs', module: 'commonjs' },
 };
+/** The command is run, and nobody's to import or to require. */
+const isCommand = (name) => name.startsWith('cli');
 
 const { config } = ts.readConfigFile(join(PACKAGE, 'tsconfig.json'), (file) => ts.sys.readFile(file));
 const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, PACKAGE);
 
-rmSync(join(PACKAGE, 'dist'), { recursive: true, force: true });
-for (const [kind, module] of Object.entries(KINDS)) {
-  const outDir = join(PACKAGE, 'dist', kind);
-  const program = ts.createProgram(fileNames, { ...options, ...module, outDir });
-  const { diagnostics } = program.emit();
-  const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
-  if (problems.length > 0) {
-    console.error(
-      ts.formatDiagnosticsWithColorAndContext(problems, {
-        getCanonicalFileName: (name) => name,
-        getCurrentDirectory: () => ROOT,
-        getNewLine: () => '\n',
-      }),
-    );
-    process.exit(1);
-  }
-  writeFileSync(
-    join(outDir, 'package.json'),
-    JSON.stringify({ type: kind === 'esm' ? 'module' : 'commonjs' }),
+/** What somebody can see of the package, with comments, which are for who reads them. */
+const writeTypes = () => {
+  const program = ts.createProgram(fileNames, { ...options, emitDeclarationOnly: true });
+  const problems = [...ts.getPreEmitDiagnostics(program)];
+  const texts = new Map();
+  program.emit(undefined, (file, text) => texts.set(relative(options.outDir, file), text));
+  const write = (name) => {
+    const text = texts.get(name);
+    if (!texts.delete(name)) return;
+    for (const kind of Object.keys(KINDS)) writeFileSync(join(DIST, kind, name), text);
+    for (const [, next] of text.matchAll(/ from '\.\/([\w.-]+)\.ts'/g)) write(`${next}.d.ts`);
+  };
+  for (const name of LIBRARY) write(`${name}.d.ts`);
+  if (problems.length === 0) return;
+  console.error(
+    ts.formatDiagnosticsWithColorAndContext(problems, {
+      getCanonicalFileName: (name) => name,
+      getCurrentDirectory: () => ROOT,
+      getNewLine: () => '\n',
+    }),
   );
+  process.exit(1);
+};
+
+/** Without comments, and with its names, which are for who reads where something was thrown. */
+const writeCode = (kind, module) => {
+  for (const file of fileNames.filter((name) => !name.endsWith('.types.ts'))) {
+    const name = relative(SOURCE, file).replace(/\.ts$/, '.js');
+    if (kind === 'cjs' && isCommand(name)) continue;
+    const { code } = transformFileSync(file, {
+      swcrc: false,
+      minify: true,
+      module: { type: module, ignoreDynamic: true },
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022', rewriteRelativeImportExtensions: true },
+    });
+    writeFileSync(join(DIST, kind, name), `${code}\n`);
+  }
+};
+
+rmSync(DIST, { recursive: true, force: true });
+const folders = readdirSync(SOURCE, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+for (const [kind, { type, module }] of Object.entries(KINDS)) {
+  for (const { name } of [{ name: '' }, ...folders]) {
+    if (kind === 'esm' || !isCommand(name)) mkdirSync(join(DIST, kind, name), { recursive: true });
+  }
+  writeFileSync(join(DIST, kind, 'package.json'), JSON.stringify({ type }));
+  writeCode(kind, module);
 }
-cpSync(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
+writeTypes();
+cpSync(join(ROOT, 'LICENSE'), join(TARGET, 'LICENSE'));
+if (TARGET !== PACKAGE) {
+  for (const name of ['package.json', 'README.md']) cpSync(join(PACKAGE, name), join(TARGET, name));
+}

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -58,8 +58,27 @@ const build = async (databaseUrl: string): Promise<Readonly<Record<string, strin
   return {
     ...documents,
     [PAGE_TYPES]: await typesOf(both, pathsOf(both)),
-    [CLIENT_TYPES]: await typesOf(both),
+    [CLIENT_TYPES]: await typesOf(both.map(forClient)),
   };
+};
+
+/** What the client speaks of, and what that is made of: the rest would only be carried along. */
+const forClient = (document: OpenAPI3): OpenAPI3 => {
+  const schemas = document.components?.schemas ?? {};
+  const used: Record<string, (typeof schemas)[string]> = {};
+  const use = (name: string): void => {
+    const schema = schemas[name];
+    if (schema === undefined || name in used) return;
+    used[name] = schema;
+    for (const [, part] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/(\w+)"/g)) use(part!);
+  };
+  const folder = join(ROOT, dirname(CLIENT_TYPES));
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  ))
+    for (const [, name] of readFileSync(join(folder, file), 'utf8').matchAll(/Schemas\['(\w+)'\]/g))
+      use(name!);
+  return { ...document, components: { schemas: used } };
 };
 
 /** What the pages need of an operation: what goes in, and what comes out when it went well. */

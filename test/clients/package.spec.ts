@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
@@ -10,6 +8,7 @@ import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller } from '../support/caller';
 import { runCommand } from '../support/code-blocks';
 import { World } from '../support/world';
+import { PackedProject } from './packed-project';
 
 const ROOT = join(__dirname, '..', '..');
 const PACKAGE = join(ROOT, 'clients', 'typescript');
@@ -29,18 +28,13 @@ void made;`;
 /** The package as somebody else has it: packed, and unpacked in a project that knows nothing of ours. */
 describe('the package of the TypeScript client', () => {
   let world: World;
+  let project: PackedProject;
   let folder: string;
   let env: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    execFileSync(process.execPath, ['tools/build-client.mjs'], { cwd: ROOT });
-    folder = mkdtempSync(join(tmpdir(), 'project-'));
-    const modules = join(folder, 'node_modules');
-    mkdirSync(modules);
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: PACKAGE });
-    execFileSync('tar', ['-xzf', 'lamppost-0.1.0.tgz', '-C', 'node_modules'], { cwd: folder });
-    execFileSync('mv', ['package', 'lamppost'], { cwd: modules });
-    for (const name of ['viem', '@types']) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+    project = PackedProject.make().link('node_modules/viem', 'node_modules/@types');
+    ({ folder } = project);
 
     const port = await freePort();
     world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
@@ -50,10 +44,7 @@ describe('the package of the TypeScript client', () => {
   afterEach(() => world.expectBooksToBalance());
   afterAll(() => world.stop());
 
-  const write = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text);
-    return name;
-  };
+  const write = (name: string, text: string): string => project.write(name, text);
   const run = (name: string) => runCommand(process.execPath, [name], folder, env);
 
   it('is small', () => {

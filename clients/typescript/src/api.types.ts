@@ -4,297 +4,9 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        ChargeStateAnswer: {
-            id: string;
-            /** @enum {string} */
-            state: "held" | "settling" | "charged" | "refunded" | "released";
-        };
-        ChatAnswer: {
-            choices: components["schemas"]["ChatChoice"][];
-            usage: components["schemas"]["ChatUsage"];
-        };
-        ChatBody: {
-            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
-            payer?: string;
-            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
-            quoteId?: string;
-            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
-            maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
-            dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
-            tag?: string;
-            /** @description A text model; without it the default one. */
-            model?: string;
-            messages: components["schemas"]["ChatMessageBody"][];
-            /** @description The most that the model may answer, and what is billed. Default 1024. */
-            max_tokens?: number;
-            temperature?: number;
-            /**
-             * @description For models that reason.
-             * @enum {string}
-             */
-            reasoning_effort?: "low" | "medium" | "high";
-        };
-        ChatChoice: {
-            message: components["schemas"]["ChatMessageAnswer"];
-        };
-        ChatMessageAnswer: {
-            /** @enum {string} */
-            role: "assistant";
-            content: string;
-        };
-        ChatMessageBody: {
-            /** @enum {string} */
-            role: "system" | "user" | "assistant";
-            /** @description At most 48000 characters in all messages together. */
-            content: string;
-        };
-        ChatUsage: {
-            prompt_tokens: number;
-            completion_tokens: number;
-        };
-        CreditTransaction: {
-            id: string;
-            /**
-             * @description It gives the direction: amounts are positive.
-             * @enum {string}
-             */
-            kind: "top_up" | "debit" | "refund";
-            amountMicro: number;
-            balanceAfterMicro: number;
-            /** @description GET /v1/agent/charges/{id} shows it. */
-            chargeId?: string;
-            modelId?: string;
-            transaction?: string;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        DoneAnswer: {
-            ok: boolean;
-        };
-        DryRunAnswer: {
-            /** @enum {boolean} */
-            dryRun: true;
-            modelId: string;
-            /** @description What the call would cost, in micro-USD. */
-            priceMicro: number;
-            /**
-             * @description The rail that would pay.
-             * @enum {string}
-             */
-            rail: "x402" | "api-key" | "wallet";
-            /** @description What would be left of a prepaid balance. */
-            balanceAfterMicro?: number;
-        };
-        ErrorAnswer: {
-            error: components["schemas"]["ErrorBody"];
-            /** @description Your body with the one change that makes it valid, where there is such a change. */
-            fix?: Record<string, never>;
-            /** @description Where to add money. */
-            topUp?: string;
-            /** @description Where keys are made and changed. */
-            manageKeys?: string;
-            /** @description Where to sign in. */
-            signIn?: string;
-            /** @description What this code means, and what to do. */
-            docs?: string;
-        };
-        ErrorBody: {
-            /** @description What is wrong and what to do. */
-            message: string;
-            /** @enum {string} */
-            type: "invalid_request_error" | "authentication_error" | "permission_error" | "payment_required" | "not_found" | "conflict" | "rate_limited" | "policy_violation" | "region_unavailable" | "provider_error" | "unavailable" | "internal_error";
-            /** @description Stable, for programs: `UNKNOWN_MODEL`. */
-            code: string;
-            /** @description The field at fault. */
-            param: string | null;
-            requestId: string;
-            /** @description Whether the same request may succeed later. */
-            retryable: boolean;
-        };
-        EventAnswer: {
-            /** @description Told once; whoever sees it again can drop it. */
-            id: string;
-            /** @enum {string} */
-            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
-            /** Format: date-time */
-            createdAt: string;
-            /** @description What the GET of its object showed then: a job, a receipt without its signature, a reference. */
-            data: Record<string, never>;
-        };
-        EventsAnswer: {
-            /** @description Oldest first. */
-            events: components["schemas"]["EventAnswer"][];
-            /** @description For `after`, also when there was nothing new. */
-            nextCursor: string;
-        };
-        GenerateBody: {
-            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
-            payer?: string;
-            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
-            quoteId?: string;
-            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
-            maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
-            dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
-            tag?: string;
-            /**
-             * @description What to make.
-             * @example A red fox in the snow
-             */
-            prompt: string;
-            /** @description A media model. Without it the mode follows the media given, and the default of that mode is used. */
-            modelId?: string;
-            /** @description Source image: a public http(s) address or a data:image URI, at most 8 MB. */
-            image?: string;
-            /** @description Face or subject for swap models; the same rules as `image`. */
-            image2?: string;
-            /** @description Source clip for motion models: an https address or a data:video URI, at most 40 MB. */
-            video?: string;
-            /** @description Attach the best matches of the reference library to empty media inputs. */
-            useReferences?: boolean;
-            /** @description Pin exact references to empty media inputs, in order. */
-            referenceIds?: string[];
-            imageSize?: string;
-            aspectRatio?: string;
-            /** @description Video seconds; the steps are those of the model. */
-            duration?: number;
-            resolution?: string;
-            /** @description Sound, for models that make it. Default on. */
-            audio?: boolean;
-            /**
-             * @description A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.
-             * @example https://example.com/hooks/lamppost
-             */
-            webhookUrl?: string;
-        };
-        ImageDatum: {
-            url?: string;
-            b64_json?: string;
-        };
-        ImagesAnswer: {
-            /** @description Seconds since 1970. */
-            created: number;
-            data: components["schemas"]["ImageDatum"][];
-        };
-        ImagesBody: {
-            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
-            payer?: string;
-            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
-            quoteId?: string;
-            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
-            maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
-            dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
-            tag?: string;
-            /**
-             * @description What to make.
-             * @example A red fox in the snow
-             */
-            prompt: string;
-            /** @description An image model; without it the default one. */
-            model?: string;
-            /** @enum {string} */
-            size?: "1024x1024" | "1792x1024" | "1024x1792" | "1536x1024" | "1024x1536";
-            /** @description Only 1 is supported. */
-            n?: number;
-            /**
-             * @description Default url.
-             * @enum {string}
-             */
-            response_format?: "url" | "b64_json";
-            aspectRatio?: string;
-            resolution?: string;
-            imageSize?: string;
-            /**
-             * @description A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.
-             * @example https://example.com/hooks/lamppost
-             */
-            webhookUrl?: string;
-        };
-        JobAnswer: {
-            /** @enum {string} */
-            status: "running" | "done" | "failed";
-            /** @description Where the medium is, once it is done. */
-            url?: string;
-            /** @description Why it failed. */
-            error?: string;
-            /**
-             * @description The same for programs.
-             * @enum {string}
-             */
-            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
-            modelId: string;
-            /** @enum {string} */
-            kind: "image" | "video";
-            /** @description Percent. */
-            progress?: number;
-            /** @description Which references it works from, where the call asked for any. */
-            references?: components["schemas"]["UsedReferenceAnswer"][];
-            /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
-            cancellable: boolean;
-            /** @description What the call was tagged with. */
-            tag?: string;
-            /** @enum {string} */
-            chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            finishedAt?: string;
-        };
-        KeyBalanceAnswer: {
-            /** @description The same in USD, to read; count with balanceMicro. */
-            balanceUsd: number;
-            /** @description What calls may spend, in micro-USD. */
-            balanceMicro: number;
-            /** @enum {string} */
-            currency: "USD";
-            /** @description The 10 newest credit transactions. */
-            recent: components["schemas"]["CreditTransaction"][];
-            /** @description Where to top up. */
-            topUp: string;
-        };
-        ListedModel: {
-            id: string;
-            /** @enum {string} */
-            object: "model";
-            created: number;
-            owned_by: string;
-        };
-        MatchedReferenceAnswer: {
-            id: string;
-            /** @enum {string} */
-            kind: "image" | "video";
-            /** @description The type of the bytes, as found in them. */
-            mime: string;
-            bytes: number;
-            label?: string;
-            /** @description Where the medium is: good for 24 hours from this answer. */
-            url: string;
-            /** @description 1 once it can be found by meaning. */
-            vectorReady: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description How close it is to the query; 1 is the same. */
-            score: number;
-        };
-        MatchedReferencesAnswer: {
-            /** @description The closest first. */
-            refs: components["schemas"]["MatchedReferenceAnswer"][];
-        };
-        MediaDoneAnswer: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            status: "done";
-            /** @description Where the medium is. */
-            url: string;
-            /** @description Which references it works from, where the call asked for any. */
-            references?: components["schemas"]["UsedReferenceAnswer"][];
+        ModelsAnswer: {
+            models: components["schemas"]["MediaModelAnswer"][];
+            textModels: components["schemas"]["TextModelAnswer"][];
         };
         MediaModelAnswer: {
             /** @description Use it as `modelId`, or as `model` on the compatible routes. */
@@ -334,74 +46,44 @@ export interface components {
                 [key: string]: number;
             };
         };
-        MediaRunningAnswer: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            status: "running";
-            jobId: string;
-            /** @description The path to poll, free of charge. */
-            poll: string;
-            /** @description Which references it works from, where the call asked for any. */
-            references?: components["schemas"]["UsedReferenceAnswer"][];
+        TextModelAnswer: {
+            /** @description Use it as `model`. */
+            id: string;
+            name: string;
+            /** @description Catalog rate, USD per million input tokens. */
+            inputUsdPerMtok: string;
+            /** @description Catalog rate, USD per million output tokens. */
+            outputUsdPerMtok: string;
+            /** @description What POST /v1/agent/chat charges per million input tokens. */
+            chatInputUsdPerMtok: string;
+            /** @description What POST /v1/agent/chat charges per million output tokens. */
+            chatOutputUsdPerMtok: string;
+            reasoning?: boolean;
+            vision?: boolean;
+            openWeights?: boolean;
+            default?: boolean;
         };
-        ModelHealth: {
+        QuoteAnswer: {
             modelId: string;
-            /** @enum {string} */
-            kind: "chat" | "image" | "video";
-            /** @description Calls that succeeded. */
-            done: number;
-            /** @description Calls that the model failed; nobody paid for them. */
-            failed: number;
-            /** @description The part that succeeded. */
-            successRate: number;
-            /** @description Null when nothing succeeded. */
-            medianSeconds: number | null;
-            /** @description 19 of 20 took less. Null when nothing succeeded. */
-            p95Seconds: number | null;
-            /** @description The steps in which there were calls, oldest first. */
-            points: components["schemas"]["ModelHealthPoint"][];
-        };
-        ModelHealthPoint: {
+            /** @description What kind of call it is: a mode of media, or a word of its route. */
+            mode: string;
+            /** @description What the call costs, in micro-USD. */
+            priceMicro: number;
+            /** @description The price without a discount. */
+            listPriceMicro: number;
+            /** @description What the provider is expected to ask; media models only. */
+            providerCostMicro?: number;
+            /** @description True when the estimate came from the provider just now, not from the rate card. */
+            live: boolean;
+            /** @description Send it with the call to pay exactly this. */
+            quoteId: string;
             /**
              * Format: date-time
-             * @description When this step begins.
+             * @description Until then the quote holds.
              */
-            at: string;
-            done: number;
-            failed: number;
-            /** @description Null when nothing succeeded. */
-            medianSeconds: number | null;
+            expiresAt: string;
         };
-        ModelListAnswer: {
-            /** @enum {string} */
-            object: "list";
-            data: components["schemas"]["ListedModel"][];
-        };
-        ModelsAnswer: {
-            models: components["schemas"]["MediaModelAnswer"][];
-            textModels: components["schemas"]["TextModelAnswer"][];
-        };
-        NewReferenceBody: {
-            /** @description A data: URI of an image (at most 8 MB) or video (40 MB), or a public https address of one. */
-            media: string;
-            /**
-             * @description What it shows, in words: the best help for finding it.
-             * @example A red car in front of the old town hall
-             */
-            label?: string;
-        };
-        NewWebhookBody: {
-            /**
-             * @description Where events are sent: a public https address.
-             * @example https://example.com/hooks/lamppost
-             */
-            url: string;
-            /** @description Which events; all of them when it is left out. */
-            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
-        };
-        OwnJob: {
+        JobAnswer: {
             /** @enum {string} */
             status: "running" | "done" | "failed";
             /** @description Where the medium is, once it is done. */
@@ -430,90 +112,26 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             finishedAt?: string;
+        };
+        UsedReferenceAnswer: {
             id: string;
-            /** @description GET /v1/agent/charges/{id} shows what was paid. */
-            chargeId: string;
+            /**
+             * @description The input that it stands in for.
+             * @enum {string}
+             */
+            input: "image" | "image2" | "video";
+            /** @description How close it is to the prompt; absent where it was pinned. */
+            score?: number;
         };
-        OwnJobsAnswer: {
-            /** @description Newest first. */
-            jobs: components["schemas"]["OwnJob"][];
-            /** @description Send it as `cursor` for the next page; null on the last one. */
-            nextCursor: string | null;
-        };
-        PaymentRequiredAnswer: {
-            error: components["schemas"]["ErrorBody"];
-            /** @description Your body with the one change that makes it valid, where there is such a change. */
-            fix?: Record<string, never>;
-            /** @description Where to add money. */
-            topUp?: string;
-            /** @description Where keys are made and changed. */
-            manageKeys?: string;
-            /** @description Where to sign in. */
-            signIn?: string;
-            /** @description What this code means, and what to do. */
-            docs?: string;
-            /** @enum {integer} */
-            x402Version?: 1;
-            /** @description What to pay, for clients of the first version. */
-            accepts?: Record<string, never>[];
-        };
-        ProvenanceAnswer: {
-            /** @description The id of the model that made it. */
-            model: string;
+        EventAnswer: {
+            /** @description Told once; whoever sees it again can drop it. */
+            id: string;
+            /** @enum {string} */
+            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
             /** Format: date-time */
             createdAt: string;
-            aiGenerated: boolean;
-            /** @description Of the file as it was given out, in hex. */
-            sha256: string;
-        };
-        QuoteAnswer: {
-            modelId: string;
-            /** @description What kind of call it is: a mode of media, or a word of its route. */
-            mode: string;
-            /** @description What the call costs, in micro-USD. */
-            priceMicro: number;
-            /** @description The price without a discount. */
-            listPriceMicro: number;
-            /** @description What the provider is expected to ask; media models only. */
-            providerCostMicro?: number;
-            /** @description True when the estimate came from the provider just now, not from the rate card. */
-            live: boolean;
-            /** @description Send it with the call to pay exactly this. */
-            quoteId: string;
-            /**
-             * Format: date-time
-             * @description Until then the quote holds.
-             */
-            expiresAt: string;
-        };
-        QuoteBody: {
-            /**
-             * @description A media or text model.
-             * @example ember-image
-             */
-            modelId: string;
-            /** @description The same as modelId, for clients that send both. */
-            model?: string;
-            /** @description Counted for text models when there are no messages. */
-            prompt?: string;
-            /** @description Video seconds. */
-            duration?: number;
-            resolution?: string;
-            imageSize?: string;
-            aspectRatio?: string;
-            /** @description Sound, for models that make it. Default on. */
-            audio?: boolean;
-            /** @description Messages of a chat call. */
-            messages?: components["schemas"]["QuoteMessage"][];
-            /** @description Output cap of a chat call. Default 1024. */
-            max_tokens?: number;
-            /** @description Shows this wallet's volume tier; the quote then holds for it alone. */
-            payer?: string;
-        };
-        QuoteMessage: {
-            role?: string;
-            /** @description Its characters are counted, and nothing else. */
-            content: string;
+            /** @description What the GET of its object showed then: a job, a receipt without its signature, a reference. */
+            data: Record<string, never>;
         };
         ReceiptAnswer: {
             id: string;
@@ -557,279 +175,6 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
-        ReferencesAnswer: {
-            /** @description Newest first. */
-            refs: components["schemas"]["ReferenceAnswer"][];
-        };
-        RotateWebhookBody: {
-            /**
-             * @description For how long the secrets before the new one sign as well.
-             * @example 86400
-             */
-            overlapSeconds: number;
-        };
-        StatusAnswer: {
-            /** @enum {string} */
-            window: "24h" | "7d" | "30d";
-            /** Format: date-time */
-            from: string;
-            /**
-             * Format: date-time
-             * @description When this was measured; it is measured anew every minute at most.
-             */
-            to: string;
-            /** @description How long a step is. */
-            stepSeconds: number;
-            /** @description Models that were called in this time. */
-            models: components["schemas"]["ModelHealth"][];
-        };
-        StoredReferenceAnswer: {
-            ok: boolean;
-            asset: components["schemas"]["ReferenceAnswer"];
-        };
-        StreamOptions: {
-            /** @description Send the real token counts and the charge at the end. */
-            include_usage?: boolean;
-        };
-        StudioAnswer: {
-            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
-            id: string;
-            /** @enum {string} */
-            object: "chat.completion";
-            created: number;
-            model: string;
-            choices: components["schemas"]["StudioChoice"][];
-            usage: components["schemas"]["StudioUsage"];
-        };
-        StudioBody: {
-            /** @description A text model; without it the default one. */
-            model?: string;
-            messages: components["schemas"]["StudioMessage"][];
-            /** @description Default 1024. */
-            max_tokens?: number;
-            /** @description The newer name of max_tokens. */
-            max_completion_tokens?: number;
-            temperature?: number;
-            top_p?: number;
-            frequency_penalty?: number;
-            presence_penalty?: number;
-            seed?: number;
-            /** @enum {string} */
-            reasoning_effort?: "low" | "medium" | "high";
-            stream?: boolean;
-            stream_options?: components["schemas"]["StreamOptions"];
-            /** @description Only 1 is supported. */
-            n?: number;
-            /** @description Functions of yours that the model may ask for. */
-            tools?: {
-                /** @constant */
-                type: "function";
-                function: {
-                    name: string;
-                    description?: string;
-                    parameters?: Record<string, never>;
-                    strict?: boolean | null;
-                };
-            }[];
-            tool_choice?: ("none" | "auto" | "required") | {
-                function: {
-                    name: string;
-                };
-            };
-            parallel_tool_calls?: boolean;
-            /** @description Structured outputs. */
-            response_format?: {
-                /** @enum {string} */
-                type?: "text" | "json_object" | "json_schema";
-                json_schema?: Record<string, never>;
-            };
-            stop?: string | string[];
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
-            tag?: string;
-        };
-        StudioChoice: {
-            index: number;
-            /** @description Text, or the calls of tools that the model wants made. */
-            message: {
-                role?: string;
-                content?: string | null;
-                tool_calls?: Record<string, never>[];
-            } & {
-                [key: string]: unknown;
-            };
-            finish_reason: string;
-        };
-        StudioMessage: {
-            /** @enum {string} */
-            role: "system" | "developer" | "user" | "assistant" | "tool";
-            /** @description Text, or parts of text and images for models with vision. */
-            content?: string | null | ({
-                /** @constant */
-                type: "text";
-                text: string;
-            } | {
-                /** @constant */
-                type: "image_url";
-                image_url: {
-                    url: string;
-                    /** @enum {string} */
-                    detail?: "auto" | "low" | "high";
-                };
-            })[];
-            tool_calls?: {
-                id?: string;
-                /** @constant */
-                type?: "function";
-                function: {
-                    name: string;
-                    arguments: string;
-                };
-            }[];
-            tool_call_id?: string;
-            name?: string;
-            /** @description What the model thought before, where it wants to see it again. */
-            reasoning_content?: string[];
-            refusal?: string[];
-        };
-        StudioUsage: {
-            prompt_tokens: number;
-            completion_tokens: number;
-            total_tokens: number;
-        };
-        TextModelAnswer: {
-            /** @description Use it as `model`. */
-            id: string;
-            name: string;
-            /** @description Catalog rate, USD per million input tokens. */
-            inputUsdPerMtok: string;
-            /** @description Catalog rate, USD per million output tokens. */
-            outputUsdPerMtok: string;
-            /** @description What POST /v1/agent/chat charges per million input tokens. */
-            chatInputUsdPerMtok: string;
-            /** @description What POST /v1/agent/chat charges per million output tokens. */
-            chatOutputUsdPerMtok: string;
-            reasoning?: boolean;
-            vision?: boolean;
-            openWeights?: boolean;
-            default?: boolean;
-        };
-        TopUpAnswer: {
-            /** @description The wallet that paid, and that was credited. */
-            wallet: string;
-            /** @description What was settled and credited. */
-            topUpMicro: number;
-            /** @description The balance after it. */
-            balanceMicro: number;
-        };
-        TopUpBody: {
-            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
-            payer?: string;
-            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
-            quoteId?: string;
-            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
-            maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
-            dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
-            tag?: string;
-        };
-        UsedReferenceAnswer: {
-            id: string;
-            /**
-             * @description The input that it stands in for.
-             * @enum {string}
-             */
-            input: "image" | "image2" | "video";
-            /** @description How close it is to the prompt; absent where it was pinned. */
-            score?: number;
-        };
-        VideoAnswer: {
-            id: string;
-            /** @enum {string} */
-            object: "video";
-            /** @enum {string} */
-            status: "queued" | "in_progress" | "completed" | "failed";
-            model: string;
-            size: string;
-            seconds: string;
-            /** @description Seconds since 1970. */
-            created_at: number;
-            /** @description Percent. */
-            progress: number;
-            completed_at?: number;
-            /** @description Until then the video is kept. */
-            expires_at?: number;
-            error?: {
-                code?: string;
-                message?: string;
-            };
-        };
-        VideosBody: {
-            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
-            payer?: string;
-            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
-            quoteId?: string;
-            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
-            maxPriceMicro?: number;
-            /** @description Check everything and say the price, but run and charge nothing. */
-            dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
-            tag?: string;
-            /**
-             * @description What to make.
-             * @example A red fox in the snow
-             */
-            prompt: string;
-            /** @description A video model (mode t2v); without it the default one. */
-            model?: string;
-            /** @enum {string} */
-            size?: "1280x720" | "720x1280" | "1792x1024" | "1024x1792";
-            /**
-             * @description Seconds; the model's smallest step at or above is taken.
-             * @example 8
-             */
-            seconds?: string;
-            resolution?: string;
-            aspectRatio?: string;
-            audio?: boolean;
-            /**
-             * @description A public https address: the job's last event is sent there, signed with the service's own key (`v1a`), 6 tries.
-             * @example https://example.com/hooks/lamppost
-             */
-            webhookUrl?: string;
-        };
-        WalletBalanceAnswer: {
-            /** @description In checksum form. */
-            wallet: string;
-            /** @description Prepaid balance, in micro-USD. */
-            balanceMicro: number;
-        };
-        WalletTransaction: {
-            id: string;
-            /**
-             * @description It gives the direction: amounts are positive.
-             * @enum {string}
-             */
-            kind: "top_up" | "debit" | "refund";
-            amountMicro: number;
-            balanceAfterMicro: number;
-            /** @description Only for the wallet itself, which must sign in to see it. */
-            chargeId?: string;
-            /** @description Only for the wallet itself. */
-            modelId?: string;
-            /** @description The transaction on chain. */
-            transaction?: string;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        WalletTransactionsAnswer: {
-            /** @description In checksum form. */
-            wallet: string;
-            /** @description Newest first. */
-            transactions: components["schemas"]["WalletTransaction"][];
-            /** @description Send it as `cursor` for the next page; null on the last one. */
-            nextCursor: string | null;
-        };
         WebhookAnswer: {
             id: string;
             url: string;
@@ -848,23 +193,6 @@ export interface components {
             failingSince?: string;
             /** Format: date-time */
             createdAt: string;
-        };
-        WebhookChangeBody: {
-            /**
-             * @description Where events are sent from now on, those included that still wait.
-             * @example https://example.com/hooks/lamppost
-             */
-            url?: string;
-            /** @description Which events. */
-            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
-            /** @description What happens while it is disabled is sent only by replay. */
-            enabled?: boolean;
-        };
-        WebhookDeliveriesAnswer: {
-            /** @description Newest first. */
-            deliveries: components["schemas"]["WebhookDeliveryAnswer"][];
-            /** @description There are more: send it as `cursor`. */
-            nextCursor?: string;
         };
         WebhookDeliveryAnswer: {
             /** @description The `webhook-id` of all its tries. */
@@ -889,15 +217,112 @@ export interface components {
              */
             nextTryAt?: string;
         };
-        WebhookTestAnswer: {
-            /** @description Whether the endpoint took a message of the type `webhook.test`. */
-            delivered: boolean;
-            /** @description The `webhook-id` that was sent. */
-            eventId: string;
-            /** @description What it answered. */
-            status?: number;
-            /** @description Why there was no answer. */
-            error?: string;
+        ChatUsage: {
+            prompt_tokens: number;
+            completion_tokens: number;
+        };
+        ChatMessageBody: {
+            /** @enum {string} */
+            role: "system" | "user" | "assistant";
+            /** @description At most 48000 characters in all messages together. */
+            content: string;
+        };
+        QuoteBody: {
+            /**
+             * @description A media or text model.
+             * @example ember-image
+             */
+            modelId: string;
+            /** @description The same as modelId, for clients that send both. */
+            model?: string;
+            /** @description Counted for text models when there are no messages. */
+            prompt?: string;
+            /** @description Video seconds. */
+            duration?: number;
+            resolution?: string;
+            imageSize?: string;
+            aspectRatio?: string;
+            /** @description Sound, for models that make it. Default on. */
+            audio?: boolean;
+            /** @description Messages of a chat call. */
+            messages?: components["schemas"]["QuoteMessage"][];
+            /** @description Output cap of a chat call. Default 1024. */
+            max_tokens?: number;
+            /** @description Shows this wallet's volume tier; the quote then holds for it alone. */
+            payer?: string;
+        };
+        QuoteMessage: {
+            role?: string;
+            /** @description Its characters are counted, and nothing else. */
+            content: string;
+        };
+        ChatAnswer: {
+            choices: components["schemas"]["ChatChoice"][];
+            usage: components["schemas"]["ChatUsage"];
+        };
+        ChatChoice: {
+            message: components["schemas"]["ChatMessageAnswer"];
+        };
+        ChatMessageAnswer: {
+            /** @enum {string} */
+            role: "assistant";
+            content: string;
+        };
+        EventsAnswer: {
+            /** @description Oldest first. */
+            events: components["schemas"]["EventAnswer"][];
+            /** @description For `after`, also when there was nothing new. */
+            nextCursor: string;
+        };
+        TopUpAnswer: {
+            /** @description The wallet that paid, and that was credited. */
+            wallet: string;
+            /** @description What was settled and credited. */
+            topUpMicro: number;
+            /** @description The balance after it. */
+            balanceMicro: number;
+        };
+        StoredReferenceAnswer: {
+            ok: boolean;
+            asset: components["schemas"]["ReferenceAnswer"];
+        };
+        ReferencesAnswer: {
+            /** @description Newest first. */
+            refs: components["schemas"]["ReferenceAnswer"][];
+        };
+        MatchedReferencesAnswer: {
+            /** @description The closest first. */
+            refs: components["schemas"]["MatchedReferenceAnswer"][];
+        };
+        MatchedReferenceAnswer: {
+            id: string;
+            /** @enum {string} */
+            kind: "image" | "video";
+            /** @description The type of the bytes, as found in them. */
+            mime: string;
+            bytes: number;
+            label?: string;
+            /** @description Where the medium is: good for 24 hours from this answer. */
+            url: string;
+            /** @description 1 once it can be found by meaning. */
+            vectorReady: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description How close it is to the query; 1 is the same. */
+            score: number;
+        };
+        WebhooksAnswer: {
+            /** @description Oldest first. */
+            webhooks: components["schemas"]["WebhookAnswer"][];
+        };
+        NewWebhookBody: {
+            /**
+             * @description Where events are sent: a public https address.
+             * @example https://example.com/hooks/lamppost
+             */
+            url: string;
+            /** @description Which events; all of them when it is left out. */
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
         };
         WebhookWithSecretAnswer: {
             id: string;
@@ -920,186 +345,101 @@ export interface components {
             /** @description What messages are signed with (`v1`). It is never shown again: keep it in a safe place. */
             secret: string;
         };
-        WebhooksAnswer: {
-            /** @description Oldest first. */
-            webhooks: components["schemas"]["WebhookAnswer"][];
-        };
-        AccountAnswer: {
-            id: string;
-            email: string;
-            /** @description What calls may spend, in micro-USD. */
-            balanceMicro: number;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        AdminAccount: {
-            id: string;
-            email: string;
-            balanceMicro: number;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description Null while the account is open. */
-            bannedAt: string | null;
-        };
-        AdminAccountsAnswer: {
-            /** @description Newest first. */
-            accounts: components["schemas"]["AdminAccount"][];
-            /** @description Send it as `cursor` for the next page; null on the last one. */
-            nextCursor: string | null;
-        };
-        AdminCharge: {
-            id: string;
-            /** @enum {string} */
-            state: "held" | "settling" | "charged" | "refunded" | "released";
-            /** @enum {string} */
-            rail: "x402" | "api-key" | "wallet";
-            operation: string;
-            payer: string;
-            keyId?: string;
-            modelId?: string;
-            priceMicro: number;
-            jobId?: string;
+        WebhookChangeBody: {
             /**
-             * Format: date-time
-             * @description When the handler of a held charge is taken for dead.
+             * @description Where events are sent from now on, those included that still wait.
+             * @example https://example.com/hooks/lamppost
              */
-            leaseUntil?: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            settledAt?: string;
-            /** Format: date-time */
-            refundedAt?: string;
-        };
-        AdminChargesAnswer: {
-            /** @description Newest first. */
-            charges: components["schemas"]["AdminCharge"][];
-            /** @description Send it as `cursor` for the next page; null on the last one. */
-            nextCursor: string | null;
-        };
-        AdminPayment: {
-            id: string;
-            /** @enum {string} */
-            state: "open" | "credited" | "closed";
-            /** @description Why it bought no credits. */
-            outcome: string;
-            processor: string;
-            /** @description The processor's own name for the payment. */
-            reference: string;
-            topUpId?: string;
-            /** @description Whose top-up it was for; absent where nobody knows. */
-            accountId?: string;
-            /** @description What was paid, in millionths of the currency. */
-            amountMicro?: number;
-            currency?: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            resolvedAt?: string;
-        };
-        AdminPaymentsAnswer: {
-            /** @description Newest first. */
-            payments: components["schemas"]["AdminPayment"][];
-            /** @description Send it as `cursor` for the next page; null on the last one. */
-            nextCursor: string | null;
-        };
-        AuditAnswer: {
-            /** @description Newest first. */
-            entries: components["schemas"]["AuditLine"][];
-            /** @description Send it as `cursor` for the next page; null on the last one. */
-            nextCursor: string | null;
-        };
-        AuditLine: {
-            id: string;
-            /** @enum {string} */
-            action: "ban" | "unban" | "credit" | "close_payment" | "refused";
-            /** @description Left out where nobody got in. */
-            accountId?: string;
-            amountMicro?: number;
-            reason?: string;
-            requestId: string;
-            ip: string;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        BanBody: {
-            /** @description Kept in the audit. */
-            reason?: string;
-        };
-        CreditBody: {
-            /** @description What to give, in micro-USD; at most $10,000. */
-            amountMicro: number;
-            /** @description Kept in the audit. */
-            reason: string;
-        };
-        CreditTopUpAnswer: {
-            /** @description Where the person pays. */
-            checkoutUrl: string;
-            topUpId: string;
-        };
-        CreditTopUpBody: {
-            /**
-             * @description In USD, in whole cents.
-             * @example 25
-             */
-            usd: number;
-        };
-        CreditTransactionsAnswer: {
-            /** @description Newest first. */
-            transactions: components["schemas"]["CreditTransaction"][];
-            /** @description Send it as `cursor` for the next page; null on the last one. */
-            nextCursor: string | null;
-        };
-        DriftAnswer: {
-            /** @description Read for this answer. */
-            now: components["schemas"]["DriftReading"];
-            /** @description The last reading of this process before it. */
-            last?: components["schemas"]["DriftReading"];
-        };
-        DriftReading: {
-            /** Format: date-time */
-            at: string;
-            /** @description Micro-USD by ledger. Anything but 0 is an incident. */
-            driftMicro: {
-                [key: string]: number;
-            };
-        };
-        JobListAnswer: {
-            /** @description Newest first. */
-            jobs: components["schemas"]["ListedJob"][];
-        };
-        KeyAnswer: {
-            id: string;
-            name: string;
-            /** @description The beginning of the key. */
-            prefix: string;
-            /** @enum {string} */
-            state: "active" | "disabled" | "expired";
-            enabled: boolean;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description Null is never. */
-            expiresAt: string | null;
-            /** @description Null is no limit. */
-            spendLimitMicro: number | null;
-            /** @description Calls that were paid with it, ever. */
-            requestCount: number;
-            /** @description Spent in the last 30 days. */
-            spend30dMicro: number;
-            /** @description When a call was last paid with it. */
-            lastUsedAt: string | null;
-        };
-        KeyChangeBody: {
-            name?: string;
+            url?: string;
+            /** @description Which events. */
+            types?: ("job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled")[];
+            /** @description What happens while it is disabled is sent only by replay. */
             enabled?: boolean;
-            /** @description Days from now until it expires; null is never. */
-            expiresInDays?: (30 | 90 | 365) | null;
-            /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
-            spendLimitMicro?: number | null;
         };
-        KeysAnswer: {
+        RotateWebhookBody: {
+            /**
+             * @description For how long the secrets before the new one sign as well.
+             * @example 86400
+             */
+            overlapSeconds: number;
+        };
+        WebhookTestAnswer: {
+            /** @description Whether the endpoint took a message of the type `webhook.test`. */
+            delivered: boolean;
+            /** @description The `webhook-id` that was sent. */
+            eventId: string;
+            /** @description What it answered. */
+            status?: number;
+            /** @description Why there was no answer. */
+            error?: string;
+        };
+        WebhookDeliveriesAnswer: {
             /** @description Newest first. */
-            keys: components["schemas"]["KeyAnswer"][];
+            deliveries: components["schemas"]["WebhookDeliveryAnswer"][];
+            /** @description There are more: send it as `cursor`. */
+            nextCursor?: string;
+        };
+        OwnJobsAnswer: {
+            /** @description Newest first. */
+            jobs: components["schemas"]["OwnJob"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
+        OwnJob: {
+            /** @enum {string} */
+            status: "running" | "done" | "failed";
+            /** @description Where the medium is, once it is done. */
+            url?: string;
+            /** @description Why it failed. */
+            error?: string;
+            /**
+             * @description The same for programs.
+             * @enum {string}
+             */
+            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
+            modelId: string;
+            /** @enum {string} */
+            kind: "image" | "video";
+            /** @description Percent. */
+            progress?: number;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
+            /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
+            cancellable: boolean;
+            /** @description What the call was tagged with. */
+            tag?: string;
+            /** @enum {string} */
+            chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            id: string;
+            /** @description GET /v1/agent/charges/{id} shows what was paid. */
+            chargeId: string;
+        };
+        MediaDoneAnswer: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "done";
+            /** @description Where the medium is. */
+            url: string;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
+        };
+        MediaRunningAnswer: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "running";
+            jobId: string;
+            /** @description The path to poll, free of charge. */
+            poll: string;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
         };
         ListedJob: {
             /** @enum {string} */
@@ -1132,16 +472,30 @@ export interface components {
             finishedAt?: string;
             id: string;
         };
-        NewKeyAnswer: {
+        KeyAnswer: {
             id: string;
             name: string;
-            /** @description The key itself. It is never shown again: keep it in a safe place. */
-            key: string;
-            /** @description Its beginning, to tell keys apart. */
+            /** @description The beginning of the key. */
             prefix: string;
+            /** @enum {string} */
+            state: "active" | "disabled" | "expired";
+            enabled: boolean;
+            /** Format: date-time */
+            createdAt: string;
             /** @description Null is never. */
             expiresAt: string | null;
-            enabled: boolean;
+            /** @description Null is no limit. */
+            spendLimitMicro: number | null;
+            /** @description Calls that were paid with it, ever. */
+            requestCount: number;
+            /** @description Spent in the last 30 days. */
+            spend30dMicro: number;
+            /** @description When a call was last paid with it. */
+            lastUsedAt: string | null;
+        };
+        KeysAnswer: {
+            /** @description Newest first. */
+            keys: components["schemas"]["KeyAnswer"][];
         };
         NewKeyBody: {
             /** @example my agent */
@@ -1154,83 +508,24 @@ export interface components {
             /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
             spendLimitMicro?: number | null;
         };
-        PasswordBody: {
-            current: string;
-            /** @description At least 10 characters. */
-            next: string;
-        };
-        PaymentCloseBody: {
-            /** @description Kept in the audit. */
-            reason: string;
-        };
-        PaymentCreditBody: {
-            /** @description Whom to credit, where the payment does not tell. */
-            accountId?: string;
-            /** @description What to credit, in micro-USD. Default: what was paid, if that was dollars. */
-            amountMicro?: number;
-            /** @description Kept in the audit. */
-            reason: string;
-        };
-        QueueFailureLine: {
-            queue: string;
-            /** Format: date-time */
-            at: string;
-            /** @description What it said. */
-            reason: string;
-        };
-        QueuesAnswer: {
-            /** @description Entries by queue and state. */
-            queues: {
-                [key: string]: {
-                    [key: string]: number;
-                };
-            };
-            /** @description What went wrong of late, newest first. The next tick tries again. */
-            failures: components["schemas"]["QueueFailureLine"][];
-        };
-        RegisterBody: {
-            /**
-             * Format: email
-             * @example you@example.com
-             */
-            email: string;
-            /** @description At least 10 characters. */
-            password: string;
-        };
-        SignInBody: {
-            /**
-             * Format: email
-             * @example you@example.com
-             */
-            email: string;
-            password: string;
-        };
-        SignedInAnswer: {
+        NewKeyAnswer: {
             id: string;
-            email: string;
-            /** Format: date-time */
-            createdAt: string;
+            name: string;
+            /** @description The key itself. It is never shown again: keep it in a safe place. */
+            key: string;
+            /** @description Its beginning, to tell keys apart. */
+            prefix: string;
+            /** @description Null is never. */
+            expiresAt: string | null;
+            enabled: boolean;
         };
-        UsageAnswer: {
-            from: string;
-            to: string;
-            /** @description The sum of all lines. */
-            spentMicro: number;
-            /** @description By day, model and key; the newest day first. */
-            usage: components["schemas"]["UsageLine"][];
-        };
-        UsageLine: {
-            /**
-             * @description A day of UTC.
-             * @example 2026-01-31
-             */
-            day: string;
-            modelId: string | null;
-            /** @description Null for calls of a signed-in person. */
-            keyId: string | null;
-            /** @description Calls that were charged. */
-            calls: number;
-            spentMicro: number;
+        KeyChangeBody: {
+            name?: string;
+            enabled?: boolean;
+            /** @description Days from now until it expires; null is never. */
+            expiresInDays?: (30 | 90 | 365) | null;
+            /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
+            spendLimitMicro?: number | null;
         };
     };
     responses: never;

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+
+/** A project of somebody else's, who knows nothing of ours and has installed the package as it is packed. */
+export class PackedProject {
+  private constructor(
+    readonly folder: string,
+    readonly tarball: string,
+  ) {}
+
+  static make(): PackedProject {
+    const made = mkdtempSync(join(tmpdir(), 'package-'));
+    execFileSync(process.execPath, ['tools/build-client.mjs', made], { cwd: ROOT });
+    const folder = mkdtempSync(join(tmpdir(), 'project-'));
+    const project = new PackedProject(folder, join(folder, 'lamppost-0.1.0.tgz'));
+    project.write('package.json', JSON.stringify({ private: true, type: 'module' }));
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: made });
+    const quiet = ['--offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    execFileSync('npm', ['install', ...quiet, project.tarball], { cwd: folder });
+    return project;
+  }
+
+  /** Packages that it has beside ours, by their place in this repository. */
+  link(...places: readonly string[]): this {
+    for (const place of places) {
+      const name = place.split('node_modules/')[1]!;
+      symlinkSync(join(ROOT, place), join(this.folder, 'node_modules', name));
+    }
+    return this;
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  write(name: string, text: string): string {
+    writeFileSync(this.path(name), text);
+    return name;
+  }
+}
