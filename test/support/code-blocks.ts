@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import ts from 'typescript';
@@ -13,10 +21,16 @@ const SECONDS_MAX = 110;
 const MODULE = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
 const CLIENT = join(__dirname, '..', '..', 'clients', 'typescript', 'src');
 
-/** Puts the package of the TypeScript client, as it is in the sources, where code that is run here finds it by its name. */
-export const installClient = (): void => {
+/** At once, because other tests may be reading it. */
+const replaceFile = (file: string, text: string): void => {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.${process.pid}`, text);
+  renameSync(`${file}.${process.pid}`, file);
+};
+
+/** Puts the package of the TypeScript client, as it is in the sources, where code that is run here finds it by its name; says where. */
+export const installClient = (): string => {
   const folder = join(FOLDERS, 'node_modules', 'lamppost');
-  mkdirSync(folder, { recursive: true });
   const names = readdirSync(CLIENT, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );
@@ -24,14 +38,11 @@ export const installClient = (): void => {
     const { outputText } = ts.transpileModule(readFileSync(join(CLIENT, name), 'utf8'), {
       compilerOptions: { ...MODULE, rewriteRelativeImportExtensions: true },
     });
-    const file = join(folder, name.replace(/\.ts$/, '.js'));
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, outputText);
+    replaceFile(join(folder, name.replace(/\.ts$/, '.js')), outputText);
   }
-  writeFileSync(
-    join(folder, 'package.json'),
-    JSON.stringify({ name: 'lamppost', type: 'module', exports: './lamppost.js' }),
-  );
+  const about = { name: 'lamppost', type: 'module', exports: './lamppost.js' };
+  replaceFile(join(folder, 'package.json'), JSON.stringify(about));
+  return folder;
 };
 
 /** The fenced code of a page in one language, in its order: readers go on where the block before ended. */

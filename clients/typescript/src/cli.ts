@@ -2,108 +2,107 @@
 import { parseArgs } from 'node:util';
 
 import { COMMANDS } from './cli/commands.ts';
-import { Misused, OPTIONS, type Options, keyOf, number } from './cli/options.ts';
-import {
-  BudgetExceeded,
-  type JobFailed,
-  Lamppost,
-  LamppostError,
-  type LamppostOptions,
-  NoAnswer,
-  type Signer,
-} from './lamppost.ts';
+import type { Command } from './cli/command.ts';
+import { helpFor, helpOf } from './cli/help.ts';
+import { Misused, NotPaid, OPTIONS, type OptionName, type Options, keyOf } from './cli/options.ts';
+import { baseUrlOf, clientFor } from './cli/who-pays.ts';
+import { BudgetExceeded, type JobFailed, Lamppost, LamppostError, NoAnswer } from './lamppost.ts';
 
 /** What an exit code means. */
 const EXIT = { refused: 1, usage: 2, money: 3, unheard: 4 } as const;
 
-/** The wallet of LAMPPOST_PRIVATE_KEY, which only viem can make. */
-const walletOf = async (privateKey: string): Promise<Signer> => {
-  const accounts = 'viem/accounts';
-  try {
-    const { privateKeyToAccount } = (await import(accounts)) as {
-      privateKeyToAccount: (key: string) => Signer;
-    };
-    return privateKeyToAccount(privateKey);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new Misused('A wallet needs viem beside this package: npm install viem.');
-  }
-};
-
-const clientFor = async (options: Options): Promise<Lamppost> => {
-  const { LAMPPOST_URL, LAMPPOST_PRIVATE_KEY, LAMPPOST_SESSION } = process.env;
-  const baseUrl = options.url ?? LAMPPOST_URL ?? 'http://127.0.0.1:3000';
-  const perCall = number(options.max, 'max');
-  const common: LamppostOptions = { baseUrl, ...(perCall !== undefined && { budget: { perCall } }) };
-  const key = keyOf(options);
-  if (key !== undefined) return new Lamppost({ ...common, key });
-  if (LAMPPOST_SESSION !== undefined) return new Lamppost({ ...common, session: LAMPPOST_SESSION });
-  if (LAMPPOST_PRIVATE_KEY === undefined) return new Lamppost(common);
-  const { pay = 'x402' } = options;
-  if (pay !== 'x402' && pay !== 'balance') throw new Misused('--pay is x402 or balance.');
-  return new Lamppost({ ...common, wallet: await walletOf(LAMPPOST_PRIVATE_KEY), pay });
-};
-
-const help = (): string => {
-  const commands = Object.values(COMMANDS).map(({ usage, about }) => `  lamppost ${usage}\n      ${about}`);
-  const options = Object.entries(OPTIONS).map(
-    ([name, option]) =>
-      `  ${`${'short' in option ? `-${option.short}, ` : ''}--${name}`.padEnd(16)}${option.about}`,
-  );
-  return [
-    'Images, films and text from a Lamppost service, paid call by call.',
-    '',
-    ...commands,
-    '',
-    ...options,
-    '',
-    'Ends with 0, or 1 when it was refused or failed, 2 when it was misused, 3 when it was a matter of money (nothing',
-    'was paid), 4 when nobody answered: the same command may then have been paid; `lamppost jobs` shows it.',
-  ].join('\n');
-};
-
 const codeFor = (error: unknown): number => {
   if (error instanceof Misused || error instanceof TypeError) return EXIT.usage;
-  if (error instanceof BudgetExceeded) return EXIT.money;
+  if (error instanceof BudgetExceeded || error instanceof NotPaid) return EXIT.money;
   if (error instanceof NoAnswer) return EXIT.unheard;
   const isAboutMoney =
     error instanceof LamppostError && (error.status === 402 || error.code === 'PRICE_ABOVE_MAX');
   return isAboutMoney ? EXIT.money : EXIT.refused;
 };
 
-const read = (): { values: Options; positionals: string[] } => {
+const read = (): { options: Options; words: string[] } => {
   try {
-    return parseArgs({ options: OPTIONS, allowPositionals: true });
+    const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+    return { options: values, words: positionals };
   } catch (error) {
-    throw new Misused((error as Error).message);
+    throw new Misused((error as Error).message.replace(/\. To specify.*/s, '. See lamppost --help.'));
   }
 };
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
+const commandOf = (name: string): Command => {
+  const command = COMMANDS[name];
+  if (command === undefined) throw new Misused(`There is no \`${name}\`; see lamppost --help.`);
+  return command;
+};
+
+/** What a command does not know is a mistake, rather than something that is passed over. */
+const refuseStray = (name: string, { options: known }: Command, options: Options): void => {
+  const everywhere: readonly OptionName[] = ['url', 'key', 'json', 'help', 'pay'];
+  const stray = (Object.keys(options) as OptionName[]).find(
+    (option) => !known.includes(option) && !everywhere.includes(option),
+  );
+  if (stray !== undefined) throw new Misused(`\`${name}\` knows no --${stray}; see lamppost ${name} --help.`);
+};
+
+/** What a person can do about it, beyond what the message says. */
+const hintsFor = (error: unknown, options: Options): readonly string[] => {
+  if (error instanceof NoAnswer) {
+    const { code, cause } = (error.cause ?? {}) as { code?: string; cause?: { code?: string } };
+    const reason = code ?? cause?.code;
+    return [`${baseUrlOf(options)}${typeof reason === 'string' ? `: ${reason}` : ''}`];
+  }
+  if (!(error instanceof LamppostError)) return [];
+  const { manageKeys, docs } = (error.body ?? {}) as { manageKeys?: string; docs?: string };
+  const { LAMPPOST_PRIVATE_KEY: wallet, LAMPPOST_SESSION: session } = process.env;
+  const pays = [keyOf(options), wallet, session].some((one) => one !== undefined && one !== '');
+  const isUnpaid = !pays && (error.status === 402 || error.status === 401);
+  return [
+    ...(error.fix === undefined ? [] : [`This would do: ${JSON.stringify(error.fix)}`]),
+    ...(isUnpaid
+      ? [
+          `Set LAMPPOST_KEY to a key (people make one at ${manageKeys ?? `${baseUrlOf(options)}/account/keys`}), or`,
+          'LAMPPOST_PRIVATE_KEY to that of a wallet with USDC.',
+        ]
+      : []),
+    ...(docs === undefined ? [] : [`More: ${docs}`]),
+  ];
+};
+
+const messageOf = (error: unknown): string =>
+  error instanceof NoAnswer ? 'Nobody answers, or the connection broke off.' : (error as Error).message;
+
 const main = async (): Promise<void> => {
   const isJson = process.argv.includes('--json');
+  let options: Options = {};
   try {
-    const { values: options, positionals } = read();
-    const [name, ...words] = positionals;
-    if (options.help === true || name === undefined) {
-      say(help());
-      process.exitCode = options.help === true ? 0 : EXIT.usage;
+    const line = read();
+    ({ options } = line);
+    const [first, ...words] = line.words;
+    const wantsHelp = options.help === true || first === 'help';
+    const name = first === 'help' ? words[0] : first;
+    if (name === undefined || wantsHelp) {
+      say(name === undefined ? helpFor(COMMANDS) : helpOf(name, commandOf(name)));
+      process.exitCode = wantsHelp ? 0 : EXIT.usage;
       return;
     }
-    const command = COMMANDS[name];
-    if (command === undefined) throw new Misused(`There is no \`${name}\`; see lamppost --help.`);
-    const said = await command.run({ client: await clientFor(options), words, options });
+    const command = commandOf(name);
+    refuseStray(name, command, options);
+    const baseUrl = baseUrlOf(options);
+    const client = command.isAlone
+      ? new Lamppost({ baseUrl })
+      : await clientFor(options, command.costs === true);
+    const said = await command.run({ client, baseUrl, words, options });
     say(isJson ? JSON.stringify(said.json) : said.text);
+    process.exitCode = said.exitCode ?? 0;
   } catch (error) {
-    const { message, code } = error as Error & { code?: string };
+    const { code } = error as Error & { code?: string };
     const fix = error instanceof LamppostError ? error.fix : undefined;
     const { chargeState, jobId } = error as Partial<JobFailed>;
+    const message = messageOf(error);
     if (isJson) say(JSON.stringify({ error: { message, code, chargeState, jobId }, fix }));
-    else
-      process.stderr.write(
-        `${message}\n${fix === undefined ? '' : `This would do: ${JSON.stringify(fix)}\n`}`,
-      );
+    else process.stderr.write(`${[message, ...hintsFor(error, options)].join('\n')}\n`);
     process.exitCode = codeFor(error);
   }
 };

@@ -120,6 +120,8 @@ export interface ChatPiece {
 
 const VIDEO_SECONDS = 4;
 const WAIT_SECONDS = 30;
+/** Where somebody wants to see how it goes on. */
+const WATCHED_WAIT_SECONDS = 5;
 const EVENT_WAIT_SECONDS = 60;
 const POLL_MS = 1_000;
 const REFUND_TURNS = 10;
@@ -283,9 +285,10 @@ export class Lamppost {
       id: string,
       { signal, onProgress }: Pick<MediaOptions, 'signal' | 'onProgress'> = {},
     ): Promise<Job> => {
+      const seconds = onProgress === undefined ? WAIT_SECONDS : WATCHED_WAIT_SECONDS;
       for (;;) {
         const asked = Date.now();
-        const headers = { Prefer: `wait=${WAIT_SECONDS}` };
+        const headers = { Prefer: `wait=${seconds}` };
         const job = await this.get<Job>(jobPath(id), { signal, headers });
         if (job.progress !== undefined) onProgress?.(job.progress);
         if (job.status !== 'running') return job;

@@ -32,7 +32,7 @@ interface TypedPayment {
 }
 
 /** What a 402 asks for: one way to pay, as x402 writes it. */
-interface Requirement {
+export interface Requirement {
   readonly scheme: string;
   readonly network: string;
   readonly amount: string;
@@ -50,7 +50,7 @@ interface Required {
 }
 
 /** USDC of Circle. Another token could be worth anything, so it is signed for only where `assets` names it. */
-const USDC: Readonly<Record<string, string>> = {
+export const USDC: Readonly<Record<string, string>> = {
   'eip155:8453': '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
   'eip155:84532': '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
 };
@@ -66,9 +66,9 @@ const TRANSFER = [
 /** Clocks differ: what is signed counts from a while ago. */
 const BACKDATED_SECONDS = 600;
 
-const toBase64 = (value: object): string =>
+export const toBase64 = (value: object): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
-const fromBase64 = (text: string): unknown =>
+export const fromBase64 = (text: string): unknown =>
   JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (char) => char.charCodeAt(0))));
 
 const randomHex = (bytes: number): string =>
@@ -99,10 +99,25 @@ export const payFor = async (
   if (required === undefined || accepted === undefined) throw refusal;
   const priceMicro = Number(accepted.amount);
   take(priceMicro);
+  const payload = {
+    x402Version: 2,
+    resource: required.resource,
+    accepted,
+    payload: await authorize(accepted, signer),
+  };
+  return { headers: { 'PAYMENT-SIGNATURE': toBase64(payload) }, priceMicro };
+};
+
+/** The transfer that a requirement asks for, signed. It moves nothing until somebody settles it. */
+export const authorize = async (
+  accepted: Requirement,
+  signer: Signer,
+): Promise<{ readonly signature: Hex; readonly authorization: object }> => {
   const now = Math.floor(Date.now() / 1_000);
   const message = {
     from: signer.address,
-    to: accepted.payTo,
+    // Not every 402 writes addresses with the capitals that a signer would check.
+    to: accepted.payTo.toLowerCase() as Hex,
     value: BigInt(accepted.amount),
     validAfter: BigInt(now - BACKDATED_SECONDS),
     validBefore: BigInt(now + accepted.maxTimeoutSeconds),
@@ -113,28 +128,22 @@ export const payFor = async (
       name: accepted.extra?.name ?? 'USD Coin',
       version: accepted.extra?.version ?? '2',
       chainId: Number(accepted.network.split(':')[1]),
-      verifyingContract: accepted.asset,
+      verifyingContract: accepted.asset.toLowerCase() as Hex,
     },
     types: { TransferWithAuthorization: TRANSFER },
     primaryType: 'TransferWithAuthorization',
     message,
   });
-  const { from, to, nonce } = message;
+  const { from, nonce } = message;
   const authorization = {
     from,
-    to,
+    to: accepted.payTo,
     value: accepted.amount,
     validAfter: String(message.validAfter),
     validBefore: String(message.validBefore),
     nonce,
   };
-  const payload = {
-    x402Version: 2,
-    resource: required.resource,
-    accepted,
-    payload: { signature, authorization },
-  };
-  return { headers: { 'PAYMENT-SIGNATURE': toBase64(payload) }, priceMicro };
+  return { signature, authorization };
 };
 
 const SIGN_IN_MS = 5 * 60_000;

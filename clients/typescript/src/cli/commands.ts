@@ -1,38 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 
-import type { Lamppost, MediaOptions, Medium } from '../lamppost.ts';
-import { Misused, type Options, keyOf, number } from './options.ts';
+import type { MediaOptions, Medium } from '../lamppost.ts';
+import { type Call, type Command, type Said, only, prompt } from './command.ts';
+import { completionFor } from './completion.ts';
+import { doctor } from './doctor.ts';
+import { Misused, keyOf, number } from './options.ts';
 import { ENDINGS, endProgress, nameFor, showProgress, usd } from './output.ts';
-
-interface Call {
-  readonly client: Lamppost;
-  readonly words: readonly string[];
-  readonly options: Options;
-}
-
-/** What a command says: the same as JSON and as text. */
-interface Said {
-  readonly json: unknown;
-  readonly text: string;
-}
-
-interface Command {
-  readonly usage: string;
-  readonly about: string;
-  readonly run: (call: Call) => Promise<Said>;
-}
-
-const prompt = ({ words }: Call): string => {
-  if (words.length === 0) throw new Misused('Say what to make.');
-  return words.join(' ');
-};
-
-const only = ({ words }: Call, what: string): string => {
-  const [word] = words;
-  if (word === undefined || words.length > 1) throw new Misused(`Give one ${what}.`);
-  return word;
-};
+import { pay } from './pay.ts';
 
 const mediaOptions = async ({ options }: Call): Promise<MediaOptions> => {
   const { model, image, duration, resolution, aspect, tag } = options;
@@ -49,6 +24,7 @@ const mediaOptions = async ({ options }: Call): Promise<MediaOptions> => {
 };
 
 const keep = async (call: Call, making: Promise<Medium>): Promise<Said> => {
+  showProgress(0);
   const made = await making.finally(endProgress);
   const blob = await made.blob();
   const { options, words } = call;
@@ -60,13 +36,16 @@ const keep = async (call: Call, making: Promise<Medium>): Promise<Said> => {
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   models: {
-    usage: 'models',
+    usage: [''],
     about: 'what there is, and what it costs',
+    options: [],
+    examples: ['', '--json | jq .textModels'],
     run: async ({ client }) => {
       const { models, textModels } = await client.models();
       const media = models.map(({ id, mode, pricing }) => {
         const prices = Object.values(pricing.priceMicro);
-        return `${id.padEnd(24)} ${mode.padEnd(7)} from ${usd(Math.min(...prices))} a ${pricing.unit}`;
+        const unit = pricing.unit === 'image' ? 'an image' : 'a second';
+        return `${id.padEnd(24)} ${mode.padEnd(7)} from ${usd(Math.min(...prices))} ${unit}`;
       });
       const texts = textModels.map(
         (model) =>
@@ -76,8 +55,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   quote: {
-    usage: 'quote MODEL [--duration S] [--resolution R]',
-    about: 'the exact price of a call, locked for a quarter of an hour',
+    usage: ['MODEL [--duration S] [--resolution R]'],
+    about: 'the exact price of a call, free and locked for a quarter of an hour',
+    options: ['duration', 'resolution'],
+    examples: ['ember-image', 'torch-video --duration 8 --resolution 1080p'],
     run: async (call) => {
       const { duration, resolution } = call.options;
       const modelId = only(call, 'model');
@@ -86,18 +67,38 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   image: {
-    usage: 'image WHAT… [-o FILE] [--model M] [--image FILE] [--aspect A] [--max USD]',
+    usage: ['WHAT… [-o FILE] [--model M] [--image FILE] [--aspect A] [--max USD]'],
     about: 'makes a picture and writes it beside you',
+    more: 'It says the file, what it cost, and the charge, which `lamppost receipt` shows.',
+    options: ['out', 'model', 'image', 'aspect', 'resolution', 'max', 'tag', 'pay'],
+    examples: [
+      'A red fox in the snow',
+      'A red fox in the snow -o fox.png --max 0.05',
+      'In the rain --image fox.png',
+    ],
+    costs: true,
     run: async (call) => keep(call, call.client.image(prompt(call), await mediaOptions(call))),
   },
   video: {
-    usage: 'video WHAT… [-o FILE] [--model M] [--duration S] [--resolution R] [--max USD]',
+    usage: ['WHAT… [-o FILE] [--model M] [--duration S] [--resolution R] [--max USD]'],
     about: 'makes a film, shows how far it is, and writes it beside you',
+    more: 'It takes minutes. Whoever breaks it off finds it with `lamppost jobs`, and waits on with `lamppost jobs wait ID`.',
+    options: ['out', 'model', 'image', 'duration', 'resolution', 'aspect', 'max', 'tag', 'pay'],
+    examples: [
+      'Waves at night',
+      'Waves at night --duration 8 -o waves.mp4 --max 1',
+      'She waves --image portrait.png',
+    ],
+    costs: true,
     run: async (call) => keep(call, call.client.video(prompt(call), await mediaOptions(call))),
   },
   chat: {
-    usage: 'chat WHAT… [--model M] [--tokens N] [--max USD]',
-    about: 'an answer; by key as it is written',
+    usage: ['WHAT… [--model M] [--tokens N] [--max USD]'],
+    about: 'an answer, as it is written',
+    more: 'With a key it is charged by the tokens really used. A wallet pays one price and gets the answer whole, as --max does.',
+    options: ['model', 'tokens', 'max', 'tag', 'pay'],
+    examples: ['Why are lampposts green?', '"Sum this up: $(cat notes.txt)" --model lumen-plus'],
+    costs: true,
     run: async (call) => {
       const { client, options } = call;
       const wishes = { model: options.model, maxTokens: number(options.tokens, 'tokens'), tag: options.tag };
@@ -115,16 +116,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   balance: {
-    usage: 'balance',
-    about: 'what is left',
+    usage: [''],
+    about: 'what is left of an account, or of what a wallet topped up',
+    options: [],
+    examples: [''],
     run: async ({ client }) => {
       const balance = await client.balance();
       return { json: balance, text: usd(balance.micro) };
     },
   },
   'top-up': {
-    usage: 'top-up USD',
+    usage: ['USD'],
     about: 'pays into the balance of the wallet, in USDC',
+    more: 'Accounts are topped up on their pages, by card.',
+    options: [],
+    examples: ['5'],
     run: async (call) => {
       const amount = number(only(call, 'amount of USD'), 'amount')!;
       const { micro, charge } = await call.client.topUp(amount);
@@ -132,8 +138,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   jobs: {
-    usage: 'jobs [--status S] [--tag T]  |  jobs cancel ID  |  jobs wait ID',
-    about: 'your jobs, the newest first; stops one; waits for one',
+    usage: ['[--status S] [--tag T]', 'wait ID', 'cancel ID'],
+    about: 'your jobs, the newest first; waits for one; stops one',
+    options: ['status', 'tag'],
+    words: ['wait', 'cancel'],
+    examples: ['--status running', 'wait job_…', 'cancel job_…'],
     run: async ({ client, words: [what, id], options }) => {
       if (what === 'cancel' && id !== undefined) {
         return {
@@ -154,8 +163,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   receipt: {
-    usage: 'receipt CHARGE',
+    usage: ['CHARGE'],
     about: 'what became of a charge, and whether the service has signed it',
+    options: [],
+    examples: ['ch_…'],
     run: async (call) => {
       const receipt = await call.client.receipts.get(only(call, 'charge'));
       const genuine = await call.client.receipts.verify(receipt);
@@ -168,8 +179,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   keys: {
-    usage: 'keys  |  keys create NAME  |  keys delete ID',
-    about: "an account's keys, with its cookie in LAMPPOST_SESSION",
+    usage: ['', 'create NAME', 'delete ID'],
+    about: "an account's keys",
+    more: 'Keys are made by people: on the page /account/keys, or here with the cookie of a session in LAMPPOST_SESSION.',
+    options: [],
+    words: ['create', 'delete'],
+    examples: ['', 'create "my agent"'],
     run: async ({ client, words: [what, which] }) => {
       if (what === 'create' && which !== undefined) {
         const made = await client.keys.create({ name: which, expiresInDays: 90 });
@@ -182,6 +197,41 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       if (what !== undefined) throw new Misused('It is `keys`, `keys create NAME` or `keys delete ID`.');
       const keys = await client.keys.list();
       return { json: { keys }, text: keys.map(({ id, name }) => `${id}  ${name}`).join('\n') || 'No keys.' };
+    },
+  },
+  pay: {
+    usage: ['URL [-d BODY] [-H HEADER] [--max USD] [--yes] [-o FILE]'],
+    about: 'pays one call of any x402 address, after it has shown what that asks',
+    more:
+      'It signs with LAMPPOST_PRIVATE_KEY, for USDC on Base and Base Sepolia, and for at most $1 unless --max says so.\n' +
+      'Without a wallet it only shows what is asked.',
+    options: ['data', 'header', 'method', 'max', 'yes', 'out', 'asset'],
+    examples: [
+      'https://example.com/paid/report',
+      'https://example.com/api -d \'{"q":"x"}\' --yes --max 0.05',
+    ],
+    isAlone: true,
+    run: pay,
+  },
+  doctor: {
+    usage: ['[URL] [--key KEY]'],
+    about: 'examines a service from the outside, and says what to mend',
+    more: 'It pays nothing. With --key it looks at what needs one, too. It ends with 1 when something is wrong.',
+    options: [],
+    examples: ['https://lamppost.example', '--json'],
+    isAlone: true,
+    run: doctor,
+  },
+  completion: {
+    usage: ['bash | zsh | fish'],
+    about: 'what a shell needs to finish what you begin to type',
+    options: [],
+    words: ['bash', 'zsh', 'fish'],
+    examples: ['bash >> ~/.bashrc', 'zsh >> ~/.zshrc', 'fish > ~/.config/fish/completions/lamppost.fish'],
+    isAlone: true,
+    run: (call) => {
+      const text = completionFor(only(call, 'shell: bash, zsh or fish'), COMMANDS);
+      return Promise.resolve({ json: { text }, text });
     },
   },
 };

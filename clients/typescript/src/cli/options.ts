@@ -1,4 +1,4 @@
-/** What every command may be told. */
+/** What commands may be told. */
 export const OPTIONS = {
   url: { type: 'string', about: 'where the service is (LAMPPOST_URL)' },
   key: { type: 'string', about: 'a key of an account (LAMPPOST_KEY)' },
@@ -7,22 +7,41 @@ export const OPTIONS = {
   model: { type: 'string', about: 'a model, as `lamppost models` names it' },
   image: { type: 'string', about: 'a picture to work from: an address or a file' },
   duration: { type: 'string', about: 'seconds of a film' },
-  resolution: { type: 'string', about: 'as the model names it' },
+  resolution: { type: 'string', about: 'as the model names it, such as 1080p' },
   aspect: { type: 'string', about: 'such as 16:9' },
-  out: { type: 'string', short: 'o', about: 'where to write what was made' },
+  out: { type: 'string', short: 'o', about: 'where to write what came back' },
   tokens: { type: 'string', about: 'the most tokens of an answer' },
   tag: { type: 'string', about: 'a word of your own for the job and the receipt' },
   status: { type: 'string', about: 'only jobs that are running, done or failed' },
+  method: { type: 'string', short: 'X', about: 'GET, or POST where there is --data' },
+  data: { type: 'string', short: 'd', about: 'a body to send; @FILE sends a file, as curl does' },
+  header: {
+    type: 'string',
+    short: 'H',
+    multiple: true,
+    about: 'a header to send, such as "Accept: text/plain"',
+  },
+  asset: { type: 'string', about: 'another token than USDC that may be paid, by its address' },
+  yes: { type: 'boolean', short: 'y', about: 'pay without being asked' },
   json: { type: 'boolean', about: 'one JSON object, for scripts' },
-  help: { type: 'boolean', short: 'h', about: 'this' },
+  help: { type: 'boolean', short: 'h', about: 'all about a command' },
 } as const;
 
+export type OptionName = keyof typeof OPTIONS;
+
 export type Options = {
-  readonly [Name in keyof typeof OPTIONS]?: Name extends 'json' | 'help' ? boolean : string;
+  readonly [Name in OptionName]?: Name extends 'json' | 'help' | 'yes'
+    ? boolean
+    : Name extends 'header'
+      ? string[]
+      : string;
 };
 
 /** The command line says something that cannot be meant. */
 export class Misused extends Error {}
+
+/** It would have to be paid, and is not: nobody can, may or wants to. */
+export class NotPaid extends Error {}
 
 export const number = (text: string | undefined, name: string): number | undefined => {
   if (text === undefined) return undefined;

@@ -1,0 +1,46 @@
+import type { Lamppost } from '../lamppost.ts';
+import { Misused, type OptionName, type Options } from './options.ts';
+
+export interface Call {
+  readonly client: Lamppost;
+  /** Where the service is. */
+  readonly baseUrl: string;
+  readonly words: readonly string[];
+  readonly options: Options;
+}
+
+/** What a command says: the same as JSON and as text. */
+export interface Said {
+  readonly json: unknown;
+  readonly text: string;
+  /** Where it is not 0, although there is something to say. */
+  readonly exitCode?: number;
+}
+
+export interface Command {
+  /** What follows the name, one for each way to use it. */
+  readonly usage: readonly string[];
+  readonly about: string;
+  /** What a newcomer wants to know beside that. */
+  readonly more?: string;
+  readonly options: readonly OptionName[];
+  /** Words that may follow the name. */
+  readonly words?: readonly string[];
+  readonly examples: readonly string[];
+  /** Whether somebody has to pay for it. */
+  readonly costs?: boolean;
+  /** Whether it has nothing to do with who pays at a service. */
+  readonly isAlone?: boolean;
+  readonly run: (call: Call) => Promise<Said>;
+}
+
+export const prompt = ({ words }: Call): string => {
+  if (words.length === 0) throw new Misused('Say what to make, such as: A red fox in the snow.');
+  return words.join(' ');
+};
+
+export const only = ({ words }: Call, what: string): string => {
+  const [word] = words;
+  if (word === undefined || words.length > 1) throw new Misused(`Give one ${what}.`);
+  return word;
+};

@@ -1,0 +1,94 @@
+import { Lamppost, type LamppostOptions, type Signer } from '../lamppost.ts';
+import { Misused, type Options, keyOf, number } from './options.ts';
+
+/** The wallet of LAMPPOST_PRIVATE_KEY, which only viem can make; undefined where there is none. */
+export const walletOf = async (): Promise<Signer | undefined> => {
+  const privateKey = process.env['LAMPPOST_PRIVATE_KEY'];
+  if (privateKey === undefined || privateKey === '') return undefined;
+  if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey))
+    throw new Misused('LAMPPOST_PRIVATE_KEY must be 0x and 64 hexadecimal digits.');
+  const accounts = 'viem/accounts';
+  try {
+    const { privateKeyToAccount } = (await import(accounts)) as {
+      privateKeyToAccount: (key: string) => Signer;
+    };
+    return privateKeyToAccount(privateKey);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Misused('A wallet needs viem beside this package: npm install viem.');
+  }
+};
+
+export const baseUrlOf = ({ url }: Options): string => {
+  const text = url ?? (process.env['LAMPPOST_URL'] || 'http://127.0.0.1:3000');
+  const asUrl = /^https?:\/\//.test(text) ? text : `https://${text}`;
+  if (!URL.canParse(asUrl)) throw new Misused(`${text} is no address of a service.`);
+  return asUrl;
+};
+
+const json = async (response: Response): Promise<Record<string, unknown>> => {
+  if (!response.ok) throw new Error(`The service answered ${response.status}.`);
+  return (await response.json()) as Record<string, unknown>;
+};
+
+const TEST_USD = 5;
+
+/**
+ * A key of a new test account, where a service plays at taking cards, so that whoever is new has a first answer at once;
+ * undefined elsewhere. Only the service itself is asked, whatever it says.
+ */
+const testKey = async (baseUrl: string): Promise<string | undefined> => {
+  const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
+  const { sandbox = [] } = (await json(await fetch(new URL('v1/agent/manifest.json', base)))) as {
+    sandbox?: readonly string[];
+  };
+  if (!sandbox.some((part) => part.startsWith('card payments'))) return undefined;
+  const post = (path: string, body: object, cookie = ''): Promise<Response> =>
+    fetch(new URL(path, base), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: base.origin, cookie },
+      body: JSON.stringify(body),
+      redirect: 'manual',
+    });
+  const email = `try-${crypto.randomUUID()}@example.com`;
+  const registered = await post('v1/account/register', { email, password: crypto.randomUUID() });
+  await json(registered.clone());
+  const cookie = registered.headers
+    .getSetCookie()
+    .map((one) => one.split(';', 1)[0])
+    .join('; ');
+  const { key } = await json(await post('v1/account/keys', { name: 'lamppost', expiresInDays: 30 }, cookie));
+  const { checkoutUrl } = await json(await post('v1/account/billing/top-up', { usd: TEST_USD }, cookie));
+  const checkout = new URL(`${String(checkoutUrl)}/pay`);
+  if (checkout.origin !== base.origin) return undefined;
+  await post(checkout.href, {}, cookie);
+  process.stderr.write(
+    `This is a sandbox, so a test account with $${TEST_USD} was made for you. To keep it:\n` +
+      `  export LAMPPOST_URL=${base.href.replace(/\/$/, '')} LAMPPOST_KEY=${String(key)}\n`,
+  );
+  return String(key);
+};
+
+/** A client by whatever there is to pay with. */
+export const clientFor = async (options: Options, costs: boolean): Promise<Lamppost> => {
+  const baseUrl = baseUrlOf(options);
+  const perCall = number(options.max, 'max');
+  const common: LamppostOptions = {
+    baseUrl,
+    // What costs nothing is asked for twice, so that nobody waits long for a service that is not there.
+    tries: costs ? 6 : 2,
+    ...(perCall !== undefined && { budget: { perCall } }),
+  };
+  const key = keyOf(options);
+  if (key !== undefined) return new Lamppost({ ...common, key });
+  const session = process.env['LAMPPOST_SESSION'];
+  if (session !== undefined) return new Lamppost({ ...common, session });
+  const wallet = await walletOf();
+  if (wallet === undefined) {
+    const made = costs ? await testKey(baseUrl).catch(() => undefined) : undefined;
+    return new Lamppost(made === undefined ? common : { ...common, key: made });
+  }
+  const { pay = 'x402' } = options;
+  if (pay !== 'x402' && pay !== 'balance') throw new Misused('--pay is x402 or balance.');
+  return new Lamppost({ ...common, wallet, pay });
+};

@@ -1,0 +1,377 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { type TypedDataDomain, verifyTypedData } from 'viem';
+
+import { freePort } from '../../tools/chain/free-port';
+import { type Run, installClient, runCommand, runShell } from '../support/code-blocks';
+import { LoopbackServer, type Received } from '../support/loopback-server';
+import { World } from '../support/world';
+
+/** Without the capitals of a checksum, as some write it. */
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bDA02913';
+const OTHER = '0x1111111111111111111111111111111111111111';
+const PAYEE = '0x2222222222222222222222222222222222222222';
+const ASK = JSON.stringify({ messages: [{ role: 'user', content: 'Hello.' }], max_tokens: 16 });
+const COMMANDS = [
+  'models',
+  'quote',
+  'image',
+  'video',
+  'chat',
+  'balance',
+  'top-up',
+  'jobs',
+  'receipt',
+  'keys',
+  'pay',
+  'doctor',
+  'completion',
+];
+
+const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64');
+// Read as the shop would: whatever JSON says.
+// eslint-disable-next-line typescript/no-explicit-any
+const unbase64 = (text: unknown): any => JSON.parse(Buffer.from(String(text), 'base64').toString());
+
+const OFFER = {
+  scheme: 'exact',
+  network: 'base',
+  maxAmountRequired: '20000',
+  asset: USDC,
+  payTo: PAYEE,
+  maxTimeoutSeconds: 60,
+  resource: 'https://shop.example/report',
+  description: 'A report\u001B[2J\nof the weather',
+  extra: { name: 'USD Coin', version: '2' },
+};
+
+/** Somebody else's shop, of the first version of x402. */
+class Shop extends LoopbackServer {
+  readonly payments: string[] = [];
+  offers: readonly object[] = [OFFER];
+  breaksAfterPayment = 0;
+
+  protected serve({ headers, incoming }: Received, response: ServerResponse): void {
+    const payment = headers['x-payment'];
+    if (payment === undefined) {
+      response.writeHead(402, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ x402Version: 1, accepts: this.offers, error: 'Pay first.' }));
+      return;
+    }
+    this.payments.push(String(payment));
+    if (this.payments.length <= this.breaksAfterPayment) {
+      incoming.socket.destroy();
+      return;
+    }
+    const settled = { success: true, transaction: '0xabc', network: 'base' };
+    response.writeHead(200, { 'content-type': 'text/plain', 'x-payment-response': base64(settled) });
+    response.end('Rain.');
+  }
+}
+
+/** What stands between a service and its callers, and does what proxies do that nobody has looked at. */
+class Proxy extends LoopbackServer {
+  constructor(
+    private readonly target: string,
+    private readonly loses: readonly string[],
+  ) {
+    super();
+  }
+
+  protected async serve({ method, path, headers, body }: Received, response: ServerResponse): Promise<void> {
+    const answer = await fetch(`${this.target}${path}`, {
+      method,
+      headers: {
+        'content-type': headers['content-type'] ?? 'application/json',
+        origin: headers.origin ?? '',
+      },
+      ...(body.length > 0 && { body }),
+    });
+    const kept = [...answer.headers].filter(
+      ([name]) => !/^(content-|transfer-|connection|keep-alive)/.test(name),
+    );
+    response.writeHead(answer.status === 402 ? 403 : answer.status, {
+      ...Object.fromEntries(kept.filter(([name]) => !this.loses.includes(name))),
+      'content-type': answer.headers.get('content-type') ?? '',
+      date: 'Sun, 01 Nov 2020 00:00:00 GMT',
+    });
+    response.end(await answer.text());
+  }
+}
+
+/** A service where money is real: it sells nothing to whoever has none. */
+class RealService extends LoopbackServer {
+  readonly asked: string[] = [];
+
+  protected serve({ method, path }: Received, response: ServerResponse): void {
+    this.asked.push(`${method} ${path}`);
+    response.writeHead(path.endsWith('manifest.json') ? 200 : 402, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify({
+        sandbox: [],
+        error: { message: 'This call costs $0.002.', code: 'PAYMENT_REQUIRED' },
+      }),
+    );
+  }
+}
+
+// Other programs are started, which on a busy machine takes its time.
+jest.setTimeout(120_000);
+
+describe('the command line', () => {
+  let world: World;
+  let shop: Shop;
+  let folder: string;
+  let program: string;
+  let url: string;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
+    url = await world.listen(port);
+    program = join(installClient(), 'cli.js');
+    folder = mkdtempSync(join(tmpdir(), 'newcomer-'));
+  });
+  beforeEach(async () => {
+    shop = await new Shop().start();
+  });
+  afterEach(async () => {
+    await shop.stop();
+    await world.expectBooksToBalance();
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await world.stop();
+  });
+
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Run> =>
+    runCommand(process.execPath, [program, ...args], folder, {
+      LAMPPOST_URL: url,
+      LAMPPOST_KEY: '',
+      LAMPPOST_PRIVATE_KEY: '',
+      ...env,
+    });
+  const wallet = (): { LAMPPOST_PRIVATE_KEY: string } => ({ LAMPPOST_PRIVATE_KEY: generatePrivateKey() });
+
+  it('gives a newcomer with nothing at all a paid answer in a sandbox, and says how to go on', async () => {
+    const { exitCode, output, errors } = await run(['image', 'A red fox']);
+    const key = /LAMPPOST_KEY=(lp_\w+)/.exec(errors)?.[1] ?? '';
+
+    expect({ exitCode, output }).toEqual({
+      exitCode: 0,
+      output: expect.stringMatching(/^a-red-fox\.png {2}\$0\.0\d+ {2}ch_\S+\n$/),
+    });
+    expect(existsSync(join(folder, 'a-red-fox.png'))).toBe(true);
+    const [balance, chat] = await Promise.all([
+      run(['balance'], { LAMPPOST_KEY: key }),
+      run(['chat', 'Hello there.'], { LAMPPOST_KEY: key }),
+    ]);
+    expect(balance.output).toMatch(/^\$4\.9/);
+    expect(chat).toMatchObject({ exitCode: 0, errors: '', output: expect.stringMatching(/\n\$0\.\d+\n$/) });
+  });
+
+  it('makes no account where money is real, and says what to set', async () => {
+    const real = await new RealService().start();
+    const { exitCode, errors } = await run(['chat', 'Hello.', '--url', real.origin]);
+    await real.stop();
+
+    expect(exitCode).toBe(3);
+    expect(errors).toContain('Set LAMPPOST_KEY to a key');
+    expect(real.asked).toEqual(['GET /v1/agent/manifest.json', 'POST /v1/agent/chat']);
+  });
+
+  it('helps with each command, and takes no option for what it is not', async () => {
+    const [all, ...each] = await Promise.all(
+      [['--help'], ...COMMANDS.map((name) => [name, '--help'])].map((args) => run(args)),
+    );
+
+    expect(all?.output.match(/^ {2}lamppost ([\w-]+) {2,}/gm)).toHaveLength(COMMANDS.length);
+    each.forEach(({ exitCode, output }, at) => {
+      expect([COMMANDS[at], exitCode]).toEqual([COMMANDS[at], 0]);
+      expect(output).toContain(`For example:\n  lamppost ${COMMANDS[at]}`);
+    });
+    expect(await run(['models', '--max', '1'])).toMatchObject({ exitCode: 2, output: '' });
+    expect(await run(['image', '--colour', 'x'])).toMatchObject({ exitCode: 2, output: '' });
+  });
+
+  it('says at once where nobody answers', async () => {
+    const { exitCode, errors } = await run(['models', '--url', 'http://127.0.0.1:9']);
+
+    expect(exitCode).toBe(4);
+    expect(errors).toContain('http://127.0.0.1:9');
+  });
+
+  it('finishes words in bash, and knows all commands in every shell', async () => {
+    const scripts = await Promise.all(['bash', 'zsh', 'fish'].map((shell) => run(['completion', shell])));
+
+    for (const { exitCode, output } of scripts) {
+      expect(exitCode).toBe(0);
+      expect(COMMANDS.filter((name) => !output.includes(name))).toEqual([]);
+    }
+    const typed = `${scripts[0]?.output}
+      COMP_WORDS=(lamppost do) COMP_CWORD=1; _lamppost; echo "\${COMPREPLY[@]}"
+      COMP_WORDS=(lamppost image --a) COMP_CWORD=2; _lamppost; echo "\${COMPREPLY[@]}"`;
+    expect(await runShell(typed, {})).toMatchObject({ errors: '', output: 'doctor\n--aspect\n' });
+  });
+
+  describe('paying an address', () => {
+    it('shows what is asked, and signs nothing before somebody has agreed', async () => {
+      const { exitCode, errors } = await run(['pay', shop.origin], wallet());
+
+      expect(exitCode).toBe(3);
+      expect(errors.split('\n').slice(0, 7)).toEqual([
+        `${shop.origin}/`,
+        '  asks   $0.02 in USDC',
+        '  on     Base (eip155:8453)',
+        `  to     ${PAYEE}`,
+        '  for    A report [2J of the weather  https://shop.example/report',
+        '  within 60 seconds',
+        'Nothing was signed: say --yes to pay without being asked.',
+      ]);
+      expect(shop.payments).toEqual([]);
+    });
+
+    it('signs exactly what it has shown, and sends the same payment again when the connection breaks', async () => {
+      shop.breaksAfterPayment = 1;
+      const env = wallet();
+      const { exitCode, output, errors } = await run(['pay', shop.origin, '--yes'], env);
+
+      expect({ exitCode, output, errors }).toMatchObject({ exitCode: 0, output: 'Rain.\n' });
+      expect(errors).toContain(`Paid $0.02 to ${PAYEE}, transaction 0xabc.`);
+      expect(shop.payments).toHaveLength(2);
+      expect(shop.payments[1]).toBe(shop.payments[0]);
+      const { network, payload } = unbase64(shop.payments[0]);
+      const { authorization, signature } = payload;
+      const { address } = privateKeyToAccount(env.LAMPPOST_PRIVATE_KEY as `0x${string}`);
+      expect([network, authorization.from, authorization.to, authorization.value]).toEqual([
+        'base',
+        address,
+        PAYEE,
+        '20000',
+      ]);
+      const domain: TypedDataDomain = {
+        name: 'USD Coin',
+        version: '2',
+        chainId: 8_453,
+        verifyingContract: USDC.toLowerCase() as `0x${string}`,
+      };
+      const fields = ['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce'] as const;
+      const types = ['address', 'address', 'uint256', 'uint256', 'uint256', 'bytes32'];
+      const isSigned = await verifyTypedData({
+        address,
+        domain,
+        types: { TransferWithAuthorization: fields.map((name, at) => ({ name, type: types[at]! })) },
+        primaryType: 'TransferWithAuthorization',
+        message: authorization,
+        signature,
+      });
+      expect(isSigned).toBe(true);
+    });
+
+    it.each([
+      ['another token', { asset: OTHER }, []],
+      ['USDC of a chain that nobody knows', { network: 'eip155:1' }, []],
+      ['another scheme', { scheme: 'upto' }, []],
+      ['a signature that is good for years', { maxTimeoutSeconds: 100_000_000 }, []],
+      ['more than a dollar', { maxAmountRequired: '1000001' }, []],
+      ['more than --max', {}, ['--max', '0.01']],
+      ['a price that is none', { maxAmountRequired: '-1' }, []],
+    ])('refuses %s, whatever else was agreed', async (_, change, more) => {
+      shop.offers = [{ ...OFFER, ...change }];
+      const { exitCode, errors, output } = await run(['pay', shop.origin, '--yes', ...more], wallet());
+
+      expect({ exitCode, output }).toEqual({ exitCode: 3, output: '' });
+      expect(errors).toContain('Nothing was signed');
+      expect(shop.payments).toEqual([]);
+    });
+
+    it('pays in another token where that was named', async () => {
+      shop.offers = [{ ...OFFER, asset: OTHER, network: 'eip155:1' }];
+      const { exitCode } = await run(['pay', shop.origin, '--yes', '--asset', OTHER], wallet());
+
+      expect([exitCode, shop.payments.length]).toEqual([0, 1]);
+    });
+
+    it('pays this service, and says what came of it', async () => {
+      const { exitCode, output } = await run(
+        ['pay', `${url}/v1/agent/chat`, '-d', ASK, '--yes', '--json'],
+        wallet(),
+      );
+
+      expect(exitCode).toBe(0);
+      expect(JSON.parse(output)).toMatchObject({
+        status: 200,
+        paid: true,
+        amount: '2000',
+        charge: expect.stringMatching(/^ch_/),
+        body: { choices: [expect.anything()] },
+      });
+    });
+
+    it('writes an answer that asks for nothing to where it is wanted', async () => {
+      const { exitCode, output } = await run(['pay', `${url}/v1/agent/models`, '-o', 'models.json']);
+
+      expect({ exitCode, output }).toEqual({ exitCode: 0, output: 'models.json\n' });
+      expect(JSON.parse(readFileSync(join(folder, 'models.json'), 'utf8'))).toHaveProperty('models');
+    });
+  });
+
+  describe('examining a service', () => {
+    const findingsOf = ({ output }: Run, outcome: string): readonly string[] =>
+      (JSON.parse(output).findings as { name: string; outcome: string }[])
+        .filter((one) => one.outcome === outcome)
+        .map(({ name }) => name);
+
+    it('finds nothing to mend at one that is well, its money and receipts included', async () => {
+      const { errors } = await run(['chat', 'Hello.', '--max', '1']);
+      const key = /LAMPPOST_KEY=(lp_\w+)/.exec(errors)?.[1] ?? '';
+
+      const plain = await run(['doctor', url]);
+      const whole = await run(['doctor', url, '--key', key, '--json']);
+
+      expect(plain).toMatchObject({ exitCode: 0, errors: '' });
+      expect(plain.output).toContain('Nothing has to be mended.');
+      expect([whole.exitCode, findingsOf(whole, 'bad'), findingsOf(whole, 'skipped')]).toEqual([
+        0,
+        [],
+        ['secrets'],
+      ]);
+      expect(findingsOf(whole, 'ok')).toEqual(expect.arrayContaining(['dry run', 'receipt proof', 'prices']));
+    });
+
+    it('names what stands between: swallowed 402s, lost headers, another address, a clock of its own', async () => {
+      const proxy = await new Proxy(url, [
+        'payment-required',
+        'access-control-allow-origin',
+        'x-request-id',
+      ]).start();
+      const found = await run(['doctor', proxy.origin, '--json']);
+      await proxy.stop();
+
+      expect(found.exitCode).toBe(1);
+      expect(findingsOf(found, 'bad')).toEqual([
+        'clock',
+        'manifest',
+        'prices',
+        'payment asked',
+        'errors',
+        'browsers',
+        'tools',
+      ]);
+      for (const { outcome, mend } of JSON.parse(found.output).findings) {
+        expect([outcome, typeof mend]).toEqual([outcome, /bad|look/.test(outcome) ? 'string' : 'undefined']);
+      }
+    });
+
+    it('says when nobody is there', async () => {
+      const { exitCode, output } = await run(['doctor', 'http://127.0.0.1:9']);
+
+      expect(exitCode).toBe(1);
+      expect(output).toMatch(/✗ reachable .*ECONNREFUSED|✗ reachable .*no answer/);
+    });
+  });
+});
