@@ -113,6 +113,16 @@ describeInBrowser('the pages of operators, in a browser', () => {
     await visitor.open('/status');
     await expectToSee(page.getByRole('list', { name: 'Parts' }).getByText('database'));
     await expectToSee(page.getByRole('img', { name: 'ember-image: 100 % of 1 call succeeded' }));
+    for (const comeBack of [
+      () => page.getByRole('button', { name: 'Look again' }).click(),
+      () => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`),
+    ]) {
+      await Promise.all([
+        page.waitForResponse(/agent\/status/),
+        page.waitForResponse(/health\/ready/),
+        comeBack(),
+      ]);
+    }
     await page.getByRole('button', { name: '7 days' }).click();
     await page.getByRole('button', { name: 'ember-image' }).click();
     await expectToSee(page.getByRole('heading', { name: 'ember-image over time' }));

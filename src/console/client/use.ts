@@ -40,6 +40,19 @@ export const useLoaded = <T>(
   return { data, error, loading, reload: useCallback(() => setTurn((before) => before + 1), []), setData };
 };
 
+/** Whenever somebody comes back to the page: what nobody looks at is not asked for. */
+export const useReturned = (look: () => void): void => {
+  const newest = useRef(look);
+  newest.current = look;
+  useEffect(() => {
+    const returned = (): void => {
+      if (!document.hidden) newest.current();
+    };
+    document.addEventListener('visibilitychange', returned);
+    return () => document.removeEventListener('visibilitychange', returned);
+  }, []);
+};
+
 /** Something that a person sets off: whether it runs, and what it said when it was refused. */
 export const useAction = <A extends readonly unknown[]>(
   act: (...args: A) => Promise<void>,

@@ -1,11 +1,9 @@
-import { useEffect } from 'preact/hooks';
-
 import { type Schemas, addressOf, call } from '../api.ts';
 import { type Bar, BarChart } from '../chart.tsx';
 import { ago, count, hour, time } from '../format.ts';
 import { show } from '../shell.tsx';
 import { Badge, Empty, Loading, Problem, Table } from '../ui.tsx';
-import { useAddress, useLoaded } from '../use.ts';
+import { useAddress, useLoaded, useReturned } from '../use.ts';
 
 type Status = Schemas['StatusAnswer'];
 type Model = Schemas['ModelHealth'];
@@ -15,7 +13,6 @@ interface Readiness {
   readonly parts: Readonly<Record<string, 'ok' | 'degraded' | 'down'>>;
 }
 
-const AGAIN_MS = 60_000;
 const WINDOWS = [
   { id: '24h', name: '24 hours' },
   { id: '7d', name: '7 days' },
@@ -176,13 +173,11 @@ const StatusPage = () => {
     (signal) => call('get', '/v1/agent/status', { query: { window: shown.id }, signal }),
     [shown.id],
   );
-  useEffect(() => {
-    const timer = setInterval(() => {
-      ready.reload();
-      status.reload();
-    }, AGAIN_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const look = (): void => {
+    ready.reload();
+    status.reload();
+  };
+  useReturned(look);
   const model = status.data?.models.find(({ modelId }) => modelId === address.get('model'));
   return (
     <>
@@ -191,6 +186,9 @@ const StatusPage = () => {
           <h1>Status</h1>
           <p>How the parts are now, and what became of real calls.</p>
         </div>
+        <button type="button" class="button" onClick={look} disabled={status.loading}>
+          Look again
+        </button>
       </div>
       <Problem error={ready.error} />
       {ready.data === undefined ? ready.error === undefined && <Loading /> : <Parts ready={ready.data} />}
