@@ -14,7 +14,7 @@ const LAYERS = [
   ['billing/quotes', 'billing/receipts', 'billing/sweeps'],
   ['billing/billing.module'],
   ['events/reading'],
-  ['references', 'wallet', 'credits', 'jobs', 'webhooks'],
+  ['references', 'wallet', 'credits', 'jobs', 'webhooks', 'alerts'],
   ['generation', 'chat'],
   ['discovery'],
   ['mcp', 'console', 'admin', 'health'],

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 
 import { AccountsModule } from './accounts/accounts.module';
 import { AdminModule } from './admin/admin.module';
+import { AlertsModule } from './alerts/alerts.module';
 import { BillingModule } from './billing/billing.module';
 import { CatalogModule } from './catalog/catalog.module';
 import { ChatModule } from './chat/chat.module';
@@ -41,6 +42,7 @@ export class AppModule {
         KeysModule,
         BillingModule,
         EventsModule,
+        AlertsModule,
         CreditsModule,
         WalletModule,
         JobsModule,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { AlertsProcessor } from '../../src/alerts/alerts.processor';
 import { money } from '../../src/console/client/format';
 import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
@@ -54,6 +55,20 @@ describeInBrowser('billing, in a browser', () => {
     await expectToSee(page.getByRole('region', { name: 'Balance' }).getByText(left));
     await expectToSee(page.getByRole('row', { name: `charge ember-image −${text} ${left}` }));
     await expectToSee(page.getByRole('row', { name: `1 call ${text}` }));
+  });
+
+  it('warns of what will run out, for as long as it is so', async () => {
+    const { page } = visitor;
+    await topUp('1');
+    await visitor.post('/v1/agent/generate', { prompt: 'a lamp' });
+    await pages.world.app.get(AlertsProcessor, { strict: false }).run();
+    await expectToSee(page.getByRole('list', { name: 'Alerts' }).getByText('Your balance fell below $1.00.'));
+
+    await topUp('5');
+    await pages.world.app.get(AlertsProcessor, { strict: false }).run();
+    await visitor.open('/account/billing');
+    await expectToSee(page.getByText('Nothing was spent in this time').or(page.getByText('1 call')).first());
+    expect(await page.getByRole('list', { name: 'Alerts' }).count()).toBe(0);
   });
 
   it('says what an amount must be', async () => {

@@ -79,6 +79,9 @@ const ROWS = `
   insert into reference_free (holder, assets) values ('owner:${WALLET}', 1), ('caller:caller', 1);
   insert into reference_trash (blob_key, due_at) values ('references/3', now());
   insert into event (id, owner, type, data) values ('evt_paid.d', 'acc_0123456789', 'job.done', '{"id":"job_paid"}');
+  insert into alert_setting (owner, balance_low_micro, spend_day_micro, key_percent) values
+    ('acc_0123456789', 1000000, 5000000, '[80]'), ('${WALLET}', null, null, null);
+  insert into alert (owner, type, subject, data) values ('acc_0123456789', 'balance.low', '', '{"balanceMicro":1}');
   insert into open_stream (whose, process, open, until) values ('owner acc_0123456789', 'prc_1', 2, now());
   insert into webhook_endpoint (id, owner, place, url, host, types, enabled, disabled_reason, failing_since, rest_until, mark,
     made_by) values

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { Alerts } from '../alerts.tsx';
 import { call } from '../api.ts';
 import { microOf, money } from '../format.ts';
 import { MONEY_MOVES, useLooksAgain } from '../live.ts';
@@ -74,6 +75,7 @@ const Billing = () => {
         </div>
       </div>
       <Problem error={error} />
+      <Alerts types={['balance.low', 'spend.high']} />
       <div class="grid">
         <section class="card stack" aria-labelledby="balance">
           <h2 id="balance">Balance</h2>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { Alerts } from '../alerts.tsx';
 import { ApiError, type Schemas, call } from '../api.ts';
 import { ago, count, date, microOf, money, time } from '../format.ts';
 import { MONEY_MOVES, useLooksAgain } from '../live.ts';
@@ -222,6 +223,7 @@ const Keys = () => {
         </button>
       </div>
       <Problem error={error} />
+      <Alerts types={['key.limit_near', 'key.expiring']} />
       {data === undefined && error === undefined ? <Loading /> : null}
       {data?.keys.length === 0 ? (
         <div class="card">

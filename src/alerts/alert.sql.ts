@@ -1,0 +1,104 @@
+import { ALERT_DEFAULTS } from './alert-setting.entity';
+import type { AlertType } from './alert.entity';
+
+/**
+ * What owners are warned of: for each alert, who meets its condition (`owner`, `subject`, `data`), and which of those that
+ * stand are over. Between the two is room, so that what goes up and down at the limit is said once.
+ */
+
+interface AlertRule {
+  readonly meets: string;
+  readonly isOver: string;
+}
+
+/** A balance is fine again a tenth above the limit. */
+const FINE = { times: 11, of: 10 } as const;
+/** A key that has spent so many percent less than it was told of may be told again. */
+const PERCENT_BELOW = 5;
+/** A key that was made for less is short-lived on purpose. */
+const KEY_DAYS_LEFT = 7;
+
+const SECONDS_TEXT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+const TODAY = `(now() at time zone 'utc')::date`;
+
+const lowFor = (owner: string): string =>
+  `coalesce((select balance_low_micro from alert_setting where owner = ${owner}), ${ALERT_DEFAULTS.balanceLow})`;
+
+const percentsFor = (owner: string): string =>
+  `coalesce((select key_percent from alert_setting where owner = ${owner}), '${JSON.stringify(ALERT_DEFAULTS.keyPercent)}')`;
+
+/** The same 30 days that hold the key to its limit. */
+const spentBy = (key: string): string =>
+  `(select coalesce(sum(spent_micro), 0) from key_spend where key_id = ${key} and day > ${TODAY} - 30)`;
+
+const EXPIRES_SOON = `k.deleted_at is null and k.expires_at > now()
+  and k.expires_at <= now() + interval '${KEY_DAYS_LEFT} days'`;
+
+const RULES: Readonly<Record<AlertType, AlertRule>> = {
+  'balance.low': {
+    meets: `
+      select low.owner, '' as subject, jsonb_build_object('balanceMicro', low.balance_micro, 'limitMicro', low.least) as data
+      from (
+        select id, balance_micro, substr(id, strpos(id, ':') + 1) as owner, ${lowFor(`substr(id, strpos(id, ':') + 1)`)} as least
+        from ledger_account
+        where balance_micro < greatest(${ALERT_DEFAULTS.balanceLow}, (select max(balance_low_micro) from alert_setting))
+      ) as low
+      where low.balance_micro < low.least
+        and exists (select from ledger_entry e where e.account_id = low.id and e.kind = 'top_up')`,
+    isOver: `exists (
+      select from ledger_account a where a.id in ('credits:' || alert.owner, 'wallet:' || alert.owner)
+        and a.balance_micro * ${FINE.of} >= ${lowFor('alert.owner')} * ${FINE.times})`,
+  },
+  'spend.high': {
+    meets: `
+      select s.owner, ${TODAY}::text as subject,
+        jsonb_build_object('day', ${TODAY}, 'spentMicro', spent.micro, 'limitMicro', s.spend_day_micro) as data
+      from alert_setting s cross join lateral (
+        select sum(price_micro) as micro from charge
+        where payer = s.owner and created_at >= ${TODAY}::timestamp at time zone 'utc' and state = 'charged'
+      ) as spent
+      where spent.micro >= s.spend_day_micro`,
+    isOver: `alert.subject < ${TODAY}::text`,
+  },
+  'key.limit_near': {
+    meets: `
+      select k.account_id as owner, k.id || ' ' || percent as subject, jsonb_build_object('id', k.id, 'name', k.name,
+        'prefix', k.prefix, 'percent', percent::int, 'spend30dMicro', spent.micro, 'spendLimitMicro', k.spend_limit_micro) as data
+      from api_key k
+      cross join lateral (select ${spentBy('k.id')} as micro) as spent
+      cross join lateral jsonb_array_elements_text(${percentsFor('k.account_id')}) as percent
+      where k.spend_limit_micro is not null and k.deleted_at is null and k.enabled
+        and exists (select from key_spend where key_id = k.id and day >= ${TODAY} - 1)
+        and spent.micro * 100 >= k.spend_limit_micro * percent::int`,
+    isOver: `not exists (
+      select from api_key k where k.id = alert.data->>'id' and k.deleted_at is null and k.spend_limit_micro is not null
+        and ${percentsFor('alert.owner')} @> (alert.data->'percent')
+        and ${spentBy('k.id')} * 100 >= k.spend_limit_micro * ((alert.data->>'percent')::int - ${PERCENT_BELOW}))`,
+  },
+  'key.expiring': {
+    meets: `
+      select k.account_id as owner, k.id as subject, jsonb_build_object('id', k.id, 'name', k.name, 'prefix', k.prefix,
+        'expiresAt', to_char(k.expires_at at time zone 'utc', ${SECONDS_TEXT})) as data
+      from api_key k
+      where ${EXPIRES_SOON} and k.enabled and k.expires_at > k.created_at + interval '${KEY_DAYS_LEFT} days'`,
+    isOver: `not exists (select from api_key k where k.id = alert.subject and ${EXPIRES_SOON})`,
+  },
+};
+
+/** The alert stands and the event is told, or neither; of two who look at once, one tells. */
+export const raise = (type: AlertType): string => `
+  with raised as (
+    insert into alert (owner, type, subject, data)
+    select met.owner, '${type}', met.subject, met.data from (${RULES[type].meets}) as met
+    where not exists (
+      select from alert a where a.owner = met.owner and a.type = '${type}' and a.subject = met.subject)
+    on conflict do nothing
+    returning *
+  ), told as (
+    insert into event (id, owner, type, data)
+    select 'evt_' || replace(gen_random_uuid()::text, '-', ''), owner, type, data from raised
+  )
+  select count(*) from raised`;
+
+export const lower = (type: AlertType): string =>
+  `delete from alert where type = '${type}' and ${RULES[type].isOver}`;

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+
+import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
+import { AlertRepository } from './alert.repository';
+import { ALERT_TYPES } from './alert.entity';
+
+/** Looks who is to be warned, and whose alert is over. No paid call does anything for it. */
+@Injectable()
+export class AlertsProcessor extends ScheduledProcessor {
+  readonly name = 'alerts';
+  readonly everyMs = 15_000;
+
+  constructor(private readonly alerts: AlertRepository) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    for (const type of ALERT_TYPES) await this.alerts.look(type);
+  }
+}

@@ -1,0 +1,61 @@
+import { Body, Controller, Get, Header, Inject, Put, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+import { accountLinks } from '../accounts/account-links';
+import { MissingCredentials } from '../billing/calls/calls.errors';
+import { Owners } from '../billing/calls/owners';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { ApiFailures } from '../platform/openapi/docs';
+import { AlertsAnswer, AlertsBody } from './alerts.dto';
+import { AlertsService } from './alerts.service';
+
+/** What owners are warned of. A key must not be able to silence its account, which says so at `/v1/account/alerts`. */
+@ApiTags('wallet')
+@ApiSecurity('apiKey')
+@ApiSecurity('bearerKey')
+@ApiSecurity('walletSignIn')
+@Controller('v1/agent/alerts')
+export class WalletAlertsController {
+  constructor(
+    private readonly alerts: AlertsService,
+    private readonly owners: Owners,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    summary: 'What you are warned of, and what stands. Free.',
+    operationId: 'getAlerts',
+  })
+  @ApiOkResponse({ type: AlertsAnswer })
+  @ApiFailures(401, 429)
+  async show(@Req() request: FastifyRequest): Promise<AlertsAnswer> {
+    return this.alerts.show((await this.owners.ownerIn(request)).id);
+  }
+
+  @Put()
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    summary: 'Say what your wallet is to be warned of. Free.',
+    description:
+      'Each alert is an event, and a webhook, once until it is over. What is left out is as by default.',
+    operationId: 'setAlerts',
+  })
+  @ApiOkResponse({ type: AlertsAnswer })
+  @ApiFailures(400, 401, 429)
+  async set(@Req() request: FastifyRequest, @Body() body: AlertsBody): Promise<AlertsAnswer> {
+    return this.alerts.set(await this.walletIn(request), body);
+  }
+
+  private async walletIn(request: FastifyRequest): Promise<string> {
+    const { id, payer } = await this.owners.ownerIn(request);
+    if (payer.wallet !== undefined) return id;
+    const { signIn } = accountLinks(this.settings.http.publicUrl);
+    throw new MissingCredentials(
+      "This needs a wallet's Sign-In-With-X. Accounts, when signed in, use /v1/account/alerts.",
+      { links: { signIn } },
+    );
+  }
+}

@@ -1,0 +1,40 @@
+import { type Schemas, call } from './api.ts';
+import { date, money } from './format.ts';
+import { type LiveType, MONEY_MOVES, useLooksAgain } from './live.ts';
+import { useLoaded } from './use.ts';
+
+type Alert = Schemas['AlertAnswer'];
+
+interface Said {
+  readonly balanceMicro: number;
+  readonly limitMicro: number;
+  readonly spentMicro: number;
+  readonly name: string;
+  readonly percent: number;
+  readonly spendLimitMicro: number;
+  readonly expiresAt: string;
+}
+
+const WORDS: Readonly<Record<Alert['type'], (said: Said) => string>> = {
+  'balance.low': ({ limitMicro }) => `Your balance fell below ${money(limitMicro)}.`,
+  'spend.high': ({ limitMicro }) => `More than ${money(limitMicro)} was spent today.`,
+  'key.limit_near': ({ name, percent, spendLimitMicro }) =>
+    `${name} has spent ${percent} % of its ${money(spendLimitMicro)}.`,
+  'key.expiring': ({ name, expiresAt }) => `${name} expires on ${date(expiresAt)}.`,
+};
+
+/** What the account was warned of and is still so; of what is over nothing is said. */
+export const Alerts = ({ types }: { readonly types: readonly (Alert['type'] & LiveType)[] }) => {
+  const { data, reload } = useLoaded((signal) => call('get', '/v1/account/alerts', { signal }), []);
+  useLooksAgain([...types, ...MONEY_MOVES], reload);
+  const standing = data?.standing.filter(({ type }) => types.includes(type)) ?? [];
+  return standing.length === 0 ? null : (
+    <ul class="plain stack" aria-label="Alerts">
+      {standing.map(({ type, since, data: said }) => (
+        <li key={`${type} ${since} ${JSON.stringify(said)}`} class="notice">
+          {WORDS[type](said as unknown as Said)}
+        </li>
+      ))}
+    </ul>
+  );
+};
