@@ -39,14 +39,17 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
     await this.running;
   }
 
-  /** As far as the log goes. Several processes may do so at once: each batch is one process's. */
+  /** As far as the log went. Several processes may do so at once: each batch is one process's. */
   async run(): Promise<void> {
-    for (;;) {
+    for (let isMore = true; isMore;) {
       const { from, latest, owners } = await this.log.look();
       if (from.position >= latest && from.id === '') return;
       const events = owners.length === 0 ? [] : await this.events.between(owners, from, latest, BATCH);
-      const to = events.length < BATCH ? endOf(latest) : events.at(-1)!.place;
-      await this.bell.ring(await this.log.fanOut(from, to, events));
+      const isWhole = events.length < BATCH;
+      const hosts = await this.log.fanOut(from, isWhole ? endOf(latest) : events.at(-1)!.place, events);
+      // Another process was faster, and may not have come as far.
+      isMore = hosts === undefined || !isWhole;
+      await this.bell.ring(hosts ?? []);
     }
   }
 

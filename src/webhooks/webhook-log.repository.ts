@@ -47,14 +47,18 @@ export class WebhookLogRepository {
   }
 
   /**
-   * The cursor moves and the deliveries are there, or neither. Nothing when another process was faster. An endpoint is told
+   * The cursor moves and the deliveries are there, or neither. Undefined when another process was faster. An endpoint is told
    * of what happened since it was enabled. Answers the hosts that have something due.
    *
    * The last event of a job goes to the address that its call has named, too. These are looked for behind what was surely
    * over at the cursor, so some are found twice, and made once.
    */
-  async fanOut(from: Place, to: Place, events: readonly StoredEvent[]): Promise<readonly string[]> {
-    const rows = await this.db.rows<{ host: string }>(
+  async fanOut(
+    from: Place,
+    to: Place,
+    events: readonly StoredEvent[],
+  ): Promise<readonly string[] | undefined> {
+    const row = await this.db.one<{ moved: boolean; hosts: string[] }>(
       `with moved as (
          update webhook_cursor set position = $4, written = $5, event_id = $6, moved_at = greatest(moved_at, clock_timestamp())
          where (position, written, event_id) = ($1, $2, $3) or position < $1
@@ -80,11 +84,11 @@ export class WebhookLogRepository {
          on conflict do nothing
          returning host
        )
-       select host from told union select host from called`,
+       select exists (select from moved) as moved, array(select host from told union select host from called) as hosts`,
       [from.position, from.written, from.id, to.position, to.written, to.id, ...columnsOf(events)],
       'webhook-fan-out',
     );
-    return rows.map(({ host }) => host);
+    return row?.moved === true ? row.hosts : undefined;
   }
 }
 

@@ -147,11 +147,15 @@ describe('the event log', () => {
       { pid: number },
     ];
     await dying.query('begin');
-    await dying.query(`select pg_advisory_xact_lock(hashtext('lamppost event log'))`);
+    await dying.query(
+      `insert into event_watermark (position, snapshot, lower, upper)
+       select position + 1, snapshot, lower, upper from event_watermark order by position desc limit 1`,
+    );
     await write({ query: (text, values) => world.db.rows(text, values) }, 'dying', 'evt_dying_1');
     await expectEventually(
       async () =>
-        (await world.db.rows(`select from pg_locks where locktype = 'advisory' and not granted`)).length > 0,
+        (await world.db.rows(`select from pg_locks where locktype = 'transactionid' and not granted`))
+          .length > 0,
     );
     expect(await of('dying')).toEqual([]);
 

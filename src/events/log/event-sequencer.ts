@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 
 import { Database, type Queries } from '../../platform/database/database';
 
-/** The lock of whoever looks: the name of the log, as Postgres wants a lock named. */
+/** The lock of whoever mends the log: its name, as Postgres wants a lock named. */
 const LOCK = `hashtext('lamppost event log')`;
 
 /** What only a charge's row says waits so long, so that a hundred calls a second make no more than this many rows. */
@@ -14,9 +14,9 @@ const RETRY_MS = 500;
 const SNAPSHOT = `pg_current_snapshot()`;
 
 /**
- * Gives events their positions. It looks what has been committed, one process at a time, and keeps what it saw as a
- * watermark: nothing is read and nothing is changed for it, however many events there are. Every process that hears of an
- * event looks, so that one which dies over it is not missed; whoever comes second finds that there is nothing to do.
+ * Gives events their positions. It looks what has been committed, and keeps what it saw as a watermark, in one statement:
+ * nothing is read and nothing is changed for it, however many events there are. Every process that hears of an event looks,
+ * so that one which dies is not missed; whoever comes second finds that there is nothing to do.
  */
 @Injectable()
 export class EventSequencer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -98,31 +98,40 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
     }
   }
 
-  /** Whether there is a new watermark. */
+  /**
+   * Whether there is a new watermark. Of several who look at once one writes the next position, and the others look again: it
+   * may have looked before what they were told of was committed. What a statement sees that knows of a watermark has all in it
+   * that the watermark saw.
+   */
   private async look(anyway: boolean): Promise<boolean> {
-    const { mended, placed } = await this.db.transaction(async (queries) => {
-      await queries.rows(`select pg_advisory_xact_lock(${LOCK})`, [], 'event-lock');
-      if (await this.mend(queries)) return { mended: true, placed: [] };
-      const placed = await queries.rows(
+    for (;;) {
+      const row = await this.db.one<{ astray: boolean; wanted: boolean; position: string | null }>(
         `with last as (
            select * from event_watermark order by position desc limit 1
+         ), now as (
+           select ${SNAPSHOT} as seen
+         ), astray as (
+           select from event_watermark, now where upper > pg_snapshot_xmax(now.seen)::text::bigint limit 1
+         ), wanted as (
+           select last.position + 1 as position, now.seen from last, now
+           where not exists (select from astray) and (
+             ($1 and last.seen_at < clock_timestamp() - interval '${CALM_MS / 2} milliseconds') or exists (
+               select from event where written >= last.lower
+                 and not pg_visible_in_snapshot(written::text::xid8, last.snapshot::pg_snapshot)))
          ), placed as (
            insert into event_watermark (position, snapshot, lower, upper)
-           select last.position + 1, now.seen::text, pg_snapshot_xmin(now.seen)::text::bigint,
-             pg_snapshot_xmax(now.seen)::text::bigint
-           from last, (select ${SNAPSHOT} as seen) as now
-           where ($1 and last.seen_at < clock_timestamp() - interval '${CALM_MS / 2} milliseconds') or exists (
-             select from event where written >= last.lower
-               and not pg_visible_in_snapshot(written::text::xid8, last.snapshot::pg_snapshot))
+           select position, seen::text, pg_snapshot_xmin(seen)::text::bigint, pg_snapshot_xmax(seen)::text::bigint from wanted
+           on conflict (position) do nothing
            returning position
          )
-         select pg_notify('event_placed', position::text) from placed`,
+         select exists (select from astray) as astray, exists (select from wanted) as wanted,
+           (select position from placed) as position, (select pg_notify('event_placed', position::text) from placed)`,
         [anyway],
         'event-place-all',
       );
-      return { mended: false, placed };
-    });
-    return mended ? this.look(true) : placed.length > 0;
+      if (row?.astray === true) await this.db.transaction((queries) => this.mend(queries));
+      else if (row?.wanted !== true || row.position !== null) return row?.wanted === true;
+    }
   }
 
   /**
@@ -130,14 +139,15 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
    * if it had been seen. Then the log begins anew: what nobody had been told yet is as if it were written now, and cursors of
    * before are too old.
    */
-  private async mend(queries: Queries): Promise<boolean> {
+  private async mend(queries: Queries): Promise<void> {
+    await queries.rows(`select pg_advisory_xact_lock(${LOCK})`, [], 'event-lock');
     const astray = await queries.one(
       `select position from event_watermark
        where upper > pg_snapshot_xmax(${SNAPSHOT})::text::bigint order by upper desc limit 1`,
       [],
       'event-astray',
     );
-    if (astray === undefined) return false;
+    if (astray === undefined) return; // Somebody else has done it meanwhile.
     this.logger.warn(
       'The database counts its transactions anew: the event log begins again behind what was told.',
     );
@@ -160,7 +170,6 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
          pg_snapshot_xmax(s)::text::bigint
        from (select ${SNAPSHOT} as s) as now`,
     );
-    return true;
   }
 
   private async tellLatest(): Promise<void> {
