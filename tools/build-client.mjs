@@ -14,7 +14,7 @@ const TARGET = resolve(process.argv[2] ?? PACKAGE);
 const DIST = join(TARGET, 'dist');
 const SOURCE = join(PACKAGE, 'src');
 /** What can be imported. */
-const LIBRARY = ['lamppost'];
+const LIBRARY = ['lamppost', 'ai'];
 const KINDS = {
   esm: { type: 'module', module: 'es6' },
   cjs: { type: 'commonjs', module: 'commonjs' },

@@ -33,7 +33,7 @@ describe('the package of the TypeScript client', () => {
   let env: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    project = PackedProject.make().link('node_modules/viem', 'node_modules/@types');
+    project = PackedProject.make().link('node_modules/viem', 'node_modules/@types', 'test/node_modules/ai');
     ({ folder } = project);
 
     const port = await freePort();

@@ -308,6 +308,59 @@ describe('the TypeScript client', () => {
       },
     );
 
+    it('counts a call once that is asked for again after no answer', async () => {
+      const each = await price();
+      const breaks = { left: 1 };
+      const client = byKey({
+        tries: 1,
+        budget: { total: each / 1e6 },
+        fetch: async (input, init) => {
+          const response = await fetch(input, init);
+          if (response.headers.has('x-charge-micro') && breaks.left-- > 0) throw new TypeError('broken off');
+          return response;
+        },
+      });
+      const call = { modelId: 'ember-image', idempotencyKey: crypto.randomUUID() };
+
+      await expect(client.image('x', call)).rejects.toBeInstanceOf(NoAnswer);
+      await client.image('x', call);
+      await expect(client.image('y', { modelId: 'ember-image' })).rejects.toBeInstanceOf(BudgetExceeded);
+      expect(await spent()).toBe(BigInt(each));
+    });
+
+    it('gives nothing back for what stands before the service and does not know', async () => {
+      const each = await price();
+      const client = byKey({
+        tries: 1,
+        budget: { total: each / 1e6 },
+        fetch: async (input, init) => {
+          const response = await fetch(input, init);
+          return response.headers.has('x-charge-micro')
+            ? new Response('Bad Gateway', { status: 502 })
+            : response;
+        },
+      });
+
+      await expect(client.image('x', { modelId: 'ember-image' })).rejects.toMatchObject({ status: 502 });
+      await expect(client.image('x', { modelId: 'ember-image' })).rejects.toBeInstanceOf(BudgetExceeded);
+      expect(await spent()).toBe(BigInt(each));
+    });
+
+    it('streams no more than it may, and counts what a stream has cost', async () => {
+      const words = async (total: number): Promise<number> => {
+        let cost = 0;
+        const client = byKey({ budget: { total } });
+        for (let time = 0; time < 2; time += 1)
+          for await (const { charge } of client.stream('Hello.', { maxTokens: 20 }))
+            cost += charge?.micro ?? 0;
+        return cost;
+      };
+
+      await expect(words(0.000_001)).rejects.toBeInstanceOf(BudgetExceeded);
+      expect(await spent()).toBe(0n);
+      expect(BigInt(await words(1))).toBe(await spent());
+    });
+
     it('counts what failed as not spent', async () => {
       const each = await price();
       const client = byKey({ budget: { total: each / 1e6 }, tries: 1 });

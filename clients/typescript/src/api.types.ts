@@ -4,6 +4,132 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        StudioBody: {
+            /** @description A text model; without it the default one. */
+            model?: string;
+            messages: components["schemas"]["StudioMessage"][];
+            /** @description Default 1024. */
+            max_tokens?: number;
+            /** @description The newer name of max_tokens. */
+            max_completion_tokens?: number;
+            temperature?: number;
+            top_p?: number;
+            frequency_penalty?: number;
+            presence_penalty?: number;
+            seed?: number;
+            /** @enum {string} */
+            reasoning_effort?: "low" | "medium" | "high";
+            stream?: boolean;
+            stream_options?: components["schemas"]["StreamOptions"];
+            /** @description Only 1 is supported. */
+            n?: number;
+            /** @description Functions of yours that the model may ask for. */
+            tools?: {
+                /** @constant */
+                type: "function";
+                function: {
+                    name: string;
+                    description?: string;
+                    parameters?: Record<string, never>;
+                    strict?: boolean | null;
+                };
+            }[];
+            tool_choice?: ("none" | "auto" | "required") | {
+                function: {
+                    name: string;
+                };
+            };
+            parallel_tool_calls?: boolean;
+            /** @description Structured outputs. */
+            response_format?: {
+                /** @enum {string} */
+                type?: "text" | "json_object" | "json_schema";
+                json_schema?: Record<string, never>;
+            };
+            stop?: string | string[];
+            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            tag?: string;
+        };
+        StudioMessage: {
+            /** @enum {string} */
+            role: "system" | "developer" | "user" | "assistant" | "tool";
+            /** @description Text, or parts of text and images for models with vision. */
+            content?: string | null | ({
+                /** @constant */
+                type: "text";
+                text: string;
+            } | {
+                /** @constant */
+                type: "image_url";
+                image_url: {
+                    url: string;
+                    /** @enum {string} */
+                    detail?: "auto" | "low" | "high";
+                };
+            })[];
+            tool_calls?: {
+                id?: string;
+                /** @constant */
+                type?: "function";
+                function: {
+                    name: string;
+                    arguments: string;
+                };
+            }[];
+            tool_call_id?: string;
+            name?: string;
+            /** @description What the model thought before, where it wants to see it again. */
+            reasoning_content?: string | null;
+            refusal?: string | null;
+        };
+        StreamOptions: {
+            /** @description Send the real token counts and the charge at the end. */
+            include_usage?: boolean;
+        };
+        StudioAnswer: {
+            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
+            id: string;
+            /** @enum {string} */
+            object: "chat.completion";
+            created: number;
+            model: string;
+            choices: components["schemas"]["StudioChoice"][];
+            usage: components["schemas"]["StudioUsage"];
+        };
+        StudioChoice: {
+            index: number;
+            /** @description Text, or the calls of tools that the model wants made. */
+            message: {
+                role?: string;
+                content?: string | null;
+                tool_calls?: Record<string, never>[];
+            } & {
+                [key: string]: unknown;
+            };
+            finish_reason: string;
+        };
+        StudioUsage: {
+            prompt_tokens: number;
+            completion_tokens: number;
+            total_tokens: number;
+        };
+        TextModelAnswer: {
+            /** @description Use it as `model`. */
+            id: string;
+            name: string;
+            /** @description Catalog rate, USD per million input tokens. */
+            inputUsdPerMtok: string;
+            /** @description Catalog rate, USD per million output tokens. */
+            outputUsdPerMtok: string;
+            /** @description What POST /v1/agent/chat charges per million input tokens. */
+            chatInputUsdPerMtok: string;
+            /** @description What POST /v1/agent/chat charges per million output tokens. */
+            chatOutputUsdPerMtok: string;
+            reasoning?: boolean;
+            vision?: boolean;
+            openWeights?: boolean;
+            default?: boolean;
+        };
         ModelsAnswer: {
             models: components["schemas"]["MediaModelAnswer"][];
             textModels: components["schemas"]["TextModelAnswer"][];
@@ -45,23 +171,6 @@ export interface components {
             priceMicro: {
                 [key: string]: number;
             };
-        };
-        TextModelAnswer: {
-            /** @description Use it as `model`. */
-            id: string;
-            name: string;
-            /** @description Catalog rate, USD per million input tokens. */
-            inputUsdPerMtok: string;
-            /** @description Catalog rate, USD per million output tokens. */
-            outputUsdPerMtok: string;
-            /** @description What POST /v1/agent/chat charges per million input tokens. */
-            chatInputUsdPerMtok: string;
-            /** @description What POST /v1/agent/chat charges per million output tokens. */
-            chatOutputUsdPerMtok: string;
-            reasoning?: boolean;
-            vision?: boolean;
-            openWeights?: boolean;
-            default?: boolean;
         };
         QuoteAnswer: {
             modelId: string;

@@ -37,6 +37,11 @@ export class Budget {
     this.left -= priceMicro;
   }
 
+  /** Gives back what a call did not cost. Only a cost that can be true gives anything back. */
+  settle(takenMicro: number, costMicro: number): void {
+    if (costMicro >= 0 && costMicro <= takenMicro) this.giveBack(takenMicro - costMicro);
+  }
+
   giveBack(priceMicro: number): void {
     this.left += priceMicro;
   }

@@ -1,15 +1,16 @@
 import type { components } from './api.types.ts';
 import { Budget, type Limits } from './budget.ts';
+import { Completions } from './completions.ts';
 import { type ChargeState, JobFailed } from './errors.ts';
 import { Medium, type Charge, type Source, toMedia } from './medium.ts';
 import { PerCall, type Payer, Prepaid } from './payer.ts';
 import { type PublicKey, isGenuine } from './proof.ts';
 import { type Headers, Sender, pause } from './sender.ts';
-import { eventsOf } from './server-events.ts';
 import { SignIn, type Signer } from './wallet.ts';
 
 export { BudgetExceeded, type ChargeState, JobFailed, LamppostError, NoAnswer } from './errors.ts';
 export type { Limits } from './budget.ts';
+export type { Completion, CompletionBody, CompletionOptions, CompletionPiece } from './completions.ts';
 export { type WebhookMessage, type WebhookProof, isGenuineWebhook } from './proof.ts';
 export { type Charge, Medium, type Source } from './medium.ts';
 export type { Signer } from './wallet.ts';
@@ -126,7 +127,7 @@ const EVENT_WAIT_SECONDS = 60;
 const POLL_MS = 1_000;
 const REFUND_TURNS = 10;
 const TIMEOUT_MS = 150_000;
-/** For what is read as it comes: a film, or a text while it is written. */
+/** For a film that is read as it comes. */
 const READ_MS = 900_000;
 const TRIES = 6;
 
@@ -138,6 +139,8 @@ export class Lamppost {
   private readonly budget: Budget;
   private readonly payer: Payer;
   private readonly perCall: PerCall | undefined;
+  /** Conversations as OpenAI writes them, with tools: by key or session. */
+  readonly completions: Completions;
 
   constructor(private readonly options: LamppostOptions) {
     const { baseUrl, key, wallet, session, timeoutMs = TIMEOUT_MS, tries = TRIES } = options;
@@ -164,6 +167,7 @@ export class Lamppost {
     this.perCall = wallet && new PerCall(this.sender, this.budget, wallet, options.assets ?? [], proof);
     const paysPerCall = options.pay !== 'balance' && this.perCall;
     this.payer = paysPerCall || new Prepaid(this.sender, this.budget, proof);
+    this.completions = new Completions(this.payer, () => this.models());
   }
 
   /** What there is, and what it costs. */
@@ -209,27 +213,18 @@ export class Lamppost {
     input: string | readonly Message[],
     options: ChatOptions = {},
   ): AsyncGenerator<ChatPiece, void> {
-    const { model, maxTokens, temperature, reasoningEffort, signal, idempotencyKey } = options;
-    const response = await this.payer.open({
-      method: 'POST',
-      path: '/v1/chat/completions',
-      body: {
-        model,
-        messages: messagesOf(input),
-        max_tokens: maxTokens,
-        temperature,
-        reasoning_effort: reasoningEffort,
-        stream: true,
-        stream_options: { include_usage: true },
-      },
-      headers: { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() },
-      signal,
-      timeoutMs: READ_MS,
-    });
-    for await (const { choices, charge, error } of eventsOf(response)) {
-      if (error !== undefined) throw new Error(error.message);
+    const { model, maxTokens, temperature, reasoningEffort, signal, idempotencyKey, tag } = options;
+    const body = {
+      model,
+      messages: [...messagesOf(input)],
+      max_tokens: maxTokens,
+      temperature,
+      reasoning_effort: reasoningEffort,
+      tag,
+    };
+    for await (const { choices, charge } of this.completions.stream(body, { signal, idempotencyKey })) {
       const text = choices?.[0]?.delta.content ?? '';
-      if (charge !== undefined) yield { text, charge: { id: charge.id, micro: charge.priceMicro } };
+      if (charge !== undefined) yield { text, charge };
       else if (text !== '') yield { text };
     }
   }

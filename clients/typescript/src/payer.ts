@@ -1,4 +1,4 @@
-import { Budget } from './budget.ts';
+import type { Budget } from './budget.ts';
 import { type ChargeState, LamppostError } from './errors.ts';
 import type { Charge } from './medium.ts';
 import type { Answer, Headers, Request, Sender } from './sender.ts';
@@ -16,8 +16,16 @@ export interface Payer {
   credential(): Promise<Headers>;
   /** Sends a call and has it paid, once, however often it has to be sent. */
   buy<Body>(request: Request, sureMicro?: number): Promise<Paid<Body>>;
+  /** The same for what is billed by what comes of it, `mostMicro` at most. */
+  buyMetered<Body>(request: Request, mostMicro: () => Promise<number>): Promise<Paid<Body>>;
   /** The same for an answer that is read as it comes. */
-  open(request: Request): Promise<Response>;
+  open(request: Request, mostMicro: () => Promise<number>): Promise<Opened>;
+}
+
+/** An answer that is still to be read, and who is told what it cost when it says so. */
+export interface Opened {
+  readonly response: Response;
+  readonly settle: (micro: number) => void;
 }
 
 const number = (headers: globalThis.Headers, name: string): number | undefined => {
@@ -31,36 +39,24 @@ const chargeOf = (headers: globalThis.Headers): Charge => {
   return balanceMicro === undefined ? charge : { ...charge, balanceMicro };
 };
 
-const COSTS_NOTHING: ReadonlySet<ChargeState | undefined> = new Set([
-  'none',
-  'released',
-  'refunded',
-  undefined,
-]);
+const COSTS_NOTHING: ReadonlySet<ChargeState> = new Set(['none', 'released', 'refunded']);
 
-/** Keeps what was taken from the budget only for what was, or may have been, paid. */
-const within = async <T>(
-  budget: Budget,
-  taken: number,
-  work: () => Promise<T>,
-  costOf: (answer: T) => number,
-): Promise<T> => {
-  try {
-    const answer = await work();
-    const cost = costOf(answer);
-    // Only a cost that can be true gives anything back.
-    if (cost >= 0 && cost <= taken) budget.giveBack(taken - cost);
-    return answer;
-  } catch (error) {
-    if (error instanceof LamppostError && COSTS_NOTHING.has(error.chargeState)) budget.giveBack(taken);
-    throw error;
-  }
-};
+/**
+ * Whether a call that failed has surely cost nothing. What says so of a key that was used before says nothing of the call
+ * that used it; and what stands before the service, which says no charge state, does not know what became of the call.
+ */
+const costNothing = (error: unknown): boolean =>
+  error instanceof LamppostError &&
+  !error.code.startsWith('IDEMPOTENCY_') &&
+  (error.chargeState === undefined ? error.status < 500 : COSTS_NOTHING.has(error.chargeState));
 
 const paid = <Body>({ body, headers }: Answer<Body>): Paid<Body> => ({ body, charge: chargeOf(headers) });
 
 /** Money that lies with the service: the credits behind a key or a session, or the balance of a wallet. */
 export class Prepaid implements Payer {
+  /** What was taken from the budget for calls of which nobody knows yet what they cost, by their Idempotency-Key. */
+  private readonly taken = new Map<string, number>();
+
   constructor(
     private readonly sender: Sender,
     private readonly budget: Budget,
@@ -70,15 +66,54 @@ export class Prepaid implements Payer {
   async buy<Body>(request: Request): Promise<Paid<Body>> {
     const call = await this.withCredential(request);
     if (!this.budget.isLimited) return paid(await this.sender.json<Body>(call));
-    const priceMicro = await this.priceOf(call);
-    this.budget.take(priceMicro);
-    const capped = { ...call, headers: { ...call.headers, 'X-Max-Price-Micro': String(priceMicro) } };
-    const send = async (): Promise<Paid<Body>> => paid(await this.sender.json<Body>(capped));
-    return within(this.budget, priceMicro, send, ({ charge }) => charge.micro);
+    const send = async (priceMicro: number): Promise<Paid<Body>> => {
+      const headers = { ...call.headers, 'X-Max-Price-Micro': String(priceMicro) };
+      return paid(await this.sender.json<Body>({ ...call, headers }));
+    };
+    return this.within(call, () => this.priceOf(call), send);
   }
 
-  async open(request: Request): Promise<Response> {
-    return this.sender.open(await this.withCredential(request));
+  async buyMetered<Body>(request: Request, mostMicro: () => Promise<number>): Promise<Paid<Body>> {
+    const call = await this.withCredential(request);
+    const send = async (): Promise<Paid<Body>> => paid(await this.sender.json<Body>(call));
+    return this.budget.isLimited ? this.within(call, mostMicro, send) : send();
+  }
+
+  async open(request: Request, mostMicro: () => Promise<number>): Promise<Opened> {
+    const call = await this.withCredential(request);
+    if (!this.budget.isLimited) return { response: await this.sender.open(call), settle: () => undefined };
+    const taken = await mostMicro();
+    this.budget.take(taken);
+    try {
+      const settle = (micro: number): void => this.budget.settle(taken, micro);
+      return { response: await this.sender.open(call), settle };
+    } catch (error) {
+      if (costNothing(error)) this.budget.giveBack(taken);
+      throw error;
+    }
+  }
+
+  /** Takes the price once for all repetitions of a call, and keeps it until it is known what the call has cost. */
+  private async within<Body>(
+    { headers }: Request,
+    priceOf: () => Promise<number>,
+    send: (priceMicro: number) => Promise<Paid<Body>>,
+  ): Promise<Paid<Body>> {
+    const key = headers?.['Idempotency-Key'] ?? '';
+    let priceMicro = this.taken.get(key);
+    if (priceMicro === undefined) {
+      priceMicro = await priceOf();
+      this.budget.take(priceMicro);
+      this.taken.set(key, priceMicro);
+    }
+    try {
+      const answer = await send(priceMicro);
+      if (this.taken.delete(key)) this.budget.settle(priceMicro, answer.charge.micro);
+      return answer;
+    } catch (error) {
+      if (costNothing(error) && this.taken.delete(key)) this.budget.giveBack(priceMicro);
+      throw error;
+    }
   }
 
   /** Asks the route itself, which checks all of the call and charges nothing. */
@@ -101,6 +136,7 @@ export class Prepaid implements Payer {
   }
 }
 
+const METERED = 'What is billed by its tokens cannot be paid per call in USDC: use a key, or chat().';
 /** What is signed for one call where nobody has set a limit: as stock clients of x402 do. */
 const SIGNED_MICRO_MAX = 1_000_000;
 
@@ -132,22 +168,21 @@ export class PerCall implements Payer {
     if ('body' in payment) return payment;
     this.signed.set(key, payment);
     try {
-      const answer = await within(
-        this.budget,
-        payment.priceMicro,
-        () => send(payment.headers),
-        () => payment.priceMicro,
-      );
+      const answer = await send(payment.headers);
       this.signed.delete(key);
       return answer;
     } catch (error) {
-      if (error instanceof LamppostError && COSTS_NOTHING.has(error.chargeState)) this.signed.delete(key);
+      if (costNothing(error) && this.signed.delete(key)) this.budget.giveBack(payment.priceMicro);
       throw error;
     }
   }
 
-  open(): Promise<Response> {
-    return Promise.reject(new TypeError('Streams cannot be paid per call: use a key, or chat().'));
+  buyMetered(): Promise<never> {
+    return Promise.reject(new TypeError(METERED));
+  }
+
+  open(): Promise<never> {
+    return Promise.reject(new TypeError(METERED));
   }
 
   /** Asks without a payment what the call costs. One that costs nothing is answered at once. */

@@ -1,7 +1,8 @@
-interface Event {
-  readonly choices?: readonly { readonly delta: { readonly content?: string | null } }[];
+import type { CompletionPiece } from './completions.ts';
+
+interface Event extends Omit<CompletionPiece, 'charge'> {
   readonly charge?: { readonly id: string; readonly priceMicro: number };
-  readonly error?: { readonly message?: string };
+  readonly error?: { readonly message?: string; readonly code?: string };
 }
 
 /** The events of a stream, whole, however the network cut them. */

@@ -49,6 +49,9 @@ const content = {
   ],
 };
 
+/** A list of types would be taken for a list by who writes the document. */
+const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
+
 const toolCalls = {
   type: 'array',
   maxItems: 128,
@@ -129,10 +132,10 @@ export class CompletionMessage {
   @TextField({ max: 100, optional: true }) readonly name?: string;
   @SchemaField(
     { optional: true, about: 'What the model thought before, where it wants to see it again.' },
-    { type: ['string', 'null'] },
+    TEXT_OR_NULL,
   )
   readonly reasoning_content?: string | null;
-  @SchemaField({ optional: true }, { type: ['string', 'null'] }) readonly refusal?: string | null;
+  @SchemaField({ optional: true }, TEXT_OR_NULL) readonly refusal?: string | null;
 }
 
 export class StreamOptions {

@@ -1659,8 +1659,8 @@ export interface components {
             tool_call_id?: string;
             name?: string;
             /** @description What the model thought before, where it wants to see it again. */
-            reasoning_content?: string[];
-            refusal?: string[];
+            reasoning_content?: string | null;
+            refusal?: string | null;
         };
         StudioUsage: {
             prompt_tokens: number;

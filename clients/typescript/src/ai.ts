@@ -1,0 +1,27 @@
+import type { ProviderV4 } from '@ai-sdk/provider';
+
+import { imageModel } from './ai/image-model.ts';
+import { languageModel } from './ai/language-model.ts';
+import { Lamppost, type LamppostOptions } from './lamppost.ts';
+
+/** The models of a service for the Vercel AI SDK; called by itself it gives a language model. */
+export interface LamppostProvider extends ProviderV4 {
+  (modelId: string): ReturnType<ProviderV4['languageModel']>;
+}
+
+/**
+ * A provider for the Vercel AI SDK. Calls repeat themselves as those of the client do, so the SDK's own retries, which would
+ * pay again, find nothing to do. What a call cost stands in `providerMetadata.lamppost`.
+ */
+export const createLamppost = (options: LamppostOptions | Lamppost): LamppostProvider => {
+  const client = options instanceof Lamppost ? options : new Lamppost(options);
+  const text = (modelId: string): ReturnType<ProviderV4['languageModel']> => languageModel(client, modelId);
+  return Object.assign(text, {
+    specificationVersion: 'v4' as const,
+    languageModel: text,
+    imageModel: (modelId: string) => imageModel(client, modelId),
+    embeddingModel: (modelId: string): never => {
+      throw new TypeError(`Lamppost sells no embeddings, so there is no ${modelId}.`);
+    },
+  });
+};

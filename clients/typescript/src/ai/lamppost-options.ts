@@ -1,0 +1,21 @@
+import type { JSONObject } from '@ai-sdk/provider';
+
+import type { Charge } from '../medium.ts';
+
+/** What `providerOptions.lamppost` of a call may say. */
+export const lamppostOptions = (
+  options: Readonly<Record<string, JSONObject>> | undefined,
+): { readonly tag?: string; readonly idempotencyKey?: string } => {
+  const { tag, idempotencyKey } = options?.['lamppost'] ?? {};
+  return {
+    ...(typeof tag === 'string' && { tag }),
+    ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
+  };
+};
+
+/** What a call cost, for `providerMetadata.lamppost`. */
+export const costOf = ({ id, micro, balanceMicro }: Charge): JSONObject => ({
+  chargeId: id,
+  chargeMicro: micro,
+  ...(balanceMicro !== undefined && { balanceMicro }),
+});

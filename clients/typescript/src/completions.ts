@@ -1,0 +1,111 @@
+import type { components } from './api.types.ts';
+import type { Charge } from './medium.ts';
+import type { Payer } from './payer.ts';
+import { eventsOf } from './server-events.ts';
+import type { Request } from './sender.ts';
+
+type Schemas = components['schemas'];
+export type CompletionBody = Schemas['StudioBody'];
+export type Completion = Schemas['StudioAnswer'];
+
+export interface CompletionOptions {
+  readonly signal?: AbortSignal;
+  readonly idempotencyKey?: string;
+}
+
+/** A piece of a tool's call; those of one index belong together. */
+export interface ToolCallPiece {
+  readonly index?: number;
+  readonly id?: string;
+  readonly function?: { readonly name?: string; readonly arguments?: string };
+}
+
+/** A piece of a completion that comes as it is written. The last one says what it cost. */
+export interface CompletionPiece {
+  readonly id?: string;
+  readonly model?: string;
+  readonly choices?: readonly {
+    readonly delta: {
+      readonly content?: string | null;
+      readonly reasoning_content?: string | null;
+      readonly tool_calls?: readonly ToolCallPiece[];
+    };
+    readonly finish_reason?: string | null;
+  }[];
+  readonly usage?: Schemas['StudioUsage'];
+  readonly charge?: Charge;
+}
+
+const PATH = '/v1/chat/completions';
+/** For what is read while it is written. */
+const READ_MS = 900_000;
+const TOKENS_DEFAULT = 1_024;
+/** What one image may count. */
+const IMAGE_TOKENS_MAX = 20_000;
+
+/** Conversations as OpenAI writes them, with tools and images: by key or session, billed by their tokens. */
+export class Completions {
+  private rates: Promise<readonly Schemas['TextModelAnswer'][]> | undefined;
+
+  constructor(
+    private readonly payer: Payer,
+    private readonly models: () => Promise<Schemas['ModelsAnswer']>,
+  ) {}
+
+  async create(
+    body: CompletionBody,
+    options: CompletionOptions = {},
+  ): Promise<{ readonly body: Completion; readonly charge: Charge }> {
+    return this.payer.buyMetered<Completion>(requestOf(body, options), () => this.mostOf(body));
+  }
+
+  /** The same as it is written. Leaving the loop stops it, and pays what was said. */
+  async *stream(
+    body: CompletionBody,
+    options: CompletionOptions = {},
+  ): AsyncGenerator<CompletionPiece, void> {
+    const whole = { ...body, stream: true, stream_options: { include_usage: true } };
+    const request = { ...requestOf(whole, options), timeoutMs: READ_MS };
+    const { response, settle } = await this.payer.open(request, () => this.mostOf(body));
+    for await (const { error, charge, ...piece } of eventsOf(response)) {
+      if (error !== undefined) {
+        // Only one whose settlement is open may have cost something.
+        if (error.code !== 'SETTLEMENT_PENDING') settle(0);
+        throw new Error(error.message);
+      }
+      if (charge === undefined) yield piece;
+      else {
+        settle(charge.priceMicro);
+        yield { ...piece, charge: { id: charge.id, micro: charge.priceMicro } };
+      }
+    }
+  }
+
+  /** A bound that the service's own stays below: no text has more tokens than bytes. */
+  private async mostOf(body: CompletionBody): Promise<number> {
+    this.rates ??= this.models().then(({ textModels }) => textModels);
+    this.rates.catch(() => (this.rates = undefined));
+    const rates = await this.rates;
+    const model = rates.find((one) =>
+      body.model === undefined ? one.default === true : one.id === body.model,
+    );
+    if (model === undefined) return 0; // The service will say that there is none.
+    let images = 0;
+    const text = JSON.stringify(body, (name, value: unknown) => {
+      if (name !== 'image_url') return value;
+      images += 1;
+      return '';
+    });
+    const input = new TextEncoder().encode(text).length + images * IMAGE_TOKENS_MAX;
+    const output = body.max_completion_tokens ?? body.max_tokens ?? TOKENS_DEFAULT;
+    return Math.ceil(input * Number(model.inputUsdPerMtok) + output * Number(model.outputUsdPerMtok));
+  }
+}
+
+const requestOf = (body: CompletionBody, { signal, idempotencyKey }: CompletionOptions): Request => ({
+  method: 'POST',
+  path: PATH,
+  body,
+  headers: { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() },
+  signal,
+});
