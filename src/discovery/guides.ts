@@ -25,7 +25,7 @@ export interface Guide {
   /** Its place below `/guides`. */
   readonly name: string;
   readonly title: string;
-  /** What it is about, in a sentence. */
+  /** What it is about, in a sentence without marks. */
   readonly about: string;
   /** As it was written: with `{{names}}` where the service has numbers of its own. */
   readonly template: string;
@@ -42,7 +42,7 @@ const read = (name: string): Guide => {
       `docs/guides/${name}.md must begin with a title and a sentence that says what it is about.`,
     );
   }
-  return { name, title, about: about.replaceAll(/\s+/g, ' '), template };
+  return { name, title, about: about.replaceAll('`', '').replaceAll(/\s+/g, ' '), template };
 };
 
 export const GUIDES: readonly Guide[] = NAMES.map(read);
