@@ -40,7 +40,7 @@ export const installClient = (): string => {
     });
     replaceFile(join(folder, name.replace(/\.ts$/, '.js')), outputText);
   }
-  const about = { name: 'lamppost', type: 'module', exports: './lamppost.js' };
+  const about = { name: 'lamppost', type: 'module', exports: { '.': './lamppost.js', './ai': './ai.js' } };
   replaceFile(join(folder, 'package.json'), JSON.stringify(about));
   return folder;
 };
