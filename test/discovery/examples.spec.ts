@@ -1,3 +1,5 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { generatePrivateKey } from 'viem/accounts';
@@ -18,7 +20,7 @@ describe('the examples', () => {
 
   beforeAll(async () => {
     const port = await freePort();
-    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
+    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}`, FETCH_ALLOW_HOSTS: '127.0.0.1' });
     const { key } = await KeyCaller.register(world, 10_000_000n);
     env = { LAMPPOST_URL: await world.listen(port), LAMPPOST_KEY: key };
   });
@@ -29,13 +31,11 @@ describe('the examples', () => {
   const run = (command: string, ...args: readonly string[]) =>
     runCommand(command, args, ROOT, { ...env, PRIVATE_KEY: generatePrivateKey() });
 
+  const runProgram = (...args: readonly string[]) =>
+    run(process.execPath, '-r', './tools/typescript.cjs', ...args);
+
   it('buys on each rail with the package, at the price that was locked', async () => {
-    const { exitCode, output, errors } = await run(
-      process.execPath,
-      '-r',
-      './tools/typescript.cjs',
-      'examples/walkthrough.ts',
-    );
+    const { exitCode, output, errors } = await runProgram('examples/walkthrough.ts');
 
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
     expect(output.split('\n')).toEqual([
@@ -48,6 +48,36 @@ describe('the examples', () => {
         '{"prompt":"Waves at night","duration":4,"modelId":"torch-video"}',
       '',
     ]);
+  });
+
+  it('draws what it is told until its money is spent', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
+    const bot = 'examples/picture-bot.ts';
+    const script = `yes 'A red fox' | head -9 | '${process.execPath}' -r ./tools/typescript.cjs ${bot} 0.08 ${folder}`;
+    const { exitCode, output, errors } = await run('bash', '--norc', '-c', script);
+
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+    expect(output).toBe('1.png  A red fox\n2.png  A red fox\n2 pictures for $0.061540 of $0.08.\n');
+    expect(readFileSync(join(folder, '2.png')).subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  it('waits for a film by a webhook', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'film-')), 'waves.mp4');
+    env = { ...env, PORT: String(await freePort()) };
+    const { exitCode, output, errors } = await runProgram('examples/film-by-webhook.ts', file);
+
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+    expect(output).toContain(`job.done: ${file}`);
+    expect(readFileSync(file).subarray(4, 8).toString()).toBe('ftyp');
+  });
+
+  it('answers a question with tools, and says what that cost', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'report-')), 'report.md');
+    const { exitCode, output, errors } = await runProgram('examples/research-agent.ts', 'Why green?', file);
+
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+    expect(output).toMatch(/5 steps for \$0\.0\d+\.\n$/);
+    expect(readFileSync(file, 'utf8')).toMatch(/^# Why green\?[^]*\/media\/[^]*## Who would know more\?/);
   });
 
   it('buys on each rail from a shell', async () => {

@@ -3,7 +3,7 @@ import { Budget, type Limits } from './budget.ts';
 import { Completions } from './completions.ts';
 import { type ChargeState, JobFailed } from './errors.ts';
 import { Medium, type Charge, type Source, toMedia } from './medium.ts';
-import { PerCall, type Payer, Prepaid } from './payer.ts';
+import { type Paid, PerCall, type Payer, Prepaid } from './payer.ts';
 import { type PublicKey, isGenuine } from './proof.ts';
 import { type Headers, Sender, pause } from './sender.ts';
 import { SignIn, type Signer } from './wallet.ts';
@@ -94,6 +94,13 @@ export interface ChatOptions extends PaidOptions {
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly reasoningEffort?: 'low' | 'medium' | 'high';
+}
+
+/** What was begun: its job, or where it already is. */
+export interface Started {
+  readonly jobId?: string;
+  readonly url?: string;
+  readonly charge: Charge;
 }
 
 export interface JobFilter extends CallOptions {
@@ -189,6 +196,12 @@ export class Lamppost {
   /** A film. Waits until it is made, which takes minutes: `onProgress` is told how far it is. */
   video(prompt: string, options: MediaOptions = {}): Promise<Medium> {
     return this.make({ prompt, duration: VIDEO_SECONDS }, options);
+  }
+
+  /** Begins a picture or, with a `duration`, a film, and does not wait: `webhookUrl`, `events` or `jobs.wait` tell of its end. */
+  async start(prompt: string, options: MediaOptions = {}): Promise<Started> {
+    const { body, charge } = await this.begin({ prompt }, options);
+    return body.status === 'done' ? { url: body.url, charge } : { jobId: body.jobId, charge };
   }
 
   /** An answer to a question, or to a conversation so far. */
@@ -387,17 +400,20 @@ export class Lamppost {
     }
   }
 
-  private async make(call: object, options: MediaOptions): Promise<Medium> {
-    const { image, image2, video, onProgress, ...rest } = options;
+  private async begin(
+    call: object,
+    { onProgress: _, image, image2, video, ...rest }: MediaOptions,
+  ): Promise<Paid<Schemas['MediaDoneAnswer'] | Schemas['MediaRunningAnswer']>> {
     const { signal, idempotencyKey, quoteId, maxPriceMicro, tag, ...wishes } = rest;
     const sources = Object.entries({ image, image2, video }).filter(([, source]) => source !== undefined);
     const media = await Promise.all(sources.map(async ([name, source]) => [name, await toMedia(source!)]));
     const body = { ...call, ...wishes, ...Object.fromEntries(media) } as object;
-    const paid = await this.buy<Schemas['MediaDoneAnswer'] | Schemas['MediaRunningAnswer']>(
-      '/v1/agent/generate',
-      body,
-      { signal, idempotencyKey, quoteId, maxPriceMicro, tag },
-    );
+    return this.buy('/v1/agent/generate', body, { signal, idempotencyKey, quoteId, maxPriceMicro, tag });
+  }
+
+  private async make(call: object, options: MediaOptions): Promise<Medium> {
+    const { signal, onProgress } = options;
+    const paid = await this.begin(call, options);
     const made = (url: string, jobId?: string): Medium =>
       new Medium(url, paid.charge, jobId, (address) =>
         this.sender.open({ method: 'GET', path: address, signal, follows: true, timeoutMs: READ_MS }),
