@@ -14,7 +14,7 @@ const LAYERS = [
   ['billing/quotes', 'billing/receipts', 'billing/sweeps'],
   ['billing/billing.module'],
   ['events/reading'],
-  ['references', 'wallet', 'credits', 'jobs', 'webhooks', 'alerts'],
+  ['references', 'wallet', 'credits', 'jobs', 'webhooks', 'alerts', 'delegation'],
   ['generation', 'chat'],
   ['discovery'],
   ['mcp', 'console', 'admin', 'health'],

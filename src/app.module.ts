@@ -8,6 +8,7 @@ import { CatalogModule } from './catalog/catalog.module';
 import { ChatModule } from './chat/chat.module';
 import { ConsoleModule } from './console/console.module';
 import { CreditsModule } from './credits/credits.module';
+import { DelegationModule } from './delegation/delegation.module';
 import { DiscoveryModule } from './discovery/discovery.module';
 import { EventsModule } from './events/reading/events.module';
 import { GenerationModule } from './generation/generation.module';
@@ -48,6 +49,7 @@ export class AppModule {
         JobsModule,
         ReferencesModule,
         WebhooksModule,
+        DelegationModule,
         GenerationModule,
         ChatModule,
         DiscoveryModule,

@@ -75,7 +75,7 @@ const defaultSaid = (said: NonNullable<DeclaredColumn['default']>): string => {
 };
 
 const factsOf = ({ type, nullable, primary, default: value }: ActualColumn): string =>
-  facts(type, nullable, primary, value?.replace(/::[a-z ]+$/, ''));
+  facts(type, nullable, primary, value?.replace(/::[a-z ]+(\[\])?$/, ''));
 
 const facts = (type: string, isNullable: boolean, isPrimary: boolean, value: string | undefined): string =>
   [

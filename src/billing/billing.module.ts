@@ -22,6 +22,7 @@ import { ChargeService } from './calls/charge.service';
 import { LeaseKeeper } from './charges/lease-keeper';
 import { WorkOutcomes } from './charges/work-outcomes';
 import { AccountFunds } from './ledger/account-funds';
+import { KeyReserves } from './ledger/key-reserves';
 import { LedgerRepository } from './ledger/ledger.repository';
 import { PriceLock } from './prices/price-lock';
 import { QuoteController } from './quotes/quote.controller';
@@ -38,6 +39,7 @@ import { ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
 import { FinalityProcessor } from './sweeps/finality.processor';
 import { ReconciliationProcessor } from './sweeps/reconciliation.processor';
 import { ReconciliationRepository } from './sweeps/reconciliation.repository';
+import { ReserveSweepProcessor } from './sweeps/reserve-sweep.processor';
 import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
 
 /** What a paid call is: who pays it, what it costs, and what becomes of the money. */
@@ -70,6 +72,7 @@ import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
     Deliveries,
     EarlierCalls,
     FinalityProcessor,
+    KeyReserves,
     LeaseKeeper,
     LedgerRepository,
     Owners,
@@ -83,6 +86,7 @@ import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
     ReconciliationProcessor,
     ReconciliationRepository,
     ReplaySweepProcessor,
+    ReserveSweepProcessor,
     WorkOutcomes,
     {
       provide: ALL_RAILS,
@@ -100,6 +104,7 @@ import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
     EarlierCalls,
     HttpModule,
     IdentityModule,
+    KeyReserves,
     KeysModule,
     Owners,
     PriceLock,

@@ -28,6 +28,7 @@ export class ChatController {
       pricer: ChatPricer,
       prepare: ChatScreening,
       limit: 'chat',
+      scope: 'chat',
       runSecondsMax: CHAT_SECONDS_MAX,
       replaySeconds: CHAT_REPLAY_SECONDS,
       example: {

@@ -36,6 +36,8 @@ export class KeyBalanceAnswer {
   @NumberField({ min: 0, about: 'The same in USD, to read; count with balanceMicro.' })
   readonly balanceUsd: number;
   @WholeField({ ...MICRO, about: 'What calls may spend, in micro-USD.' }) readonly balanceMicro: number;
+  @WholeField({ ...MICRO, about: 'What is set aside, for keys and for calls that still run.' })
+  readonly reservedMicro: number;
   @ChoiceField(['USD']) readonly currency: string;
   @ListField(() => CreditTransaction, { about: 'The 10 newest credit transactions.' })
   readonly recent: readonly CreditTransaction[];
@@ -46,6 +48,8 @@ export class AccountAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @TextField({ max: 254 }) readonly email: string;
   @WholeField({ ...MICRO, about: 'What calls may spend, in micro-USD.' }) readonly balanceMicro: number;
+  @WholeField({ ...MICRO, about: 'What is set aside, for keys and for calls that still run.' })
+  readonly reservedMicro: number;
   @WhenField() readonly createdAt: string;
 }
 

@@ -5,7 +5,9 @@ import { accountLinks } from '../accounts/account-links';
 import { ChargeReports } from '../billing/charges/charge-reports';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
-import type { EntryKind } from '../billing/ledger/ledger-entry.entity';
+import type { EntryKind, LedgerEntry } from '../billing/ledger/ledger-entry.entity';
+import type { Payer } from '../billing/rails/payer';
+import { Rails } from '../billing/rails/rails';
 import { InvalidRequest } from '../kernel/app-error';
 import { Clock } from '../kernel/clock';
 import { micro, microToJson, usdText } from '../kernel/money';
@@ -43,31 +45,58 @@ const beforeOf = (cursor: string | undefined): bigint | undefined => {
   return cursor === undefined ? undefined : BigInt(cursor);
 };
 
+const transactionOf = (owner: string, entry: LedgerEntry): CreditTransaction => ({
+  id: `${owner}-${entry.sequence}`,
+  kind: entry.kind,
+  amountMicro: microToJson(entry.amount),
+  balanceAfterMicro: microToJson(entry.balanceAfter),
+  chargeId: entry.chargeId,
+  modelId: entry.modelId,
+  transaction: entry.transaction,
+  createdAt: entry.createdAt.toISOString(),
+});
+
+const NOTHING = micro(0n);
+
 /** What an account has, and what became of it. */
 @Injectable()
 export class CreditsService {
   constructor(
     private readonly funds: AccountFunds,
+    private readonly rails: Rails,
     private readonly reports: ChargeReports,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async account({ id, email, createdAt }: Account): Promise<AccountAnswer> {
-    const balance = await this.funds.balance(creditsAccount(id));
-    return { id, email, balanceMicro: microToJson(balance), createdAt: createdAt.toISOString() };
+    const [balance, reserved] = await Promise.all([
+      this.funds.balance(creditsAccount(id)),
+      this.funds.reserved(creditsAccount(id)),
+    ]);
+    return {
+      id,
+      email,
+      balanceMicro: microToJson(balance),
+      reservedMicro: microToJson(reserved),
+      createdAt: createdAt.toISOString(),
+    };
   }
 
-  async keyBalance(accountId: string): Promise<KeyBalanceAnswer> {
-    const [balance, { transactions }] = await Promise.all([
-      this.funds.balance(creditsAccount(accountId)),
-      this.transactions(accountId, RECENT),
+  async keyBalance(payer: Payer): Promise<KeyBalanceAnswer> {
+    const { id, ledgerAccount = '', key } = payer;
+    const isWhole = key?.isDelegated !== true;
+    const [balance, reserved, recent] = await Promise.all([
+      this.rails.prepaid(payer.rail).balance(payer),
+      isWhole ? this.funds.reserved(ledgerAccount) : NOTHING,
+      isWhole ? this.funds.entries(ledgerAccount, RECENT) : [],
     ]);
     return {
       balanceUsd: Number(usdText(balance)),
       balanceMicro: microToJson(balance),
+      reservedMicro: microToJson(reserved),
       currency: 'USD',
-      recent: transactions,
+      recent: recent.map((entry) => transactionOf(id, entry)),
       topUp: accountLinks(this.settings.http.publicUrl).topUp,
     };
   }
@@ -81,16 +110,7 @@ export class CreditsService {
     const entries = await this.funds.entries(creditsAccount(accountId), limit + 1, beforeOf(cursor), kind);
     const page = entries.slice(0, limit);
     return {
-      transactions: page.map((entry): CreditTransaction => ({
-        id: `${accountId}-${entry.sequence}`,
-        kind: entry.kind,
-        amountMicro: microToJson(entry.amount),
-        balanceAfterMicro: microToJson(entry.balanceAfter),
-        chargeId: entry.chargeId,
-        modelId: entry.modelId,
-        transaction: entry.transaction,
-        createdAt: entry.createdAt.toISOString(),
-      })),
+      transactions: page.map((entry) => transactionOf(accountId, entry)),
       nextCursor: entries.length > limit ? String(page.at(-1)?.sequence) : null,
     };
   }

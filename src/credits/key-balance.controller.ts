@@ -3,8 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagg
 import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
+import { Owners } from '../billing/calls/owners';
 import { MissingCredentials } from '../billing/calls/calls.errors';
-import { KeyAuthority } from '../keys/key-authority';
 import { keyIn } from '../keys/key-header';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { ApiFailures } from '../platform/openapi/docs';
@@ -15,7 +15,7 @@ import { CreditsService } from './credits.service';
 @Controller('v1/agent/balance')
 export class KeyBalanceController {
   constructor(
-    private readonly keys: KeyAuthority,
+    private readonly owners: Owners,
     private readonly credits: CreditsService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -26,20 +26,21 @@ export class KeyBalanceController {
   @ApiSecurity('bearerKey')
   @ApiOperation({
     summary: "The balance of the key's owner, with recent transactions.",
+    description:
+      'A key that another key, a session or a wallet has made is told what it may spend itself: the least that it and all ' +
+      'above it have left. It sees no transactions, which are those of its owner.',
     operationId: 'getBalance',
   })
   @ApiOkResponse({ type: KeyBalanceAnswer })
-  @ApiFailures(401, 429)
+  @ApiFailures(401, 403, 429)
   async balance(@Req() request: FastifyRequest): Promise<KeyBalanceAnswer> {
-    const key = keyIn(request);
-    if (key === undefined) {
+    if (keyIn(request) === undefined) {
       const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
       throw new MissingCredentials(
         'This needs a key, as x-api-key or as Bearer. Wallets ask GET /v1/agent/x402/balance/{wallet}.',
         { links: { manageKeys, signIn } },
       );
     }
-    const { accountId } = await this.keys.identify(key);
-    return this.credits.keyBalance(accountId);
+    return this.credits.keyBalance(await this.owners.payerIn(request, 'read'));
   }
 }

@@ -29,6 +29,7 @@ export class GenerateController {
       pricer: GeneratePricer,
       prepare: SourceMedia,
       limit: 'media',
+      scope: ({ mode }) => (mode.endsWith('video') ? 'video' : 'image'),
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
       answer: 'from-job',

@@ -35,6 +35,7 @@ export class ImagesController {
       pricer: ImagesPricer,
       prepare: PromptScreening,
       limit: 'media',
+      scope: 'image',
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
       answer: 'from-job',

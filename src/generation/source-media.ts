@@ -111,7 +111,7 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     media: Taken,
     local: boolean,
   ): Promise<readonly UsedReference[]> {
-    const { id: owner } = await this.owners.ownerOf(call);
+    const { id: owner } = await this.owners.ownerOf(call, 'references');
     const picks = await this.picks.of(owner, model, call.body, local);
     for (const { input, reference } of local ? [] : picks) media[input] = await this.library.copy(reference);
     return picks.map(({ input, reference, score }) => ({

@@ -69,6 +69,7 @@ export class VideosController {
       pricer: VideosPricer,
       prepare: PromptScreening,
       limit: 'media',
+      scope: 'video',
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
       answer: 'from-job',

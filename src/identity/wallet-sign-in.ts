@@ -51,6 +51,23 @@ export class WalletSignIn {
 
   /** The wallet that signed this header, or the reason why it does not count. Cheap checks come first. */
   async walletOf(request: FastifyRequest): Promise<WalletAddress> {
+    return (await this.signInOf(request)).message.wallet;
+  }
+
+  /**
+   * The same where each sign-in counts once: it must name the resource that it is for, so that none that was meant for
+   * something else does, and whoever asks keeps its nonce.
+   */
+  async boundNonceOf(request: FastifyRequest): Promise<string> {
+    const { message } = await this.signInOf(request);
+    const resource = this.origin + pathOf(request);
+    if (!message.resources.includes(resource)) {
+      throw new InvalidSignIn(`for this route it must name the resource ${resource}`);
+    }
+    return message.nonce;
+  }
+
+  private async signInOf(request: FastifyRequest): Promise<SignIn> {
     const header = this.headerOf(request) ?? '';
     const name = nameOf(header);
     const known = this.verified.get(name);
@@ -66,7 +83,7 @@ export class WalletSignIn {
       await this.checkSignature(signIn);
       this.verified.set(name, signIn, { size: header.length * BYTES_PER_CHAR });
     }
-    return signIn.message.wallet;
+    return signIn;
   }
 
   private checkWords({ message, flat }: SignIn, request: FastifyRequest): void {
@@ -79,7 +96,7 @@ export class WalletSignIn {
     if (flat && message.chainId !== this.settings.x402.chainId) {
       throw new InvalidSignIn(`its chain must be ${this.settings.x402.network}`);
     }
-    const path = request.url.split('?', 1)[0] ?? '';
+    const path = pathOf(request);
     const own = message.resources.filter((resource) => originOf(resource) === this.origin);
     if (own.length > 0 && !own.some((resource) => new URL(resource).pathname === path)) {
       throw new InvalidSignIn('it is bound to another resource than this one');
@@ -116,5 +133,7 @@ export class WalletSignIn {
 }
 
 const nameOf = (header: string): string => createHash('sha256').update(header).digest('base64');
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
 
 const originOf = (uri: string): string | undefined => (URL.canParse(uri) ? new URL(uri).origin : undefined);

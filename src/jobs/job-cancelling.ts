@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
+import type { ProvenOwner } from '../billing/calls/owners';
 import { Rails } from '../billing/rails/rails';
 import { NotFound } from '../kernel/app-error';
 import { outlastOutage } from '../platform/database/outlast-outage';
@@ -51,9 +52,10 @@ export class JobCancelling {
   }
 
   /** The job, cancelled: now, or by an earlier call. Somebody else's answers like one that does not exist. */
-  async cancel(id: string, owner: string): Promise<Job> {
+  async cancel(id: string, owner: Pick<ProvenOwner, 'id' | 'onlyKey'>): Promise<Job> {
     const job = await this.jobs.find(id);
-    if (job === undefined || job.owner !== owner || !isPaidFor(job)) {
+    const isTheirs = job?.owner === owner.id && (await this.jobs.isOfKey(job, owner.onlyKey));
+    if (!isTheirs || !isPaidFor(job)) {
       throw new NotFound('You have no job with this id.');
     }
     if (isCancelled(job)) return job;

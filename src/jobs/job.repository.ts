@@ -31,6 +31,8 @@ export interface JobPage {
   readonly status?: JobStatus;
   readonly tag?: string;
   readonly limit: number;
+  /** Only those that calls with this key made. */
+  readonly onlyKey?: string;
 }
 
 const JOBS = tableOf(Job);
@@ -302,17 +304,30 @@ export class JobRepository {
   }
 
   /** Newest first, for the owner's own list: ids begin with their time. What was given back reads as failed. */
-  async ofOwner(owner: string, { before, status, tag, limit }: JobPage): Promise<Job[]> {
+  async ofOwner(owner: string, { before, status, tag, limit, onlyKey }: JobPage): Promise<Job[]> {
     const isTagged = tag === undefined ? '$4::text is null' : 'tag = $4';
     const rows = await this.db.rows(
       `select ${JOBS.columns} from job
        where owner = $1 and ($2::text is null or id < $2) and ${isTagged} and ($3::text is null or $3 =
          case (select state from charge where charge.id = job.charge_id) when 'refunded' then 'failed' else status end)
+         and ($6::text is null or exists (select from charge c where c.id = job.charge_id and c.key_id = $6))
        order by id desc limit $5`,
-      [owner, before, status, tag, limit],
+      [owner, before, status, tag, limit, onlyKey],
       tag === undefined ? 'job-of-owner' : 'job-of-owner-tagged',
     );
     return rows.map(JOBS.read);
+  }
+
+  /** Whether a call with this key made it; without a key everything is. */
+  async isOfKey({ chargeId }: Job, key: string | undefined): Promise<boolean> {
+    if (key === undefined) return true;
+    const of = 'select from charge where id = $1 and key_id = $2';
+    const row = await this.db.one<{ is: boolean }>(
+      `select exists (${of}) as is`,
+      [chargeId, key],
+      'job-of-key',
+    );
+    return row?.is === true;
   }
 
   withStatus(status: JobStatus | undefined, limit: number): Promise<Job[]> {

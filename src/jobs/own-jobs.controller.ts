@@ -52,7 +52,7 @@ export class OwnJobsController {
     schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
   })
   @ApiOkResponse({ type: OwnJobsAnswer })
-  @ApiFailures(400, 401, 429)
+  @ApiFailures(400, 401, 403, 429)
   async list(
     @Req() request: FastifyRequest,
     @Query('status', new ChoiceQuery('status', JOB_STATUSES)) status: JobStatus | undefined,
@@ -61,8 +61,8 @@ export class OwnJobsController {
     @Query('cursor', new TextQuery('cursor', CURSOR_CHARS_MAX)) before: string | undefined,
     @Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 })) limit: number,
   ): Promise<OwnJobsAnswer> {
-    const { id } = await this.owners.ownerIn(request);
-    return this.jobs.page(id, { status, tag, before, limit });
+    const { id, onlyKey } = await this.owners.ownerIn(request, 'read');
+    return this.jobs.page(id, { status, tag, before, limit, onlyKey });
   }
 
   @Post(':id/cancel')
@@ -79,7 +79,7 @@ export class OwnJobsController {
   @ApiOkResponse({ type: OwnJob })
   @ApiFailures(401, 403, 404, 409, 429, 503)
   async cancel(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OwnJob> {
-    const owner = await this.owners.ownerIn(request);
-    return this.jobs.own(await this.cancelling.cancel(id, owner.id));
+    const owner = await this.owners.ownerIn(request, 'cancel');
+    return this.jobs.own(await this.cancelling.cancel(id, owner));
   }
 }

@@ -1,24 +1,53 @@
 import type { Micro } from '../kernel/money';
+import type { WalletAddress } from '../kernel/wallet-address';
 import type { ApiKey } from './api-key.entity';
+import type { KeyScopes } from './key-scopes';
 
 /** A key as its owner sees it, with what it was used for. */
 export type UsedKey = ApiKey & {
   readonly requestCount: number;
+  /** In its whole life. */
+  readonly spent: Micro;
+  /** What is left of what was set aside for it. */
+  readonly reserveLeft?: Micro;
   /** Of the same 30 days that the spend limit looks at. */
   readonly spend30d: Micro;
   readonly lastUsedAt?: Date;
 };
 
+/** What a key may spend in a day and in a month of UTC, and in its whole life. */
+export interface SpendLimits {
+  readonly dayMicro?: number;
+  readonly monthMicro?: number;
+  readonly totalMicro?: number;
+}
+
+/** Where a key hangs that money was handed to. */
+export interface KeyPlace {
+  readonly parentId?: string;
+  readonly above: readonly string[];
+  readonly countedAbove: readonly string[];
+  readonly depth: number;
+  readonly reserveId?: string;
+}
+
 /** What a new key starts with. */
 export interface NewKey {
   readonly id: string;
-  readonly accountId: string;
+  /** Whose money it spends: one of the two. */
+  readonly accountId?: string;
+  readonly wallet?: WalletAddress;
   readonly name: string;
   readonly hash: Buffer;
   readonly prefix: string;
   /** Null is never. */
-  readonly expiresInDays: number | null;
-  readonly spendLimitMicro: number | null;
+  readonly expiresInSeconds: number | null;
+  readonly spendLimitMicro?: number | null;
+  readonly spendLimits?: SpendLimits;
+  readonly scopes?: KeyScopes;
+  /** Where it hangs, when it was handed on. */
+  readonly place?: KeyPlace;
+  readonly signInNonce?: string;
   /** What the call looked like, when it was marked. */
   readonly madeBy?: Buffer;
 }
@@ -29,4 +58,6 @@ export interface KeyChange {
   readonly enabled?: boolean;
   readonly expiresInDays?: number | null;
   readonly spendLimitMicro?: number | null;
+  readonly spendLimits?: SpendLimits | null;
+  readonly scopes?: KeyScopes | null;
 }

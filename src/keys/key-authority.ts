@@ -1,32 +1,38 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 import { accountLinks } from '../accounts/account-links';
 import { AccountBanned } from '../accounts/accounts.errors';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Database } from '../platform/database/database';
+import { type ActingKey, ownerOfKey } from './acting-key';
 import { hashOfKey, isKey } from './key-format';
-import { type KnownKey, KeyRepository } from './key.repository';
+import { type KnownKey, type KnownLevel, KeyRepository } from './key.repository';
 import { KeyDisabled, KeyExpired, KeyNotFound } from './keys.errors';
-
-/** The account that a key acts for. */
-export interface KeyOwner {
-  readonly accountId: string;
-  readonly keyId: string;
-}
 
 /** Notices empty the memory at once; this is for one that gets lost. */
 const REMEMBERED_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
+/** While a key has two secrets its owner wants to know which is used; to some seconds is enough. */
+const TELL_USES_MS = 5_000;
 
 /**
- * Says whom a key belongs to, or why it may not be used. Keys in use are remembered for a second, so that a hot one
+ * Says whom a key acts for, or why it may not be used. Keys in use are remembered for a second, so that a hot one
  * costs no round trip; every change of a key or its account is told to all processes, which forget it then.
  */
 @Injectable()
 export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly known = new LRUCache<string, KeyOwner>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS });
+  private readonly logger = new Logger(KeyAuthority.name);
+  private readonly known = new LRUCache<string, ActingKey>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS });
   private readonly asked = new Map<string, Promise<KnownKey | undefined>>();
+  private readonly uses = new Map<string, { id: string; exchanged: 'old' | 'new'; at: Date }>();
+  private telling?: NodeJS.Timeout;
   private changes = 0;
   private stop?: () => Promise<void>;
 
@@ -45,10 +51,12 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   async onApplicationShutdown(): Promise<void> {
+    clearTimeout(this.telling);
+    await this.tellUses();
     await this.stop?.();
   }
 
-  async identify(key: string): Promise<KeyOwner> {
+  async identify(key: string): Promise<ActingKey> {
     const links = accountLinks(this.settings.http.publicUrl);
     if (!isKey(key)) {
       throw new KeyNotFound(links, false);
@@ -57,27 +65,23 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     const name = hash.toString('base64');
     const known = this.known.get(name);
     if (known !== undefined) {
+      this.noteUse(known);
       return known;
     }
     const { changes } = this;
     const start = performance.now();
     const found = await this.lookUp(name, hash);
-    if (found === undefined) {
-      throw new KeyNotFound(links, true);
-    }
-    if (found.banned) {
+    if (found?.banned === true) {
       throw new AccountBanned(links);
     }
-    if (found.expired) {
-      throw new KeyExpired(links);
-    }
-    if (!found.enabled) {
-      throw new KeyDisabled(links);
-    }
+    // Whatever has ended above speaks before the key itself does.
+    const ended = found === undefined ? 'deleted' : found.levels.find((level) => level.ended)?.ended;
+    if (found === undefined || ended !== undefined) throw endingOf(ended ?? 'deleted', links);
+    const acting = actingKey(found);
+    this.noteUse(acting);
     // What was read before a change was told may be from before that change.
-    const { keyId, accountId } = found;
-    if (changes === this.changes) this.known.set(name, { keyId, accountId }, { start });
-    return found;
+    if (changes === this.changes) this.known.set(name, acting, { start });
+    return acting;
   }
 
   /** Of keys by their ids, those that `identify` would still answer. */
@@ -95,12 +99,28 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     return asked;
   }
 
+  private noteUse({ id, exchanged }: ActingKey): void {
+    if (exchanged === undefined) return;
+    this.uses.set(`${exchanged}|${id}`, { id, exchanged, at: new Date() });
+    this.telling ??= setTimeout(() => void this.tellUses(), TELL_USES_MS).unref();
+  }
+
+  private async tellUses(): Promise<void> {
+    this.telling = undefined;
+    const uses = [...this.uses.values()];
+    this.uses.clear();
+    if (uses.length === 0) return;
+    await this.keys
+      .used(uses)
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'The use of secrets was not noted.'));
+  }
+
   /** `id` is that of a key, or of an account whose keys are all meant. */
   private forget(id: string): void {
     this.changes += 1;
     this.asked.clear();
-    for (const [name, { keyId, accountId }] of this.known.entries()) {
-      if (keyId === id || accountId === id) this.known.delete(name);
+    for (const [name, key] of this.known.entries()) {
+      if (ownerOfKey(key) === id || key.levels.some((level) => level.id === id)) this.known.delete(name);
     }
   }
 
@@ -110,3 +130,25 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     this.known.clear();
   }
 }
+
+const endingOf = (ended: NonNullable<KnownLevel['ended']>, links: ReturnType<typeof accountLinks>): Error => {
+  switch (ended) {
+    case 'deleted':
+      return new KeyNotFound(links, true);
+    case 'expired':
+      return new KeyExpired(links);
+    case 'disabled':
+      return new KeyDisabled(links);
+    default:
+      return ended satisfies never;
+  }
+};
+
+const actingKey = ({ above, countedAbove, levels, ...known }: KnownKey): ActingKey => ({
+  ...known,
+  levels,
+  isDelegated: known.depth > 0,
+  counted: [...countedAbove, known.id].join(','),
+  // Of a tree whose root is a key that one has no depth; else an account or a wallet is its root.
+  rootKeyId: known.depth === above.length ? (above[0] ?? known.id) : undefined,
+});

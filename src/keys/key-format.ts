@@ -32,5 +32,11 @@ export const isKey = (text: string): boolean => KEY.test(text);
 /** A key is 380 random bits, so a plain hash of it can't be searched; passwords need more than that. */
 export const hashOfKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
+/** What is kept of a key. */
+export const storedOf = (key: string): { readonly hash: Buffer; readonly prefix: string } => ({
+  hash: hashOfKey(key),
+  prefix: prefixOfKey(key),
+});
+
 /** The beginning that is kept to tell keys apart: far too little to guess the rest. */
 export const prefixOfKey = (key: string): string => key.slice(0, PREFIX.length + SHOWN);

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
 import { microFromText } from '../kernel/money';
-import { present } from '../kernel/present';
+import { ifPresent, present } from '../kernel/present';
+import type { WalletAddress } from '../kernel/wallet-address';
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import type { KeyChange, NewKey, UsedKey } from './api-key';
 import { ApiKey } from './api-key.entity';
+import type { KeyScopes } from './key-scopes';
 
 /** A key that a marked call made, and whether it may be shown to that call again. */
 export interface MadeKey {
@@ -14,36 +16,64 @@ export interface MadeKey {
   readonly shown: boolean;
 }
 
+/** A key, itself or above another, and what is wrong with it. */
+export interface KnownLevel {
+  readonly id: string;
+  readonly scopes?: KeyScopes;
+  readonly ended?: 'deleted' | 'expired' | 'disabled';
+}
+
 /** What decides whether a key may be used, read in one look. */
 export interface KnownKey {
-  readonly keyId: string;
-  readonly accountId: string;
-  readonly enabled: boolean;
-  readonly expired: boolean;
+  readonly id: string;
+  readonly accountId?: string;
+  readonly wallet?: WalletAddress;
   readonly banned: boolean;
+  readonly above: readonly string[];
+  readonly countedAbove: readonly string[];
+  readonly depth: number;
+  readonly reserveId?: string;
+  /** The root first. */
+  readonly levels: readonly KnownLevel[];
+  readonly exchanged?: 'old' | 'new';
+}
+
+/** Whose keys are meant: those of an account or a wallet, and only those below a key, where one asks. */
+export interface KeysOf {
+  readonly owner: string;
+  readonly below?: string;
+  /** Leaves out what is the account's own and nobody handed on. */
+  readonly delegated?: boolean;
 }
 
 const KEYS = tableOf(ApiKey);
 
 /** The same 30 days that the spend limit looks at. */
 const USED_KEYS = `
-  select ${KEYS.columns}, coalesce(used.calls, 0)::text as calls, coalesce(used.spent, 0)::text as spent, used.last_at
+  select ${KEYS.columns}, coalesce(used.calls, 0)::text as calls, coalesce(used.spent, 0)::text as spent,
+    coalesce(used.ever, 0)::text as ever, used.last_at,
+    (select left_micro from key_reserve r where r.key_id = api_key.id and r.ended_at is null) as reserve_left
   from api_key left join lateral (
-    select sum(calls) as calls, max(last_at) as last_at,
+    select sum(calls) as calls, max(last_at) filter (where calls > 0) as last_at, sum(spent_micro) as ever,
       sum(spent_micro) filter (where day > (now() at time zone 'utc')::date - 30) as spent
     from key_spend where key_id = api_key.id) used on true
-  where account_id = $1 and deleted_at is null`;
+  where coalesce(account_id, wallet) = $1 and deleted_at is null
+    and ($2::text is null or $2 = any(above)) and ($3::boolean is not true or depth > 0)`;
 
 interface Use {
   readonly calls: string;
   readonly spent: string;
+  readonly ever: string;
   readonly last_at: Date | null;
+  readonly reserve_left: string | null;
 }
 
 const toKey = (row: Use): UsedKey => ({
   ...KEYS.read(row),
   requestCount: Number(row.calls),
+  spent: microFromText(row.ever),
   spend30d: microFromText(row.spent),
+  reserveLeft: ifPresent(present(row.reserve_left), microFromText),
   lastUsedAt: present(row.last_at),
 });
 
@@ -51,17 +81,17 @@ const toKey = (row: Use): UsedKey => ({
 export class KeyRepository {
   constructor(private readonly db: Database) {}
 
-  async list(accountId: string): Promise<UsedKey[]> {
+  async list({ owner, below, delegated }: KeysOf): Promise<UsedKey[]> {
     const rows = await this.db.rows<Use>(
       `${USED_KEYS} order by created_at desc, id desc`,
-      [accountId],
+      [owner, below, delegated],
       'key-list',
     );
     return rows.map(toKey);
   }
 
-  async find(accountId: string, id: string): Promise<UsedKey | undefined> {
-    const row = await this.db.one<Use>(`${USED_KEYS} and id = $2`, [accountId, id], 'key-find');
+  async find({ owner, below, delegated }: KeysOf, id: string): Promise<UsedKey | undefined> {
+    const row = await this.db.one<Use>(`${USED_KEYS} and id = $4`, [owner, below, delegated, id], 'key-find');
     return row && toKey(row);
   }
 
@@ -76,24 +106,40 @@ export class KeyRepository {
     return row && { id: row.id, madeBy: row.made_by, shown: row.shown };
   }
 
-  /** Undefined when the account holds `most` keys already, or this one. */
+  /** Undefined when the owner holds `most` keys already that work, or this one. */
   async add(key: NewKey, most: number): Promise<Pick<ApiKey, 'expiresAt'> | undefined> {
+    const { place, spendLimits } = key;
     const row = await this.db.one(
-      `insert into api_key (id, account_id, name, hash, prefix, expires_at, spend_limit_micro, made_by)
-       select $1, $2, $3, $4, $5, now() + make_interval(days => $6), $7, $9
-       where (select count(*) from api_key where account_id = $2 and deleted_at is null) < $8
+      `insert into api_key (id, account_id, wallet, name, hash, prefix, expires_at, spend_limit_micro, made_by, scopes,
+         day_limit_micro, month_limit_micro, total_limit_micro, parent_id, above, counted_above, depth, reserve_id,
+         sign_in_nonce)
+       select $1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+         $19, $20
+       where (select count(*) from api_key where coalesce(account_id, wallet) = coalesce($2, $3) and deleted_at is null
+         and (expires_at is null or expires_at > now())) < $9
        on conflict (hash) do nothing
        returning expires_at`,
       [
         key.id,
         key.accountId,
+        key.wallet,
         key.name,
         key.hash,
         key.prefix,
-        key.expiresInDays,
+        key.expiresInSeconds,
         key.spendLimitMicro,
         most,
         key.madeBy,
+        ifPresent(key.scopes, (scopes) => JSON.stringify(scopes)),
+        spendLimits?.dayMicro,
+        spendLimits?.monthMicro,
+        spendLimits?.totalMicro,
+        place?.parentId,
+        place?.above ?? [],
+        place?.countedAbove ?? [],
+        place?.depth ?? 0,
+        place?.reserveId,
+        key.signInNonce,
       ],
       'key-add',
     );
@@ -105,14 +151,18 @@ export class KeyRepository {
    * statement, so that a key can't expire between a look and the change.
    */
   async change(accountId: string, id: string, change: KeyChange): Promise<boolean> {
-    const { name, enabled, expiresInDays, spendLimitMicro } = change;
+    const { name, enabled, expiresInDays, spendLimitMicro, spendLimits, scopes } = change;
     const revives = enabled === true || expiresInDays !== undefined;
     const row = await this.db.one(
       `update api_key set
          name = coalesce($3, name),
          enabled = coalesce($4, enabled),
          expires_at = case when $5 then now() + make_interval(days => $6) else expires_at end,
-         spend_limit_micro = case when $7 then $8::bigint else spend_limit_micro end
+         spend_limit_micro = case when $7 then $8::bigint else spend_limit_micro end,
+         day_limit_micro = case when $10 then $11::bigint else day_limit_micro end,
+         month_limit_micro = case when $10 then $12::bigint else month_limit_micro end,
+         total_limit_micro = case when $10 then $13::bigint else total_limit_micro end,
+         scopes = case when $14 then $15::jsonb else scopes end
        where account_id = $1 and id = $2 and deleted_at is null
          and not ($9 and expires_at is not null and expires_at <= now())
        returning id`,
@@ -126,56 +176,142 @@ export class KeyRepository {
         spendLimitMicro !== undefined,
         spendLimitMicro,
         revives,
+        spendLimits !== undefined,
+        spendLimits?.dayMicro,
+        spendLimits?.monthMicro,
+        spendLimits?.totalMicro,
+        scopes !== undefined,
+        ifPresent(present(scopes), (one) => JSON.stringify(one)),
       ],
       'key-change',
     );
     return row !== undefined;
   }
 
-  /** For good. The row stays, because charges name it; nothing finds it by its hash any more. */
-  async delete(accountId: string, id: string): Promise<boolean> {
+  /** The key's new secret; the one of today goes on working for so many seconds. With none, what it has handed on ends. */
+  async rotate(
+    accountId: string,
+    id: string,
+    secret: Pick<NewKey, 'hash' | 'prefix'>,
+    overlapSeconds: number,
+  ): Promise<boolean> {
     const row = await this.db.one(
-      `update api_key set deleted_at = now() where account_id = $1 and id = $2 and deleted_at is null returning id`,
-      [accountId, id],
-      'key-delete',
+      `with rotated as (
+         update api_key set hash = $3, prefix = $4, rotated_at = now(), used_at = null, previous_used_at = null,
+           previous_hash = case when $5::integer > 0 then hash end,
+           previous_until = case when $5::integer > 0 then now() + make_interval(secs => $5) end
+         where account_id = $1 and id = $2 and deleted_at is null and (expires_at is null or expires_at > now())
+         returning id
+       ), ended as (
+         update api_key set deleted_at = now() from rotated
+         where $5::integer = 0 and rotated.id = any(api_key.above) and api_key.deleted_at is null
+       )
+       select id from rotated`,
+      [accountId, id, secret.hash, secret.prefix, overlapSeconds],
+      'key-rotate',
     );
     return row !== undefined;
   }
 
-  /** By hash and by the unique index on it, so that the time it takes says nothing about the key. */
-  async byHash(hash: Buffer): Promise<KnownKey | undefined> {
-    const row = await this.db.one<{
-      id: string;
-      account_id: string;
-      enabled: boolean;
-      expired: boolean;
-      banned: boolean;
-    }>(
-      `select k.id, k.account_id, k.enabled, coalesce(k.expires_at <= now(), false) as expired,
-         a.banned_at is not null as banned
-       from api_key k join account a on a.id = k.account_id
-       where k.hash = $1 and k.deleted_at is null`,
-      [hash],
-      'key-by-hash',
-    );
-    return (
-      row && {
-        keyId: row.id,
-        accountId: row.account_id,
-        enabled: row.enabled,
-        expired: row.expired,
-        banned: row.banned,
-      }
+  /** When the secrets of keys were used that are being exchanged. */
+  async used(uses: readonly { readonly id: string; readonly exchanged: 'old' | 'new'; readonly at: Date }[]) {
+    await this.db.rows(
+      `update api_key k set
+         used_at = greatest(k.used_at, case u.exchanged when 'new' then u.at end),
+         previous_used_at = greatest(k.previous_used_at, case u.exchanged when 'old' then u.at end)
+       from (select id, exchanged, max(at) as at from unnest($1::text[], $2::text[], $3::timestamptz[])
+         as one (id, exchanged, at) group by id, exchanged) u
+       where k.id = u.id`,
+      [uses.map(({ id }) => id), uses.map(({ exchanged }) => exchanged), uses.map(({ at }) => at)],
+      'key-used',
     );
   }
 
-  /** Those that exist, are enabled, have not expired, and whose account is open. */
+  /** As if it had never been: for one that nobody was shown. */
+  async forget(id: string): Promise<void> {
+    await this.db.rows(
+      'delete from api_key where id = $1 and not exists (select from key_reserve where key_id = $1)',
+      [id],
+      'key-forget',
+    );
+  }
+
+  /** How many seconds are left to the first of these keys that expires; undefined when none does. */
+  async secondsLeft(ids: readonly string[]): Promise<number | undefined> {
+    const row = await this.db.one<{ left: number | null }>(
+      'select floor(extract(epoch from min(expires_at) - now()))::integer as left from api_key where id = any($1)',
+      [ids],
+      'key-seconds-left',
+    );
+    return present(row?.left);
+  }
+
+  /** For good, with all below. The rows stay, because charges name them; nothing finds them by their hash any more. */
+  async delete({ owner, below, delegated }: KeysOf, id: string): Promise<boolean> {
+    const rows = await this.db.rows<{ id: string }>(
+      `update api_key set deleted_at = now()
+       where coalesce(account_id, wallet) = $1 and deleted_at is null and (id = $4 or $4 = any(above)) and exists (
+         select from api_key one where one.id = $4 and coalesce(one.account_id, one.wallet) = $1
+           and one.deleted_at is null
+           and ($2::text is null or $2 = any(one.above)) and ($3::boolean is not true or one.depth > 0))
+       returning id`,
+      [owner, below, delegated, id],
+      'key-delete',
+    );
+    return rows.length > 0;
+  }
+
+  /** By hash and by the unique indexes on it, so that the time it takes says nothing about the key. */
+  async byHash(hash: Buffer): Promise<KnownKey | undefined> {
+    const row = await this.db.one<{
+      id: string;
+      banned: boolean;
+      exchanged: 'old' | 'new' | null;
+      levels: (KnownLevel & {
+        readonly scopes: KeyScopes | null;
+        readonly ended: KnownLevel['ended'] | null;
+      })[];
+    }>(
+      `select k.id, k.account_id, k.wallet, k.above, k.counted_above, k.depth, k.reserve_id,
+         a.banned_at is not null as banned,
+         case when k.previous_until > now() then case when k.hash = $1 then 'new' else 'old' end end as exchanged,
+         (select jsonb_agg(jsonb_build_object('id', l.id, 'scopes', l.scopes, 'ended',
+            case when l.deleted_at is not null then 'deleted' when l.expires_at <= now() then 'expired'
+              when not l.enabled then 'disabled' end) order by array_position(k.above || k.id, l.id))
+          from api_key l where l.id = any(k.above || k.id)) as levels
+       from api_key k left join account a on a.id = k.account_id
+       where k.hash = $1 or (k.previous_hash = $1 and k.previous_until > now())`,
+      [hash],
+      'key-by-hash',
+    );
+    if (row === undefined) return undefined;
+    const { id, accountId, wallet, above, countedAbove, depth, reserveId } = KEYS.read(row);
+    return {
+      id,
+      accountId,
+      wallet,
+      above,
+      countedAbove,
+      depth,
+      reserveId,
+      banned: row.banned,
+      exchanged: present(row.exchanged),
+      levels: row.levels.map((level) => ({
+        id: level.id,
+        scopes: present(level.scopes),
+        ended: present(level.ended),
+      })),
+    };
+  }
+
+  /** Those that exist, are enabled, have not expired, as all above them, and whose account is open. */
   async goodAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.db.rows<{ id: string }>(
-      `select k.id from api_key k join account a on a.id = k.account_id
-       where k.id = any($1) and k.deleted_at is null and k.enabled and a.banned_at is null
-         and (k.expires_at is null or k.expires_at > now())`,
+      `select k.id from api_key k left join account a on a.id = k.account_id
+       where k.id = any($1) and a.banned_at is null and not exists (
+         select from api_key one where one.id = any(k.above || k.id)
+           and (one.deleted_at is not null or not one.enabled or one.expires_at <= now()))`,
       [ids],
       'key-good-among',
     );

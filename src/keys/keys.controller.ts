@@ -1,4 +1,16 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,7 +20,7 @@ import { DoneAnswer } from '../accounts/accounts.dto';
 import { SessionGuard, SignedIn } from '../accounts/session.guard';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { ApiFailures } from '../platform/openapi/docs';
-import { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
+import { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody, RotateBody } from './keys.dto';
 import { KeysService } from './keys.service';
 
 @ApiTags('keys')
@@ -33,16 +45,14 @@ export class KeysController {
   })
   @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the same key again, for a day.')
   @ApiCreatedResponse({ type: NewKeyAnswer, headers: REPLAYED_HEADER })
-  @ApiFailures(400, 401, 403, 410, 422)
+  @ApiFailures(400, 401, 403, 409, 410, 422)
   async create(
     @SignedIn() account: Account,
     @Body() body: NewKeyBody,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewKeyAnswer> {
-    const call = markedCallOf(request);
-    if (call === undefined) return this.keys.create(account.id, body);
-    const { answer, repeated } = await this.keys.createMarked(account.id, body, call);
+    const { answer, repeated } = await this.keys.create(account.id, body, markedCallOf(request));
     if (repeated) void reply.header('idempotent-replayed', 'true');
     return answer;
   }
@@ -59,8 +69,26 @@ export class KeysController {
     return this.keys.change(account.id, id, body);
   }
 
+  @Post(':id/rotate')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Give a key a new secret. The answer is the only one that shows it.',
+    description:
+      'The secret of today goes on working for `overlapSeconds`; the list says when each was last used.',
+    operationId: 'rotateKey',
+  })
+  @ApiOkResponse({ type: NewKeyAnswer })
+  @ApiFailures(400, 401, 403, 404, 409)
+  rotate(
+    @SignedIn() account: Account,
+    @Param('id') id: string,
+    @Body() { overlapSeconds }: RotateBody,
+  ): Promise<NewKeyAnswer> {
+    return this.keys.rotate(account.id, id, overlapSeconds);
+  }
+
   @Delete(':id')
-  @ApiOperation({ summary: 'Delete a key, at once and for good.', operationId: 'deleteKey' })
+  @ApiOperation({ summary: 'Delete a key and all below it, at once and for good.', operationId: 'deleteKey' })
   @ApiOkResponse({ type: DoneAnswer })
   @ApiFailures(401, 403, 404)
   async delete(@SignedIn() account: Account, @Param('id') id: string): Promise<DoneAnswer> {

@@ -2,11 +2,14 @@ import {
   ChoiceField,
   FlagField,
   ListField,
+  ObjectField,
   SchemaField,
   TextField,
   WhenField,
   WholeField,
+  describedSchemaOf,
 } from '../platform/http/routes/fields';
+import { type KeyScopes, ROUTE_SCOPES } from './key-scopes';
 
 /** How long a key may live, in days; `null` is for ever. */
 export const KEY_DAYS = [30, 90, 365] as const;
@@ -17,6 +20,50 @@ const LIMIT = {
 };
 const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
 
+const MICRO = { min: 1, max: Number.MAX_SAFE_INTEGER, optional: true } as const;
+
+/** What a key may be used for. What is left out is not limited. */
+export class KeyScopesBody {
+  @SchemaField(
+    {
+      about:
+        'Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions.',
+      optional: true,
+      example: ['chat', 'read'],
+    },
+    { type: 'array', items: { type: 'string', enum: ROUTE_SCOPES }, uniqueItems: true },
+  )
+  readonly routes?: KeyScopes['routes'];
+  @SchemaField(
+    { about: 'Which models, by id.', optional: true, example: ['wick'] },
+    { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: 100 },
+  )
+  readonly models?: readonly string[];
+  @WholeField({ ...MICRO, about: 'What one call may cost at most, in micro-USD.' })
+  readonly priceMicroMax?: number;
+  @SchemaField(
+    { about: 'Networks that calls may come from, in CIDR.', optional: true, example: ['203.0.113.0/24'] },
+    { type: 'array', items: { type: 'string', minLength: 2, maxLength: 50 }, minItems: 1, maxItems: 50 },
+  )
+  readonly ips?: readonly string[];
+  @WholeField({ min: 1, max: 1_000_000, optional: true, about: 'Calls in a minute.' })
+  readonly perMinute?: number;
+}
+
+/** What a key may spend besides its limit of 30 days. */
+export class SpendLimitsBody {
+  @WholeField({ ...MICRO, about: 'In a day of UTC.' }) readonly dayMicro?: number;
+  @WholeField({ ...MICRO, about: 'In a month of UTC.' }) readonly monthMicro?: number;
+  @WholeField({ ...MICRO, about: 'In its whole life.' }) readonly totalMicro?: number;
+}
+
+const SCOPES_ABOUT = 'What the key may be used for; what is left out is not limited.';
+const LIMITS_ABOUT = 'What it may spend in a day, in a month, and in its whole life.';
+
+const orNull = (type: abstract new (...args: never[]) => object) => ({
+  oneOf: [describedSchemaOf(type), { type: 'null' }],
+});
+
 const DAYS_ABOUT = 'Days from now until it expires; null is never.';
 const LIMIT_ABOUT = 'What the key may spend in 30 days, in micro-USD; null is no limit.';
 
@@ -24,6 +71,19 @@ export class NewKeyBody {
   @TextField({ min: 1, max: 100, example: 'my agent' }) readonly name: string;
   @SchemaField({ about: DAYS_ABOUT, example: 90 }, DAYS) readonly expiresInDays: number | null;
   @SchemaField({ about: LIMIT_ABOUT, optional: true }, LIMIT) readonly spendLimitMicro?: number | null;
+  @ObjectField(() => SpendLimitsBody, { about: LIMITS_ABOUT, optional: true })
+  readonly spendLimits?: SpendLimitsBody;
+  @ObjectField(() => KeyScopesBody, { about: SCOPES_ABOUT, optional: true }) readonly scopes?: KeyScopesBody;
+}
+
+export class RotateBody {
+  @WholeField({
+    min: 0,
+    max: 604_800,
+    about: 'How long the secret of today goes on working. With 0 it ends at once, and so do the keys below.',
+    example: 3_600,
+  })
+  readonly overlapSeconds: number;
 }
 
 export class KeyChangeBody {
@@ -31,6 +91,16 @@ export class KeyChangeBody {
   @FlagField({ optional: true }) readonly enabled?: boolean;
   @SchemaField({ about: DAYS_ABOUT, optional: true }, DAYS) readonly expiresInDays?: number | null;
   @SchemaField({ about: LIMIT_ABOUT, optional: true }, LIMIT) readonly spendLimitMicro?: number | null;
+  @SchemaField(
+    { about: `${LIMITS_ABOUT} Null takes all of them away.`, optional: true },
+    orNull(SpendLimitsBody),
+  )
+  readonly spendLimits?: SpendLimitsBody | null;
+  @SchemaField(
+    { about: `${SCOPES_ABOUT} Null takes all of them away.`, optional: true },
+    orNull(KeyScopesBody),
+  )
+  readonly scopes?: KeyScopesBody | null;
 }
 
 export class NewKeyAnswer {
@@ -41,6 +111,15 @@ export class NewKeyAnswer {
   @TextField({ max: 11, about: 'Its beginning, to tell keys apart.' }) readonly prefix: string;
   @SchemaField({ about: 'Null is never.' }, WHEN_OR_NULL) readonly expiresAt: string | null;
   @FlagField() readonly enabled: boolean;
+}
+
+/** The secret before the one of today, while both work. */
+export class PreviousSecret {
+  @WhenField({ about: 'Until then it works.' }) readonly worksUntil: string;
+  @SchemaField({ about: 'When a call last came with it since the change.' }, WHEN_OR_NULL)
+  readonly lastUsedAt: string | null;
+  @SchemaField({ about: 'When a call last came with the new one.' }, WHEN_OR_NULL)
+  readonly newLastUsedAt: string | null;
 }
 
 export class KeyAnswer {
@@ -58,6 +137,22 @@ export class KeyAnswer {
   readonly spend30dMicro: number;
   @SchemaField({ about: 'When a call was last paid with it.' }, WHEN_OR_NULL)
   readonly lastUsedAt: string | null;
+  @ObjectField(() => SpendLimitsBody, { about: LIMITS_ABOUT }) readonly spendLimits: SpendLimitsBody;
+  @ObjectField(() => KeyScopesBody, { about: SCOPES_ABOUT }) readonly scopes: KeyScopesBody;
+  @WholeField({ min: 0, max: Number.MAX_SAFE_INTEGER, about: 'Spent ever, with what is set aside below it.' })
+  readonly spentMicro: number;
+  @ObjectField(() => PreviousSecret, { about: 'While its secret is being exchanged.', optional: true })
+  readonly previousSecret?: PreviousSecret;
+  @WholeField({ min: 0, max: 3, about: 'How often the money was handed on; 0 is a key of your own.' })
+  readonly depth: number;
+  @TextField({ max: 60, about: 'The key that made it.', optional: true }) readonly parentId?: string;
+  @WholeField({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    about: 'What is left of what was set aside for it.',
+    optional: true,
+  })
+  readonly reserveLeftMicro?: number;
 }
 
 export class KeysAnswer {

@@ -1,5 +1,6 @@
 import type { AccountLinks } from '../accounts/account-links';
 import { AppError } from '../kernel/app-error';
+import type { ScopeRefusal } from './key-scopes';
 
 const linksOf = ({ manageKeys, signIn }: AccountLinks) => ({ links: { manageKeys, signIn } });
 
@@ -32,6 +33,27 @@ export class KeyDisabled extends AppError {
 
   constructor(links: AccountLinks) {
     super('This key is disabled. Enable it, or use another one.', linksOf(links));
+  }
+}
+
+/** The key works, but not for this. */
+export class KeyScope extends AppError {
+  readonly kind = 'forbidden';
+  readonly code = 'KEY_SCOPE';
+
+  constructor({ scope, reason }: ScopeRefusal) {
+    super(`This key may not do this (scope ${scope}): ${reason}.`, {
+      param: `scopes.${scope}`,
+    });
+  }
+}
+
+export class TooManyKeys extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'TOO_MANY_KEYS';
+
+  constructor(most: number) {
+    super(`There are ${most} keys that work already. Delete one that is no longer used.`);
   }
 }
 

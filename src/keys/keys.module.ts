@@ -2,16 +2,20 @@ import { Module } from '@nestjs/common';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { DatabaseModule } from '../platform/database/database.module';
+import { HttpModule } from '../platform/http/http.module';
 import { KeyAuthority } from './key-authority';
+import { KeyEndings } from './key-endings';
+import { KeyMaker } from './key-maker';
+import { KeyPermission } from './key-permission';
 import { KeyRepository } from './key.repository';
 import { KeysController } from './keys.controller';
 import { KeysService } from './keys.service';
 
 /** API keys: their life, and whom each one acts for. */
 @Module({
-  imports: [AccountsModule, DatabaseModule],
+  imports: [AccountsModule, DatabaseModule, HttpModule],
   controllers: [KeysController],
-  providers: [KeyAuthority, KeyRepository, KeysService],
-  exports: [KeyAuthority],
+  providers: [KeyAuthority, KeyEndings, KeyMaker, KeyPermission, KeyRepository, KeysService],
+  exports: [KeyAuthority, KeyEndings, KeyMaker, KeyPermission, KeyRepository],
 })
 export class KeysModule {}

@@ -58,7 +58,7 @@ export class FreeReferences implements OnModuleInit {
   }
 
   private async judge(request: FastifyRequest): Promise<Standing> {
-    const owner = await this.owners.ownerIn(request);
+    const owner = await this.owners.ownerIn(request, 'references');
     if (await this.owners.hasPaid(owner)) {
       return { isProven: true, mediaBytesMax: MEDIA_BYTES_MAX.video, owner: owner.id };
     }

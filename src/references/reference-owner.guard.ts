@@ -5,4 +5,5 @@ import { OwnerGuard } from '../billing/calls/owner.guard';
 @Injectable()
 export class ReferenceOwnerGuard extends OwnerGuard {
   protected readonly limit = 'references';
+  protected readonly scope = 'references';
 }

@@ -82,7 +82,7 @@ export class ReferencesController implements OnModuleInit {
   @HttpRoute(ROUTE)
   @ApiOperation({ summary: 'Your references.', operationId: 'listReferences' })
   @ApiOkResponse({ type: ReferencesAnswer })
-  @ApiFailures(401, 429)
+  @ApiFailures(401, 403, 429)
   async list(@Owner() owner: ProvenOwner): Promise<ReferencesAnswer> {
     return { refs: (await this.library.list(owner.id)).map((reference) => this.answerOf(reference)) };
   }
@@ -97,7 +97,7 @@ export class ReferencesController implements OnModuleInit {
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
   })
   @ApiOkResponse({ type: MatchedReferencesAnswer })
-  @ApiFailures(400, 401, 402, 429, 503)
+  @ApiFailures(400, 401, 402, 403, 429, 503)
   async search(
     @Owner() owner: ProvenOwner,
     @Query('q', new TextQuery('q', QUERY_CHARS_MAX)) text: string | undefined,

@@ -15,6 +15,8 @@ const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 export class WalletBalanceAnswer {
   @WalletField({ about: 'In checksum form.' }) readonly wallet: string;
   @WholeField({ ...MICRO, about: 'Prepaid balance, in micro-USD.' }) readonly balanceMicro: number;
+  @WholeField({ ...MICRO, about: 'What is set aside for keys that the wallet has made.' })
+  readonly reservedMicro: number;
 }
 
 export class WalletTransaction {

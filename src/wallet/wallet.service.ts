@@ -29,8 +29,15 @@ export class WalletService {
 
   async balance(text: string): Promise<WalletBalanceAnswer> {
     const wallet = walletOf(text);
-    const balance = await this.funds.balance(walletAccount(wallet));
-    return { wallet: checksummed(wallet), balanceMicro: microToJson(balance) };
+    const [balance, reserved] = await Promise.all([
+      this.funds.balance(walletAccount(wallet)),
+      this.funds.reserved(walletAccount(wallet)),
+    ]);
+    return {
+      wallet: checksummed(wallet),
+      balanceMicro: microToJson(balance),
+      reservedMicro: microToJson(reserved),
+    };
   }
 
   async transactions(

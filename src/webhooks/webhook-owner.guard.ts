@@ -5,4 +5,5 @@ import { OwnerGuard } from '../billing/calls/owner.guard';
 @Injectable()
 export class WebhookOwnerGuard extends OwnerGuard {
   protected readonly limit = 'free';
+  protected readonly scope = 'webhooks';
 }

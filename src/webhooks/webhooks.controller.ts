@@ -93,7 +93,7 @@ export class WebhooksController {
   @HttpRoute(ROUTE)
   @ApiOperation({ summary: 'Your webhook endpoints.', operationId: 'listWebhooks' })
   @ApiOkResponse({ type: WebhooksAnswer })
-  @ApiFailures(401, 429)
+  @ApiFailures(401, 403, 429)
   async list(@Owner() owner: ProvenOwner): Promise<WebhooksAnswer> {
     return { webhooks: await this.webhooks.list(owner.id) };
   }
@@ -102,7 +102,7 @@ export class WebhooksController {
   @HttpRoute(ROUTE)
   @ApiOperation({ summary: 'One webhook endpoint.', operationId: 'getWebhook' })
   @ApiOkResponse({ type: WebhookAnswer })
-  @ApiFailures(401, 404, 429)
+  @ApiFailures(401, 403, 404, 429)
   show(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<WebhookAnswer> {
     return this.webhooks.show(owner.id, id);
   }
@@ -188,7 +188,7 @@ export class WebhooksController {
   })
   @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string', maxLength: CURSOR_CHARS_MAX } })
   @ApiOkResponse({ type: WebhookDeliveriesAnswer })
-  @ApiFailures(400, 401, 404, 429)
+  @ApiFailures(400, 401, 403, 404, 429)
   deliveries(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,

@@ -38,6 +38,7 @@ describe('credits', () => {
       id: owner.id,
       email: owner.email,
       balanceMicro: 1_500_000,
+      reservedMicro: 0,
       createdAt: expect.any(String),
     });
     expectEnvelope(await world.get('/v1/account'), { status: 401, code: 'MISSING_CREDENTIALS' });
@@ -57,6 +58,7 @@ describe('credits', () => {
       expect(rest).toEqual({
         balanceUsd: 6.598,
         balanceMicro: 6_598_000,
+        reservedMicro: 0,
         currency: 'USD',
         topUp: `${ORIGIN}/account/billing`,
       });

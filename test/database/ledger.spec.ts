@@ -150,7 +150,11 @@ describe('the ledger', () => {
       );
       await ours.ledger.topUp(`credits:${account}`, micro(1_000_000n), `test:${account}`);
       const draft = () =>
-        draftFor(account, 100n, { rail: 'api-key', accountId: `credits:${account}`, keyId: key });
+        draftFor(account, 100n, {
+          rail: 'api-key',
+          accountId: `credits:${account}`,
+          key: { id: key, counted: key, isDelegated: false },
+        });
 
       const drafts = Array.from({ length: 30 }, draft);
       const holds = await Promise.all(drafts.map((one, n) => hold((n % 2 ? ours : others).ledger, one)));

@@ -65,7 +65,7 @@ describe('whom a key belongs to', () => {
   it('is its account', async () => {
     const { id, key } = await owner.makeKey();
 
-    expect(await ours.identify(key)).toMatchObject({ accountId: owner.id, keyId: id });
+    expect(await ours.identify(key)).toMatchObject({ accountId: owner.id, id });
   });
 
   it.each([

@@ -116,6 +116,10 @@ describe('the keys of an account', () => {
         requestCount: 0,
         spend30dMicro: 0,
         lastUsedAt: null,
+        spendLimits: {},
+        scopes: {},
+        spentMicro: 0,
+        depth: 0,
       },
     ]);
   });
@@ -195,7 +199,7 @@ describe('the keys of an account', () => {
       [owner.id],
     );
 
-    expectEnvelope(await create({ name: 'n', expiresInDays: 30 }), { status: 400, code: 'INVALID_REQUEST' });
+    expectEnvelope(await create({ name: 'n', expiresInDays: 30 }), { status: 409, code: 'TOO_MANY_KEYS' });
   });
 
   it('show what they spent: in 30 days, in calls, and when last', async () => {

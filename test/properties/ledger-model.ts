@@ -86,7 +86,7 @@ export class LedgerModel {
   /** What keys have spent is what their standing charges cost. */
   spent({ keyId }: ModelPayer): bigint {
     return this.charges
-      .filter(({ draft, state }) => draft.keyId === keyId && (state === 'held' || state === 'charged'))
+      .filter(({ draft, state }) => draft.key?.id === keyId && (state === 'held' || state === 'charged'))
       .reduce((sum, { draft }) => sum + draft.price, 0n);
   }
 

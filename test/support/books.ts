@@ -1,5 +1,14 @@
 import type { Queries } from '../../src/platform/database/database';
 
+/**
+ * What keys with a reserve have cost those above them: all that was set aside, or, once it has gone back, what was taken of it
+ * by then. Of an ended one, what was given back later went to the account and counts on.
+ */
+const SET_ASIDE = `
+  select r.key_id, r.out_of, r.counted,
+    k.total_limit_micro - case when r.ended_at is null then 0 else r.left_micro end as micro
+  from key_reserve r join api_key k on k.id = r.key_id`;
+
 /** Every way in which the books can be wrong, as rows; an empty answer means that they balance. */
 const CHECKS: Readonly<Record<string, string>> = {
   'a balance that is not the sum of its entries': `
@@ -21,8 +30,20 @@ const CHECKS: Readonly<Record<string, string>> = {
   'a key whose spend is not that of its charges': `
     select k.key_id as id from (select key_id, sum(spent_micro) as spent from key_spend group by key_id) k
     where k.spent <> coalesce((
-      select sum(price_micro) from charge c
-      where c.key_id = k.key_id and c.state in ('held', 'charged')), 0)`,
+      select sum(price_micro) from charge c left join api_key a on a.id = c.key_id
+      where (c.key_id = k.key_id or k.key_id = any(a.counted_above)) and c.state in ('held', 'charged')), 0)
+      + coalesce((select sum(set_aside.micro) from (${SET_ASIDE}) set_aside where k.key_id = any(set_aside.counted)), 0)`,
+  'a reserve that is not what was set aside, less what was drawn on it': `
+    select r.key_id as id from key_reserve r where r.ended_at is null and r.left_micro <> (
+      select k.total_limit_micro from api_key k where k.id = r.key_id)
+      - coalesce((select sum(c.price_micro) from charge c join api_key k on k.id = c.key_id
+          where k.reserve_id = r.key_id and c.state in ('held', 'charged')), 0)
+      - coalesce((select sum(set_aside.micro) from (${SET_ASIDE}) set_aside where set_aside.out_of = r.key_id), 0)`,
+  'an account whose reserved money is not that of its keys and of its open calls': `
+    select a.id from ledger_account a where a.reserved_micro <> coalesce((
+      select sum(left_micro) from key_reserve r where r.account_id = a.id and r.ended_at is null), 0)
+      + coalesce((select sum(c.price_micro) from charge c
+          where c.account_id = a.id and c.operation = 'studio' and c.state = 'held'), 0)`,
   'a payer whose open or paid sums are not those of its calls': `
     select w.payer as id from x402_payer w
     where w.open_micro <> coalesce((select sum(price_micro) from charge c

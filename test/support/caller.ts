@@ -26,13 +26,14 @@ export class WalletCaller {
   /** A `Sign-In-With-X` header in the shape of the contract. */
   async signIn(
     world: World,
-    changes: { readonly issuedAt?: Date; readonly domain?: string } = {},
+    changes: { readonly issuedAt?: Date; readonly domain?: string; readonly resource?: string } = {},
   ): Promise<string> {
-    const { issuedAt = new Date(), domain = world.settings.serviceDomain } = changes;
+    const { issuedAt = new Date(), domain = world.settings.serviceDomain, resource } = changes;
     const message =
       `${domain} wants you to sign in with your Ethereum account:\n${this.wallet}\n\n\n` +
       `URI: ${world.settings.http.publicUrl}\nVersion: 1\nChain ID: 8453\n` +
-      `Nonce: ${randomBytes(8).toString('hex')}\nIssued At: ${issuedAt.toISOString()}`;
+      `Nonce: ${randomBytes(8).toString('hex')}\nIssued At: ${issuedAt.toISOString()}` +
+      (resource === undefined ? '' : `\nResources:\n- ${resource}`);
     const signature = await this.account.signMessage({ message });
     return Buffer.from(JSON.stringify({ message, signature })).toString('base64');
   }

@@ -12,8 +12,15 @@ const ROWS = `
   insert into api_key (id, account_id, name, hash, prefix, expires_at, spend_limit_micro, made_by) values
     ('key_1', 'acc_0123456789', 'first', '${bytes(32, 2)}', 'lp_12', now() + interval '1 day', 5000000, '${bytes(32, 3)}'),
     ('key_2', 'acc_0123456789', 'second', '${bytes(32, 4)}', 'lp_34', null, null, null);
-  insert into ledger_account (id, balance_micro, last_seq) values
-    ('credits:acc_0123456789', 9000000, 2), ('wallet:${WALLET}', 500000, 1);
+  insert into api_key (id, account_id, name, hash, prefix, expires_at, parent_id, above, counted_above, depth, reserve_id,
+    scopes, day_limit_micro, month_limit_micro, total_limit_micro, previous_hash, previous_until, previous_used_at,
+    rotated_at, used_at) values
+    ('key_3', 'acc_0123456789', 'handed on', '${bytes(32, 5)}', 'lp_56', now() + interval '1 hour', 'key_1', '{key_1}',
+      '{}', 1, 'key_3', '{"routes":["chat"]}', 1, 2, 300000, '${bytes(32, 6)}', now(), now(), now(), now());
+  insert into key_reserve (key_id, account_id, left_micro, counted, day) values
+    ('key_3', 'credits:acc_0123456789', 300000, '{key_1}', current_date);
+  insert into ledger_account (id, balance_micro, reserved_micro, last_seq) values
+    ('credits:acc_0123456789', 9000000, 300000, 2), ('wallet:${WALLET}', 500000, 0, 1);
   insert into charge (id, rail, operation, payer, account_id, key_id, model_id, state, price_micro, list_micro,
     fingerprint, mark, job_id, lease_until, settled_at, refunded_at, billed_micro) values
     ('ch_paid', 'api-key', 'media', 'acc_0123456789', 'credits:acc_0123456789', 'key_1', 'ember', 'charged', 1000000,

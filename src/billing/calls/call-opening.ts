@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountLinks } from '../../accounts/account-links';
 import { discounted } from '../../catalog/tiers';
 import { Sanctions } from '../../identity/sanctions';
+import { KeyPermission } from '../../keys/key-permission';
+import type { RouteScope } from '../../keys/key-scopes';
 import { type AppError, InvalidRequest } from '../../kernel/app-error';
 import { type Micro, micro } from '../../kernel/money';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
@@ -34,6 +36,7 @@ export class CallOpening implements OnModuleInit {
     private readonly challenge: X402Challenge,
     private readonly listed: X402Price,
     private readonly sanctions: Sanctions,
+    private readonly permission: KeyPermission,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -68,6 +71,15 @@ export class CallOpening implements OnModuleInit {
     // The x402 rail has already checked the signed amount against the price that it quoted.
     call.price ??= this.priceFor(call);
     refuseAboveMax(call, call.price);
+    const { payer, price, priced } = call;
+    if (payer.key !== undefined) {
+      const route = scopeOf(call);
+      await this.permission.require(payer.key, request, {
+        route,
+        modelId: priced.modelId,
+        priceMicro: price,
+      });
+    }
     openCall(call);
     return undefined;
   }
@@ -108,6 +120,9 @@ export class CallOpening implements OnModuleInit {
     return body.quoteId === undefined ? price : this.locks.open(body.quoteId, priced, payer?.wallet);
   }
 }
+
+const scopeOf = ({ route: { scope }, priced }: PaidCall): RouteScope | undefined =>
+  typeof scope === 'function' ? scope(priced) : scope;
 
 /** Stock clients always send some Bearer; alone, one that is no key of ours is a mistake worth naming. */
 const refuseStrangeBearer = ({ request }: PaidCall, publicUrl: string): void => {

@@ -91,7 +91,7 @@ export class ChargeService {
     if (!held.ok) {
       throw held.reason === 'duplicate'
         ? new AlreadyHeld()
-        : await this.refusal(held.reason, () => rail.shortOf(call, payer));
+        : await this.refusal(held.reason, draft, () => rail.shortOf(call, payer));
     }
     this.begin(draft);
     return { draft, balance: held.balance };
@@ -133,11 +133,11 @@ export class ChargeService {
   /** A cheap look before anything is done for a call whose worst case is set aside: `reserve` looks again. */
   async requireReserve(draft: ChargeDraft): Promise<void> {
     const rail = this.rails.prepaid(draft.rail);
-    if ((await rail.left(draft.accountId)) < draft.price) throw await this.refusalToReserve(draft, 'short');
+    if ((await rail.balance(fundsOf(draft))) < draft.price) throw await this.refusalToReserve(draft, 'short');
   }
 
   /** Sets the worst case aside and answers what is left beside it. From here on somebody must capture or release it. */
-  async reserve(draft: ChargeDraft): Promise<Micro> {
+  async reserve(draft: ChargeDraft): Promise<Micro | undefined> {
     const held = await this.rails.prepaid(draft.rail).reserve(draft);
     if (!held.ok) throw await this.refusalToReserve(draft, held.reason);
     this.begin(draft);
@@ -206,7 +206,7 @@ export class ChargeService {
     // Decided before: by us, when only the answer of the database was lost, or by the sweep, while we stood still.
     const decided = await this.charges.find(draft.id);
     if (decided?.state !== state) throw new SettlementPending(draft.id);
-    return { state, left: await rail.left(draft.accountId) };
+    return { state, left: await rail.balance(fundsOf(draft)) };
   }
 
   private settled(draft: ChargeDraft, answer: Answer | undefined, replaySeconds: number): SettledAnswer {
@@ -226,9 +226,11 @@ export class ChargeService {
 
   private async refusal(
     reason: Exclude<HoldRefusal, 'duplicate'>,
+    { key }: ChargeDraft,
     short: () => Promise<Error>,
   ): Promise<Error> {
-    return reason === 'short'
+    // What was set aside for a key is its limit, and whoever it is of may have plenty besides.
+    return reason === 'short' && key?.reserveId === undefined
       ? short()
       : new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
   }
@@ -238,11 +240,13 @@ export class ChargeService {
     const first = draft.mark === undefined ? undefined : await this.charges.byMark(draft.payer, draft.mark);
     if (first !== undefined) return refusalAfter(first, draft);
     if (reason === 'duplicate') return new IdempotencyInFlight();
-    return this.refusal(reason, () =>
-      this.rails.prepaid(draft.rail).insufficient(draft.price, draft.accountId),
+    return this.refusal(reason, draft, () =>
+      this.rails.prepaid(draft.rail).insufficient(draft.price, fundsOf(draft)),
     );
   }
 }
+
+const fundsOf = ({ accountId, key }: ChargeDraft) => ({ ledgerAccount: accountId, key });
 
 /** A stream can't be given again: the same mark is refused while it runs, and afterwards. */
 const refusalAfter = (first: Charge, draft: ChargeDraft): Error => {
@@ -263,7 +267,7 @@ const draftOf = (
     operation: route.operation.name,
     payer: payer.id,
     accountId: payer.ledgerAccount,
-    keyId: payer.keyId,
+    key: payer.key,
     modelId: priced.modelId,
     price,
     // A quote may have locked a price from before a change of the list.

@@ -28,9 +28,10 @@ export type MarkedCall = Pick<PaidCall, 'request' | 'fingerprint' | 'payer'> & {
 };
 
 /** The caller's own mark of this call, if it sent one. */
-export const markOf = ({ request }: Pick<PaidCall, 'request'>): string | undefined => {
-  const key = idempotencyKeyOf(request);
-  return key && `key:${key}`;
+export const markOf = ({ request, payer }: Pick<PaidCall, 'request' | 'payer'>): string | undefined => {
+  const mark = idempotencyKeyOf(request);
+  // Those whom money was handed to don't see each other's calls, so their marks don't meet either.
+  return mark && (payer?.key?.isDelegated === true ? `key:${payer.key.id}:${mark}` : `key:${mark}`);
 };
 
 /** Stock SDKs announce a retry they make by themselves; the count starts at 0 for a first call. */
@@ -76,7 +77,9 @@ export class EarlierCalls {
       }
       return charge;
     }
-    return isAnnouncedRetry(call) ? this.charges.newestUnanswered(payer.id, call.fingerprint) : undefined;
+    return isAnnouncedRetry(call)
+      ? this.charges.newestUnanswered(payer.id, call.fingerprint, payer.key)
+      : undefined;
   }
 
   private async answerFrom(call: MarkedCall, first: Charge | undefined): Promise<EarlierAnswer | undefined> {

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, createParamDecorator } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import type { RouteScope } from '../../keys/key-scopes';
 import type { LimitName } from '../../platform/config/settings';
 import { giveBackPlace, tellOwnLimit } from '../../platform/http/limits/address-limits';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
@@ -13,6 +14,8 @@ const proven = new WeakMap<FastifyRequest, ProvenOwner>();
 export abstract class OwnerGuard implements CanActivate {
   /** What counts the proven owner. */
   protected abstract readonly limit: LimitName;
+  /** What scopes of keys call these routes. */
+  protected abstract readonly scope: RouteScope;
 
   constructor(
     private readonly owners: Owners,
@@ -23,7 +26,7 @@ export abstract class OwnerGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>().header('cache-control', 'no-store');
-    const owner = await this.owners.ownerIn(request);
+    const owner = await this.owners.ownerIn(request, this.scope);
     tellOwnLimit(request, reply, await this.limits.count(this.limit, owner.limitedAs));
     // An owner who has paid is no guess: others behind the same address may have the place.
     if (await this.owners.hasPaid(owner)) giveBackPlace(request, reply);

@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache';
 
 import { accountLinks } from '../../accounts/account-links';
 import { Sanctions } from '../../identity/sanctions';
+import { KeyPermission } from '../../keys/key-permission';
+import type { RouteScope } from '../../keys/key-scopes';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { AccountFunds } from '../ledger/account-funds';
 import type { PayableCall } from '../rails/payable-call';
@@ -24,6 +26,8 @@ export interface ProvenOwner {
   readonly ledgerAccount: string;
   /** As whom the rail has proven them. */
   readonly payer: Payer;
+  /** Set where somebody was handed a part of it: they see only what came of this key. */
+  readonly onlyKey?: string;
 }
 
 /** Proves the owner by a key, a session or a wallet's sign-in. A payment alone proves none. */
@@ -36,13 +40,20 @@ export class Owners {
     private readonly rails: Rails,
     private readonly sanctions: Sanctions,
     private readonly funds: AccountFunds,
+    private readonly permission: KeyPermission,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async ownerIn(request: FastifyRequest): Promise<ProvenOwner> {
+  /** `route` is what scopes call what is asked for. */
+  async ownerIn(request: FastifyRequest, route: RouteScope): Promise<ProvenOwner> {
+    return ownerFrom(await this.payerIn(request, route));
+  }
+
+  async payerIn(request: FastifyRequest, route: RouteScope): Promise<Payer> {
     const payer = await this.claimed(request).payerOf(request);
     this.sanctions.refuseWallet(payer.wallet);
-    return ownerFrom(payer);
+    await this.permission.require(payer.key, request, { route });
+    return payer;
   }
 
   /** Of owners who were proven a while ago, those whose key or session has ended, or whose account was closed. */
@@ -50,7 +61,7 @@ export class Owners {
     const ended = await Promise.all(
       this.rails.all
         .filter((rail) => rail instanceof PrepaidRail)
-        .map((rail) => rail.endedOf(owners.flatMap(({ payer }) => (payer.rail === rail.name ? payer : [])))),
+        .map((rail) => rail.endedOf(owners.map(({ payer }) => payer))),
     );
     const payers = new Set(ended.flat());
     return new Set(owners.filter(({ payer }) => payers.has(payer)));
@@ -80,12 +91,14 @@ export class Owners {
   }
 
   /** On the prepaid rails who pays is the owner; beside a payment on chain another credential says who it is. */
-  async ownerOf({ payer, request }: PayableCall): Promise<ProvenOwner> {
-    return payer?.ledgerAccount === undefined ? this.ownerIn(request) : ownerFrom(payer);
+  async ownerOf({ payer, request }: PayableCall, route: RouteScope): Promise<ProvenOwner> {
+    if (payer?.ledgerAccount === undefined) return this.ownerIn(request, route);
+    if (payer.key !== undefined) this.permission.check(payer.key, request, { route });
+    return ownerFrom(payer);
   }
 }
 
 const ownerFrom = (payer: Payer): ProvenOwner => {
-  const { id, limitedAs, ledgerAccount = '' } = payer;
-  return { id, limitedAs, ledgerAccount, payer };
+  const { id, limitedAs, ledgerAccount = '', key } = payer;
+  return { id, limitedAs, ledgerAccount, payer, onlyKey: key?.isDelegated === true ? key.id : undefined };
 };

@@ -1,6 +1,8 @@
 import type { ExecutionContext, Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import type { PricedCall } from '../../catalog/priced-call';
+import type { RouteScope } from '../../keys/key-scopes';
 import type { LimitName } from '../../platform/config/settings';
 import type { Charge } from '../charges/charge.entity';
 import type { PayableRoute } from '../rails/payable-call';
@@ -16,6 +18,8 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRo
   readonly prepare?: Type<Preparer<Body>>;
   /** The limit that counts the proven payer. */
   readonly limit: LimitName;
+  /** What scopes of keys call it. Without it, keys that are limited to routes can't use it. */
+  readonly scope?: RouteScope | ((priced: PricedCall) => RouteScope);
   /** How long the stored answer is given again. */
   readonly replaySeconds: number;
   /**

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Micro, microFromText } from '../../kernel/money';
 import { Database } from '../../platform/database/database';
 import { tableOf } from '../../platform/database/table';
+import type { SpendingKey } from './charge';
 import { Charge, type RailName } from './charge.entity';
 import { LEASE_UNTIL } from './lease';
 
@@ -44,13 +45,14 @@ export class ChargeRepository {
   }
 
   /** The payer's newest call with this body whose answer, as far as we know, never arrived. */
-  async newestUnanswered(payer: string, fingerprint: Buffer): Promise<Charge | undefined> {
+  async newestUnanswered(payer: string, fingerprint: Buffer, key?: SpendingKey): Promise<Charge | undefined> {
     const row = await this.db.one(
       `select ${CHARGES.columns} from charge c
        where payer = $1 and fingerprint = $2 and state <> 'released' and created_at > now() - interval '10 minutes'
+         and ($3::text is null or key_id = $3)
          and not exists (select from replay r where r.charge_id = c.id and r.delivered_at is not null)
        order by created_at desc limit 1`,
-      [payer, fingerprint],
+      [payer, fingerprint, key?.isDelegated === true ? key.id : undefined],
       'charge-unanswered',
     );
     return row && CHARGES.read(row);

@@ -1,6 +1,17 @@
 import type { Micro } from '../../kernel/money';
 import type { Charge } from './charge.entity';
 
+/** The key that a call spends by. */
+export interface SpendingKey {
+  readonly id: string;
+  /** The keys that the call counts against, its own and those above, with commas between them. */
+  readonly counted: string;
+  /** True where the money was handed on. */
+  readonly isDelegated: boolean;
+  /** The key whose reserve pays, where one does. */
+  readonly reserveId?: string;
+}
+
 /** A charge before it exists: everything its row will say. The id is chosen first, so that no answer can lose it. */
 export type ChargeDraft = Pick<
   Charge,
@@ -9,7 +20,6 @@ export type ChargeDraft = Pick<
   | 'operation'
   | 'payer'
   | 'accountId'
-  | 'keyId'
   | 'modelId'
   | 'price'
   | 'list'
@@ -17,7 +27,7 @@ export type ChargeDraft = Pick<
   | 'fingerprint'
   | 'mark'
   | 'tag'
->;
+> & { readonly key?: SpendingKey };
 
 /** Why a hold was refused. Expected outcomes, so they are values and not errors. */
 export type HoldRefusal = 'short' | 'duplicate' | 'key-limit';

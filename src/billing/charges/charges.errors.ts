@@ -20,9 +20,12 @@ export class KeySpendLimit extends AppError {
   readonly code = 'KEY_SPEND_LIMIT';
 
   constructor(manageKeys: string) {
-    super("This call would pass the key's spend limit for 30 days. Raise it, or use another key.", {
-      links: { manageKeys },
-    });
+    super(
+      'This call would pass what the key, or one above it, may spend. Raise the limit, or use another key.',
+      {
+        links: { manageKeys },
+      },
+    );
   }
 }
 

@@ -27,6 +27,11 @@ export class AccountFunds {
     return this.ledger.balance(account);
   }
 
+  /** What is set aside of it: for keys, and for calls that are charged by use and still run. */
+  reserved(account: string): Promise<Micro> {
+    return this.ledger.setAsideOf(account);
+  }
+
   /** Whether money ever came in: as a top-up, or for calls that a wallet paid on chain. */
   async hasPaid(account: string): Promise<boolean> {
     const row = await this.db.one<{ paid: boolean }>(

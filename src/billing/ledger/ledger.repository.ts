@@ -8,8 +8,9 @@ import { constraintOf, sqlStateOf } from '../../platform/database/error-fields';
 import { type Placed, byColumn, byPlace } from '../../platform/database/many';
 import { SqlState } from '../../platform/database/sql-state';
 import { tableOf } from '../../platform/database/table';
-import type { ChargeDraft, HeldPrepaid } from '../charges/charge';
+import type { ChargeDraft, HeldPrepaid, SpendingKey } from '../charges/charge';
 import type { SettledAnswer } from '../charges/charge';
+import { ENDED_RESERVES, GIVE_BACK_RESERVE, SET_ASIDE } from './key-reserve.sql';
 import { LedgerEntry } from './ledger-entry.entity';
 import {
   CAPTURE_MANY,
@@ -24,6 +25,20 @@ import {
 
 /** What the database raises when a key's spend limit would be passed. */
 const KEY_LIMIT = 'LP001';
+
+interface Spendable {
+  readonly balance: Micro;
+  /** Undefined where no key is limited. */
+  readonly keyLeft?: Micro;
+}
+
+/** Where the money of a reserve comes from, and the keys that it counts against. */
+export interface ReserveSource {
+  readonly account: string;
+  readonly counted: readonly string[];
+  /** The key whose own reserve it comes out of. */
+  readonly outOf?: string;
+}
 
 interface BalanceRow {
   readonly id: string;
@@ -45,7 +60,7 @@ const holdValues = (draft: ChargeDraft): unknown[] => [
   draft.operation,
   draft.payer,
   draft.accountId,
-  draft.keyId,
+  draft.key?.id,
   draft.modelId,
   draft.price,
   draft.list,
@@ -53,6 +68,8 @@ const holdValues = (draft: ChargeDraft): unknown[] => [
   draft.fingerprint,
   draft.mark,
   draft.tag,
+  draft.key?.counted,
+  draft.key?.reserveId,
 ];
 
 const balancesOf = (rows: readonly BalanceRow[]): ReadonlyMap<string, Micro> =>
@@ -229,25 +246,55 @@ export class LedgerRepository {
     return row === undefined ? micro(0n) : microFromText(row.balance);
   }
 
-  /** What an account, and the key that asks for it, may still spend; `keyLeft` is undefined without a limit. */
-  async spendable(
-    accountId: string,
-    keyId?: string,
-  ): Promise<{ readonly balance: Micro; readonly keyLeft?: Micro }> {
+  /** What a payer has: of its account or of its key's reserve, and what that key and those above it may still spend. */
+  async spendable(accountId: string, key?: SpendingKey): Promise<Spendable> {
     const row = await this.db.one<{ balance: string | null; key_left: string | null }>(
-      `select a.balance_micro - a.reserved_micro as balance, k.spend_limit_micro - coalesce((
-         select sum(s.spent_micro) from key_spend s
-         where s.key_id = k.id and s.day > (now() at time zone 'utc')::date - 30), 0) as key_left
+      `select case when $3::text is null then a.balance_micro - a.reserved_micro else r.left_micro end as balance,
+         (select min(key_left(level)) from unnest(string_to_array($2, ',')) as level) as key_left
        from (values ($1::text)) as wanted (id)
        left join ledger_account a on a.id = wanted.id
-       left join api_key k on k.id = $2`,
-      [accountId, keyId],
+       left join key_reserve r on r.key_id = $3 and r.ended_at is null`,
+      [accountId, key?.counted, key?.reserveId],
       'ledger-spendable',
     );
+    const keyLeft = ifPresent(present(row?.key_left), microFromText);
     return {
       balance: microFromText(row?.balance ?? '0'),
-      keyLeft: ifPresent(present(row?.key_left), microFromText),
+      keyLeft: keyLeft === undefined || keyLeft > 0n ? keyLeft : micro(0n),
     };
+  }
+
+  /** Sets money aside for a key, once. `short` when its account, or the reserve above it, has too little. */
+  async setAside(keyId: string, amount: Micro, from: ReserveSource): Promise<'done' | 'short' | 'key-limit'> {
+    const values = [keyId, from.account, amount, from.counted, from.outOf];
+    try {
+      if ((await this.db.one(SET_ASIDE, values, 'ledger-set-aside')) !== undefined) return 'done';
+      // What took the last of the money may have been this very call, sent twice.
+      const mine = 'select from key_reserve where key_id = $1';
+      return (await this.db.one(mine, [keyId], 'ledger-reserve-of')) === undefined ? 'short' : 'done';
+    } catch (error) {
+      if (sqlStateOf(error) === KEY_LIMIT) return 'key-limit';
+      // The same call came twice at once, and the other one has done it.
+      if (sqlStateOf(error) === SqlState.uniqueViolation) return 'done';
+      throw error;
+    }
+  }
+
+  /** Gives back what is left of the reserves of keys that have ended, of at most so many. Answers how many there were. */
+  async giveBackReserves(most: number): Promise<number> {
+    const ended = await this.db.rows<{ id: string }>(ENDED_RESERVES, [most], 'ledger-ended-reserves');
+    for (const { id } of ended) await this.db.one(GIVE_BACK_RESERVE, [id], 'ledger-give-back-reserve');
+    return ended.length;
+  }
+
+  /** What is set aside of an account: for keys, and for calls that are charged by use and still run. */
+  async setAsideOf(accountId: string): Promise<Micro> {
+    const row = await this.db.one<{ reserved: string }>(
+      'select reserved_micro as reserved from ledger_account where id = $1',
+      [accountId],
+      'ledger-reserved',
+    );
+    return microFromText(row?.reserved ?? '0');
   }
 
   /** Newest first; `before` is the sequence of the last entry of the page before. */

@@ -4,21 +4,26 @@ import { OPERATION } from '../charges/operation';
 
 /**
  * The money statements. Each is one fact: the condition, the charge and the ledger row stand or fall together. Every
- * one locks in the same order (charge, accounts by id, entries), so that they can't deadlock each other.
+ * one locks in the same order (charge, reserves of keys by id, accounts by id, entries), so that they can't deadlock each
+ * other.
  */
 
 const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
   discount_percent, fingerprint, mark, tag`;
 
+/** What a draft says besides: the keys that it counts against, with commas, and the key whose reserve it draws on. */
+const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id`;
+
 /**
- * A key's limit is held by the trigger `key_stays_within_limit` on these rows (migration 1764000000200), which raises
- * LP001: whoever races, the row of today is locked by the write itself.
+ * The limits of keys are held by the trigger `key_stays_within_limit` on these rows (migration 1764000002400), which raises
+ * LP001: whoever races, the row of today is locked by the write itself. A call counts against its key and those above it.
  */
 const SPEND = `
   spend as (
     insert into key_spend as k (key_id, day, spent_micro, calls)
-    select key_id, (now() at time zone 'utc')::date, sum(price_micro), count(*)
-    from drafted where key_id is not null and account_id in (select id from paid) group by key_id order by key_id
+    select level, (now() at time zone 'utc')::date, sum(price_micro), count(*)
+    from drafted, unnest(string_to_array(counted, ',')) as level
+    where account_id in (select id from paid) group by level order by level
     on conflict (key_id, day) do update
     set spent_micro = k.spent_micro + excluded.spent_micro, calls = k.calls + excluded.calls, last_at = now()
   )`;
@@ -36,10 +41,16 @@ export const HOLD_ONE = `
     select $1::text as id, $2::text as rail, $3::text as operation, $4::text as payer, $5::text as account_id,
       $6::text as key_id, $7::text as model_id, $8::bigint as price_micro, $9::bigint as list_micro,
       $10::smallint as discount_percent, $11::bytea as fingerprint, $12::text as mark,
-      $13::text as tag
+      $13::text as tag, $14::text as counted
+  ), drawn as (
+    update key_reserve set left_micro = left_micro - $8::bigint
+    where key_id = $15::text and ended_at is null and left_micro >= $8::bigint
+    returning key_id
   ), paid as (
-    update ledger_account set balance_micro = balance_micro - $8::bigint, last_seq = last_seq + 1
-    where id = $5::text and balance_micro - reserved_micro >= $8::bigint
+    update ledger_account set balance_micro = balance_micro - $8::bigint, last_seq = last_seq + 1,
+      reserved_micro = reserved_micro - case when $15::text is null then 0 else $8::bigint end
+    where id = $5::text and case when $15::text is null then balance_micro - reserved_micro >= $8::bigint
+      else exists (select from drawn) end
     returning id, balance_micro, last_seq
   ), ${INSERT_HELD}, ${SPEND}, entry as (
     insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
@@ -49,27 +60,48 @@ export const HOLD_ONE = `
   )
   select charge_id as id, balance_after_micro as balance from entry`;
 
-/** What many calls want of their accounts, and what those have, locked in order. */
+/** What many calls want of reserves and of accounts, and what those have, locked in order. */
 const DRAFTED_MANY = `
   with drafted as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-      $8::bigint[], $9::bigint[], $10::smallint[], $11::bytea[], $12::text[], $13::text[])
-    with ordinality as draft (${CHARGE_COLUMNS}, place)
+      $8::bigint[], $9::bigint[], $10::smallint[], $11::bytea[], $12::text[], $13::text[], $14::text[], $15::text[])
+    with ordinality as draft (${DRAFT_COLUMNS}, place)
   ), wanted as (
-    select account_id, sum(price_micro)::bigint as total, count(*) as calls from drafted group by account_id
+    select account_id, sum(price_micro)::bigint as total, count(*) as calls,
+      coalesce(sum(price_micro) filter (where reserve_id is null), 0)::bigint as of_free
+    from drafted group by account_id
+  ), asked as (
+    select reserve_id, account_id, sum(price_micro)::bigint as total
+    from drafted where reserve_id is not null group by reserve_id, account_id
+  ), reserves as (
+    select key_id, left_micro from key_reserve
+    where key_id in (select reserve_id from asked) and ended_at is null order by key_id for update
+  ), short as (
+    select q.account_id from asked q left join reserves r on r.key_id = q.reserve_id
+    where r.left_micro is null or r.left_micro < q.total
   ), locked as (
     select a.id, a.balance_micro - a.reserved_micro as free from ledger_account a
-    where a.id in (select account_id from wanted) order by a.id for update
+    where a.id in (select account_id from wanted) and (select count(*) from reserves) is not null
+      and a.id not in (select account_id from short)
+    order by a.id for update
+  )`;
+
+/** What they drew on reserves. */
+const DRAWN = `
+  drawn as (
+    update key_reserve r set left_micro = r.left_micro - q.total
+    from asked q join paid p on p.id = q.account_id where r.key_id = q.reserve_id
   )`;
 
 /** Many calls of any accounts: an account whose calls don't all fit is left out whole, and they are tried alone. */
 export const HOLD_MANY = `
   ${DRAFTED_MANY}, paid as (
-    update ledger_account a set balance_micro = a.balance_micro - w.total, last_seq = a.last_seq + w.calls
+    update ledger_account a set balance_micro = a.balance_micro - w.total, last_seq = a.last_seq + w.calls,
+      reserved_micro = a.reserved_micro - (w.total - w.of_free)
     from wanted w join locked l on l.id = w.account_id
-    where a.id = w.account_id and l.free >= w.total
+    where a.id = w.account_id and l.free >= w.of_free
     returning a.id, a.balance_micro, a.last_seq, w.total, w.calls
-  ), ${INSERT_HELD}, ${SPEND}, entry as (
+  ), ${DRAWN}, ${INSERT_HELD}, ${SPEND}, entry as (
     insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
     select p.id, p.last_seq - p.calls + row_number() over chain, 'debit', d.price_micro,
       p.balance_micro + p.total - (sum(d.price_micro) over chain)::bigint, d.id, d.model_id
@@ -104,12 +136,13 @@ export const SETTLE_MANY = `
 /** Sets the worst cases of streamed calls aside: they are held, and what is set aside can't be spent twice. */
 export const RESERVE_MANY = `
   ${DRAFTED_MANY}, paid as (
-    update ledger_account a set reserved_micro = a.reserved_micro + w.total
+    update ledger_account a set reserved_micro = a.reserved_micro + w.of_free
     from wanted w join locked l on l.id = w.account_id
-    where a.id = w.account_id and l.free >= w.total
-    returning a.id, a.balance_micro - a.reserved_micro as free, w.total
-  ), ${INSERT_HELD}, ${SPEND}
-  select d.id, p.free + p.total - (sum(d.price_micro) over chain)::bigint as balance
+    where a.id = w.account_id and l.free >= w.of_free
+    returning a.id, a.balance_micro - a.reserved_micro as free, w.of_free
+  ), ${DRAWN}, ${INSERT_HELD}, ${SPEND}
+  select d.id, p.free + p.of_free
+    - coalesce((sum(d.price_micro) filter (where d.reserve_id is null) over chain), 0)::bigint as balance
   from drafted d join paid p on p.id = d.account_id
   window chain as (partition by d.account_id order by d.place)`;
 
@@ -122,22 +155,31 @@ export const CAPTURE_MANY = `
     select distinct on (id) * from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bytea[], $5::integer[], $6::bigint[])
     with ordinality as u (id, micro, status, answer, seconds, billed, place) order by id, place
   ), open as (
-    select c.id, c.account_id, c.key_id, c.model_id, c.price_micro as worst, least(c.price_micro, u.micro) as used,
-      (c.created_at at time zone 'utc')::date as day, u.status, u.answer, u.seconds, u.billed, u.place
-    from charge c join used u on u.id = c.id
+    select c.id, c.account_id, k.counted_above || k.id as counted, k.reserve_id, c.model_id, c.price_micro as worst,
+      least(c.price_micro, u.micro) as used, (c.created_at at time zone 'utc')::date as day, u.status, u.answer, u.seconds,
+      u.billed, u.place
+    from charge c join used u on u.id = c.id left join api_key k on k.id = c.key_id
     where c.state = 'held' and c.operation = '${OPERATION.byUse}' order by c.id for update of c
   ), moved as (
     update charge c set state = 'charged', price_micro = open.used, billed_micro = open.billed, settled_at = now(),
       lease_until = null, ${DECIDED}
     from open where c.id = open.id
+  ), reserves as (
+    select key_id from key_reserve
+    where key_id in (select reserve_id from open) and ended_at is null order by key_id for update
   ), taken as (
-    select account_id, sum(used)::bigint as used, sum(worst)::bigint as worst, count(*) as calls
-    from open group by account_id
+    select account_id, sum(used)::bigint as used, count(*) as calls,
+      sum(case when r.key_id is null then worst else used end)::bigint as freed
+    from open left join reserves r on r.key_id = open.reserve_id group by account_id
+  ), kept_aside as (
+    update key_reserve r set left_micro = r.left_micro + o.rest
+    from (select reserve_id, sum(worst - used)::bigint as rest from open group by reserve_id) o, reserves
+    where r.key_id = o.reserve_id and reserves.key_id = r.key_id
   ), locked as (
     select id from ledger_account where id in (select account_id from taken) order by id for update
   ), paid as (
     update ledger_account a set balance_micro = a.balance_micro - t.used,
-      reserved_micro = a.reserved_micro - t.worst, last_seq = a.last_seq + t.calls
+      reserved_micro = a.reserved_micro - t.freed, last_seq = a.last_seq + t.calls
     from taken t join locked l on l.id = t.account_id where a.id = t.account_id
     returning a.id, a.balance_micro, a.last_seq, a.balance_micro - a.reserved_micro as free, t.used, t.calls
   ), entry as (
@@ -148,9 +190,9 @@ export const CAPTURE_MANY = `
     window chain as (partition by o.account_id order by o.place)
   ), unspent as (
     update key_spend k set spent_micro = k.spent_micro - freed.micro
-    from (select key_id, day, sum(worst - used)::bigint as micro from open where key_id is not null group by key_id, day)
+    from (select level, day, sum(worst - used)::bigint as micro from open, unnest(counted) as level group by level, day)
       as freed
-    where k.key_id = freed.key_id and k.day = freed.day
+    where k.key_id = freed.level and k.day = freed.day
   ), kept as (
     insert into replay (charge_id, status, answer, expires_at)
     select id, status, answer, now() + seconds * interval '1 second' from open where answer is not null
@@ -160,7 +202,7 @@ export const CAPTURE_MANY = `
 
 /**
  * Gives a debit back, once. It copies the debit, so money that was never taken can't be given back; `from` and `to`
- * say which move of the charge it belongs to.
+ * say which move of the charge it belongs to. What came out of a key's reserve goes there, as long as that key lives.
  */
 const reversal = (from: string, to: string): string => `
   with moved as (
@@ -170,8 +212,15 @@ const reversal = (from: string, to: string): string => `
   ), ${to === 'refunded' ? `${TELL_REFUNDED}, ` : ''}debited as (
     select m.id, e.account_id, e.amount_micro, e.model_id, m.key_id, m.created_at
     from moved m join ledger_entry e on e.charge_id = m.id and e.kind = 'debit'
+  ), payer_key as (
+    select k.reserve_id, k.counted_above || k.id as counted from moved m join api_key k on k.id = m.key_id
+  ), reserve as (
+    update key_reserve r set left_micro = r.left_micro + m.price_micro
+    from moved m, payer_key k where r.key_id = k.reserve_id and r.ended_at is null
+    returning m.price_micro as micro
   ), repaid as (
-    update ledger_account a set balance_micro = a.balance_micro + d.amount_micro, last_seq = a.last_seq + 1
+    update ledger_account a set balance_micro = a.balance_micro + d.amount_micro, last_seq = a.last_seq + 1,
+      reserved_micro = a.reserved_micro + coalesce((select micro from reserve), 0)
     from debited d where a.id = d.account_id
     returning a.id, a.balance_micro, a.last_seq
   ), entry as (
@@ -180,12 +229,13 @@ const reversal = (from: string, to: string): string => `
     from debited d join repaid r on r.id = d.account_id
     returning balance_after_micro
   ), freed as (
-    update ledger_account a set reserved_micro = a.reserved_micro - m.price_micro
+    update ledger_account a set
+      reserved_micro = a.reserved_micro - (m.price_micro - coalesce((select micro from reserve), 0))
     from moved m where m.operation = '${OPERATION.byUse}' and '${from}' = 'held' and a.id = m.account_id
     returning a.id, a.balance_micro - a.reserved_micro as free
   ), unspent as (
     update key_spend k set spent_micro = k.spent_micro - m.price_micro
-    from moved m where k.key_id = m.key_id and k.day = (m.created_at at time zone 'utc')::date
+    from moved m, payer_key p where k.key_id = any(p.counted) and k.day = (m.created_at at time zone 'utc')::date
   )
   select moved.id, coalesce(entry.balance_after_micro, freed.free) as balance,
     case when moved.mark is not null then pg_notify('charge_moved', moved.id) end

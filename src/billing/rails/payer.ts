@@ -1,4 +1,5 @@
 import type { WalletAddress } from '../../kernel/wallet-address';
+import type { ActingKey } from '../../keys/acting-key';
 import type { RailName } from '../charges/charge.entity';
 
 /** Who pays a call, proven. */
@@ -10,8 +11,9 @@ export interface Payer {
   readonly wallet?: WalletAddress;
   /** The ledger account it is taken from; undefined on x402. */
   readonly ledgerAccount?: string;
-  readonly keyId?: string;
-  /** Whom limits count: the key, else the payer. */
+  /** The key that it came with. */
+  readonly key?: ActingKey;
+  /** Whom limits count: the key, or that from which it was handed on, else the payer. */
   readonly limitedAs: string;
   /** Discounts follow the wallet's tier; keys pay list price. */
   readonly discountPercent: number;

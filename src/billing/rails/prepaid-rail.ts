@@ -1,13 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 
 import { type Micro, usdText } from '../../kernel/money';
-import type { ChargeDraft, HeldPrepaid, SettledAnswer, WorkOutcome } from '../charges/charge';
+import type { ChargeDraft, Held, SettledAnswer, SpendingKey, WorkOutcome } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
-import { InsufficientFunds } from '../charges/charges.errors';
+import { InsufficientFunds, KeySpendLimit } from '../charges/charges.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
 import { PaymentRail, type Settlement } from './rail';
+
+/** Where money is, and the key that asks for it. */
+interface Funds {
+  readonly ledgerAccount?: string;
+  readonly key?: SpendingKey;
+}
 
 /** A rail whose money is already with us: a hold is a debit, a settlement a change of state. */
 export abstract class PrepaidRail extends PaymentRail {
@@ -16,6 +22,8 @@ export abstract class PrepaidRail extends PaymentRail {
     /** The least that any call costs. */
     private readonly least: Micro,
     private readonly topUp: string,
+    /** Where keys are changed; of no use to a rail that has none. */
+    private readonly manageKeys = topUp,
   ) {
     super();
   }
@@ -23,7 +31,7 @@ export abstract class PrepaidRail extends PaymentRail {
   /** Who a request proves to be, from its headers alone. */
   abstract payerOf(request: FastifyRequest): Promise<Payer>;
 
-  /** Of those whom the rail has proven, who could not be proven any more. What was signed once was signed. */
+  /** Of those whom rails have proven, whom this one knows could not be proven any more. What was signed once was signed. */
   endedOf(_payers: readonly Payer[]): Promise<readonly Payer[]> {
     return Promise.resolve([]);
   }
@@ -40,39 +48,43 @@ export abstract class PrepaidRail extends PaymentRail {
     return payer.id;
   }
 
-  balance({ ledgerAccount }: Payer): Promise<Micro> {
-    return this.left(ledgerAccount);
+  /** What is theirs: of an account or a wallet all of it, and of a key that money was handed to what that may spend. */
+  async balance({ ledgerAccount = '', key }: Funds): Promise<Micro> {
+    if (key?.isDelegated !== true) return this.ledger.balance(ledgerAccount);
+    const { balance, keyLeft } = await this.ledger.spendable(ledgerAccount, key);
+    return keyLeft === undefined || balance < keyLeft ? balance : keyLeft;
   }
 
-  left(ledgerAccount = ''): Promise<Micro> {
-    return this.ledger.balance(ledgerAccount);
-  }
-
+  /** A key that may spend no more has no money either, whatever its account holds. */
   async requireCover(call: PayableCall): Promise<boolean> {
     const payer = call.payer!;
-    if ((await this.balance(payer)) < call.price!) throw await this.shortOf(call, payer);
+    const { balance, keyLeft } = await this.ledger.spendable(payer.ledgerAccount ?? '', payer.key);
+    const isOver = keyLeft !== undefined && keyLeft < call.price!;
+    if (isOver || (balance < call.price! && payer.key?.reserveId !== undefined))
+      throw new KeySpendLimit(this.manageKeys);
+    if (balance < call.price!) throw await this.shortOf(call, payer);
     return true;
   }
 
   shortOf({ price, priced }: PayableCall, payer: Payer): Promise<Error> {
-    return this.insufficient(price ?? priced.list, payer.ledgerAccount);
+    return this.insufficient(price ?? priced.list, payer);
   }
 
-  async insufficient(price: Micro, ledgerAccount: string | undefined): Promise<InsufficientFunds> {
-    const balance = await this.left(ledgerAccount);
+  async insufficient(price: Micro, funds: Funds): Promise<InsufficientFunds> {
+    const balance = await this.balance(funds);
     return new InsufficientFunds(price, balance, {
       links: { topUp: this.topUp },
       headers: { 'x-balance-micro': balance.toString(), 'x-balance-remaining': usdText(balance) },
     });
   }
 
-  hold(_call: PayableCall, draft: ChargeDraft): Promise<HeldPrepaid> {
-    return this.ledger.hold(draft);
+  async hold(_call: PayableCall, draft: ChargeDraft): Promise<Held> {
+    return told(draft, await this.ledger.hold(draft));
   }
 
   /** Sets the worst case of a call aside whose price is known only at its end. */
-  reserve(draft: ChargeDraft): Promise<HeldPrepaid> {
-    return this.ledger.reserve(draft);
+  async reserve(draft: ChargeDraft): Promise<Held> {
+    return told(draft, await this.ledger.reserve(draft));
   }
 
   /** Takes what was used out of it, or releases all of it. Undefined when somebody else has decided the charge. */
@@ -103,3 +115,7 @@ export abstract class PrepaidRail extends PaymentRail {
     }
   }
 }
+
+/** What the account has left is nobody's business who only has a part of it. */
+const told = ({ key }: ChargeDraft, held: Held): Held =>
+  held.ok && key?.isDelegated === true ? { ok: true } : held;

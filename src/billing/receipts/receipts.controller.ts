@@ -18,6 +18,7 @@ import { ApiFailures, PublicRoute } from '../../platform/openapi/docs';
 import { tableOf } from '../../platform/database/table';
 import { Charge } from '../charges/charge.entity';
 import { ChargeRepository } from '../charges/charge.repository';
+import { Owners } from '../calls/owners';
 import { Rails } from '../rails/rails';
 import { ReceiptSigner } from './receipt-signer';
 import { ChargeStateAnswer, ReceiptAnswer } from './receipt.dto';
@@ -61,6 +62,7 @@ export class ReceiptsController implements OnModuleInit {
     private readonly signer: ReceiptSigner,
     private readonly keys: PublishedKeys,
     private readonly events: EventPresenters,
+    private readonly owners: Owners,
   ) {}
 
   onModuleInit(): void {
@@ -77,7 +79,7 @@ export class ReceiptsController implements OnModuleInit {
   @ApiOkResponse({
     schema: { anyOf: [{ $ref: getSchemaPath(ReceiptAnswer) }, { $ref: getSchemaPath(ChargeStateAnswer) }] },
   })
-  @ApiFailures(401, 404)
+  @ApiFailures(401, 403, 404)
   async receipt(
     @Param('id') id: string,
     @Req() request: FastifyRequest,
@@ -93,9 +95,10 @@ export class ReceiptsController implements OnModuleInit {
     return { ...receipt, jws: this.signer.sign(receipt) };
   }
 
-  private async isOwner(request: FastifyRequest, { payer }: Charge): Promise<boolean> {
-    const rail = this.rails.prepaidClaiming(request);
-    return rail !== undefined && (await rail.payerOf(request)).id === payer;
+  private async isOwner(request: FastifyRequest, { payer, keyId }: Charge): Promise<boolean> {
+    if (this.rails.prepaidClaiming(request) === undefined) return false;
+    const { id, onlyKey } = await this.owners.ownerIn(request, 'read');
+    return id === payer && (onlyKey === undefined || onlyKey === keyId);
   }
 
   @Get('.well-known/jwks.json')

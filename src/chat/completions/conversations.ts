@@ -10,6 +10,7 @@ import { Catalog, type TextModel } from '../../catalog/catalog';
 import { AppError } from '../../kernel/app-error';
 import { newId } from '../../kernel/ids';
 import { type Micro, usdText } from '../../kernel/money';
+import { KeyPermission } from '../../keys/key-permission';
 import { fingerprintOf } from '../../platform/http/body/body-bytes';
 import { giveBackPlace } from '../../platform/http/limits/address-limits';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
@@ -47,6 +48,7 @@ export class Conversations {
     private readonly screening: CompletionsScreening,
     private readonly images: ConversationImages,
     private readonly charges: ChargeService,
+    private readonly permission: KeyPermission,
   ) {}
 
   /**
@@ -63,6 +65,11 @@ export class Conversations {
     const model = this.catalog.textModel(body.model);
     const worst = worstCase(model, body);
     this.images.refuseTooMany(body);
+    await this.permission.require(payer.key, request, {
+      route: 'studio',
+      modelId: model.id,
+      priceMicro: worst.price,
+    });
     const draft = draftOf(payer, model, worst.price, request, body.tag);
     if (this.screening.isDear || imagesIn(body).length > 0) await this.charges.requireReserve(draft);
     const passed = await this.prepared(payer.id, body, request, ends.signal);
@@ -143,14 +150,14 @@ const draftOf = (
   request: FastifyRequest,
   tag: string | undefined,
 ): ChargeDraft => {
-  const mark = markOf({ request });
+  const mark = markOf({ request, payer });
   return {
     id: newId('ch'),
     rail: payer.rail,
     operation: COMPLETION.name,
     payer: payer.id,
     accountId: payer.ledgerAccount,
-    keyId: payer.keyId,
+    key: payer.key,
     modelId: model.id,
     price,
     list: price,

@@ -10,7 +10,8 @@ const idOf = (type: EndedType, id: string): string =>
 
 const jobData = (job: string): string =>
   `to_jsonb(${job}) - array['provider', 'provider_model', 'provider_ref', 'poll_at', 'deadline_at', 'settled_late',
-    'charge_id', 'owner', 'cancel_asked_at']`;
+    'charge_id', 'owner', 'cancel_asked_at']
+    || jsonb_build_object('key_id', (select c.key_id from charge c where c.id = ${job}.charge_id))`;
 
 /** What a charge's row says to its owner. */
 const chargeData = (charge: string): string =>

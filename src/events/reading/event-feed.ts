@@ -22,6 +22,8 @@ export class EventFeed implements Follower {
     private readonly types: readonly EventType[],
     /** Behind what has been read. */
     private read: Place,
+    /** Only what came of calls with this key. */
+    private readonly onlyKey?: string,
   ) {}
 
   get place(): Place {
@@ -33,8 +35,9 @@ export class EventFeed implements Follower {
     while (!this.follows) {
       const page = await this.events.after(this.owner, this.read, this.types, limit);
       this.read = page.next;
-      if (page.events.length > 0) return page.events;
-      this.follows = this.hub.join(this, page.next.position);
+      const own = page.events.filter((event) => this.isFor(event));
+      if (own.length > 0) return own;
+      if (page.events.length === 0) this.follows = this.hub.join(this, page.next.position);
     }
     const some = this.waiting.splice(0, limit);
     this.read = some.at(-1)?.place ?? this.read;
@@ -57,7 +60,8 @@ export class EventFeed implements Follower {
 
   offer(events: readonly StoredEvent[] | undefined, until: bigint): void {
     const wanted = events?.filter(
-      ({ type, place }) => this.types.includes(type) && isBehind(place, this.read),
+      (event) =>
+        this.types.includes(event.type) && isBehind(event.place, this.read) && this.isFor(event),
     );
     if (wanted === undefined || this.waiting.length + wanted.length > WAITING_MAX) {
       this.leave();
@@ -66,6 +70,10 @@ export class EventFeed implements Follower {
       if (this.waiting.length === 0 && until > this.read.position) this.read = endOf(until);
     }
     if (!this.follows || this.waiting.length > 0) this.wake?.();
+  }
+
+  private isFor({ data }: StoredEvent): boolean {
+    return this.onlyKey === undefined || data['key_id'] === this.onlyKey;
   }
 
   /** From now on nothing is offered; whoever reads on reads the log. */

@@ -126,7 +126,7 @@ export class EventsController {
       'text/event-stream': { schema: { type: 'string' } },
     },
   })
-  @ApiFailures(400, 401, 410, 429, 503)
+  @ApiFailures(400, 401, 403, 410, 429, 503)
   async list(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -136,7 +136,7 @@ export class EventsController {
     @Headers('last-event-id') lastId: string | undefined,
   ): Promise<void> {
     void reply.header('cache-control', 'no-store');
-    const owner = await this.owners.ownerIn(request);
+    const owner = await this.owners.ownerIn(request, 'read');
     const types = typesIn(list);
     const cursor = lastId ?? after;
     const feed = new EventFeed(
@@ -145,6 +145,7 @@ export class EventsController {
       owner.id,
       types,
       await this.cursors.placeOf(owner.id, cursor),
+      owner.onlyKey,
     );
     try {
       if (String(request.headers.accept).includes('text/event-stream')) {

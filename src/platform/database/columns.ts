@@ -9,6 +9,7 @@ type Facts = Pick<ColumnOptions, 'default' | 'name' | 'nullable' | 'primary' | '
 interface Kind {
   readonly type: ColumnType;
   readonly suffix?: string;
+  readonly array?: true;
   /** Of what the driver answers, when it isn't null. */
   readonly from?: (value: never) => unknown;
 }
@@ -24,17 +25,20 @@ const absent = (from: Kind['from'] = (value: unknown) => value): ValueTransforme
 });
 
 const column =
-  ({ type, suffix = '', from }: Kind) =>
+  ({ type, suffix = '', array, from }: Kind) =>
   (facts: Facts = {}): PropertyDecorator =>
   (entity, property) =>
     Column({
       ...facts,
       type,
+      array,
       name: facts.name ?? inSnakeCase(String(property)) + suffix,
       transformer: absent(from),
     })(entity, property);
 
 export const TextColumn = column({ type: 'text' });
+/** A few texts, as `text[]`. */
+export const ListColumn = column({ type: 'text', array: true });
 export const BooleanColumn = column({ type: 'boolean' });
 export const SmallintColumn = column({ type: 'smallint' });
 export const IntegerColumn = column({ type: 'integer' });

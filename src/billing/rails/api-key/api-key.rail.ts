@@ -6,14 +6,16 @@ import { SessionAccounts } from '../../../accounts/session-accounts';
 import { keyIn } from '../../../keys/key-header';
 import { KeyAuthority } from '../../../keys/key-authority';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import { KeySpendLimit } from '../../charges/charges.errors';
-import type { PayableCall } from '../payable-call';
-import { CREDITS, creditsAccount } from '../../ledger/account-id';
+import type { ActingKey } from '../../../keys/acting-key';
+import type { WalletAddress } from '../../../kernel/wallet-address';
+import { CREDITS, creditsAccount, walletAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
 import { PrepaidRail } from '../prepaid-rail';
 import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
 import { CREDENTIAL_HEADERS } from '../rails';
+import { WalletTiers } from '../../prices/wallet-tiers';
+import { WalletRail } from '../wallet/wallet.rail';
 
 /** Calls that an account's credits pay, by a key or by the session of its owner. */
 @Injectable()
@@ -39,10 +41,12 @@ export class ApiKeyRail extends PrepaidRail {
     ledger: LedgerRepository,
     private readonly keys: KeyAuthority,
     private readonly sessions: SessionAccounts,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly tiers: WalletTiers,
+    @Inject(SETTINGS) settings: Settings,
     @Inject(CREDENTIAL_HEADERS) private readonly credentialHeaders: readonly string[],
   ) {
-    super(ledger, settings.price.chatFloor, accountLinks(settings.http.publicUrl).topUp);
+    const { topUp, manageKeys } = accountLinks(settings.http.publicUrl);
+    super(ledger, settings.price.chatFloor, topUp, manageKeys);
   }
 
   claims(request: FastifyRequest): boolean {
@@ -51,45 +55,47 @@ export class ApiKeyRail extends PrepaidRail {
 
   /** The account behind a key or a session, for routes that are not paid call by call. */
   async payerOf(request: FastifyRequest): Promise<Payer> {
-    const key = keyIn(request);
-    if (key === undefined) {
+    const sent = keyIn(request);
+    if (sent === undefined) {
       const { id } = await this.sessions.requireAccount(request);
-      return { ...this.payerFor(id), proof: this.sessions.nameIn(request) };
+      return { ...this.accountOf(id), proof: this.sessions.nameIn(request) };
     }
-    const { accountId, keyId } = await this.keys.identify(key);
-    return this.payerFor(accountId, keyId);
+    const key = await this.keys.identify(sent);
+    return key.wallet === undefined ? this.accountOf(key.accountId!, key) : this.walletOf(key, key.wallet);
   }
 
+  /** Of all that came with a key, whoever's it is, and of sessions. */
   override async endedOf(payers: readonly Payer[]): Promise<readonly Payer[]> {
+    const ours = payers.filter(({ key, rail }) => key !== undefined || rail === this.name);
     const [keys, sessions] = await Promise.all([
-      this.keys.goodAmong(payers.flatMap(({ keyId }) => keyId ?? [])),
-      this.sessions.openAmong(
-        payers.flatMap(({ keyId, proof }) => (keyId === undefined ? String(proof) : [])),
-      ),
+      this.keys.goodAmong(ours.flatMap(({ key }) => key?.id ?? [])),
+      this.sessions.openAmong(ours.flatMap(({ key, proof }) => (key === undefined ? String(proof) : []))),
     ]);
-    return payers.filter(({ keyId, proof }) =>
-      keyId === undefined ? !sessions.has(String(proof)) : !keys.has(keyId),
+    return ours.filter(({ key, proof }) =>
+      key === undefined ? !sessions.has(String(proof)) : !keys.has(key.id),
     );
   }
 
-  /** A key that may spend no more has no money either, whatever its account holds. */
-  override async requireCover(call: PayableCall): Promise<boolean> {
-    const payer = call.payer!;
-    const { balance, keyLeft } = await this.ledger.spendable(payer.ledgerAccount ?? '', payer.keyId);
-    if (balance < call.price!) throw await this.shortOf(call, payer);
-    if (keyLeft !== undefined && keyLeft < call.price!) {
-      throw new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
-    }
-    return true;
+  /** A key that a wallet has made is that wallet: its rail, its balance, its tier. */
+  private async walletOf(key: ActingKey, wallet: WalletAddress): Promise<Payer> {
+    return {
+      rail: WalletRail.facts.name,
+      id: wallet,
+      wallet,
+      ledgerAccount: walletAccount(wallet),
+      key,
+      limitedAs: wallet,
+      discountPercent: await this.tiers.percentOf(wallet),
+    };
   }
 
-  private payerFor(accountId: string, keyId?: string): Payer {
+  private accountOf(id: string, key?: ActingKey): Payer {
     return {
       rail: this.name,
-      id: accountId,
-      ledgerAccount: creditsAccount(accountId),
-      keyId,
-      limitedAs: keyId ?? accountId,
+      id,
+      ledgerAccount: creditsAccount(id),
+      key,
+      limitedAs: key?.rootKeyId ?? id,
       discountPercent: 0,
     };
   }

@@ -39,7 +39,8 @@ export class WalletRail extends PrepaidRail {
     private readonly challenge: X402Challenge,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    super(ledger, settings.price.chatFloor, `${settings.http.publicUrl}/v1/agent/x402/top-up`);
+    const { publicUrl } = settings.http;
+    super(ledger, settings.price.chatFloor, `${publicUrl}/v1/agent/x402/top-up`);
   }
 
   claims(request: FastifyRequest): boolean {

@@ -51,10 +51,16 @@ export class RateLimits {
    */
   async take(name: LimitName, who: string, refused: 'keeps' | 'leaves' = 'leaves'): Promise<Place> {
     const limit = this.limits[name];
-    if (limit === 0) {
-      return BOUNDLESS;
-    }
-    const hit = await this.storage.increment(`${name}|${who}`, MINUTE_MS, limit);
+    return limit === 0 ? BOUNDLESS : this.hit(`${name}|${who}`, limit, refused);
+  }
+
+  /** Counts one call of `who` to a limit of its own. */
+  async countTo(limit: number, who: string): Promise<void> {
+    await this.hit(who, limit, 'keeps');
+  }
+
+  private async hit(who: string, limit: number, refused: 'keeps' | 'leaves'): Promise<Place> {
+    const hit = await this.storage.increment(who, MINUTE_MS, limit);
     const seconds = Math.max(1, hit.isBlocked ? hit.timeToBlockExpire : hit.timeToExpire);
     const headers = {
       'ratelimit-limit': String(limit),

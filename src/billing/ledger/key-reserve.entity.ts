@@ -1,0 +1,19 @@
+import { Entity } from 'typeorm';
+
+import type { Micro } from '../../kernel/money';
+import { DateColumn, ListColumn, MicroColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
+
+/** What is set aside for one key and those below it. Part of what its account has reserved. */
+@Entity('key_reserve')
+export class KeyReserve {
+  @TextColumn({ primary: true }) readonly keyId: string;
+  @TextColumn() readonly accountId: string;
+  @MicroColumn() readonly left: Micro;
+  /** The key whose own reserve it was taken from. */
+  @TextColumn({ nullable: true }) readonly outOf?: string;
+  /** The keys above that it counts against, on that day. */
+  @ListColumn() readonly counted: readonly string[];
+  @DateColumn() readonly day: string;
+  /** What was left then has gone back. */
+  @TimeColumn({ nullable: true }) readonly endedAt?: Date;
+}

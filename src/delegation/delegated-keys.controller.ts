@@ -1,0 +1,89 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  Injectable,
+  Param,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { DoneAnswer } from '../accounts/accounts.dto';
+import { Owner, OwnerGuard } from '../billing/calls/owner.guard';
+import type { ProvenOwner } from '../billing/calls/owners';
+import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
+import { ApiFailures } from '../platform/openapi/docs';
+import { DelegatedKeyBody, DelegatedKeysAnswer, NewDelegatedKeyAnswer } from './delegated-keys.dto';
+import { DelegatedKeysService } from './delegated-keys.service';
+
+@Injectable()
+export class DelegationGuard extends OwnerGuard {
+  protected readonly limit = 'free';
+  protected readonly scope = 'keys';
+}
+
+@ApiTags('keys')
+@ApiSecurity('apiKey')
+@ApiSecurity('bearerKey')
+@ApiSecurity('walletSignIn')
+@UseGuards(DelegationGuard)
+@Controller('v1/agent/keys')
+export class DelegatedKeysController {
+  constructor(private readonly keys: DelegatedKeysService) {}
+
+  @Post()
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    summary: 'Hand on a part of your money: a key with a limit, for a while. Free.',
+    description:
+      'It spends your money and can do no more than you: its calls count against it and every key above it. Whoever holds ' +
+      'it sees only its own jobs, events and balance. A wallet signs once and pays with the key from then on, at its own ' +
+      'tier; that sign-in must name this address as its resource, and makes one key. Money is handed on three times at most.',
+    operationId: 'createDelegatedKey',
+  })
+  @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the same key again, for a day.')
+  @ApiCreatedResponse({ type: NewDelegatedKeyAnswer, headers: REPLAYED_HEADER })
+  @ApiFailures(400, 401, 402, 403, 409, 410, 422, 429)
+  async create(
+    @Owner() owner: ProvenOwner,
+    @Body() body: DelegatedKeyBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<NewDelegatedKeyAnswer> {
+    const { answer, repeated } = await this.keys.create(owner, body, request, markedCallOf(request));
+    if (repeated) void reply.header('idempotent-replayed', 'true');
+    return answer;
+  }
+
+  @Get()
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    summary: 'The keys below you, with what each may and has spent. Free.',
+    operationId: 'listDelegatedKeys',
+  })
+  @ApiOkResponse({ type: DelegatedKeysAnswer })
+  @ApiFailures(401, 403, 429)
+  list(@Owner() owner: ProvenOwner): Promise<DelegatedKeysAnswer> {
+    return this.keys.list(owner);
+  }
+
+  @Delete(':id')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    summary: 'End a key below you and all below it, at once and for good. Free.',
+    description: 'What is left of what was set aside for it comes back.',
+    operationId: 'deleteDelegatedKey',
+  })
+  @ApiOkResponse({ type: DoneAnswer })
+  @ApiFailures(401, 403, 404, 429)
+  async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DoneAnswer> {
+    await this.keys.end(owner, id);
+    return { ok: true };
+  }
+}

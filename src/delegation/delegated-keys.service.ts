@@ -1,0 +1,175 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { accountLinks } from '../accounts/account-links';
+import type { ProvenOwner } from '../billing/calls/owners';
+import { InsufficientFunds, KeySpendLimit } from '../billing/charges/charges.errors';
+import { KeyReserves } from '../billing/ledger/key-reserves';
+import { Rails } from '../billing/rails/rails';
+import { InvalidSignIn } from '../identity/identity.errors';
+import { WalletSignIn } from '../identity/wallet-sign-in';
+import { InvalidRequest, NotFound } from '../kernel/app-error';
+import { newId } from '../kernel/ids';
+import { micro, microToJson } from '../kernel/money';
+import { ifPresent } from '../kernel/present';
+import type { ActingKey } from '../keys/acting-key';
+import type { KeyPlace, UsedKey } from '../keys/api-key';
+import { KeyEndings } from '../keys/key-endings';
+import { KeyMaker, type NewSecret } from '../keys/key-maker';
+import { checkedScopes, refuseWiderScopes } from '../keys/key-scope-checks';
+import { type KeysOf, KeyRepository } from '../keys/key.repository';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { constraintOf } from '../platform/database/error-fields';
+import type { MarkedCall } from '../platform/http/routes/idempotency-key';
+import type {
+  DelegatedKeyAnswer,
+  DelegatedKeyBody,
+  DelegatedKeysAnswer,
+  NewDelegatedKeyAnswer,
+} from './delegated-keys.dto';
+
+/** An account or a wallet is 0: beyond this nobody hands on what they were handed. */
+const DEPTH_MAX = 3;
+const NAME = 'agent key';
+const MOMENT_SECONDS = 60;
+const SIGNED_ONCE = 'it has made a key before, and makes only one; sign a new message';
+
+/** Keys that keys, sessions and wallets make: a part of their own money, for somebody else and for a while. */
+@Injectable()
+export class DelegatedKeysService {
+  constructor(
+    private readonly keys: KeyRepository,
+    private readonly maker: KeyMaker,
+    private readonly endings: KeyEndings,
+    private readonly reserves: KeyReserves,
+    private readonly rails: Rails,
+    private readonly signIn: WalletSignIn,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async create(
+    owner: ProvenOwner,
+    body: DelegatedKeyBody,
+    request: FastifyRequest,
+    call: MarkedCall | undefined,
+  ): Promise<{ readonly answer: NewDelegatedKeyAnswer; readonly repeated: boolean }> {
+    const { key: parent, wallet } = owner.payer;
+    const isSignIn = parent === undefined && wallet !== undefined;
+    const signInNonce = isSignIn ? await this.signIn.boundNonceOf(request) : undefined;
+    const scopes = checkedScopes(body.scopes);
+    const id = newId('key');
+    const place = placeBelow(parent, body.reserve === true ? id : undefined);
+    for (const level of parent?.levels ?? []) refuseWiderScopes(scopes, level.scopes);
+    const draft = {
+      ...(wallet === undefined ? { accountId: owner.id } : { wallet }),
+      id,
+      name: body.name ?? NAME,
+      expiresInSeconds: await this.secondsBelow(parent, body.expiresInSeconds),
+      spendLimits: { totalMicro: body.limitMicro },
+      scopes,
+      place,
+      signInNonce,
+    };
+    const maker = `${owner.id}/${parent?.id ?? ''}`;
+    const { key, repeated } = await this.maker.make(draft, maker, call).catch((error: unknown) => {
+      throw constraintOf(error) === 'api_key_sign_in' ? new InvalidSignIn(SIGNED_ONCE) : error;
+    });
+    if (body.reserve === true) await this.setAside(key, body.limitMicro, owner);
+    return { answer: newAnswerFor(key, body, place.depth), repeated };
+  }
+
+  async list(owner: ProvenOwner): Promise<DelegatedKeysAnswer> {
+    return { keys: (await this.keys.list(childrenOf(owner))).map(answerFor) };
+  }
+
+  /** With all below it; what is left of reserves goes back at once. */
+  async end(owner: ProvenOwner, id: string): Promise<void> {
+    if (!(await this.keys.delete(childrenOf(owner), id)))
+      throw new NotFound('You have no key below you with this id.');
+    await this.endings.tell();
+  }
+
+  /** How long a key below this one lives. The same time as above, asked for a moment later, is the same end. */
+  private async secondsBelow(parent: ActingKey | undefined, seconds: number): Promise<number> {
+    if (parent === undefined) return seconds;
+    const left = await this.keys.secondsLeft(parent.levels.map(({ id }) => id));
+    if (left === undefined || seconds <= left) return seconds;
+    if (seconds <= left + MOMENT_SECONDS) return left;
+    throw new InvalidRequest(`The key above expires in ${left} seconds, and this one can't outlive it.`, {
+      param: 'expiresInSeconds',
+    });
+  }
+
+  private async setAside(key: NewSecret, limit: number, owner: ProvenOwner): Promise<void> {
+    const { payer, ledgerAccount } = owner;
+    const amount = micro(BigInt(limit));
+    const outcome = await this.reserves.setAside(key.id, amount, {
+      account: ledgerAccount,
+      counted: payer.key?.counted.split(',') ?? [],
+      outOf: payer.key?.reserveId,
+    });
+    if (outcome === 'done') return;
+    // Nobody has seen it.
+    await this.keys.forget(key.id);
+    const { manageKeys, topUp } = accountLinks(this.settings.http.publicUrl);
+    if (outcome === 'key-limit') throw new KeySpendLimit(manageKeys);
+    const balance = await this.rails.prepaid(payer.rail).balance(payer);
+    throw new InsufficientFunds(amount, balance, { links: { topUp } });
+  }
+}
+
+const placeBelow = (parent: ActingKey | undefined, ownReserve: string | undefined): KeyPlace => {
+  const depth = (parent?.depth ?? 0) + 1;
+  if (depth > DEPTH_MAX) {
+    throw new InvalidRequest(
+      `Money is handed on ${DEPTH_MAX} times at most, and this key is the last. Ask the one above for another key.`,
+    );
+  }
+  return {
+    parentId: parent?.id,
+    above: parent?.levels.map(({ id }) => id) ?? [],
+    // What is set aside has been counted above, all of it.
+    countedAbove: ownReserve === undefined ? (parent?.counted.split(',') ?? []) : [],
+    depth,
+    reserveId: ownReserve ?? parent?.reserveId,
+  };
+};
+
+/** A key has what is below it, a session or a wallet all that was ever handed on of theirs. */
+const childrenOf = ({ id, payer: { key } }: ProvenOwner): KeysOf =>
+  key === undefined ? { owner: id, delegated: true } : { owner: id, below: key.id };
+
+const newAnswerFor = (
+  { id, name, prefix, secret, expiresAt }: NewSecret,
+  { limitMicro, scopes = {}, reserve = false }: DelegatedKeyBody,
+  depth: number,
+): NewDelegatedKeyAnswer => ({
+  id,
+  name,
+  prefix,
+  key: secret,
+  limitMicro,
+  spentMicro: 0,
+  expiresAt: expiresAt?.toISOString() ?? null,
+  depth,
+  scopes,
+  reserve,
+});
+
+const answerFor = (key: UsedKey): DelegatedKeyAnswer => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  limitMicro: ifPresent(key.totalLimit, microToJson) ?? Number.MAX_SAFE_INTEGER,
+  spentMicro: microToJson(key.spent),
+  expiresAt: key.expiresAt?.toISOString() ?? null,
+  depth: key.depth,
+  scopes: key.scopes ?? {},
+  reserve: key.reserveId === key.id,
+  state: key.state,
+  createdAt: key.createdAt.toISOString(),
+  parentId: key.parentId,
+  reserveLeftMicro: ifPresent(key.reserveLeft, microToJson),
+  requestCount: key.requestCount,
+  lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+});

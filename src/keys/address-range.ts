@@ -1,0 +1,44 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+
+const CIDR = /^(?<base>[0-9a-fA-F:.]{2,45})(\/(?<bits>\d{1,3}))?$/;
+const WRAPPED = /^::ffff:(?<inner>\d+\.\d+\.\d+\.\d+)$/i;
+
+/** IPv4 within IPv6 is IPv4: a server that listens on both is told of such callers. */
+const unwrapped = (ip: string): string => WRAPPED.exec(ip)?.groups?.['inner'] ?? ip;
+
+const familyOf = (ip: string): 'ipv4' | 'ipv6' | undefined =>
+  isIPv4(ip) ? 'ipv4' : isIPv6(ip) ? 'ipv6' : undefined;
+
+/** A network in CIDR, or a single address. */
+export class AddressRange {
+  private readonly list = new BlockList();
+
+  private constructor(
+    private readonly base: string,
+    private readonly bits: number,
+    family: 'ipv4' | 'ipv6',
+  ) {
+    this.list.addSubnet(base, bits, family);
+  }
+
+  /** Undefined when it is neither. */
+  static of(this: void, text: string): AddressRange | undefined {
+    const { base = '', bits } = CIDR.exec(text)?.groups ?? {};
+    const family = familyOf(base);
+    if (family === undefined) return undefined;
+    const all = family === 'ipv4' ? 32 : 128;
+    const count = bits === undefined ? all : Number(bits);
+    return count > all ? undefined : new AddressRange(base, count, family);
+  }
+
+  contains(ip: string): boolean {
+    const address = unwrapped(ip);
+    const family = familyOf(address);
+    return family !== undefined && this.list.check(address, family);
+  }
+
+  /** Whether the whole of another one lies within it. */
+  covers(other: AddressRange | undefined): boolean {
+    return other !== undefined && other.bits >= this.bits && this.contains(other.base);
+  }
+}

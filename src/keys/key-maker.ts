@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+
+import { newId } from '../kernel/ids';
+import { SigningKeys } from '../platform/config/signing-keys';
+import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
+import type { NewKey } from './api-key';
+import type { ApiKey } from './api-key.entity';
+import { hashOfKey, markedKey, newKey, storedOf } from './key-format';
+import { KeyRepository } from './key.repository';
+import { KeyNotShownAgain, TooManyKeys } from './keys.errors';
+
+/** Lists of keys are answered whole, so they must stay short. */
+const KEYS_MAX = 100;
+
+/** A key with its secret, which is shown this once. */
+export interface NewSecret extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expiresAt' | 'enabled'> {
+  readonly secret: string;
+}
+
+/** What a new key is to be; its id only where something else names it before it is there. */
+export type KeyDraft = Omit<NewKey, 'id' | 'hash' | 'prefix' | 'madeBy'> & { readonly id?: string };
+
+/** Makes keys: once for each marked call, which gets the same one again, for a day. */
+@Injectable()
+export class KeyMaker {
+  constructor(
+    private readonly keys: KeyRepository,
+    private readonly secrets: SigningKeys,
+  ) {}
+
+  /** Marks are told apart by `maker`. */
+  async make(
+    draft: KeyDraft,
+    maker: string,
+    call: MarkedCall | undefined,
+  ): Promise<{ readonly key: NewSecret; readonly repeated: boolean }> {
+    if (call === undefined) return { key: await this.added(draft, newKey()), repeated: false };
+    const secret = markedKey(this.secrets.key('marked api keys'), maker, call.mark);
+    const before = await this.madeBefore(draft, secret, call);
+    if (before !== undefined) return { key: before, repeated: true };
+    try {
+      return { key: await this.added(draft, secret, call), repeated: false };
+    } catch (error) {
+      // The same call may have come twice at once; then the other one has made it.
+      const first = await this.madeBefore(draft, secret, call);
+      if (first === undefined) throw error;
+      return { key: first, repeated: true };
+    }
+  }
+
+  private async madeBefore(
+    { accountId, wallet }: KeyDraft,
+    secret: string,
+    { fingerprint }: MarkedCall,
+  ): Promise<NewSecret | undefined> {
+    const made = await this.keys.madeBefore(hashOfKey(secret));
+    if (made === undefined) return undefined;
+    if (!made.madeBy.equals(fingerprint)) throw new IdempotencyMismatch();
+    const owner = accountId ?? wallet ?? '';
+    const found = made.shown ? await this.keys.find({ owner }, made.id) : undefined;
+    if (found === undefined) throw new KeyNotShownAgain();
+    const { id, name, prefix, expiresAt, enabled } = found;
+    return { id, name, prefix, secret, expiresAt, enabled };
+  }
+
+  private async added(draft: KeyDraft, secret: string, call?: MarkedCall): Promise<NewSecret> {
+    const { id = newId('key'), name } = draft;
+    const stored = storedOf(secret);
+    const added = await this.keys.add({ ...draft, ...stored, id, madeBy: call?.fingerprint }, KEYS_MAX);
+    if (added === undefined) throw new TooManyKeys(KEYS_MAX);
+    return { id, name, prefix: stored.prefix, secret, expiresAt: added.expiresAt, enabled: true };
+  }
+}

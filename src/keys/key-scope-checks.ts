@@ -1,0 +1,25 @@
+import { InvalidRequest } from '../kernel/app-error';
+import { AddressRange } from './address-range';
+import { type KeyScopes, widerScope } from './key-scopes';
+
+/** The scopes of a body, or what is wrong with them that its schema can't say. */
+export const checkedScopes = (scopes: KeyScopes | undefined): KeyScopes | undefined => {
+  const strange = scopes?.ips?.findIndex((range) => AddressRange.of(range) === undefined) ?? -1;
+  if (strange >= 0) {
+    const param = `scopes.ips[${strange}]`;
+    throw new InvalidRequest(`${param} is no network: write it as 203.0.113.0/24 or 2001:db8::/32.`, {
+      param,
+    });
+  }
+  return scopes;
+};
+
+/** Nobody hands on more than they have. */
+export const refuseWiderScopes = (scopes: KeyScopes = {}, above: KeyScopes = {}): void => {
+  const wider = widerScope(scopes, above);
+  if (wider !== undefined) {
+    throw new InvalidRequest(`A key can do no more than the one above it: ${wider.reason}.`, {
+      param: `scopes.${wider.scope}`,
+    });
+  }
+};

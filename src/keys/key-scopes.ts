@@ -1,0 +1,83 @@
+import { AddressRange } from './address-range';
+
+/** What the routes of the API are for, as scopes call it. */
+export const ROUTE_SCOPES = [
+  'chat',
+  'studio',
+  'image',
+  'video',
+  'references',
+  'read',
+  'keys',
+  'webhooks',
+  'cancel',
+] as const;
+export type RouteScope = (typeof ROUTE_SCOPES)[number];
+
+/** What a key may be used for. What is left out is not limited. */
+export interface KeyScopes {
+  readonly routes?: readonly RouteScope[];
+  readonly models?: readonly string[];
+  readonly priceMicroMax?: number;
+  /** Networks that calls may come from, in CIDR. */
+  readonly ips?: readonly string[];
+  readonly perMinute?: number;
+}
+
+/** What a call wants of its key. */
+export interface KeyUse {
+  /** Undefined where a route has no name among scopes: then only keys that are not limited to routes may use it. */
+  readonly route?: RouteScope;
+  readonly modelId?: string;
+  readonly priceMicro?: bigint;
+  readonly ip: string;
+}
+
+/** A scope that refuses a use, and a sentence that says what would pass. */
+export interface ScopeRefusal {
+  readonly scope: keyof KeyScopes;
+  readonly reason: string;
+}
+
+/** The first scope that forbids it. */
+export const refusalOf = (scopes: KeyScopes, use: KeyUse): ScopeRefusal | undefined => {
+  const { routes, models, priceMicroMax, ips } = scopes;
+  // Of an address nothing is said that would tell a thief where the key works.
+  if (ips?.some((range) => AddressRange.of(range)?.contains(use.ip) === true) === false)
+    return { scope: 'ips', reason: 'it does not work from this address' };
+  if (routes !== undefined && (use.route === undefined || !routes.includes(use.route)))
+    return { scope: 'routes', reason: `it works for ${listOf(routes)} only${wanted(use.route)}` };
+  if (models !== undefined && use.modelId !== undefined && !models.includes(use.modelId))
+    return { scope: 'models', reason: `it works for ${listOf(models)} only, not for ${use.modelId}` };
+  if (priceMicroMax !== undefined && use.priceMicro !== undefined && use.priceMicro > BigInt(priceMicroMax)) {
+    const reason = `its calls may cost ${priceMicroMax} micro-USD at most, and this one costs ${use.priceMicro}`;
+    return { scope: 'priceMicroMax', reason };
+  }
+  return undefined;
+};
+
+/** The first scope that would allow more than another key's, which it may not pass on: undefined where none does. */
+export const widerScope = (scopes: KeyScopes, above: KeyScopes): ScopeRefusal | undefined => {
+  for (const scope of ['routes', 'models'] as const) {
+    const allowed = above[scope] as readonly string[] | undefined;
+    const more = allowed && scopes[scope]?.find((word) => !allowed.includes(word));
+    if (allowed !== undefined && more !== undefined)
+      return { scope, reason: `${more} is more than the key above may: ${listOf(allowed)}` };
+  }
+  for (const scope of ['priceMicroMax', 'perMinute'] as const) {
+    const [own, most] = [scopes[scope], above[scope]];
+    if (own !== undefined && most !== undefined && own > most)
+      return { scope, reason: `${own} is more than the key above may: ${most}` };
+  }
+  const networks = above.ips?.map(AddressRange.of);
+  const strange = scopes.ips?.find(
+    (range) => networks?.some((network) => network?.covers(AddressRange.of(range)) === true) === false,
+  );
+  return strange === undefined
+    ? undefined
+    : { scope: 'ips', reason: `${strange} is not within the networks of the key above` };
+};
+
+const listOf = (words: readonly string[]): string => (words.length === 0 ? 'nothing' : words.join(', '));
+
+const wanted = (route: RouteScope | undefined): string => (route === undefined ? '' : `, not for ${route}`);
