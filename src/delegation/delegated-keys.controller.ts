@@ -18,7 +18,7 @@ import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner, OwnerGuard } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
-import { ApiFailures } from '../platform/openapi/docs';
+import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import { DelegatedKeyBody, DelegatedKeysAnswer, NewDelegatedKeyAnswer } from './delegated-keys.dto';
 import { DelegatedKeysService } from './delegated-keys.service';
 
@@ -47,6 +47,7 @@ export class DelegatedKeysController {
       'tier; that sign-in must name this address as its resource, and makes one key. Money is handed on three times at most.',
     operationId: 'createDelegatedKey',
   })
+  @ApiBodyLike(DelegatedKeyBody, { name: 'helper', limitMicro: 1_000_000, expiresInSeconds: 3_600 })
   @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the same key again, for a day.')
   @ApiCreatedResponse({ type: NewDelegatedKeyAnswer, headers: REPLAYED_HEADER })
   @ApiFailures(400, 401, 402, 403, 409, 410, 422, 429)

@@ -8,6 +8,7 @@ import { Clock } from '../kernel/clock';
 import type { WalletAddress } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { headerIn } from '../platform/http/credentials';
+import { outerOf } from '../platform/http/inner-calls';
 import { recoverSigner } from '../platform/signatures/recover-signer';
 import { textDigest } from '../platform/signatures/text-digest';
 import { ContractWallets } from './contract-wallets';
@@ -60,9 +61,9 @@ export class WalletSignIn {
    */
   async boundNonceOf(request: FastifyRequest): Promise<string> {
     const { message } = await this.signInOf(request);
-    const resource = this.origin + pathOf(request);
-    if (!message.resources.includes(resource)) {
-      throw new InvalidSignIn(`for this route it must name the resource ${resource}`);
+    const resources = pathsOf(request).map((path) => this.origin + path);
+    if (!message.resources.some((named) => resources.includes(named))) {
+      throw new InvalidSignIn(`for this route it must name the resource ${resources.join(' or ')}`);
     }
     return message.nonce;
   }
@@ -96,9 +97,9 @@ export class WalletSignIn {
     if (flat && message.chainId !== this.settings.x402.chainId) {
       throw new InvalidSignIn(`its chain must be ${this.settings.x402.network}`);
     }
-    const path = pathOf(request);
+    const paths = pathsOf(request);
     const own = message.resources.filter((resource) => originOf(resource) === this.origin);
-    if (own.length > 0 && !own.some((resource) => new URL(resource).pathname === path)) {
+    if (own.length > 0 && !own.some((resource) => paths.includes(new URL(resource).pathname))) {
       throw new InvalidSignIn('it is bound to another resource than this one');
     }
   }
@@ -134,6 +135,10 @@ export class WalletSignIn {
 
 const nameOf = (header: string): string => createHash('sha256').update(header).digest('base64');
 
-const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? '';
+/** Where a request goes; of one that another door has made for its caller, that door, too. */
+const pathsOf = (request: FastifyRequest): readonly string[] => {
+  const outer = outerOf(request);
+  return [request, ...(outer === undefined ? [] : [outer])].map(({ url }) => url.split('?', 1)[0] ?? '');
+};
 
 const originOf = (uri: string): string | undefined => (URL.canParse(uri) ? new URL(uri).origin : undefined);

@@ -119,8 +119,19 @@ export const ERROR_CODES = {
   },
   KEY_SPEND_LIMIT: {
     kinds: ['payment_required'],
-    means: 'The account has the money, but this key may not spend so much.',
+    means: 'The account has the money, but this key, or one above it, may not spend so much.',
     mend: 'Raise the limit of the key at `manageKeys`, take another key, or wait until old spending no longer counts.',
+  },
+  KEY_SCOPE: {
+    kinds: ['forbidden'],
+    means:
+      'The key works, but not for this: its scopes, or those of a key above it, leave it out. `param` names the scope.',
+    mend: 'Take a key that may, or have its owner change the scopes. The message says what would pass.',
+  },
+  TOO_MANY_KEYS: {
+    kinds: ['conflict'],
+    means: 'Whoever owns the keys has a hundred that work already.',
+    mend: 'Delete one that is no longer used, or wait until one expires.',
   },
   ORIGIN_MISMATCH: {
     kinds: ['forbidden'],

@@ -15,7 +15,9 @@ import {
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import { Owners } from '../billing/calls/owners';
 import { AppError } from '../kernel/app-error';
+import type { RouteScope } from '../keys/key-scopes';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { describeError } from '../platform/http/answers/error-filter';
 import { API_VERSION } from '../platform/openapi/document';
@@ -53,16 +55,19 @@ const RESOURCES: readonly (Resource & { readonly route: string })[] = [
 @Injectable()
 export class McpServerFactory {
   private readonly logger = new Logger(McpServerFactory.name);
-  private readonly listed: readonly ListedTool[];
+  private readonly listed: readonly { readonly tool: ListedTool; readonly needs?: RouteScope }[];
 
   constructor(
     private readonly runner: ToolRunner,
     private readonly routes: InProcess,
+    private readonly owners: Owners,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.listed = [...runner.tools.values()].map(
-      ({ name, title, description, annotations, inputSchema, outputSchema }) =>
-        ({ name, title, description, annotations, inputSchema, outputSchema }) as unknown as ListedTool,
+      ({ name, title, description, annotations, inputSchema, outputSchema, needs }) => ({
+        tool: { name, title, description, annotations, inputSchema, outputSchema } as unknown as ListedTool,
+        needs,
+      }),
     );
   }
 
@@ -71,7 +76,7 @@ export class McpServerFactory {
       { name: 'lamppost', title: 'Lamppost', version: API_VERSION },
       { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
     );
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...this.listed] }));
+    server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await this.offeredTo(request) }));
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
       const tool = this.runner.tools.get(params.name);
       if (tool === undefined) {
@@ -124,6 +129,15 @@ export class McpServerFactory {
       return prompt;
     });
     return server;
+  }
+
+  private async offeredTo(request: FastifyRequest): Promise<ListedTool[]> {
+    const offered = await Promise.all(
+      this.listed.map(async ({ tool, needs }) =>
+        needs === undefined || (await this.owners.may(request, needs)) ? [tool] : [],
+      ),
+    );
+    return offered.flat();
   }
 
   /** The one envelope, for what goes wrong before a route is asked. */

@@ -49,6 +49,31 @@ export class ListingArguments {
   @WholeField({ min: 1, max: 200, optional: true, about: 'Default 50.' }) readonly limit?: number;
 }
 
+/** A secret that was made here lands in the memory of a model: what nobody says otherwise is small and short. */
+export const KEY_MICRO = 1_000_000;
+export const KEY_SECONDS = 3_600;
+
+export class HandingArguments {
+  @WholeField({
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    optional: true,
+    about: `What the key may spend in its life, in micro-USD; default ${KEY_MICRO}.`,
+  })
+  readonly limitMicro?: number;
+  @WholeField({
+    min: 60,
+    max: 31_536_000,
+    optional: true,
+    about: `How long it lives; default ${KEY_SECONDS}, an hour.`,
+  })
+  readonly expiresInSeconds?: number;
+}
+
+export class KeyArguments {
+  @TextField({ min: 1, max: 100, about: 'The id that create_key or list_keys shows.' }) readonly id: string;
+}
+
 export class ReferenceArguments {
   @TextField({ min: 1, max: 100, about: 'The id that list_references shows.' }) readonly id: string;
 }

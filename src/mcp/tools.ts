@@ -13,10 +13,20 @@ import { JobAnswer, OwnJob, OwnJobsAnswer } from '../jobs/jobs.dto';
 import { type Schema, describedSchemaOf } from '../platform/http/routes/fields';
 import { NewReferenceBody, ReferencesAnswer, StoredReferenceAnswer } from '../references/references.dto';
 import { WalletBalanceAnswer } from '../wallet/wallet.dto';
+import {
+  DelegatedKeyBody,
+  DelegatedKeysAnswer,
+  NewDelegatedKeyAnswer,
+} from '../delegation/delegated-keys.dto';
+import type { RouteScope } from '../keys/key-scopes';
 import type { RestCall } from './in-process';
 import {
   BalanceArguments,
+  HandingArguments,
   JobArguments,
+  KEY_MICRO,
+  KEY_SECONDS,
+  KeyArguments,
   ListingArguments,
   PayingArguments,
   ReferenceArguments,
@@ -43,6 +53,8 @@ export interface Tool {
   readonly call: (own: Arguments, fields: Arguments) => RestCall;
   /** Which wait comes after the route has answered. */
   readonly waitsFor?: 'a running job' | 'the job asked for';
+  /** Offered only to who may do what scopes call by this name. */
+  readonly needs?: RouteScope;
 }
 
 const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
@@ -70,6 +82,7 @@ const orError = ({ required, ...schema }: Schema): Schema => ({
 
 const generate = describedSchemaOf(GenerateBody);
 const job = describedSchemaOf(JobAnswer);
+const delegated = describedSchemaOf(DelegatedKeyBody);
 
 /** A medium that is there, on its way, or failed: what the route answers, and what the wait for its job adds. */
 const MEDIUM: Schema = {
@@ -264,6 +277,52 @@ export const toolsOf = (catalog: Catalog): readonly Tool[] => [
     outputSchema: orError(describedSchemaOf(DoneAnswer)),
     own: [ReferenceArguments],
     call: ({ id }) => ({ method: 'DELETE', url: `/v1/agent/references/${segment(id)}` }),
+  },
+  {
+    name: 'create_key',
+    title: 'Hand on a part of the money',
+    description:
+      'Makes a key with a limit and an end for another agent: it spends your money and can do no more than you. Default 1 USD ' +
+      'for an hour. The answer holds the key itself, which now is in this conversation and in whatever keeps it: hand it ' +
+      'on, keep its limit small and its life short, and end it with revoke_key. Free.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    inputSchema: merged(
+      without(delegated, 'limitMicro', 'expiresInSeconds'),
+      describedSchemaOf(HandingArguments),
+      describedSchemaOf(PayingArguments),
+    ),
+    outputSchema: orError(describedSchemaOf(NewDelegatedKeyAnswer)),
+    own: [HandingArguments, PayingArguments],
+    needs: 'keys',
+    call: ({ limitMicro = KEY_MICRO, expiresInSeconds = KEY_SECONDS, ...own }, body) => ({
+      method: 'POST',
+      url: '/v1/agent/keys',
+      body: { ...body, limitMicro, expiresInSeconds },
+      headers: marked(own),
+    }),
+  },
+  {
+    name: 'list_keys',
+    title: 'List keys below you',
+    description: 'The keys that you, or those below you, have made, with what each may and has spent. Free.',
+    annotations: READS,
+    inputSchema: { type: 'object', properties: {}, required: [] },
+    outputSchema: orError(describedSchemaOf(DelegatedKeysAnswer)),
+    own: [],
+    needs: 'keys',
+    call: () => ({ method: 'GET', url: '/v1/agent/keys' }),
+  },
+  {
+    name: 'revoke_key',
+    title: 'End a key below you',
+    description:
+      'Ends a key and all below it, at once and for good; what was set aside for it comes back. Free.',
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+    inputSchema: describedSchemaOf(KeyArguments),
+    outputSchema: orError(describedSchemaOf(DoneAnswer)),
+    own: [KeyArguments],
+    needs: 'keys',
+    call: ({ id }) => ({ method: 'DELETE', url: `/v1/agent/keys/${segment(id)}` }),
   },
   {
     name: 'get_balance',

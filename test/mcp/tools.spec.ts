@@ -23,6 +23,7 @@ const TOOL_NAMES = [
   'delete_reference',
   'get_balance',
 ];
+const KEY_TOOLS = ['create_key', 'list_keys', 'revoke_key'];
 const CHAT = { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 16 };
 
 const chargeOf = ({ _meta }: CallToolResult): { readonly id: string } | undefined =>
@@ -77,6 +78,36 @@ describe('the tools, called by the official client', () => {
     }
     expect(tools.map(({ name }) => name).sort()).toEqual([...TOOL_NAMES].sort());
     expect(JSON.stringify(tools)).not.toContain('plainText');
+  });
+
+  it('hand on a part of the money: little and not for long, to who may, and to nobody else', async () => {
+    const namesFor = async (caller: McpCaller) =>
+      (await caller.client.listTools()).tools
+        .map(({ name }) => name)
+        .filter((name) => KEY_TOOLS.includes(name));
+    const { caller } = payers['api-key'];
+    expect(await namesFor(caller)).toEqual(KEY_TOOLS);
+
+    const made = await caller.call('create_key', { name: 'helper', scopes: { routes: ['chat'] } });
+    const { id, key, limitMicro, expiresAt } = made.structuredContent as Record<string, string>;
+    expect(limitMicro).toBe(1_000_000);
+    expect(Date.parse(expiresAt ?? '') - Date.now()).toBeLessThanOrEqual(3_600_000);
+    const helper = await McpCaller.connect(url, { 'x-api-key': key ?? '' });
+    expect(await namesFor(helper)).toEqual([]);
+    expect((await helper.call('chat', CHAT)).isError).toBeFalsy();
+    expect((await caller.call('list_keys', {})).structuredContent).toMatchObject({ keys: [{ id }] });
+    expect((await caller.call('revoke_key', { id })).structuredContent).toEqual({ ok: true });
+    expect((await helper.call('chat', CHAT)).isError).toBe(true);
+    await helper.close();
+
+    // A wallet's sign-in is for this door, or for that of keys.
+    const resource = `${world.settings.http.publicUrl}/mcp`;
+    const bound = await McpCaller.connect(url, {
+      'Sign-In-With-X': await wallet.signIn(world, { resource }),
+    });
+    expect((await bound.call('create_key', { limitMicro: 5_000 })).isError).toBeFalsy();
+    expect((await bound.call('create_key', { limitMicro: 5_000 })).isError).toBe(true);
+    await bound.close();
   });
 
   it('list_models and quote say what there is and what it costs, free and the same as the routes', async () => {

@@ -601,6 +601,67 @@ export interface components {
             spend30dMicro: number;
             /** @description When a call was last paid with it. */
             lastUsedAt: string | null;
+            /** @description What it may spend in a day, in a month, and in its whole life. */
+            spendLimits: components["schemas"]["SpendLimitsBody"];
+            /** @description What the key may be used for; what is left out is not limited. */
+            scopes: components["schemas"]["KeyScopesBody"];
+            /** @description Spent ever, with what is set aside below it. */
+            spentMicro: number;
+            /** @description While its secret is being exchanged. */
+            previousSecret?: components["schemas"]["PreviousSecret"];
+            /** @description How often the money was handed on; 0 is a key of your own. */
+            depth: number;
+            /** @description The key that made it. */
+            parentId?: string;
+            /** @description What is left of what was set aside for it. */
+            reserveLeftMicro?: number;
+        };
+        SpendLimitsBody: {
+            /** @description In a day of UTC. */
+            dayMicro?: number;
+            /** @description In a month of UTC. */
+            monthMicro?: number;
+            /** @description In its whole life. */
+            totalMicro?: number;
+        };
+        KeyScopesBody: {
+            /**
+             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions.
+             * @example [
+             *       "chat",
+             *       "read"
+             *     ]
+             */
+            routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
+            /**
+             * @description Which models, by id.
+             * @example [
+             *       "wick"
+             *     ]
+             */
+            models?: string[];
+            /** @description What one call may cost at most, in micro-USD. */
+            priceMicroMax?: number;
+            /**
+             * @description Networks that calls may come from, in CIDR.
+             * @example [
+             *       "203.0.113.0/24"
+             *     ]
+             */
+            ips?: string[];
+            /** @description Calls in a minute. */
+            perMinute?: number;
+        };
+        PreviousSecret: {
+            /**
+             * Format: date-time
+             * @description Until then it works.
+             */
+            worksUntil: string;
+            /** @description When a call last came with it since the change. */
+            lastUsedAt: string | null;
+            /** @description When a call last came with the new one. */
+            newLastUsedAt: string | null;
         };
         KeysAnswer: {
             /** @description Newest first. */
@@ -616,6 +677,10 @@ export interface components {
             expiresInDays: (30 | 90 | 365) | null;
             /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
             spendLimitMicro?: number | null;
+            /** @description What it may spend in a day, in a month, and in its whole life. */
+            spendLimits?: components["schemas"]["SpendLimitsBody"];
+            /** @description What the key may be used for; what is left out is not limited. */
+            scopes?: components["schemas"]["KeyScopesBody"];
         };
         NewKeyAnswer: {
             id: string;
@@ -635,6 +700,28 @@ export interface components {
             expiresInDays?: (30 | 90 | 365) | null;
             /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
             spendLimitMicro?: number | null;
+            /** @description What it may spend in a day, in a month, and in its whole life. Null takes all of them away. */
+            spendLimits?: {
+                /** @description In a day of UTC. */
+                dayMicro?: number;
+                /** @description In a month of UTC. */
+                monthMicro?: number;
+                /** @description In its whole life. */
+                totalMicro?: number;
+            } | null;
+            /** @description What the key may be used for; what is left out is not limited. Null takes all of them away. */
+            scopes?: {
+                /** @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions. */
+                routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
+                /** @description Which models, by id. */
+                models?: string[];
+                /** @description What one call may cost at most, in micro-USD. */
+                priceMicroMax?: number;
+                /** @description Networks that calls may come from, in CIDR. */
+                ips?: string[];
+                /** @description Calls in a minute. */
+                perMinute?: number;
+            } | null;
         };
     };
     responses: never;

@@ -6,6 +6,7 @@ import { accountLinks } from '../../accounts/account-links';
 import { Sanctions } from '../../identity/sanctions';
 import { KeyPermission } from '../../keys/key-permission';
 import type { RouteScope } from '../../keys/key-scopes';
+import { AppError } from '../../kernel/app-error';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { AccountFunds } from '../ledger/account-funds';
 import type { PayableCall } from '../rails/payable-call';
@@ -54,6 +55,18 @@ export class Owners {
     this.sanctions.refuseWallet(payer.wallet);
     await this.permission.require(payer.key, request, { route });
     return payer;
+  }
+
+  /** Whether whoever sends this may do what scopes call by this name. */
+  async may(request: FastifyRequest, route: RouteScope): Promise<boolean> {
+    try {
+      const { key } = await this.claimed(request).payerOf(request);
+      if (key !== undefined) this.permission.check(key, request, { route });
+      return true;
+    } catch (error) {
+      if (error instanceof AppError) return false;
+      throw error;
+    }
   }
 
   /** Of owners who were proven a while ago, those whose key or session has ended, or whose account was closed. */

@@ -193,6 +193,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDelegatedKeys"];
+        put?: never;
+        post: operations["createDelegatedKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agent/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteDelegatedKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/manifest.json": {
         parameters: {
             query?: never;
@@ -673,6 +705,22 @@ export interface paths {
         patch: operations["changeKey"];
         trace?: never;
     };
+    "/v1/account/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/account/password": {
         parameters: {
             query?: never;
@@ -1041,6 +1089,61 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        DelegatedKeyAnswer: {
+            id: string;
+            name: string;
+            /** @description The beginning of the key, to tell keys apart. */
+            prefix: string;
+            /** @description What it may spend in its whole life, in micro-USD. */
+            limitMicro: number;
+            /** @description What it has spent of that, with all below it. */
+            spentMicro: number;
+            /** @description When it ends. */
+            expiresAt: string | null;
+            /** @description How often the money was handed on. */
+            depth: number;
+            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            scopes: components["schemas"]["KeyScopesBody"];
+            /** @description Whether its limit was set aside for it. */
+            reserve: boolean;
+            /** @enum {string} */
+            state: "active" | "disabled" | "expired";
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The key that made it; left out where you did. */
+            parentId?: string;
+            /** @description What is left of what was set aside for it. */
+            reserveLeftMicro?: number;
+            /** @description Calls that were paid with it or below it. */
+            requestCount: number;
+            /** @description When a call was last paid with it. */
+            lastUsedAt: string | null;
+        };
+        DelegatedKeyBody: {
+            /** @example research sub-agent */
+            name?: string;
+            /**
+             * @description What it may spend in its whole life, in micro-USD.
+             * @example 1000000
+             */
+            limitMicro: number;
+            /**
+             * @description How long it lives.
+             * @example 3600
+             */
+            expiresInSeconds: number;
+            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            scopes?: components["schemas"]["KeyScopesBody"];
+            /**
+             * @description Sets the limit aside now: it is sure to be there, and nobody else can spend it. What is left comes back when the key ends.
+             * @default false
+             */
+            reserve: boolean;
+        };
+        DelegatedKeysAnswer: {
+            /** @description Yours and all below them, newest first. */
+            keys: components["schemas"]["DelegatedKeyAnswer"][];
+        };
         DoneAnswer: {
             ok: boolean;
         };
@@ -1221,12 +1324,42 @@ export interface components {
             balanceUsd: number;
             /** @description What calls may spend, in micro-USD. */
             balanceMicro: number;
+            /** @description What is set aside, for keys and for calls that still run. */
+            reservedMicro: number;
             /** @enum {string} */
             currency: "USD";
             /** @description The 10 newest credit transactions. */
             recent: components["schemas"]["CreditTransaction"][];
             /** @description Where to top up. */
             topUp: string;
+        };
+        KeyScopesBody: {
+            /**
+             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions.
+             * @example [
+             *       "chat",
+             *       "read"
+             *     ]
+             */
+            routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
+            /**
+             * @description Which models, by id.
+             * @example [
+             *       "wick"
+             *     ]
+             */
+            models?: string[];
+            /** @description What one call may cost at most, in micro-USD. */
+            priceMicroMax?: number;
+            /**
+             * @description Networks that calls may come from, in CIDR.
+             * @example [
+             *       "203.0.113.0/24"
+             *     ]
+             */
+            ips?: string[];
+            /** @description Calls in a minute. */
+            perMinute?: number;
         };
         ListedModel: {
             id: string;
@@ -1353,6 +1486,26 @@ export interface components {
         ModelsAnswer: {
             models: components["schemas"]["MediaModelAnswer"][];
             textModels: components["schemas"]["TextModelAnswer"][];
+        };
+        NewDelegatedKeyAnswer: {
+            id: string;
+            name: string;
+            /** @description The beginning of the key, to tell keys apart. */
+            prefix: string;
+            /** @description What it may spend in its whole life, in micro-USD. */
+            limitMicro: number;
+            /** @description What it has spent of that, with all below it. */
+            spentMicro: number;
+            /** @description When it ends. */
+            expiresAt: string | null;
+            /** @description How often the money was handed on. */
+            depth: number;
+            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            scopes: components["schemas"]["KeyScopesBody"];
+            /** @description Whether its limit was set aside for it. */
+            reserve: boolean;
+            /** @description The key itself. It is never shown again: keep it in a safe place. */
+            key: string;
         };
         NewReferenceBody: {
             /** @description A data: URI of an image (at most 8 MB) or video (40 MB), or a public https address of one. */
@@ -1774,6 +1927,8 @@ export interface components {
             wallet: string;
             /** @description Prepaid balance, in micro-USD. */
             balanceMicro: number;
+            /** @description What is set aside for keys that the wallet has made. */
+            reservedMicro: number;
         };
         WalletTransaction: {
             id: string;
@@ -1900,6 +2055,8 @@ export interface components {
             email: string;
             /** @description What calls may spend, in micro-USD. */
             balanceMicro: number;
+            /** @description What is set aside, for keys and for calls that still run. */
+            reservedMicro: number;
             /** Format: date-time */
             createdAt: string;
         };
@@ -2059,6 +2216,20 @@ export interface components {
             spend30dMicro: number;
             /** @description When a call was last paid with it. */
             lastUsedAt: string | null;
+            /** @description What it may spend in a day, in a month, and in its whole life. */
+            spendLimits: components["schemas"]["SpendLimitsBody"];
+            /** @description What the key may be used for; what is left out is not limited. */
+            scopes: components["schemas"]["KeyScopesBody"];
+            /** @description Spent ever, with what is set aside below it. */
+            spentMicro: number;
+            /** @description While its secret is being exchanged. */
+            previousSecret?: components["schemas"]["PreviousSecret"];
+            /** @description How often the money was handed on; 0 is a key of your own. */
+            depth: number;
+            /** @description The key that made it. */
+            parentId?: string;
+            /** @description What is left of what was set aside for it. */
+            reserveLeftMicro?: number;
         };
         KeyChangeBody: {
             name?: string;
@@ -2067,6 +2238,28 @@ export interface components {
             expiresInDays?: (30 | 90 | 365) | null;
             /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
             spendLimitMicro?: number | null;
+            /** @description What it may spend in a day, in a month, and in its whole life. Null takes all of them away. */
+            spendLimits?: {
+                /** @description In a day of UTC. */
+                dayMicro?: number;
+                /** @description In a month of UTC. */
+                monthMicro?: number;
+                /** @description In its whole life. */
+                totalMicro?: number;
+            } | null;
+            /** @description What the key may be used for; what is left out is not limited. Null takes all of them away. */
+            scopes?: {
+                /** @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions. */
+                routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
+                /** @description Which models, by id. */
+                models?: string[];
+                /** @description What one call may cost at most, in micro-USD. */
+                priceMicroMax?: number;
+                /** @description Networks that calls may come from, in CIDR. */
+                ips?: string[];
+                /** @description Calls in a minute. */
+                perMinute?: number;
+            } | null;
         };
         KeysAnswer: {
             /** @description Newest first. */
@@ -2124,6 +2317,10 @@ export interface components {
             expiresInDays: (30 | 90 | 365) | null;
             /** @description What the key may spend in 30 days, in micro-USD; null is no limit. */
             spendLimitMicro?: number | null;
+            /** @description What it may spend in a day, in a month, and in its whole life. */
+            spendLimits?: components["schemas"]["SpendLimitsBody"];
+            /** @description What the key may be used for; what is left out is not limited. */
+            scopes?: components["schemas"]["KeyScopesBody"];
         };
         PasswordBody: {
             current: string;
@@ -2141,6 +2338,17 @@ export interface components {
             amountMicro?: number;
             /** @description Kept in the audit. */
             reason: string;
+        };
+        PreviousSecret: {
+            /**
+             * Format: date-time
+             * @description Until then it works.
+             */
+            worksUntil: string;
+            /** @description When a call last came with it since the change. */
+            lastUsedAt: string | null;
+            /** @description When a call last came with the new one. */
+            newLastUsedAt: string | null;
         };
         QueueFailureLine: {
             queue: string;
@@ -2168,6 +2376,13 @@ export interface components {
             /** @description At least 10 characters. */
             password: string;
         };
+        RotateBody: {
+            /**
+             * @description How long the secret of today goes on working. With 0 it ends at once, and so do the keys below.
+             * @example 3600
+             */
+            overlapSeconds: number;
+        };
         SignInBody: {
             /**
              * Format: email
@@ -2181,6 +2396,14 @@ export interface components {
             email: string;
             /** Format: date-time */
             createdAt: string;
+        };
+        SpendLimitsBody: {
+            /** @description In a day of UTC. */
+            dayMicro?: number;
+            /** @description In a month of UTC. */
+            monthMicro?: number;
+            /** @description In its whole life. */
+            totalMicro?: number;
         };
         UsageAnswer: {
             from: string;
@@ -2561,6 +2784,72 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listDelegatedKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DelegatedKeysAnswer"];
+                };
+            };
+        };
+    };
+    createDelegatedKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DelegatedKeyBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewDelegatedKeyAnswer"];
+                };
+            };
+        };
+    };
+    deleteDelegatedKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
                 };
             };
         };
@@ -3416,6 +3705,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeyAnswer"];
+                };
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RotateBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKeyAnswer"];
                 };
             };
         };

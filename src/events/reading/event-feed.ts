@@ -60,8 +60,7 @@ export class EventFeed implements Follower {
 
   offer(events: readonly StoredEvent[] | undefined, until: bigint): void {
     const wanted = events?.filter(
-      (event) =>
-        this.types.includes(event.type) && isBehind(event.place, this.read) && this.isFor(event),
+      (event) => this.types.includes(event.type) && isBehind(event.place, this.read) && this.isFor(event),
     );
     if (wanted === undefined || this.waiting.length + wanted.length > WAITING_MAX) {
       this.leave();
