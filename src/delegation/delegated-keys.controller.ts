@@ -23,7 +23,7 @@ import { DelegatedKeyBody, DelegatedKeysAnswer, NewDelegatedKeyAnswer } from './
 import { DelegatedKeysService } from './delegated-keys.service';
 
 @Injectable()
-export class DelegationGuard extends OwnerGuard {
+class DelegationGuard extends OwnerGuard {
   protected readonly limit = 'free';
   protected readonly scope = 'keys';
 }

@@ -2,7 +2,7 @@ import type { WalletAddress } from '../kernel/wallet-address';
 import type { KeyScopes } from './key-scopes';
 
 /** A key of those that a call goes by, its own and all above. */
-export interface KeyLevel {
+interface KeyLevel {
   readonly id: string;
   readonly scopes?: KeyScopes;
 }

@@ -16,7 +16,7 @@ export type UsedKey = ApiKey & {
 };
 
 /** What a key may spend in a day and in a month of UTC, and in its whole life. */
-export interface SpendLimits {
+interface SpendLimits {
   readonly dayMicro?: number;
   readonly monthMicro?: number;
   readonly totalMicro?: number;

@@ -18,7 +18,7 @@ const DAY_SECONDS = 86_400;
 
 const whenOrNull = (time: Date | undefined): string | null => time?.toISOString() ?? null;
 
-export const keyAnswerFor = (key: UsedKey): KeyAnswer => ({
+const keyAnswerFor = (key: UsedKey): KeyAnswer => ({
   id: key.id,
   name: key.name,
   prefix: key.prefix,
