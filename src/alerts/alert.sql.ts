@@ -62,11 +62,11 @@ const RULES: Readonly<Record<AlertType, AlertRule>> = {
   },
   'key.limit_near': {
     meets: `
-      select k.account_id as owner, k.id || ' ' || percent as subject, jsonb_build_object('id', k.id, 'name', k.name,
+      select coalesce(k.account_id, k.wallet) as owner, k.id || ' ' || percent as subject, jsonb_build_object('id', k.id, 'name', k.name,
         'prefix', k.prefix, 'percent', percent::int, 'spend30dMicro', spent.micro, 'spendLimitMicro', k.spend_limit_micro) as data
       from api_key k
       cross join lateral (select ${spentBy('k.id')} as micro) as spent
-      cross join lateral jsonb_array_elements_text(${percentsFor('k.account_id')}) as percent
+      cross join lateral jsonb_array_elements_text(${percentsFor('coalesce(k.account_id, k.wallet)')}) as percent
       where k.spend_limit_micro is not null and k.deleted_at is null and k.enabled
         and exists (select from key_spend where key_id = k.id and day >= ${TODAY} - 1)
         and spent.micro * 100 >= k.spend_limit_micro * percent::int`,
@@ -77,7 +77,7 @@ const RULES: Readonly<Record<AlertType, AlertRule>> = {
   },
   'key.expiring': {
     meets: `
-      select k.account_id as owner, k.id as subject, jsonb_build_object('id', k.id, 'name', k.name, 'prefix', k.prefix,
+      select coalesce(k.account_id, k.wallet) as owner, k.id as subject, jsonb_build_object('id', k.id, 'name', k.name, 'prefix', k.prefix,
         'expiresAt', to_char(k.expires_at at time zone 'utc', ${SECONDS_TEXT})) as data
       from api_key k
       where ${EXPIRES_SOON} and k.enabled and k.expires_at > k.created_at + interval '${KEY_DAYS_LEFT} days'`,

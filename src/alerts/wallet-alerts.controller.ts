@@ -30,9 +30,9 @@ export class WalletAlertsController {
     operationId: 'getAlerts',
   })
   @ApiOkResponse({ type: AlertsAnswer })
-  @ApiFailures(401, 429)
+  @ApiFailures(401, 403, 429)
   async show(@Req() request: FastifyRequest): Promise<AlertsAnswer> {
-    return this.alerts.show((await this.owners.ownerIn(request)).id);
+    return this.alerts.show((await this.owners.wholeOwnerIn(request, 'read')).id);
   }
 
   @Put()
@@ -44,13 +44,13 @@ export class WalletAlertsController {
     operationId: 'setAlerts',
   })
   @ApiOkResponse({ type: AlertsAnswer })
-  @ApiFailures(400, 401, 429)
+  @ApiFailures(400, 401, 403, 429)
   async set(@Req() request: FastifyRequest, @Body() body: AlertsBody): Promise<AlertsAnswer> {
     return this.alerts.set(await this.walletIn(request), body);
   }
 
   private async walletIn(request: FastifyRequest): Promise<string> {
-    const { id, payer } = await this.owners.ownerIn(request);
+    const { id, payer } = await this.owners.wholeOwnerIn(request, 'read');
     if (payer.wallet !== undefined) return id;
     const { signIn } = accountLinks(this.settings.http.publicUrl);
     throw new MissingCredentials(

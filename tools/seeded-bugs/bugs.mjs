@@ -6,6 +6,62 @@ const CONTRACT = 'test/contract/rails.spec';
 
 export const BUGS = [
   {
+    name: 'a call counts against its own key alone',
+    file: 'src/keys/key-authority.ts',
+    find: "counted: [...countedAbove, known.id].join(','),",
+    replace: 'counted: known.id,',
+    tests: ['test/delegation/keys.spec', 'count against every key above'],
+  },
+  {
+    name: 'a key goes on working when the one above it has ended',
+    file: 'src/keys/key-authority.ts',
+    find: 'found.levels.find((level) => level.ended)?.ended',
+    replace: 'found.levels.at(-1)?.ended',
+    tests: ['test/delegation/keys.spec', 'what has ended above'],
+  },
+  {
+    name: 'what is set aside for a key can be spent by others',
+    file: 'src/billing/ledger/key-reserve.sql.ts',
+    find: 'reserved_micro + case when $5::text is null then $3::bigint else 0 end',
+    replace: 'reserved_micro',
+    tests: ['test/delegation/keys.spec', 'have it for themselves'],
+  },
+  {
+    name: 'a reserve is given back by everybody who notices that it ended',
+    file: 'src/billing/ledger/key-reserve.sql.ts',
+    find: 'where key_id = $1::text and ended_at is null returning *',
+    replace: 'where key_id = $1::text returning *',
+    tests: ['test/adversary/handed-on.spec', 'comes back'],
+  },
+  {
+    name: 'a reserve is drawn on below nothing',
+    file: 'src/billing/ledger/ledger.sql.ts',
+    find: 'where r.left_micro is null or r.left_micro < q.total',
+    replace: 'where r.left_micro is null',
+    tests: ['test/adversary/handed-on.spec', 'to the last cent'],
+  },
+  {
+    name: "a sibling is answered with another's answer",
+    file: 'src/billing/calls/earlier-calls.ts',
+    find: 'payer?.key?.isDelegated === true ?',
+    replace: 'payer === null ?',
+    tests: ['test/adversary/handed-on.spec', 'what a sibling was answered'],
+  },
+  {
+    name: 'a captured sign-in makes keys as long as it is young',
+    file: 'src/delegation/delegated-keys.service.ts',
+    find: 'place,\n      signInNonce,',
+    replace: 'place,',
+    tests: ['test/delegation/keys.spec', 'names this address, once'],
+  },
+  {
+    name: 'a child is given more than its parent may',
+    file: 'src/keys/key-scopes.ts',
+    find: 'if (own !== undefined && most !== undefined && own > most)',
+    replace: 'if (own === undefined && most !== undefined && own > most)',
+    tests: ['test/delegation/keys.spec', 'no more than they may'],
+  },
+  {
     name: 'what commits late is hidden behind what was read before it',
     file: 'src/events/log/event.repository.ts',
     find: ' and pg_visible_in_snapshot(${written}::text::xid8, m.snapshot::pg_snapshot) and ',
@@ -141,10 +197,10 @@ export const BUGS = [
   {
     name: 'a balance is read, reckoned and written back',
     file: 'src/billing/ledger/ledger.sql.ts',
-    find: 'update ledger_account set balance_micro = balance_micro - $8::bigint, last_seq = last_seq + 1\n    where id',
+    find: 'update ledger_account set balance_micro = balance_micro - $8::bigint, last_seq = last_seq + 1,\n      reserved',
     replace:
       'update ledger_account set last_seq = last_seq + 1,\n' +
-      '      balance_micro = (select b.balance_micro - $8::bigint from ledger_account b where b.id = $5::text)\n    where id',
+      '      balance_micro = (select b.balance_micro - $8::bigint from ledger_account b where b.id = $5::text),\n      reserved',
     tests: [LEDGER, 'spends exactly what there is'],
   },
   {
@@ -340,7 +396,7 @@ export const BUGS = [
   },
   {
     name: 'a key that may spend no more has media fetched',
-    file: 'src/billing/rails/api-key/api-key.rail.ts',
+    file: 'src/billing/rails/prepaid-rail.ts',
     find: 'keyLeft < call.price!',
     replace: 'keyLeft < 0n',
     tests: ['test/adversary/others-money.spec', 'may spend no more'],
@@ -427,8 +483,8 @@ export const BUGS = [
   {
     name: 'whoever has the id of a job cancels it',
     file: 'src/jobs/job-cancelling.ts',
-    find: 'job === undefined || job.owner !== owner ||',
-    replace: 'job === undefined ||',
+    find: 'job?.owner === owner.id &&',
+    replace: 'job !== undefined &&',
     tests: ['test/jobs/cancelling.spec', 'who does not own it|whoever does not own it'],
   },
   {

@@ -6,6 +6,7 @@ import { accountLinks } from '../../accounts/account-links';
 import { Sanctions } from '../../identity/sanctions';
 import { KeyPermission } from '../../keys/key-permission';
 import type { RouteScope } from '../../keys/key-scopes';
+import { KeyScope } from '../../keys/keys.errors';
 import { AppError } from '../../kernel/app-error';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { AccountFunds } from '../ledger/account-funds';
@@ -48,6 +49,17 @@ export class Owners {
   /** `route` is what scopes call what is asked for. */
   async ownerIn(request: FastifyRequest, route: RouteScope): Promise<ProvenOwner> {
     return ownerFrom(await this.payerIn(request, route));
+  }
+
+  /** The same for what is about all that somebody has: a part of it is not enough. */
+  async wholeOwnerIn(request: FastifyRequest, route: RouteScope): Promise<ProvenOwner> {
+    const owner = await this.ownerIn(request, route);
+    if (owner.onlyKey !== undefined)
+      throw new KeyScope({
+        scope: 'routes',
+        reason: 'this is for whose money it is, and not for who was handed some',
+      });
+    return owner;
   }
 
   async payerIn(request: FastifyRequest, route: RouteScope): Promise<Payer> {

@@ -1,22 +1,6 @@
 // Written by npm run openapi from the documents in docs/openapi.
 
 export interface paths {
-    "/v1/agent/alerts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["getAlerts"];
-        put: operations["setAlerts"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/agent/balance": {
         parameters: {
             query?: never;
@@ -993,36 +977,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAlerts"];
+        put: operations["setAlerts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        AlertAnswer: {
-            /** @enum {string} */
-            type: "balance.low" | "spend.high" | "key.limit_near" | "key.expiring";
-            /** Format: date-time */
-            since: string;
-            /** @description What its event said. */
-            data: Record<string, never>;
-        };
-        AlertsAnswer: {
-            /** @description Warn when the balance is below this. 0 is never. */
-            balanceLowMicro: number;
-            /** @description Warn when this much was spent on a day of UTC. Absent is never. */
-            spendDayMicro?: number;
-            /** @description Warn when a key has spent so many percent of its limit. */
-            keyPercent: number[];
-            /** @description What was told and is not over, newest first. */
-            standing: components["schemas"]["AlertAnswer"][];
-        };
-        AlertsBody: {
-            /** @description Warn when the balance is below this. 0 is never. Without it, 1000000. */
-            balanceLowMicro?: number;
-            /** @description Warn when this much was spent on a day of UTC. Absent is never. */
-            spendDayMicro?: number;
-            /** @description Warn when a key has spent so many percent of its limit. Without it, 80 and 100. */
-            keyPercent?: number[];
-        };
         ChargeStateAnswer: {
             id: string;
             /** @enum {string} */
@@ -2131,6 +2105,32 @@ export interface components {
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
         };
+        AlertAnswer: {
+            /** @enum {string} */
+            type: "balance.low" | "spend.high" | "key.limit_near" | "key.expiring";
+            /** Format: date-time */
+            since: string;
+            /** @description What its event said. */
+            data: Record<string, never>;
+        };
+        AlertsAnswer: {
+            /** @description Warn when the balance is below this. 0 is never. */
+            balanceLowMicro: number;
+            /** @description Warn when this much was spent on a day of UTC. Absent is never. */
+            spendDayMicro?: number;
+            /** @description Warn when a key has spent so many percent of its limit. */
+            keyPercent: number[];
+            /** @description What was told and is not over, newest first. */
+            standing: components["schemas"]["AlertAnswer"][];
+        };
+        AlertsBody: {
+            /** @description Warn when the balance is below this. 0 is never. Without it, 1000000. */
+            balanceLowMicro?: number;
+            /** @description Warn when this much was spent on a day of UTC. Absent is never. */
+            spendDayMicro?: number;
+            /** @description Warn when a key has spent so many percent of its limit. Without it, 80 and 100. */
+            keyPercent?: number[];
+        };
         AuditAnswer: {
             /** @description Newest first. */
             entries: components["schemas"]["AuditLine"][];
@@ -2435,50 +2435,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getAlerts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertsAnswer"];
-                };
-            };
-        };
-    };
-    setAlerts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AlertsBody"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AlertsAnswer"];
-                };
-            };
-        };
-    };
     getBalance: {
         parameters: {
             query?: never;
@@ -4135,6 +4091,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueuesAnswer"];
+                };
+            };
+        };
+    };
+    getAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertsAnswer"];
+                };
+            };
+        };
+    };
+    setAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertsBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertsAnswer"];
                 };
             };
         };

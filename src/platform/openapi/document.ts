@@ -44,7 +44,8 @@ const guidance = (publicUrl: string): string =>
     `The whole API in one page, with code: ${publicUrl}/v1/agent/guide.md. As tools: ${publicUrl}/mcp.`,
   ].join(' ');
 
-const ACCOUNT = /^\/v1\/(account|admin)/;
+/** What is set up once stands there, too: crawlers of the other document take a long one for a bad one. */
+const ACCOUNT = /^\/v1\/(account|admin|agent\/alerts)/;
 
 const builder = (publicUrl: string) =>
   Object.entries(TAGS)
@@ -146,7 +147,10 @@ export const buildDocuments = (
       {
         ...all,
         info: account.info,
-        components: { ...all.components, ...account.components, schemas: all.components?.schemas },
+        components: {
+          ...all.components,
+          securitySchemes: { ...all.components?.securitySchemes, ...account.components?.securitySchemes },
+        },
       },
       (path) => ACCOUNT.test(path),
     ),
