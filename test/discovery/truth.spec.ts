@@ -52,11 +52,14 @@ describe('what the document shows', () => {
     const event = await world.db.one<{ id: string }>(`select id from event where type = 'job.done' limit 1`);
     const file = await world.get(new URL(image.body.url).pathname);
     const [provenance = ''] = /prv_[\w-]+/.exec(String(file.body)) ?? [];
+    const limits = { limitMicro: 1_000, expiresInSeconds: 60 };
+    const handed = await world.post('/v1/agent/keys', limits, { 'x-api-key': caller.key });
     known = {
       '/v1/agent/provenance/{id}': provenance,
       '/v1/agent/jobs/{id}': video.body.id,
       '/v1/agent/jobs/{id}/cancel': slow.body.id,
       '/v1/agent/jobs/{id}/events': video.body.id,
+      '/v1/agent/keys/{id}': handed.body.id,
       '/v1/agent/videos/{id}': video.body.id,
       '/v1/agent/webhooks/{id}': toDelete?.body.id,
       '/v1/agent/webhooks/{id}/rotate': webhook?.body.id,
