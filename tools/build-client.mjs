@@ -49,16 +49,21 @@ const writeTypes = () => {
   process.exit(1);
 };
 
-/** Without comments, and with its names, which are for who reads where something was thrown. */
+/** Without comments, and line by line: Node prints the line at which a program of somebody's broke off. */
 const writeCode = (kind, module) => {
   for (const file of fileNames.filter((name) => !name.endsWith('.types.ts'))) {
     const name = relative(SOURCE, file).replace(/\.ts$/, '.js');
     if (kind === 'cjs' && isCommand(name)) continue;
     const { code } = transformFileSync(file, {
       swcrc: false,
-      minify: true,
+      minify: isCommand(name), // It shows nobody where it broke off.
       module: { type: module, ignoreDynamic: true },
-      jsc: { parser: { syntax: 'typescript' }, target: 'es2022', rewriteRelativeImportExtensions: true },
+      jsc: {
+        parser: { syntax: 'typescript' },
+        target: 'es2022',
+        rewriteRelativeImportExtensions: true,
+        minify: { format: { comments: false }, compress: false, mangle: false },
+      },
     });
     writeFileSync(join(DIST, kind, name), `${code}\n`);
   }

@@ -414,6 +414,13 @@ describe('the TypeScript client', () => {
     expect(signTypedData).not.toHaveBeenCalled();
   });
 
+  it.each(['baseUrl', 'key', 'wallet', 'session'])(
+    'says so when %s is a setting that nobody has made',
+    (name) => {
+      expect(() => new Lamppost({ baseUrl, [name]: undefined })).toThrow(`${name} is given, but undefined.`);
+    },
+  );
+
   it('stops when it is told to, also while it waits for the next try', async () => {
     const client = byKey({ fetch: () => Promise.reject(new Error('no network')) });
 

@@ -154,6 +154,11 @@ export class Lamppost {
     if ([key, wallet, session].filter((one) => one !== undefined).length > 1) {
       throw new TypeError('Give one of key, wallet and session.');
     }
+    // Mostly a variable of the environment that nobody has set.
+    for (const name of ['baseUrl', 'key', 'wallet', 'session'] as const) {
+      if (name in options && options[name] === undefined)
+        throw new TypeError(`${name} is given, but undefined.`);
+    }
     const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
     this.sender = new Sender(base, {
       // Called as a function, because browsers refuse their own as a method of somebody else's object.
