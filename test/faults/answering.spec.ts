@@ -62,7 +62,7 @@ describe('a call whose answer is sent', () => {
 
     afterEach(async () => {
       goOn();
-      await stage.deployment.expectPeace();
+      await stage.expectPeace();
     });
 
     /** What was paid for is told again, with the very same words, and what it promised is there once. */

@@ -96,7 +96,7 @@ describe('a job that ends', () => {
   afterEach(async () => {
     await stage.hands.letGo();
     fal.forgiveAll();
-    await stage.deployment.expectPeace();
+    await stage.expectPeace();
     await expectBlobsToBalance();
   });
 

@@ -42,7 +42,7 @@ describe('a job that runs', () => {
   afterEach(async () => {
     goOn();
     fal.forgiveAll();
-    await stage.deployment.expectPeace();
+    await stage.expectPeace();
   });
 
   afterAll(async () => {

@@ -7,6 +7,7 @@ import { migrate } from '../../src/platform/database/migrations';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { Deployment } from './deployment';
+import { Listener } from './listener';
 import { Hands, type Moment, stopAt } from './moments';
 import { Wire } from './wire';
 
@@ -46,6 +47,7 @@ export class Stage {
     private readonly folder: string,
     private readonly server: EmbeddedPostgres,
     readonly wire: Wire,
+    private readonly listener: Listener,
     readonly deployment: Deployment,
     /** They work on the database itself, whatever is done to the network. */
     public hands: Hands,
@@ -61,6 +63,8 @@ export class Stage {
       settings: { fsync: 'off', max_connections: 300 },
     });
     await migrate(server.url, { queues: true });
+    const listener = await new Listener().start();
+    await listener.listenTo(server.url);
     const wire = await Wire.to(server.url);
     const catalogFile = join(folder, 'catalog.json');
     if (catalog !== undefined) writeFileSync(catalogFile, JSON.stringify(catalog));
@@ -69,21 +73,31 @@ export class Stage {
       ...(catalog && { CATALOG_FILE: catalogFile }),
       RATE_LIMIT_REFERENCES: '0',
       ...env,
+      FETCH_ALLOW_HOSTS: [env['FETCH_ALLOW_HOSTS'] ?? [], listener.host].flat().join(','),
     };
     const deployment = await Deployment.start(
       wire.url,
       ROLES.map((role, place) => ({ ...shared, ROLE: role, ...own[place] })),
     );
     const { key } = await KeyCaller.register(deployment.asWorld(), 0n);
-    return new Stage(folder, server, wire, deployment, await Hands.on(server.url), { 'x-api-key': key });
+    return new Stage(folder, server, wire, listener, deployment, await Hands.on(server.url), {
+      'x-api-key': key,
+    });
   }
 
   async stop(): Promise<void> {
     await this.hands.close();
     await this.deployment.stop();
+    await this.listener.stop();
     await this.wire.stop();
     await this.server.stop();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** The end of every fault: nothing is left open, the books balance, and all of it was told to whom it concerns. */
+  async expectPeace(): Promise<void> {
+    await this.deployment.expectPeace();
+    await this.listener.expectAllHeard(this.deployment.db);
   }
 
   private get blobs(): string {

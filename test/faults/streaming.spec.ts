@@ -57,7 +57,7 @@ describe('a text that is streamed', () => {
 
   afterEach(async () => {
     goOn();
-    await stage.deployment.expectPeace();
+    await stage.expectPeace();
   });
 
   afterAll(async () => {
@@ -284,7 +284,7 @@ describe('a text that is streamed', () => {
         await expect(reading).rejects.toThrow('aborted');
         await stage.hands.letGo();
         await expectEventually(async () => (await client.charges()).length > 0);
-        await stage.deployment.expectPeace();
+        await stage.expectPeace();
         expect(await client.charges()).toMatchObject([{ state: 'released' }]);
         expect(await client.left()).toBe(MONEY);
       },

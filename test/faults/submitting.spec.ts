@@ -91,7 +91,7 @@ describe('a job on its way to a provider that can be asked', () => {
 
   afterEach(async () => {
     await stage.letGo();
-    await stage.deployment.expectPeace();
+    await stage.expectPeace();
   });
 
   afterAll(async () => {

@@ -30,6 +30,10 @@ describe('webhooks', () => {
   });
   afterEach(async () => {
     await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
+    const ofOthers = await world.db.rows(
+      `select d.event_id from webhook_delivery d join webhook_endpoint e on e.id = d.target where d.owner <> e.owner`,
+    );
+    expect(ofOthers).toEqual([]);
     await world.expectBooksToBalance();
   });
   afterAll(() => world.stop());
@@ -194,8 +198,9 @@ describe('webhooks', () => {
       disabledReason: 'gone',
     });
     going.manner = answering(200);
-    const made = await makeImage();
-    expect(made.status).toBe(200);
+    const made = [await makeImage(), await makeImage()];
+    expect(made.map(({ status }) => status)).toEqual([200, 200]);
+    await world.app.get(WebhookSweepProcessor, { strict: false }).run();
     const [{ id: missed }] = (await world.db.rows<{ id: string }>(
       `select id from event where type = 'job.done' and owner = $1 order by created_at desc limit 1`,
       [caller.accountId],
@@ -212,6 +217,7 @@ describe('webhooks', () => {
 
     await expectEventually(() => going.heard.length === 2);
     expect(going.heard[1]?.id).toBe(missed);
+    expect(await deliveriesOf(id)).toHaveLength(2);
   });
 
   it('outlast an hour of outage, and one of a day ends the endpoint', async () => {
@@ -292,6 +298,26 @@ describe('webhooks', () => {
 
     await expectEventually(() => sameHost.heard.length === 1 && otherHost.heard.length === 1);
     expect(dead.heard).toHaveLength(4);
+  });
+
+  it('are made of all that happened, however much it is at once', async () => {
+    const { id } = await register('https://example.com/hook', { types: ['spend.high'] });
+    await world.db.rows(`update webhook_endpoint set rest_until = now() + interval '1 hour' where id = $1`, [
+      id,
+    ]);
+    await world.db.rows(
+      `insert into event (id, owner, type, data)
+       select 'evt_' || $1 || n, $1, 'spend.high', '{}' from generate_series(1, 2500) n`,
+      [caller.accountId],
+    );
+
+    await expectEventually(async () => {
+      const row = await world.db.one<{ count: string }>(
+        'select count(*) from webhook_delivery where target = $1',
+        [id],
+      );
+      return row?.count === '2500';
+    });
   });
 
   it('never reach what only this machine can see', async () => {

@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Client } from 'pg';
+
+import type { Queries } from '../../src/platform/database/database';
+import { LoopbackServer, type Received } from '../support/loopback-server';
+
+/** What a dead process had in hand is sent half a minute later. */
+const HEARD_MS_MAX = 60_000;
+
+/** The id of an event of an object, as the guide says that receivers may rely on it: the same at each try. */
+const idOf = (id: string, ending: string): string =>
+  `'evt_' || substr(${id}, strpos(${id}, '_') + 1) || '${ending}'`;
+
+/** Whom something happened to, and what they must be told of it: said by the facts themselves, and by nothing of the log. */
+const FACTS = `
+  select payer as owner, ${idOf('id', '.c')} as id from charge where state in ('charged', 'refunded')
+  union all select payer, ${idOf('id', '.l')} from charge where state = 'released'
+  union all select payer, ${idOf('id', '.r')} from charge where state = 'refunded'
+  union all select j.owner, ${idOf('j.id', '.a')} from job j join charge c on c.id = j.charge_id
+    where c.state in ('charged', 'refunded')
+  union all select j.owner, ${idOf('j.id', '.')} || case j.status when 'done' then 'd' else 'f' end
+    from job j join charge c on c.id = j.charge_id
+    where j.status in ('done', 'failed') and c.state in ('charged', 'refunded')
+  union all select substr(account_id, strpos(account_id, ':') + 1), 'evt_' || md5(source) || '.t' from ledger_entry
+    where kind = 'top_up'`;
+
+/** Every owner whom a ledger or a payment knows has an endpoint, made in the moment in which they are known. */
+const LISTENING = (origin: string): string => `
+  create function somebody_listens() returns trigger language plpgsql as $$
+  declare
+    who text := coalesce(to_jsonb(new)->>'payer', substr(to_jsonb(new)->>'id', strpos(to_jsonb(new)->>'id', ':') + 1));
+  begin
+    insert into webhook_endpoint (id, owner, place, url, host) values ('whe_' || md5(who), who, 1, '${origin}/' || who, '127.0.0.1')
+    on conflict do nothing;
+    return null;
+  end $$;
+  create trigger somebody_listens after insert on ledger_account for each row execute function somebody_listens();
+  create trigger somebody_listens after insert on x402_payer for each row execute function somebody_listens()`;
+
+/** Who listens to everybody: it takes each message, and knows at whose address it came. */
+export class Listener extends LoopbackServer {
+  private readonly heard = new Map<string, Set<string>>();
+  private nudges = 0;
+
+  async listenTo(databaseUrl: string): Promise<void> {
+    const client = new Client(databaseUrl);
+    await client.connect();
+    await client.query(LISTENING(this.origin));
+    await client.end();
+  }
+
+  protected serve({ path, headers }: Received, response: ServerResponse): void {
+    const owner = path.slice(1);
+    this.heard.set(owner, (this.heard.get(owner) ?? new Set()).add(String(headers['webhook-id'])));
+    response.writeHead(204).end();
+  }
+
+  /** Whatever broke: all that happened was told to whom it happened, and nobody was told anything else. */
+  async expectAllHeard(db: Queries): Promise<void> {
+    let missing: readonly string[] = [];
+    for (const until = Date.now() + HEARD_MS_MAX; ; await pause(50)) {
+      const facts = await db.rows<{ owner: string; id: string }>(FACTS);
+      missing = facts.filter(({ owner, id }) => this.heard.get(owner)?.has(id) !== true).map(({ id }) => id);
+      if (missing.length === 0 || Date.now() > until) break;
+      await this.hurry(db);
+    }
+    const own = new Map<string, Set<string>>();
+    for (const { owner, id } of await db.rows<{ owner: string; id: string }>(
+      `${FACTS} union all select owner, id from event`,
+    )) {
+      own.set(owner, (own.get(owner) ?? new Set()).add(id));
+    }
+    const strange = [...this.heard].flatMap(([owner, ids]) =>
+      [...ids].filter((id) => own.get(owner)?.has(id) !== true),
+    );
+    expect({ missing, strange }).toEqual({ missing: [], strange: [] });
+  }
+
+  /** What comes half a minute later by itself comes now: a look at the log, and what a dead process had in hand. */
+  private async hurry(db: Queries): Promise<void> {
+    if (this.nudges++ % 10 !== 0) return;
+    await db.rows(
+      `insert into event (id, owner, type, data) values ('evt_nudge_' || $1, 'nobody', 'balance.low', '{}')`,
+      [String(this.nudges)],
+    );
+    await db.rows(
+      `update webhook_delivery set taken_until = null, due_at = least(due_at, now())
+       where state = 'pending' and (taken_until < now() + interval '27 seconds' or taken_until is null)`,
+    );
+  }
+}
