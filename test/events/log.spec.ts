@@ -2,6 +2,7 @@ import { Client } from 'pg';
 
 import { type Place, type StoredEvent, endOf } from '../../src/events/log/event.repository';
 import { databaseUrlOf } from '../../src/platform/database/database-url';
+import { EventsProcessor } from '../../src/events/log/events.processor';
 import { EventSequencer } from '../../src/events/log/event-sequencer';
 import { EVENT_TYPES } from '../../src/events/log/event-types';
 import { Events } from '../../src/events/log/events';
@@ -186,6 +187,27 @@ describe('the event log', () => {
       }
       expect(read).toEqual(whole);
     }
+  });
+
+  it('is forgotten after thirty days, and begins behind what was forgotten', async () => {
+    const processor = world.app.get(EventsProcessor, { strict: false });
+    await write({ query: (text, values) => world.db.rows(text, values) }, 'old', 'evt_old_1');
+    await expectTypes('old', ['balance.low']);
+    const [first] = await of('old');
+    await world.db.rows(
+      `update event set created_at = now() - interval '30 days 1 minute' where owner = 'old'`,
+    );
+    await world.db.rows(
+      `update event_watermark set seen_at = now() - interval '30 days 1 minute' where position <= $1`,
+      [first!.place.position],
+    );
+    await write({ query: (text, values) => world.db.rows(text, values) }, 'old', 'evt_old_2');
+
+    await processor.run();
+
+    await expectTypes('old', ['balance.low']);
+    expect((await of('old')).map(({ id }) => id)).toEqual(['evt_old_2']);
+    expect((await events.bounds()).oldest).toBe(first!.place.position);
   });
 
   it('is none of another owner', async () => {
