@@ -218,7 +218,7 @@ export const ERROR_CODES = {
   UNSUPPORTED_MEDIA: {
     kinds: ['unsupported_media'],
     means: 'The body is no JSON, or a file is of a kind that is not taken here.',
-    mend: 'Send `content-type: application/json` and UTF-8. Images are PNG, JPEG, WebP, GIF or AVIF; videos MP4 or WebM.',
+    mend: 'Send `content-type: application/json` and UTF-8. Images are PNG, JPEG, WebP, GIF or AVIF; videos MP4, MOV or WebM.',
   },
   MEDIA_REJECTED: {
     kinds: ['media_rejected'],

@@ -85,26 +85,6 @@ describe('the package of the TypeScript client', () => {
     const lamppost = (...args: string[]) =>
       runCommand(process.execPath, ['node_modules/lamppost/dist/esm/cli.js', ...args], folder, env);
 
-    it('tells a newcomer all that it can', async () => {
-      const { exitCode, output } = await lamppost('--help');
-
-      expect(exitCode).toBe(0);
-      for (const name of [
-        'models',
-        'quote',
-        'image',
-        'video',
-        'chat',
-        'balance',
-        'top-up',
-        'keys',
-        'jobs',
-        'receipt',
-      ]) {
-        expect(output).toContain(`  lamppost ${name}`);
-      }
-    });
-
     it('writes a picture beside you, and says what it cost', async () => {
       const first = await lamppost('image', 'A red fox');
       const second = await lamppost('image', 'A red fox', '--json');

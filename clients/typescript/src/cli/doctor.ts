@@ -5,6 +5,7 @@ import { fromBase64 } from '../wallet.ts';
 import { type Call, type Said } from './command.ts';
 import { Misused, keyOf } from './options.ts';
 import { oneLine, usd } from './output.ts';
+import { asAddress } from './who-pays.ts';
 
 type Outcome = 'ok' | 'look' | 'bad' | 'skipped';
 
@@ -484,8 +485,7 @@ const tried = async (name: string, check: Check, patient: Patient): Promise<Find
 export const doctor = async ({ words, options, baseUrl }: Call): Promise<Said> => {
   const [word, ...rest] = words;
   if (rest.length > 0) throw new Misused('Give one address.');
-  const address = word === undefined ? baseUrl : /^https?:\/\//.test(word) ? word : `https://${word}`;
-  if (!URL.canParse(address)) throw new Misused(`${address} is no address.`);
+  const address = word === undefined ? baseUrl : asAddress(word);
   const patient = new Patient(address, keyOf(options));
   const findings = [
     await tried(

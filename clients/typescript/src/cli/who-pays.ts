@@ -19,12 +19,16 @@ export const walletOf = async (): Promise<Signer | undefined> => {
   }
 };
 
-export const baseUrlOf = ({ url }: Options): string => {
-  const text = url ?? (process.env['LAMPPOST_URL'] || 'http://127.0.0.1:3000');
-  const asUrl = /^https?:\/\//.test(text) ? text : `https://${text}`;
-  if (!URL.canParse(asUrl)) throw new Misused(`${text} is no address of a service.`);
-  return asUrl;
+/** An address as people type it: https where they do not say, and http on their own machine. */
+export const asAddress = (text: string): string => {
+  const scheme = /^(localhost|127\.|\[::1\])/.test(text) ? 'http' : 'https';
+  const address = /^https?:\/\//.test(text) ? text : `${scheme}://${text}`;
+  if (!URL.canParse(address)) throw new Misused(`${text} is no address of a service.`);
+  return address;
 };
+
+export const baseUrlOf = ({ url }: Options): string =>
+  asAddress(url ?? (process.env['LAMPPOST_URL'] || 'http://127.0.0.1:3000'));
 
 const json = async (response: Response): Promise<Record<string, unknown>> => {
   if (!response.ok) throw new Error(`The service answered ${response.status}.`);
