@@ -74,6 +74,20 @@ describe('the TypeScript client', () => {
     expect(rails).toEqual(['x402', 'wallet']);
   });
 
+  it('hands on a part of its money, which its budget counts', async () => {
+    const client = byKey({ budget: { total: 1 } });
+    const { id, key } = await client.delegated.create({ limitMicro: 600_000, expiresInSeconds: 600 });
+    const helper = new Lamppost({ baseUrl, key });
+    const { charge } = await helper.chat('Hello.');
+
+    expect(await client.delegated.list()).toMatchObject([{ id, spentMicro: charge.micro }]);
+    await expect(
+      client.delegated.create({ limitMicro: 600_000, expiresInSeconds: 600 }),
+    ).rejects.toBeInstanceOf(BudgetExceeded);
+    await client.delegated.delete(id);
+    await expect(helper.chat('Hello.')).rejects.toMatchObject({ status: 401 });
+  });
+
   it('signs in once for all calls of five minutes', async () => {
     await byWallet().topUp(5);
     const signMessage = jest.spyOn(account, 'signMessage');

@@ -488,6 +488,109 @@ export interface components {
             /** @description There are more: send it as `cursor`. */
             nextCursor?: string;
         };
+        DelegatedKeyBody: {
+            /** @example research sub-agent */
+            name?: string;
+            /**
+             * @description What it may spend in its whole life, in micro-USD.
+             * @example 1000000
+             */
+            limitMicro: number;
+            /**
+             * @description How long it lives.
+             * @example 3600
+             */
+            expiresInSeconds: number;
+            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            scopes?: components["schemas"]["KeyScopesBody"];
+            /**
+             * @description Sets the limit aside now: it is sure to be there, and nobody else can spend it. What is left comes back when the key ends.
+             * @default false
+             */
+            reserve: boolean;
+        };
+        KeyScopesBody: {
+            /**
+             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions.
+             * @example [
+             *       "chat",
+             *       "read"
+             *     ]
+             */
+            routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
+            /**
+             * @description Which models, by id.
+             * @example [
+             *       "wick"
+             *     ]
+             */
+            models?: string[];
+            /** @description What one call may cost at most, in micro-USD. */
+            priceMicroMax?: number;
+            /**
+             * @description Networks that calls may come from, in CIDR.
+             * @example [
+             *       "203.0.113.0/24"
+             *     ]
+             */
+            ips?: string[];
+            /** @description Calls in a minute. */
+            perMinute?: number;
+        };
+        NewDelegatedKeyAnswer: {
+            id: string;
+            name: string;
+            /** @description The beginning of the key, to tell keys apart. */
+            prefix: string;
+            /** @description What it may spend in its whole life, in micro-USD. */
+            limitMicro: number;
+            /** @description What it has spent of that, with all below it. */
+            spentMicro: number;
+            /** @description When it ends. */
+            expiresAt: string | null;
+            /** @description How often the money was handed on. */
+            depth: number;
+            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            scopes: components["schemas"]["KeyScopesBody"];
+            /** @description Whether its limit was set aside for it. */
+            reserve: boolean;
+            /** @description The key itself. It is never shown again: keep it in a safe place. */
+            key: string;
+        };
+        DelegatedKeysAnswer: {
+            /** @description Yours and all below them, newest first. */
+            keys: components["schemas"]["DelegatedKeyAnswer"][];
+        };
+        DelegatedKeyAnswer: {
+            id: string;
+            name: string;
+            /** @description The beginning of the key, to tell keys apart. */
+            prefix: string;
+            /** @description What it may spend in its whole life, in micro-USD. */
+            limitMicro: number;
+            /** @description What it has spent of that, with all below it. */
+            spentMicro: number;
+            /** @description When it ends. */
+            expiresAt: string | null;
+            /** @description How often the money was handed on. */
+            depth: number;
+            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            scopes: components["schemas"]["KeyScopesBody"];
+            /** @description Whether its limit was set aside for it. */
+            reserve: boolean;
+            /** @enum {string} */
+            state: "active" | "disabled" | "expired";
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The key that made it; left out where you did. */
+            parentId?: string;
+            /** @description What is left of what was set aside for it. */
+            reserveLeftMicro?: number;
+            /** @description Calls that were paid with it or below it. */
+            requestCount: number;
+            /** @description When a call was last paid with it. */
+            lastUsedAt: string | null;
+        };
         OwnJobsAnswer: {
             /** @description Newest first. */
             jobs: components["schemas"]["OwnJob"][];
@@ -623,34 +726,6 @@ export interface components {
             monthMicro?: number;
             /** @description In its whole life. */
             totalMicro?: number;
-        };
-        KeyScopesBody: {
-            /**
-             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions.
-             * @example [
-             *       "chat",
-             *       "read"
-             *     ]
-             */
-            routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
-            /**
-             * @description Which models, by id.
-             * @example [
-             *       "wick"
-             *     ]
-             */
-            models?: string[];
-            /** @description What one call may cost at most, in micro-USD. */
-            priceMicroMax?: number;
-            /**
-             * @description Networks that calls may come from, in CIDR.
-             * @example [
-             *       "203.0.113.0/24"
-             *     ]
-             */
-            ips?: string[];
-            /** @description Calls in a minute. */
-            perMinute?: number;
         };
         PreviousSecret: {
             /**

@@ -3,7 +3,7 @@ import { Budget, type Limits } from './budget.ts';
 import { Completions } from './completions.ts';
 import { type ChargeState, JobFailed } from './errors.ts';
 import { Medium, type Charge, type Source, toMedia } from './medium.ts';
-import { type Paid, PerCall, type Payer, Prepaid } from './payer.ts';
+import { type Paid, PerCall, type Payer, Prepaid, costNothing } from './payer.ts';
 import { type PublicKey, isGenuine } from './proof.ts';
 import { type Headers, Sender, pause } from './sender.ts';
 import { SignIn, type Signer } from './wallet.ts';
@@ -26,6 +26,8 @@ export type Reference = Schemas['ReferenceAnswer'];
 export type Key = Schemas['KeyAnswer'];
 export type Webhook = Schemas['WebhookAnswer'];
 export type Delivery = Schemas['WebhookDeliveryAnswer'];
+/** What is left out is the service's default. */
+export type NewDelegatedKey = Omit<Schemas['DelegatedKeyBody'], 'reserve'> & { readonly reserve?: boolean };
 export type Usage = Schemas['ChatUsage'];
 export type Message = Schemas['ChatMessageBody'];
 
@@ -392,6 +394,26 @@ export class Lamppost {
       this.change('PATCH', `/v1/account/keys/${encodeURIComponent(id)}`, body),
     delete: async (id: string): Promise<void> => {
       await this.change('DELETE', `/v1/account/keys/${encodeURIComponent(id)}`);
+    },
+  };
+
+  /** Keys for others, who spend a part of the money of this key, account or wallet, for a while. */
+  readonly delegated = {
+    /** Its `key` is shown this once. What it may spend counts against the budget as if it were spent. */
+    create: async (body: NewDelegatedKey): Promise<Schemas['NewDelegatedKeyAnswer']> => {
+      this.budget.take(body.limitMicro);
+      try {
+        return await this.change('POST', '/v1/agent/keys', body);
+      } catch (error) {
+        if (costNothing(error)) this.budget.giveBack(body.limitMicro);
+        throw error;
+      }
+    },
+    list: async ({ signal }: CallOptions = {}): Promise<Schemas['DelegatedKeysAnswer']['keys']> =>
+      (await this.get<Schemas['DelegatedKeysAnswer']>('/v1/agent/keys', { signal })).keys,
+    /** Ends it, and all that it has handed on, at once. */
+    delete: async (id: string): Promise<void> => {
+      await this.change('DELETE', `/v1/agent/keys/${encodeURIComponent(id)}`);
     },
   };
 

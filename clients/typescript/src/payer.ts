@@ -45,7 +45,7 @@ const COSTS_NOTHING: ReadonlySet<ChargeState> = new Set(['none', 'released', 're
  * Whether a call that failed has surely cost nothing. What says so of a key that was used before says nothing of the call
  * that used it; and what stands before the service, which says no charge state, does not know what became of the call.
  */
-const costNothing = (error: unknown): boolean =>
+export const costNothing = (error: unknown): boolean =>
   error instanceof LamppostError &&
   !error.code.startsWith('IDEMPOTENCY_') &&
   (error.chargeState === undefined ? error.status < 500 : COSTS_NOTHING.has(error.chargeState));
