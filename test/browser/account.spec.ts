@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
+import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
+const CHAT = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
 /** Whatever a person may type that a page must not take for markup. */
 const EVIL = `"><img src=x onerror="window.hit=1"><script>window.hit=1</script>{{7*7}}'`;
 
@@ -148,6 +149,44 @@ describeInBrowser('an account, in a browser', () => {
     await expectToSee(page.getByText('1 call', { exact: true }));
     await expectToSee(page.getByText((await pages.price({ modelId: 'ember-image' })).text));
     await expectToSee(page.getByText('just now'));
+  });
+
+  it('limits a key, says what it would be refused, and shows what it has handed on', async () => {
+    const { page } = visitor;
+    await visitor.signUp('eight@example.com');
+    await visitor.open('/account/keys');
+    const key = await makeKey('boss');
+    const handed = await pages.world.post(
+      '/v1/agent/keys',
+      { name: 'helper', limitMicro: 2_500_000, expiresInSeconds: 3_600 },
+      { 'x-api-key': key },
+    );
+    expect(handed.status).toBe(201);
+
+    await page.addInitScript(AXE);
+    await visitor.open('/account/keys');
+    const below = page.getByRole('list', { name: 'Handed on by boss' });
+    await expectToSee(below.getByRole('heading', { name: 'helper' }));
+    await expectToSee(below.getByText('of $2.50'));
+
+    await page.getByRole('button', { name: 'Limits of helper' }).click();
+    await expectToSee(page.getByText('It may do all that your account may.'));
+    await page.getByLabel('Films').uncheck();
+    await page.getByLabel('One call, in USD').fill('0.001');
+    await expectToSee(page.getByText('It would be refused: films; calls above $0.001.'));
+    expect(await visitor.barriers()).toEqual([]);
+    await visitor.keepScreenshot('key-limits');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expectToSee(below.getByText('Refused: films; calls above $0.001.'));
+    const film = await pages.world.post('/v1/agent/chat', CHAT, { 'x-api-key': handed.body.key });
+    expect(film.body.error.code).toBe('KEY_SCOPE');
+
+    await page.getByRole('button', { name: 'New secret for boss' }).click();
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await expectToSee(page.getByText(/The old secret works until/));
+    expect(await visitor.barriers()).toEqual([]);
+    await visitor.keepScreenshot('keys-handed-on');
   });
 
   it('keeps a name that looks like a script as the text that it is', async () => {

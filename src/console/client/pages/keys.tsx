@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Alerts } from '../alerts.tsx';
 import { ApiError, type Schemas, call } from '../api.ts';
 import { ago, count, date, microOf, money, time } from '../format.ts';
+import { Limits, Rotate, refusals } from '../key-limits.tsx';
 import { MONEY_MOVES, useLooksAgain } from '../live.ts';
 import { facts, show } from '../shell.tsx';
 import { Badge, Code, Confirm, Dialog, Empty, Field, Form, Loading, Problem, TextInput } from '../ui.tsx';
@@ -21,7 +22,7 @@ const EXPIRIES = [
 
 /** The one moment in which the key can be seen. */
 const Shown = ({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) => (
-  <Dialog title="Your new key" onClose={onClose}>
+  <Dialog title="Your key" onClose={onClose}>
     <p>
       Copy <strong>{made.name}</strong> now and keep it in a safe place: it is never shown again.
     </p>
@@ -106,24 +107,58 @@ const Make = ({
   );
 };
 
-const Limit = ({ spend30dMicro, spendLimitMicro }: Key) => (
+const Spent = ({ micro, limit }: { readonly micro: number; readonly limit: number | undefined }) => (
   <>
-    <span class="number">{money(spend30dMicro)}</span>
-    {spendLimitMicro === null ? null : (
+    <span class="number">{money(micro)}</span>
+    {limit === undefined ? null : (
       <>
-        <span class="soft"> of {money(spendLimitMicro)}</span>
-        <progress
-          aria-label={`Spent ${money(spend30dMicro)} of ${money(spendLimitMicro)}`}
-          max={spendLimitMicro}
-          value={spend30dMicro}
-        />
+        <span class="soft"> of {money(limit)}</span>
+        <progress aria-label={`Spent ${money(micro)} of ${money(limit)}`} max={limit} value={micro} />
       </>
     )}
   </>
 );
 
-const Line = ({ line, onChange }: { readonly line: Key; readonly onChange: () => void }) => {
+/** What a key has spent of what it may: of its life where it was handed on, else of 30 days. */
+const Spending = ({ line }: { readonly line: Key }) =>
+  line.depth > 0 ? (
+    <div>
+      <dt>Spent</dt>
+      <dd>
+        <Spent micro={line.spentMicro} limit={line.spendLimits.totalMicro} />
+      </dd>
+    </div>
+  ) : (
+    <div>
+      <dt>Spent in 30 days</dt>
+      <dd>
+        <Spent micro={line.spend30dMicro} limit={line.spendLimitMicro ?? undefined} />
+      </dd>
+    </div>
+  );
+
+/** While both secrets work: whoever still uses the old one must be found before it ends. */
+const Exchange = ({ previous }: { readonly previous: NonNullable<Key['previousSecret']> }) => (
+  <p class="soft across">
+    The old secret works until {time(previous.worksUntil)}. Last used since the change: the old one{' '}
+    {previous.lastUsedAt === null ? 'never' : ago(previous.lastUsedAt)}, the new one{' '}
+    {previous.newLastUsedAt === null ? 'never' : ago(previous.newLastUsedAt)}.
+  </p>
+);
+
+interface Below {
+  readonly line: Key;
+  readonly all: readonly Key[];
+  readonly onChange: () => void;
+  readonly onMade: (made: NewKey) => void;
+}
+
+/** A key with those that it has handed on, as a tree. */
+const Line = ({ line, all, onChange, onMade }: Below) => {
   const [asking, setAsking] = useState(false);
+  const [changing, setChanging] = useState<'limits' | 'secret'>();
+  const below = all.filter(({ parentId }) => parentId === line.id);
+  const refused = refusals(line.scopes);
   const turn = useAction(async () => {
     await call('patch', '/v1/account/keys/{id}', { at: { id: line.id }, body: { enabled: !line.enabled } });
     onChange();
@@ -141,12 +176,13 @@ const Line = ({ line, onChange }: { readonly line: Key; readonly onChange: () =>
       </div>
       <Badge tone={TONES[line.state]}>{line.state}</Badge>
       <dl class="facts">
-        <div>
-          <dt>Spent in 30 days</dt>
-          <dd>
-            <Limit {...line} />
-          </dd>
-        </div>
+        <Spending line={line} />
+        {line.reserveLeftMicro === undefined ? null : (
+          <div>
+            <dt>Set aside</dt>
+            <dd class="number">{money(line.reserveLeftMicro)}</dd>
+          </div>
+        )}
         <div>
           <dt>Requests</dt>
           <dd>{count(line.requestCount, 'call')}</dd>
@@ -168,7 +204,29 @@ const Line = ({ line, onChange }: { readonly line: Key; readonly onChange: () =>
           <dd>{line.expiresAt === null ? 'never' : date(line.expiresAt)}</dd>
         </div>
       </dl>
+      {refused.length === 0 ? null : <p class="soft across">Refused: {refused.join('; ')}.</p>}
+      {line.previousSecret === undefined ? null : <Exchange previous={line.previousSecret} />}
       <div class="row">
+        {line.state === 'expired' ? null : (
+          <>
+            <button
+              type="button"
+              class="small"
+              aria-label={`Limits of ${line.name}`}
+              onClick={() => setChanging('limits')}
+            >
+              Limits
+            </button>
+            <button
+              type="button"
+              class="small"
+              aria-label={`New secret for ${line.name}`}
+              onClick={() => setChanging('secret')}
+            >
+              New secret
+            </button>
+          </>
+        )}
         {line.state === 'expired' ? null : (
           <button
             type="button"
@@ -199,9 +257,40 @@ const Line = ({ line, onChange }: { readonly line: Key; readonly onChange: () =>
           onYes={() => void remove.run()}
           onNo={() => setAsking(false)}
         >
-          <p>Whatever uses it is refused from this moment on. This can't be undone.</p>
+          <p>
+            Whatever uses it{below.length === 0 ? '' : ', and whatever it was handed on to,'} is refused from
+            this moment on. This can't be undone.
+          </p>
         </Confirm>
       ) : null}
+      {changing === 'limits' ? (
+        <Limits
+          line={line}
+          onClose={() => setChanging(undefined)}
+          onDone={() => {
+            setChanging(undefined);
+            onChange();
+          }}
+        />
+      ) : null}
+      {changing === 'secret' ? (
+        <Rotate
+          line={line}
+          onClose={() => setChanging(undefined)}
+          onMade={(made) => {
+            setChanging(undefined);
+            onMade(made);
+            onChange();
+          }}
+        />
+      ) : null}
+      {below.length === 0 ? null : (
+        <ul class="plain stack tree" aria-label={`Handed on by ${line.name}`}>
+          {below.map((one) => (
+            <Line key={one.id} line={one} all={all} onChange={onChange} onMade={onMade} />
+          ))}
+        </ul>
+      )}
     </li>
   );
 };
@@ -233,9 +322,11 @@ const Keys = () => {
         </div>
       ) : null}
       <ul class="plain stack">
-        {data?.keys.map((line) => (
-          <Line key={line.id} line={line} onChange={reload} />
-        ))}
+        {data?.keys
+          .filter(({ parentId }) => parentId === undefined || !data.keys.some(({ id }) => id === parentId))
+          .map((line) => (
+            <Line key={line.id} line={line} all={data.keys} onChange={reload} onMade={setMade} />
+          ))}
       </ul>
       {making ? (
         <Make

@@ -1,0 +1,187 @@
+import { useState } from 'preact/hooks';
+
+import { type Schemas, call } from './api.ts';
+import { microOf, money } from './format.ts';
+import { Dialog, Form, Problem, Select, TextInput } from './ui.tsx';
+import { useAction } from './use.ts';
+
+type Key = Schemas['KeyAnswer'];
+type NewKey = Schemas['NewKeyAnswer'];
+type Scopes = Schemas['KeyScopesBody'];
+type Route = NonNullable<Scopes['routes']>[number];
+
+const ROUTES: readonly { readonly route: Route; readonly text: string }[] = [
+  { route: 'chat', text: 'Chat, priced by call' },
+  { route: 'studio', text: 'Chat, priced by token' },
+  { route: 'image', text: 'Images' },
+  { route: 'video', text: 'Films' },
+  { route: 'references', text: 'References' },
+  { route: 'read', text: 'Looking: models, balance, jobs' },
+  { route: 'keys', text: 'Handing on keys' },
+  { route: 'webhooks', text: 'Webhooks' },
+  { route: 'cancel', text: 'Cancelling jobs' },
+];
+
+const OVERLAPS = [
+  { value: '3600', text: 'An hour' },
+  { value: '86400', text: 'A day' },
+  { value: '604800', text: 'A week' },
+  { value: '0', text: 'No longer: it ends now' },
+];
+
+/** What somebody with this key would be refused, in words; nothing when it may do all. */
+export const refusals = (scopes: Scopes): readonly string[] => [
+  ...(scopes.routes === undefined
+    ? []
+    : ROUTES.filter(({ route }) => !scopes.routes?.includes(route)).map(({ text }) => text.toLowerCase())),
+  ...(scopes.models === undefined ? [] : [`models other than ${scopes.models.join(', ') || 'none'}`]),
+  ...(scopes.priceMicroMax === undefined ? [] : [`calls above ${money(scopes.priceMicroMax)}`]),
+  ...(scopes.ips === undefined ? [] : [`calls from outside ${scopes.ips.join(', ')}`]),
+  ...(scopes.perMinute === undefined ? [] : [`more than ${scopes.perMinute} calls a minute`]),
+];
+
+const listIn = (text = ''): string[] | undefined => {
+  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  return words.length === 0 ? undefined : words;
+};
+
+const usd = (micro: number | undefined): string => (micro === undefined ? '' : String(micro / 1e6));
+
+interface Editing {
+  readonly line: Key;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** What a key may do and spend, and what it would be refused with what is typed so far. */
+export const Limits = ({ line, onDone, onClose }: Editing) => {
+  const { scopes, spendLimits } = line;
+  const [routes, setRoutes] = useState<readonly Route[]>(scopes.routes ?? ROUTES.map(({ route }) => route));
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({
+    models: scopes.models?.join(', ') ?? '',
+    price: usd(scopes.priceMicroMax),
+    ips: scopes.ips?.join(', ') ?? '',
+    perMinute: String(scopes.perMinute ?? ''),
+    day: usd(spendLimits.dayMicro),
+    month: usd(spendLimits.monthMicro),
+    total: usd(spendLimits.totalMicro),
+  });
+  const amount = (name: string): number | undefined =>
+    (typed[name] ?? '').trim() === '' ? undefined : (microOf(typed[name] ?? '') ?? 0);
+  const wanted: Scopes = {
+    routes: routes.length === ROUTES.length ? undefined : [...routes],
+    models: listIn(typed['models']),
+    priceMicroMax: amount('price'),
+    ips: listIn(typed['ips']),
+    perMinute: (typed['perMinute'] ?? '').trim() === '' ? undefined : Number(typed['perMinute']),
+  };
+  const save = useAction(async () => {
+    const limits = { dayMicro: amount('day'), monthMicro: amount('month'), totalMicro: amount('total') };
+    await call('patch', '/v1/account/keys/{id}', {
+      at: { id: line.id },
+      body: { scopes: wanted, spendLimits: limits },
+    });
+    onDone();
+  });
+  const input = (name: string, label: string, hint?: string) => (
+    <TextInput
+      label={label}
+      name={name}
+      hint={hint}
+      placeholder="no limit"
+      autoComplete="off"
+      inputMode={name === 'models' || name === 'ips' ? 'text' : 'decimal'}
+      value={typed[name]}
+      onInput={(event) => {
+        const { value } = event.currentTarget;
+        setTyped((now) => ({ ...now, [name]: value }));
+      }}
+    />
+  );
+  const refused = refusals(wanted);
+  return (
+    <Dialog title={`What ${line.name} may`} onClose={onClose}>
+      <Form onSend={() => save.run()}>
+        <fieldset>
+          <legend>Use it for</legend>
+          <div class="choices">
+            {ROUTES.map(({ route, text }) => (
+              <label class="check" key={route}>
+                <input
+                  type="checkbox"
+                  checked={routes.includes(route)}
+                  onChange={({ currentTarget: { checked } }) =>
+                    setRoutes(checked ? [...routes, route] : routes.filter((one) => one !== route))
+                  }
+                />
+                <span>{text}</span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        {input('models', 'Models', 'Their ids, with commas between them.')}
+        {input('price', 'One call, in USD')}
+        {input('perMinute', 'Calls a minute')}
+        {input('ips', 'Networks', 'Where calls may come from, such as 203.0.113.0/24.')}
+        <div class="choices">
+          {input('day', 'A day, in USD')}
+          {input('month', 'A month, in USD')}
+          {input('total', 'Ever, in USD')}
+        </div>
+        <p class="soft" role="status">
+          {refused.length === 0
+            ? 'It may do all that your account may.'
+            : `It would be refused: ${refused.join('; ')}.`}
+        </p>
+        <Problem error={save.error} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="primary" disabled={save.running}>
+            Save
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+/** A new secret for a key, while the old one goes on for as long as it is needed. */
+export const Rotate = ({
+  line,
+  onMade,
+  onClose,
+}: {
+  readonly line: Key;
+  readonly onMade: (made: NewKey) => void;
+  readonly onClose: () => void;
+}) => {
+  const [overlap, setOverlap] = useState(OVERLAPS[0]!.value);
+  const rotate = useAction(async () => {
+    onMade(
+      await call('post', '/v1/account/keys/{id}/rotate', {
+        at: { id: line.id },
+        body: { overlapSeconds: Number(overlap) },
+      }),
+    );
+  });
+  return (
+    <Dialog title={`A new secret for ${line.name}`} onClose={onClose}>
+      <p>
+        The key stays what it is; only what it is called by changes. This page says when each was last used.
+      </p>
+      <Select label="The old secret works for" choices={OVERLAPS} value={overlap} onChoose={setOverlap} />
+      {overlap === '0' ? <p class="soft">The keys that it has handed on end, too.</p> : null}
+      <Problem error={rotate.error} />
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" class="primary" disabled={rotate.running} onClick={() => void rotate.run()}>
+          Make it
+        </button>
+      </div>
+    </Dialog>
+  );
+};
