@@ -5,9 +5,9 @@ import { CALL_TRIES_MAX } from './retry-schedule';
 const SHOWS: Readonly<Record<string, string>> = {
   job: 'What GET /v1/agent/jobs/{id} shows, with the id.',
   charge: 'The receipt of the charge, without its signature.',
-  balance: 'The balance, and what was paid in.',
-  spend: 'What was spent today.',
-  key: 'The key, without its secret.',
+  balance: 'The balance, and what was paid in, or the limit that it fell below.',
+  spend: 'What was spent today, and the limit.',
+  key: 'The key, without its secret, and how much of its limit it has spent, or when it expires.',
   reference: 'The reference.',
   webhook: 'The webhook endpoint that is told nothing any more.',
 };

@@ -326,6 +326,55 @@ export interface components {
              */
             nextTryAt?: string;
         };
+        DelegatedKeyBody: {
+            /** @example research sub-agent */
+            name?: string;
+            /**
+             * @description What it may spend in its whole life, in micro-USD.
+             * @example 1000000
+             */
+            limitMicro: number;
+            /**
+             * @description How long it lives.
+             * @example 3600
+             */
+            expiresInSeconds: number;
+            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            scopes?: components["schemas"]["KeyScopesBody"];
+            /**
+             * @description Sets the limit aside now: it is sure to be there, and nobody else can spend it. What is left comes back when the key ends.
+             * @default false
+             */
+            reserve: boolean;
+        };
+        KeyScopesBody: {
+            /**
+             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions.
+             * @example [
+             *       "chat",
+             *       "read"
+             *     ]
+             */
+            routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
+            /**
+             * @description Which models, by id.
+             * @example [
+             *       "wick"
+             *     ]
+             */
+            models?: string[];
+            /** @description What one call may cost at most, in micro-USD. */
+            priceMicroMax?: number;
+            /**
+             * @description Networks that calls may come from, in CIDR.
+             * @example [
+             *       "203.0.113.0/24"
+             *     ]
+             */
+            ips?: string[];
+            /** @description Calls in a minute. */
+            perMinute?: number;
+        };
         ChatUsage: {
             prompt_tokens: number;
             completion_tokens: number;
@@ -487,55 +536,6 @@ export interface components {
             deliveries: components["schemas"]["WebhookDeliveryAnswer"][];
             /** @description There are more: send it as `cursor`. */
             nextCursor?: string;
-        };
-        DelegatedKeyBody: {
-            /** @example research sub-agent */
-            name?: string;
-            /**
-             * @description What it may spend in its whole life, in micro-USD.
-             * @example 1000000
-             */
-            limitMicro: number;
-            /**
-             * @description How long it lives.
-             * @example 3600
-             */
-            expiresInSeconds: number;
-            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
-            scopes?: components["schemas"]["KeyScopesBody"];
-            /**
-             * @description Sets the limit aside now: it is sure to be there, and nobody else can spend it. What is left comes back when the key ends.
-             * @default false
-             */
-            reserve: boolean;
-        };
-        KeyScopesBody: {
-            /**
-             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions.
-             * @example [
-             *       "chat",
-             *       "read"
-             *     ]
-             */
-            routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
-            /**
-             * @description Which models, by id.
-             * @example [
-             *       "wick"
-             *     ]
-             */
-            models?: string[];
-            /** @description What one call may cost at most, in micro-USD. */
-            priceMicroMax?: number;
-            /**
-             * @description Networks that calls may come from, in CIDR.
-             * @example [
-             *       "203.0.113.0/24"
-             *     ]
-             */
-            ips?: string[];
-            /** @description Calls in a minute. */
-            perMinute?: number;
         };
         NewDelegatedKeyAnswer: {
             id: string;
