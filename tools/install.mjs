@@ -2,17 +2,19 @@
 // `node tools/install.mjs tools test`. What runs, builds and unit-tests the service stands in the root's package.json;
 // the rest stands where it is used, so that nobody waits for what he does not use.
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const OPTIONS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
-const changedAt = (...path) => statSync(join(ROOT, ...path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 for (const folder of process.argv.slice(2)) {
-  const installed = changedAt(folder, 'node_modules', '.package-lock.json');
-  if (installed >= changedAt(folder, 'package-lock.json')) continue;
+  const lock = join(ROOT, folder, 'package-lock.json');
+  // Not by time: whoever copies a tree or goes back to an older commit makes an old file new.
+  const installed = join(ROOT, folder, 'node_modules', '.installed-lock.json');
+  if (textOf(installed) === textOf(lock)) continue;
   console.error(`Installing the packages of ${folder}/package.json, once …`);
   const { status } = spawnSync('npm', ['ci', ...OPTIONS], {
     cwd: join(ROOT, folder),
@@ -26,4 +28,5 @@ for (const folder of process.argv.slice(2)) {
     );
     process.exit(1);
   }
+  copyFileSync(lock, installed);
 }
