@@ -1,11 +1,16 @@
 // The wallet rail against our own key rail: what proving a signature costs, with a header sent again and with a new one.
 import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
 
 import { privateKeyToAccount } from 'viem/accounts';
 
 import { contest, table } from '../lib/contest.mjs';
 import { fundedKey } from '../lib/caller.mjs';
 import { startService } from '../lib/service.mjs';
+
+const require = createRequire(import.meta.url);
+require('../../tools/typescript.cjs');
+const { Lamppost } = require('../../clients/typescript/src/lamppost.ts');
 
 export const about = 'wallet rail against key rail (aim 0.9 for a header sent again, 0.45 for new headers)';
 
@@ -22,25 +27,13 @@ const signIn = async (account, url) => {
   return Buffer.from(JSON.stringify({ message, signature })).toString('base64');
 };
 
-/** Pays in through the sandbox facilitator, as a caller would. */
-const topUp = async (account, url) => {
-  const { wrapFetchWithPayment } = await import('@x402/fetch');
-  const { x402Client } = await import('@x402/core/client');
-  const { ExactEvmScheme } = await import('@x402/evm');
-  const client = new x402Client().register('eip155:8453', new ExactEvmScheme(account));
-  client.setSpendControls({ maxAmountPerPayment: '$1000' });
-  const answer = await wrapFetchWithPayment(fetch, client)(`${url}/v1/agent/x402/top-up?usd=500`, {
-    method: 'POST',
-  });
-  if (answer.status !== 200) throw new Error(`The top-up failed: ${answer.status} ${await answer.text()}`);
-};
-
 export const run = async (options) => {
   const service = await startService();
   try {
     const key = await fundedKey(service.url);
     const account = privateKeyToAccount(`0x${randomBytes(32).toString('hex')}`);
-    await topUp(account, service.url);
+    const wallet = new Lamppost({ baseUrl: service.url, wallet: account, budget: { perCall: 500 } });
+    await wallet.topUp(500);
     const call = (headers) => ({
       path: '/v1/agent/chat',
       method: 'POST',
