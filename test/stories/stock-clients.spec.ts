@@ -77,10 +77,13 @@ describe('stock clients on a real chain', () => {
 
     const fromBalance = await pay(`${url}/v1/agent/chat`, chatBy(caller.wallet));
     const afterFirst = { onChain: await onChain(), balance: await balance() };
-    await world.db.rows(`update ledger_account set reserved_micro = balance_micro where id = $1`, [
-      `wallet:${caller.wallet.toLowerCase()}`,
-    ]); // The rest is spoken for.
+    const reserve = (micro: string): Promise<unknown> =>
+      world.db.rows(`update ledger_account set reserved_micro = ${micro} where id = $1`, [
+        `wallet:${caller.wallet.toLowerCase()}`,
+      ]);
+    await reserve('balance_micro'); // The rest is spoken for,
     const perCall = await pay(`${url}/v1/agent/chat`, chatBy(caller.wallet));
+    await reserve('0'); // and is no longer, so that the books agree.
 
     expect(fromBalance.status).toBe(200);
     expect(afterFirst).toEqual({ onChain: 19_000_000n, balance: 998_000 });
