@@ -174,6 +174,22 @@ describe('the command line', () => {
     expect(chat).toMatchObject({ exitCode: 0, errors: '', output: expect.stringMatching(/\n\$0\.\d+\n$/) });
   });
 
+  it('hands on a part of the money of a key, lists whom it has given some, and takes it back', async () => {
+    const { errors } = await run(['chat', 'Hello.']);
+    const env = { LAMPPOST_KEY: /LAMPPOST_KEY=(lp_\w+)/.exec(errors)?.[1] ?? '' };
+    const made = JSON.parse((await run(['keys', 'create', 'helper', '--max', '0.5', '--json'], env)).output);
+
+    const left = await run(['balance'], { LAMPPOST_KEY: made.key });
+    const list = await run(['keys'], env);
+    const unlimited = await run(['keys', 'create', 'helper'], env);
+    const ended = await run(['keys', 'delete', made.id], env);
+    const after = await run(['balance'], { LAMPPOST_KEY: made.key });
+
+    expect([left.output, list.output]).toEqual(['$0.50\n', `${made.id}  helper\n`]);
+    expect([unlimited.exitCode, ended.exitCode, after.exitCode]).toEqual([2, 0, 1]);
+    expect(after.errors).toMatch(/guides\/errors#KEY_/);
+  });
+
   it('makes no account where money is real, and says what to set', async () => {
     const real = await new RealService().start();
     const { exitCode, errors } = await run(['chat', 'Hello.', '--url', real.origin]);

@@ -34,6 +34,9 @@ const keep = async (call: Call, making: Promise<Medium>): Promise<Said> => {
   return { json: { file, url, jobId, charge }, text: `${file}  ${usd(charge.micro)}  ${charge.id}` };
 };
 
+const KEY_DAYS = 30;
+const DAY_SECONDS = 86_400;
+
 export const COMMANDS: Readonly<Record<string, Command>> = {
   models: {
     usage: [''],
@@ -179,23 +182,38 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   keys: {
-    usage: ['', 'create NAME', 'delete ID'],
-    about: "an account's keys",
-    more: 'Keys are made by people: on the page /account/keys, or here with the cookie of a session in LAMPPOST_SESSION.',
-    options: [],
+    usage: ['', 'create NAME --max USD', 'delete ID'],
+    about: 'keys for others, who spend a part of your money for a while',
+    more:
+      'A key that is made here spends up to --max of the money of your key or wallet, and is good for 30 days.\n' +
+      'With the cookie of a session in LAMPPOST_SESSION they are the keys of its account.',
+    options: ['max'],
     words: ['create', 'delete'],
-    examples: ['', 'create "my agent"'],
-    run: async ({ client, words: [what, which] }) => {
+    examples: ['', 'create helper --max 0.5', 'delete key_…'],
+    run: async ({ client, words: [what, which], options }) => {
+      const isSession = keyOf(options) === undefined && process.env['LAMPPOST_SESSION'] !== undefined;
+      const shown = (key: string): string => `${key}\nIt is shown this once, and good for ${KEY_DAYS} days.`;
       if (what === 'create' && which !== undefined) {
-        const made = await client.keys.create({ name: which, expiresInDays: 90 });
-        return { json: made, text: `${made.key}\nIt is shown this once, and good for 90 days.` };
+        const max = number(options.max, 'max');
+        if (isSession) {
+          const limit = max === undefined ? {} : { spendLimitMicro: Math.round(max * 1e6) };
+          const made = await client.keys.create({ name: which, expiresInDays: KEY_DAYS, ...limit });
+          return { json: made, text: shown(made.key) };
+        }
+        if (max === undefined) throw new Misused('Say with --max what it may spend, in USD.');
+        const made = await client.delegated.create({
+          name: which,
+          limitMicro: Math.round(max * 1e6),
+          expiresInSeconds: KEY_DAYS * DAY_SECONDS,
+        });
+        return { json: made, text: shown(made.key) };
       }
       if (what === 'delete' && which !== undefined) {
-        await client.keys.delete(which);
+        await (isSession ? client.keys : client.delegated).delete(which);
         return { json: { deleted: which }, text: `${which} is deleted.` };
       }
       if (what !== undefined) throw new Misused('It is `keys`, `keys create NAME` or `keys delete ID`.');
-      const keys = await client.keys.list();
+      const keys = isSession ? await client.keys.list() : await client.delegated.list();
       return { json: { keys }, text: keys.map(({ id, name }) => `${id}  ${name}`).join('\n') || 'No keys.' };
     },
   },
