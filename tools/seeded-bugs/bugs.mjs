@@ -78,8 +78,8 @@ export const BUGS = [
   {
     name: 'each process counts its streams alone',
     file: 'src/events/reading/open-stream.repository.ts',
-    find: 's.whose = w.whose and s.process <> $1',
-    replace: 's.whose = w.whose and s.process is null',
+    find: 'and process <> $1 and until > now()',
+    replace: 'and process <> $1 and until < now()',
     tests: ['test/events/reading.spec', 'twenty streams'],
   },
   {

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 
 import { AppError } from '../../kernel/app-error';
 import { newId } from '../../kernel/ids';
+import { Coalescer } from '../../platform/database/coalescer';
 import { once } from '../../platform/http/limits/rate-storage';
 import { OpenStreamRepository } from './open-stream.repository';
 
@@ -21,6 +22,13 @@ class TooManyStreams extends AppError {
   }
 }
 
+/** An address, and an owner where there is one. */
+type Whose = readonly string[];
+
+const ADDRESS = 'address ';
+const addressed = (address: string): string => ADDRESS + address;
+const maxOf = (one: string): number => (one.startsWith(ADDRESS) ? STREAMS.perAddress : STREAMS.perOwner);
+
 /**
  * How many streams and waits are open, by owner and by address, over all processes. Each knows its own, and says in the
  * database how many they are: when one opens, a moment after one closed, and again and again, so that what a dead process
@@ -38,7 +46,13 @@ export class StreamPlaces implements OnModuleInit, OnApplicationShutdown {
   private turn: Promise<unknown> = Promise.resolve();
   private timer?: NodeJS.Timeout;
 
-  constructor(private readonly rows: OpenStreamRepository) {}
+  private readonly takes: Coalescer<Whose, Whose>;
+
+  constructor(private readonly rows: OpenStreamRepository) {
+    const batch = (takes: readonly Whose[]): Promise<readonly Whose[]> =>
+      this.inTurn(() => this.takeAll(takes));
+    this.takes = new Coalescer({ batch, alone: async (take) => (await batch([take]))[0]! });
+  }
 
   onModuleInit(): void {
     this.timer = setInterval(() => void this.sayAll(), SAY_EVERY_MS).unref();
@@ -51,23 +65,34 @@ export class StreamPlaces implements OnModuleInit, OnApplicationShutdown {
 
   /** Takes a place until the answer is called; throws when there is none. Who has only an id has no owner. */
   async take(address: string, owner?: string): Promise<() => void> {
-    const ofAddress = `address ${address}`;
+    const ofAddress = addressed(address);
     const whose = owner === undefined ? [ofAddress] : [ofAddress, `owner ${owner}`];
-    const leave = once(() => this.leave(whose));
+    const full = await this.takes.add(whose);
+    if (full.includes(ofAddress)) throw new TooManyStreams(STREAMS.perAddress, 'from one address');
+    if (full.length > 0) throw new TooManyStreams(STREAMS.perOwner, 'for one owner');
+    return once(() => this.leave(whose));
+  }
+
+  /** Of each who comes at the same moment: where it would be one too many. Nowhere: it has its places. */
+  private async takeAll(takes: readonly Whose[]): Promise<readonly Whose[]> {
+    const all = [...new Set(takes.flat())];
     try {
-      const full = await this.inTurn(() => {
-        for (const one of whose) this.open.set(one, this.countOf(one) + 1);
-        const maxOf = (one: string): number => (one === ofAddress ? STREAMS.perAddress : STREAMS.perOwner);
-        return this.rows.take(
-          this.me,
-          whose.map((one) => ({ whose: one, open: this.countOf(one), max: maxOf(one) })),
-        );
+      const fulls = await this.rows.take(this.me, all, (elsewhere) => {
+        const held = new Map(all.map((one) => [one, this.countOf(one)]));
+        const result = takes.map((whose) => {
+          const full = whose.filter((one) => held.get(one)! + (elsewhere.get(one) ?? 0) >= maxOf(one));
+          for (const one of full.length === 0 ? whose : []) held.set(one, held.get(one)! + 1);
+          return full;
+        });
+        return { held: new Map([...held].filter(([, open]) => open > 0)), result };
       });
-      if (full.includes(ofAddress)) throw new TooManyStreams(STREAMS.perAddress, 'from one address');
-      if (full.length > 0) throw new TooManyStreams(STREAMS.perOwner, 'for one owner');
-      return leave;
+      for (const [place, whose] of takes.entries()) {
+        for (const one of fulls[place]!.length === 0 ? whose : []) this.open.set(one, this.countOf(one) + 1);
+      }
+      return fulls;
     } catch (error) {
-      leave();
+      // It may have been said all the same.
+      for (const one of all) this.unsaid.add(one);
       throw error;
     }
   }
@@ -102,10 +127,7 @@ export class StreamPlaces implements OnModuleInit, OnApplicationShutdown {
     const said = [...this.unsaid];
     this.unsaid.clear();
     try {
-      await this.rows.say(
-        this.me,
-        said.map((one) => [one, this.countOf(one)]),
-      );
+      await this.rows.say(this.me, new Map(said.map((one) => [one, this.countOf(one)])));
     } catch (error) {
       for (const one of said) this.unsaid.add(one);
       this.logger.warn({ err: error }, 'Other processes do not know yet how many streams are open here.');
