@@ -372,11 +372,11 @@ describe('the command line', () => {
       expect(findingsOf(found, 'bad')).toEqual([
         'clock',
         'manifest',
-        'prices',
-        'payment asked',
         'errors',
         'browsers',
         'tools',
+        'prices',
+        'payment asked',
       ]);
       for (const { outcome, mend } of JSON.parse(found.output).findings) {
         expect([outcome, typeof mend]).toEqual([outcome, /bad|look/.test(outcome) ? 'string' : 'undefined']);

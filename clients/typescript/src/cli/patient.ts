@@ -1,0 +1,112 @@
+import { fromBase64 } from '../wallet.ts';
+
+/** What came of one look. */
+export type Outcome = 'ok' | 'look' | 'bad' | 'skipped';
+
+export interface Finding {
+  readonly name: string;
+  readonly outcome: Outcome;
+  readonly text: string;
+  /** What to do about it. */
+  readonly mend?: string;
+}
+
+export type Verdict = Omit<Finding, 'name'>;
+
+export const ok = (text: string): Verdict => ({ outcome: 'ok', text });
+export const look = (text: string, mend: string): Verdict => ({ outcome: 'look', text, mend });
+export const bad = (text: string, mend: string): Verdict => ({ outcome: 'bad', text, mend });
+export const skipped = (text: string): Verdict => ({ outcome: 'skipped', text });
+
+const TIMEOUT_MS = 15_000;
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+/** A small call, whose price everybody can be asked for. */
+export const PROMPT = { messages: [{ role: 'user', content: 'Hello.' }], max_tokens: 16 };
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface Heard {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Json;
+  readonly ms: number;
+}
+
+/** One service as a stranger sees it. What was asked once is remembered. */
+export class Patient {
+  readonly base: URL;
+  private readonly known = new Map<string, Promise<Heard>>();
+
+  constructor(
+    address: string,
+    readonly key: string | undefined,
+  ) {
+    this.base = new URL(address.endsWith('/') ? address : `${address}/`);
+  }
+
+  get isHere(): boolean {
+    return LOOPBACK.test(this.base.hostname);
+  }
+
+  get(path: string): Promise<Heard> {
+    const known = this.known.get(path) ?? this.send(path);
+    this.known.set(path, known);
+    return known;
+  }
+
+  post(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Heard> {
+    return this.send(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** The same as whoever has the key. */
+  withKey(path: string, body?: object): Promise<Heard> {
+    const headers = { 'x-api-key': this.key ?? '' };
+    return body === undefined ? this.send(path, { headers }) : this.post(path, body, headers);
+  }
+
+  async send(path: string, init: RequestInit = {}): Promise<Heard> {
+    const began = performance.now();
+    const url = new URL(path.replace(/^\//, ''), this.base);
+    const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const text = await answer.text();
+    let json: Json = {};
+    try {
+      json = JSON.parse(text) as Json;
+    } catch {
+      // What is no JSON has nothing in it that is asked for.
+    }
+    return { status: answer.status, headers: answer.headers, text, json, ms: performance.now() - began };
+  }
+
+  async isSandbox(): Promise<boolean> {
+    const { sandbox = [] } = (await this.get('/v1/agent/manifest.json')).json as { sandbox?: string[] };
+    return sandbox.some((part) => part.startsWith('x402'));
+  }
+}
+
+interface Requirement {
+  readonly scheme?: string;
+  readonly network?: string;
+  readonly amount?: string;
+  readonly asset?: string;
+  readonly payTo?: string;
+  readonly maxTimeoutSeconds?: number;
+  readonly extra?: { readonly name?: string; readonly version?: string };
+}
+
+export const requiredOf = ({
+  headers,
+}: Heard): { accepts?: readonly Requirement[]; resource?: { url?: string } } => {
+  const text = headers.get('payment-required');
+  return text === null ? {} : (fromBase64(text) as { accepts?: Requirement[]; resource?: { url?: string } });
+};
+
+export const codeOf = ({ json }: Heard): string | undefined =>
+  (json['error'] as { code?: string } | undefined)?.code;
+
+export type Check = (patient: Patient) => Promise<Verdict>;
