@@ -19,8 +19,7 @@ const handed = async (url, key, more = {}) => {
     headers: { 'content-type': 'application/json', 'x-api-key': key },
     body: JSON.stringify({ limitMicro: LIMIT, expiresInSeconds: 86_400, ...more }),
   });
-  if (answer.status !== 201)
-    throw new Error(`No key was handed on: ${answer.status} ${await answer.text()}`);
+  if (answer.status !== 201) throw new Error(`No key was handed on: ${answer.status} ${await answer.text()}`);
   return (await answer.json()).key;
 };
 

@@ -25,7 +25,9 @@ describe('scopes of a key', () => {
   });
 
   it('say what would pass, but of an address nothing', () => {
-    expect(refusalOf({ routes: ['image', 'read'] }, USE)?.reason).toBe('it works for image, read only, not for chat');
+    expect(refusalOf({ routes: ['image', 'read'] }, USE)?.reason).toBe(
+      'it works for image, read only, not for chat',
+    );
     expect(refusalOf({ routes: [] }, USE)?.reason).toBe('it works for nothing only, not for chat');
     expect(refusalOf({ ips: ['10.0.0.0/8'] }, USE)?.reason).not.toContain('10.0');
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { freePort } from '../../tools/chain/free-port';
-import { MAIN } from '../support/build';
+import { ONE_FILE } from '../support/build';
 
 /** What all processes of one deployment share: one secret, one public address. */
 export const DEPLOYMENT = {
@@ -47,7 +47,7 @@ export class ServiceProcess {
     const folder = mkdtempSync(join(tmpdir(), 'lamppost-fault-'));
     const port = await freePort();
     const { PATH = '', HOME = '' } = process.env;
-    const child = spawn(process.execPath, ['--require', ODD_TIME, MAIN], {
+    const child = spawn(process.execPath, ['--require', ODD_TIME, ONE_FILE], {
       cwd: folder,
       env: { PATH, HOME, ...DEPLOYMENT, DATA_DIR: folder, HOST: '127.0.0.1', PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,26 @@
+// Starts what one-file.mjs has made. What V8 has compiled of it is kept by the first that starts, for all that come after it:
+// half of a start is compiling.
+const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const Module = require('node:module');
+const path = require('node:path');
+const vm = require('node:vm');
+
+const FILE = path.join(__dirname, '..', '..', 'dist', 'one-file', 'main.js');
+const COMPILED = FILE.replace('.js', '.cache');
+const KEPT_AFTER_MS = 2_000;
+
+const script = new vm.Script(Module.wrap(readFileSync(FILE, 'utf8')), {
+  filename: FILE,
+  ...(existsSync(COMPILED) ? { cachedData: readFileSync(COMPILED) } : {}),
+  importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+});
+if (script.cachedDataRejected !== false) {
+  setTimeout(() => {
+    // Whole or not at all, whoever else does the same.
+    const own = `${COMPILED}.${process.pid}`;
+    writeFileSync(own, script.createCachedData());
+    renameSync(own, COMPILED);
+  }, KEPT_AFTER_MS).unref();
+}
+const requireBeside = Module.createRequire(FILE);
+script.runInThisContext().call({}, {}, requireBeside, module, FILE, path.dirname(FILE));
