@@ -17,9 +17,9 @@ export class AlertRepository {
   ) {}
 
   /** First what is over, so that what has begun anew is said anew. */
-  async look(type: AlertType): Promise<void> {
+  async look(type: AlertType, byMail: boolean): Promise<void> {
     await this.db.rows(lower(type), [], `alert-lower-${type}`);
-    await this.db.rows(raise(type), [], `alert-raise-${type}`);
+    await this.db.rows(raise(type), [byMail], `alert-raise-${type}`);
   }
 
   /** Newest first. */

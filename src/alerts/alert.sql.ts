@@ -90,7 +90,13 @@ const RULES: Readonly<Record<AlertType, AlertRule>> = {
   },
 };
 
-/** The alert stands and the event is told, or neither; of two who look at once, one tells. */
+/** Who may be somebody else's address, typed by a stranger, is not flooded: so many in the time that mails are kept. */
+export const MAILS_MAX = 20;
+
+/**
+ * The alert stands and the event is told, or neither; of two who look at once, one tells. `$1`: whether accounts are
+ * written to.
+ */
 export const raise = (type: AlertType): string => `
   with raised as (
     insert into alert (owner, type, subject, data)
@@ -102,6 +108,13 @@ export const raise = (type: AlertType): string => `
   ), told as (
     insert into event (id, owner, type, data)
     select 'evt_' || replace(gen_random_uuid()::text, '-', ''), owner, type, data from raised
+    returning id, owner, type, data
+  ), mailed as (
+    insert into alert_mail (id, owner, type, data)
+    select t.id, t.owner, t.type, t.data
+    from (select told.*, row_number() over (partition by owner order by id) as nth from told) as t
+    join account a on a.id = t.owner and a.banned_at is null
+    where $1::boolean and t.nth + (select count(*) from alert_mail m where m.owner = t.owner) <= ${MAILS_MAX}
   )
   select count(*) from raised`;
 

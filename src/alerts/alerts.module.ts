@@ -5,17 +5,33 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { AccountAlertsController } from './account-alerts.controller';
+import { AlertMail } from './alert-mail.entity';
+import { AlertMailRepository } from './alert-mail.repository';
+import { AlertMailsProcessor } from './alert-mails.processor';
 import { AlertRepository } from './alert.repository';
 import { AlertSetting } from './alert-setting.entity';
 import { Alert } from './alert.entity';
 import { AlertsProcessor } from './alerts.processor';
 import { AlertsService } from './alerts.service';
+import { Mailer } from './mailer';
 import { WalletAlertsController } from './wallet-alerts.controller';
 
 /** Warns owners before money or keys run out: once, until it is over. */
 @Module({
-  imports: [AccountsModule, BillingModule, DatabaseModule, TypeOrmModule.forFeature([Alert, AlertSetting])],
+  imports: [
+    AccountsModule,
+    BillingModule,
+    DatabaseModule,
+    TypeOrmModule.forFeature([Alert, AlertMail, AlertSetting]),
+  ],
   controllers: [AccountAlertsController, WalletAlertsController],
-  providers: [AlertRepository, AlertsProcessor, AlertsService],
+  providers: [
+    AlertMailRepository,
+    AlertMailsProcessor,
+    AlertRepository,
+    AlertsProcessor,
+    AlertsService,
+    Mailer,
+  ],
 })
 export class AlertsModule {}

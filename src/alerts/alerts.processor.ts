@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
+import { SETTINGS, type Settings } from '../platform/config/settings';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { AlertRepository } from './alert.repository';
 import { ALERT_TYPES } from './alert.entity';
@@ -10,11 +11,15 @@ export class AlertsProcessor extends ScheduledProcessor {
   readonly name = 'alerts';
   readonly everyMs = 15_000;
 
-  constructor(private readonly alerts: AlertRepository) {
+  constructor(
+    private readonly alerts: AlertRepository,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
     super();
   }
 
   async run(): Promise<void> {
-    for (const type of ALERT_TYPES) await this.alerts.look(type);
+    const byMail = this.settings.mail !== undefined;
+    for (const type of ALERT_TYPES) await this.alerts.look(type, byMail);
   }
 }

@@ -68,6 +68,8 @@ describe('alerts', () => {
     expect(await told('balance.low')).toHaveLength(2);
     await set({ balanceLowMicro: 0 });
     expect([await told('balance.low'), await standing()]).toMatchObject([{ length: 2 }, []]);
+    // Without SMTP_URL nothing is to be sent by e-mail, also once there is one.
+    expect(await world.db.rows('select from alert_mail')).toEqual([]);
   });
 
   it('tell of a day of high spending once a day, to those who asked', async () => {

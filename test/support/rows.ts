@@ -89,6 +89,9 @@ const ROWS = `
   insert into alert_setting (owner, balance_low_micro, spend_day_micro, key_percent) values
     ('acc_0123456789', 1000000, 5000000, '[80]'), ('${WALLET}', null, null, null);
   insert into alert (owner, type, subject, data) values ('acc_0123456789', 'balance.low', '', '{"balanceMicro":1}');
+  insert into alert_mail (id, owner, type, data, tries, due_at) values
+    ('evt_low', 'acc_0123456789', 'balance.low', '{"balanceMicro":1}', 1, now()),
+    ('evt_gone', 'acc_0123456789', 'balance.low', '{"balanceMicro":1}', 2, null);
   insert into open_stream (whose, process, open, until) values ('owner acc_0123456789', 'prc_1', 2, now());
   insert into webhook_endpoint (id, owner, place, url, host, types, enabled, disabled_reason, failing_since, rest_until, mark,
     made_by) values

@@ -90,6 +90,13 @@ export const BUGS = [
     tests: ['test/alerts/alerts.spec', 'tell of a low balance'],
   },
   {
+    name: 'a banned account is written what was due before',
+    file: 'src/alerts/alert-mail.repository.ts',
+    find: 'where m.due_at <= now() and a.banned_at is null',
+    replace: 'where m.due_at <= now()',
+    tests: ['test/alerts/alert-mails.spec', 'banned accounts'],
+  },
+  {
     name: 'the cursor of webhooks moves past what was not read',
     file: 'src/webhooks/webhook-fan-out.ts',
     find: 'isWhole ? endOf(latest) : events.at(-1)!.place',

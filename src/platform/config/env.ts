@@ -161,6 +161,10 @@ export class Env {
   @Secret() @Text() readonly STRIPE_WEBHOOK_SECRET?: string;
   @Url() readonly STRIPE_API_URL?: string;
 
+  @Secret() @Text() readonly SMTP_URL?: string;
+  @Pattern(/^[^\s@<>(),;:"\\]{1,64}@[^\s@<>(),;:"\\]{1,255}$/, 'an e-mail address such as alerts@example.com')
+  readonly SMTP_FROM?: string;
+
   @Pattern(
     /^(none|[A-Z]{2}(-[A-Z0-9]{1,3})?(,[A-Z]{2}(-[A-Z0-9]{1,3})?)*)$/,
     'codes such as CU,UA-43, or none',

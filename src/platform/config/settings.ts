@@ -8,6 +8,7 @@ import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
 import { Env, isSecret } from './env';
 import { type Party, type PartyKind, type ReadParties, readParties } from './party';
 import { listOf as list } from './setting';
+import { SMTP_URL_RULE, type SmtpServer, parseSmtpUrl } from './smtp-server';
 
 /** A ratio of whole numbers, because no float touches money. */
 export interface Ratio {
@@ -74,7 +75,19 @@ const secretsOf = (env: Env): readonly string[] =>
     isSecret(name) && typeof value === 'string' ? [value] : [],
   );
 
+/** Each way in which the password of the mail server could stand in a line. */
+const passwordsOf = ({ user, password }: Partial<SmtpServer>): readonly string[] =>
+  user === undefined || password === undefined
+    ? []
+    : [
+        password,
+        encodeURIComponent(password),
+        Buffer.from(password).toString('base64'),
+        Buffer.from(`\0${user}\0${password}`).toString('base64'),
+      ];
+
 const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
+  const smtp = env.SMTP_URL === undefined ? undefined : parseSmtpUrl(env.SMTP_URL)!;
   const publicUrl = (env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, '');
   return {
     mode: env.NODE_ENV as 'development' | 'production' | 'test',
@@ -166,6 +179,8 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
         apiUrl: env.STRIPE_API_URL,
       },
     },
+    /** Nothing is sent by e-mail without it. */
+    mail: smtp && { server: smtp, isLocal: isLoopback(env.SMTP_URL!), from: env.SMTP_FROM! },
     regions: {
       sanctioned: env.SANCTIONED_REGIONS === 'none' ? [] : list(env.SANCTIONED_REGIONS),
       walletsFile: env.SANCTIONED_WALLETS_FILE,
@@ -174,7 +189,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     },
     allowSandboxMix: env.ALLOW_SANDBOX_MIX,
     /** What no line of the log may hold. */
-    secrets: [...secretsOf(env), ...secrets],
+    secrets: [...secretsOf(env), ...passwordsOf(smtp ?? {}), ...secrets],
   } as const;
 };
 
@@ -252,6 +267,10 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
       'STRIPE_SECRET_KEY',
       'STRIPE_WEBHOOK_SECRET',
     ),
+    ...needs(env, env.SMTP_URL !== undefined, 'with SMTP_URL', 'SMTP_FROM'),
+    ...(env.SMTP_URL !== undefined && parseSmtpUrl(env.SMTP_URL) === undefined
+      ? [`SMTP_URL must be ${SMTP_URL_RULE}`]
+      : []),
     ...(mixed
       ? [
           `${real.join(' and ')} would spend real money while ${sandbox.join(' and ')} takes none; ` +

@@ -1,0 +1,63 @@
+import { accountLinks } from '../accounts/account-links';
+import { micro, usdText } from '../kernel/money';
+import type { AlertMail } from './alert-mail.entity';
+import type { AlertType } from './alert.entity';
+
+interface MailText {
+  readonly subject: string;
+  readonly text: string;
+}
+
+type Data = AlertMail['data'];
+
+interface Words {
+  readonly subject: string;
+  readonly says: string;
+  readonly page: 'topUp' | 'manageKeys';
+}
+
+/** `0.83`, `1.00`, `0.004546`: no more places than it takes. */
+const dollars = (amount: unknown): string =>
+  `$${usdText(micro(BigInt(Number(amount)))).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
+
+/**
+ * Keys are named by their prefix: an address may belong to somebody else than who registered with it, and what a caller
+ * has thought up, such as a key's name, is not put before a stranger.
+ */
+const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
+  'balance.low': ({ balanceMicro, limitMicro }) => ({
+    subject: 'Your balance is low',
+    says: `Your balance is ${dollars(balanceMicro)}, which is below ${dollars(limitMicro)}. Top it up:`,
+    page: 'topUp',
+  }),
+  'spend.high': ({ day, spentMicro, limitMicro }) => ({
+    subject: 'A day of high spending',
+    says: `You have spent ${dollars(spentMicro)} on ${String(day)} (UTC); you wanted to hear of ${dollars(limitMicro)}. What it was:`,
+    page: 'topUp',
+  }),
+  'key.limit_near': ({ prefix, percent, spend30dMicro, spendLimitMicro }) => ({
+    subject: `A key has spent ${String(percent)} % of its limit`,
+    says: `The key ${String(prefix)}… has spent ${dollars(spend30dMicro)} of its limit of ${dollars(spendLimitMicro)} for 30 days. Raise the limit, or see what it does:`,
+    page: 'manageKeys',
+  }),
+  'key.expiring': ({ prefix, expiresAt }) => ({
+    subject: 'A key will expire',
+    says: `The key ${String(prefix)}… expires at ${String(expiresAt)}. Make another one in time:`,
+    page: 'manageKeys',
+  }),
+};
+
+/** An alert in plain words, with the page where something can be done about it. */
+export const mailText = ({ type, data }: Pick<AlertMail, 'type' | 'data'>, publicUrl: string): MailText => {
+  const { subject, says, page } = WORDS[type](data);
+  return {
+    subject: `Lamppost: ${subject}`,
+    text: [
+      says,
+      accountLinks(publicUrl)[page],
+      '',
+      `This is said once, until it is over. What you are warned of is set at ${publicUrl}/v1/account/alerts`,
+      '',
+    ].join('\n'),
+  };
+};

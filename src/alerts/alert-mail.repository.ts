@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../platform/database/database';
+import { tableOf } from '../platform/database/table';
+import { AlertMail } from './alert-mail.entity';
+
+const MAILS = tableOf(AlertMail);
+
+/** Above what a try may take. */
+const TAKEN_SECONDS_MAX = 600;
+/** After the first try that failed; twice as long after each that follows. */
+const PAUSE_SECONDS = 60;
+const PAUSE_SECONDS_MAX = 3_600;
+/** Beyond which two to the power of it is longer than any pause. */
+const DOUBLINGS_MAX = 10;
+const TRIED_HOURS_MAX = 24;
+
+/** A mail that is to be sent now, and where to. */
+export interface TakenMail extends Pick<AlertMail, 'id' | 'owner' | 'type' | 'data'> {
+  readonly email: string;
+}
+
+@Injectable()
+export class AlertMailRepository {
+  constructor(private readonly db: Database) {}
+
+  /** A banned account is written nothing. */
+  async take(limit: number): Promise<TakenMail[]> {
+    const rows = await this.db.rows<{ email: string }>(
+      `with due as (
+         select m.id, a.email from alert_mail m join account a on a.id = m.owner
+         where m.due_at <= now() and a.banned_at is null
+         order by m.due_at limit $1 for update of m skip locked
+       )
+       update alert_mail m set tries = m.tries + 1, due_at = now() + make_interval(secs => ${TAKEN_SECONDS_MAX})
+       from due d where m.id = d.id
+       returning m.*, d.email`,
+      [limit],
+      'alert-mail-take',
+    );
+    return rows.map((row) => ({ ...MAILS.read(row), email: row.email }));
+  }
+
+  async end(id: string): Promise<void> {
+    await this.db.rows('update alert_mail set due_at = null where id = $1', [id], 'alert-mail-end');
+  }
+
+  async putOff(id: string): Promise<void> {
+    await this.db.rows(
+      `update alert_mail set due_at = now() + make_interval(secs =>
+         least(${PAUSE_SECONDS_MAX}, ${PAUSE_SECONDS} * 2 ^ least(${DOUBLINGS_MAX}, tries - 1)))
+       where id = $1 and due_at is not null`,
+      [id],
+      'alert-mail-put-off',
+    );
+  }
+
+  /** Forgets those that are a day old, and says how many of them never left. */
+  async prune(): Promise<number> {
+    const row = await this.db.one<{ lost: string }>(
+      `with old as (
+         delete from alert_mail m using account a
+         where a.id = m.owner and m.created_at < now() - interval '${TRIED_HOURS_MAX} hours'
+         returning m.due_at is not null and a.banned_at is null as lost
+       )
+       select count(*) filter (where lost) as lost from old`,
+      [],
+      'alert-mail-prune',
+    );
+    return Number(row?.lost ?? 0);
+  }
+}

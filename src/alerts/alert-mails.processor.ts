@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
+import { mailText } from './alert-mail-text';
+import { AlertMailRepository, type TakenMail } from './alert-mail.repository';
+import { type MailEnd, Mailer } from './mailer';
+
+/** Each has a connection of its own. */
+const AT_ONCE = 5;
+
+/** Sends alerts by e-mail. A row says what is due, so that neither a dead process nor a dead server loses any. */
+@Injectable()
+export class AlertMailsProcessor extends ScheduledProcessor {
+  readonly name = 'alert-mails';
+  readonly everyMs = 15_000;
+
+  constructor(
+    private readonly mails: AlertMailRepository,
+    private readonly mailer: Mailer,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    if (!this.mailer.isOn) return;
+    const lost = await this.mails.prune();
+    if (lost > 0) this.logger.warn(`${lost} e-mails could not be sent for a day and are given up.`);
+    while (await this.sendSome());
+  }
+
+  /** Whether there may be more to send: a server that takes nothing is left alone until the next run. */
+  private async sendSome(): Promise<boolean> {
+    const due = await this.mails.take(AT_ONCE);
+    const ends = await Promise.all(due.map((mail) => this.send(mail)));
+    const failed = ends.flatMap((end) => (end.outcome === 'failed' ? end.why : []));
+    if (failed.length > 0) {
+      this.logger.warn(`${failed.length} e-mails are tried again later: ${[...new Set(failed)].join(', ')}.`);
+    }
+    return failed.length < due.length;
+  }
+
+  private async send(mail: TakenMail): Promise<MailEnd> {
+    const { id, owner, email: to } = mail;
+    const end = await this.mailer.send({ id, to, ...mailText(mail, this.settings.http.publicUrl) });
+    if (end.outcome === 'refused')
+      this.logger.warn(`The mail server refuses the e-mail address of ${owner}.`);
+    await (end.outcome === 'failed' ? this.mails.putOff(id) : this.mails.end(id));
+    return end;
+  }
+}

@@ -1,0 +1,85 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Transporter } from 'nodemailer';
+
+import { SETTINGS, type Settings } from '../platform/config/settings';
+
+const CONNECT_MS_MAX = 10_000;
+/** A server may look at a mail for a while before it takes it; a try has some ten such waits. */
+const SILENCE_MS_MAX = 45_000;
+
+interface Mail {
+  /** The same for each try of it, so that receivers can tell one that came twice. */
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** `refused` when the server won't have this recipient, ever. `failed` with what happened, without any address. */
+export type MailEnd =
+  | { readonly outcome: 'sent' | 'refused' }
+  | { readonly outcome: 'failed'; readonly why: string };
+
+interface SmtpFault {
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+}
+
+/** What a server said may hold addresses, and so only its codes go on. */
+const endOf = ({ code = 'unknown', command = '', responseCode = 0 }: SmtpFault): MailEnd =>
+  command === 'RCPT TO' && responseCode >= 500
+    ? { outcome: 'refused' }
+    : { outcome: 'failed', why: [code, command, responseCode].filter(Boolean).join(' ') };
+
+/** Hands mails to the server that `SMTP_URL` names. */
+@Injectable()
+export class Mailer {
+  private transport?: Transporter;
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  get isOn(): boolean {
+    return this.settings.mail !== undefined;
+  }
+
+  async send({ id, to, subject, text }: Mail): Promise<MailEnd> {
+    const { mail, serviceDomain } = this.settings;
+    if (mail === undefined) throw new Error('There is no SMTP_URL.');
+    try {
+      this.transport ??= await this.open(mail);
+      await this.transport.sendMail({
+        messageId: `<${id}@${serviceDomain.replace(/:\d+$/, '')}>`,
+        from: { name: 'Lamppost', address: mail.from },
+        // Taken as it stands: in a text, a comma would begin another recipient.
+        to: { name: '', address: to },
+        subject,
+        text,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      return { outcome: 'sent' };
+    } catch (error) {
+      return endOf(error as SmtpFault);
+    }
+  }
+
+  /** Loaded by who sends mails only. Passwords are said to other machines over TLS, or not at all. */
+  private async open({ server, isLocal }: NonNullable<Settings['mail']>): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer');
+    const { host, port, isSecure, user, password } = server;
+    return createTransport({
+      host,
+      port,
+      secure: isSecure,
+      ignoreTLS: isLocal,
+      requireTLS: !isLocal && user !== undefined,
+      auth: user === undefined ? undefined : { user, pass: password },
+      connectionTimeout: CONNECT_MS_MAX,
+      dnsTimeout: CONNECT_MS_MAX,
+      greetingTimeout: CONNECT_MS_MAX,
+      socketTimeout: SILENCE_MS_MAX,
+    });
+  }
+}

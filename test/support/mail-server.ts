@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+import { SMTPServer } from 'smtp-server';
+
+interface Delivered {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly raw: string;
+}
+
+const USER = 'lamppost';
+const PASSWORD = 'p@ss:word/of a test';
+
+/** A mail server that keeps what it is given. It can be stopped, and started again where it was. */
+export class MailServer {
+  readonly delivered: Delivered[] = [];
+  /** Addresses that it does not know. */
+  readonly unknown = new Set<string>();
+  /** How many mails it will not take for now. */
+  busy = 0;
+  /** How many have told it a name and a password. */
+  signIns = 0;
+  private server?: SMTPServer;
+  private port = 0;
+
+  constructor(private readonly speaksTls = true) {}
+
+  async start(): Promise<this> {
+    const refusal = (code: number, words: string) => Object.assign(new Error(words), { responseCode: code });
+    this.server = new SMTPServer({
+      // It would warn of its certificate, which everybody has.
+      logger: false,
+      disabledCommands: this.speaksTls ? [] : ['STARTTLS'],
+      disableReverseLookup: true,
+      allowInsecureAuth: true,
+      onAuth: ({ username, password }, _session, done) => {
+        this.signIns += 1;
+        const isKnown = username === USER && password === PASSWORD;
+        return isKnown ? done(null, { user: username }) : done(refusal(535, 'Who are you?'));
+      },
+      onRcptTo: ({ address }, _session, done) =>
+        this.unknown.has(address) ? done(refusal(550, `No ${address} here`)) : done(),
+      onData: (stream, { envelope: { mailFrom, rcptTo } }, done) => {
+        const chunks: Buffer[] = [];
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('end', () => {
+          if (this.busy > 0) {
+            this.busy -= 1;
+            return done(refusal(451, 'Later, please'));
+          }
+          const from = mailFrom === false ? '' : mailFrom.address;
+          const raw = Buffer.concat(chunks).toString();
+          this.delivered.push({ from, to: rcptTo.map(({ address }) => address), raw });
+          return done();
+        });
+      },
+    });
+    this.server.on('error', () => undefined);
+    const listener = this.server.listen(this.port, '127.0.0.1');
+    await once(listener, 'listening');
+    this.port = (listener.address() as AddressInfo).port;
+    return this;
+  }
+
+  /** The settings of a service that uses it. */
+  get env(): Readonly<Record<string, string>> {
+    return {
+      SMTP_URL: `smtp://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${this.port}`,
+      SMTP_FROM: 'alerts@lamppost.test',
+    };
+  }
+
+  to(address: string): readonly Delivered[] {
+    return this.delivered.filter(({ to }) => to.includes(address));
+  }
+
+  async stop(): Promise<void> {
+    await new Promise<void>((done) => {
+      this.server?.close(() => done());
+    });
+  }
+}
