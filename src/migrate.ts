@@ -1,10 +1,12 @@
+import 'reflect-metadata';
+
 import { existsSync } from 'node:fs';
 
-import { BadSettings } from '../src/platform/config/settings';
-import { readSettings } from '../src/settings';
-import { DatabaseStartError } from '../src/platform/database/database-start-error';
-import { migrate } from '../src/platform/database/migrations';
-import { openDatabase } from '../src/platform/database/open-database';
+import { BadSettings } from './platform/config/settings';
+import { readSettings } from './settings';
+import { DatabaseStartError } from './platform/database/database-start-error';
+import { migrate } from './platform/database/migrations';
+import { openDatabase } from './platform/database/open-database';
 
 /** Brings the database of the settings up to date, without starting the service. */
 const main = async (): Promise<void> => {
@@ -15,7 +17,9 @@ const main = async (): Promise<void> => {
   const database = await openDatabase(settings);
   try {
     const names = await migrate(database.url, { queues: settings.redisUrl === undefined });
-    console.log(names.length === 0 ? 'The schema is up to date.' : `Applied ${names.join(', ')}.`);
+    process.stdout.write(
+      names.length === 0 ? 'The schema is up to date.\n' : `Applied ${names.join(', ')}.\n`,
+    );
   } finally {
     await database.stop();
   }
@@ -23,6 +27,7 @@ const main = async (): Promise<void> => {
 
 main().catch((error: unknown) => {
   const isForPeople = error instanceof DatabaseStartError || error instanceof BadSettings;
-  console.error(isForPeople ? error.message : error);
+  const text = isForPeople ? error.message : ((error as Error)?.stack ?? String(error));
+  process.stderr.write(`${text}\n`);
   process.exitCode = 1;
 });
