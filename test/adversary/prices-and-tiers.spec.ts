@@ -67,10 +67,11 @@ describe('somebody who wants a price that is not its own', () => {
     url = await world.listen();
     loyal = new WalletCaller();
     for (let n = 0; n < 3; n += 1) await pay(loyal, `${TOP_UP}?usd=500`, {});
-    // All of it is spent again, so that the wallet's own calls are refused for want of balance.
-    await world.db.transaction(async (queries) => {
-      await queries.rows(`update ledger_account set reserved_micro = balance_micro`);
-    });
+    // All of it is set aside, so that the wallet's own calls are refused for want of balance.
+    const resource = `${world.settings.http.publicUrl}/v1/agent/keys`;
+    const all = { limitMicro: 1_500_000_000, expiresInSeconds: 3_600, reserve: true };
+    const signed = { 'sign-in-with-x': await loyal.signIn(world, { resource }) };
+    expect((await world.post('/v1/agent/keys', all, signed)).status).toBe(201);
   });
 
   afterEach(() => world.expectBooksToBalance());

@@ -140,6 +140,7 @@ describe('keys that hand on money', () => {
     expect((await chat(parent)).status).toBe(200);
     expectEnvelope(await chat(child), { status: 402, code: 'KEY_SPEND_LIMIT' });
     expectEnvelope(await chat(parent), { status: 402, code: 'KEY_SPEND_LIMIT' });
+    expectEnvelope(await chat(child, { dryRun: true }), { status: 402, code: 'KEY_SPEND_LIMIT' });
     expect((await chat(root)).status).toBe(200);
     expect(await listed(root)).toMatchObject([
       { id: child.id, depth: 2, parentId: parent.id, spentMicro: PRICE, requestCount: 1 },

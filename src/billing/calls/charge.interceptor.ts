@@ -206,15 +206,12 @@ export class ChargeInterceptor implements NestInterceptor {
     tellOwnLimit(call.request, call.reply, await this.limits.count(call.route.limit, payer!.limitedAs));
     const rail = this.rails.of(payer!.rail);
     const whole = isWhole(call.request);
-    if (!whole || call.parts.preparer?.isDear(call) === true) {
+    if (rail.isPrepaid || !whole || call.parts.preparer?.isDear(call) === true) {
       call.covered = await rail.requireCover(call, true);
     }
     if (!whole) throw new BodyNotKept();
     await this.prepare(call, true);
     const balance = await rail.balance(payer!);
-    if (balance !== undefined && balance < price!) {
-      throw await rail.shortOf(call, payer!);
-    }
     if (balance !== undefined) giveBackPlace(call.request, call.reply);
     return {
       dryRun: true,
