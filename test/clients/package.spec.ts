@@ -1,18 +1,26 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 
+import ts from 'typescript';
 import { generatePrivateKey } from 'viem/accounts';
+
+import { Lamppost } from '../../clients/typescript/src/lamppost';
 
 import { freePort } from '../../tools/chain/free-port';
 import { KeyCaller } from '../support/caller';
 import { runCommand } from '../support/code-blocks';
+import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
+import { Receiver } from '../webhooks/receiver';
 import { PackedProject } from './packed-project';
+import { programOf, publicMethods } from './source-examples';
 
 const ROOT = join(__dirname, '..', '..');
 const PACKAGE = join(ROOT, 'clients', 'typescript');
-const BYTES_MAX = 25 * 1_024;
+/** Of the tarball: its code, the types with their examples, and the command are 15 KB each; the page and the licence are the rest. */
+const BYTES_MAX = 52 * 1_024;
+/** A line that Node shows where a program of somebody's broke off in the package. */
+const LINE_MAX = 800;
 
 const BLOCKS = [...readFileSync(join(PACKAGE, 'README.md'), 'utf8').matchAll(/^```js\n([\s\S]*?)^```/gm)].map(
   ([, code]) => code!,
@@ -25,6 +33,28 @@ const made: Promise<Medium> = new Lamppost({ baseUrl: 'http://127.0.0.1', key: '
 void new Lamppost({ baseUrl: 'http://127.0.0.1' }).video('x', { duration: '4' });
 void made;`;
 
+const METHODS = publicMethods();
+/** What the examples in the sources take as given. */
+const GIVEN = `import { Lamppost, type Signer, isGenuineWebhook } from 'lamppost';
+import { createLamppost } from 'lamppost/ai';
+import { generateText } from 'ai';
+import { privateKeyToAccount } from 'viem/accounts';
+const { webhookId, secret, message, session }: {
+  webhookId: string; secret: string; session: string; message: { headers: Record<string, string>; body: string };
+} = JSON.parse(process.env['GIVEN']!);
+const [baseUrl, key] = [process.env['LAMPPOST_URL']!, process.env['LAMPPOST_KEY']!];
+const wallet: Signer = privateKeyToAccount(process.env['PRIVATE_KEY'] as '0x');
+const lamppost = new Lamppost({ baseUrl, key });
+const request = new Request('https://agent.example/hook', { method: 'POST', ...message });`;
+/** The types of others are theirs to check. */
+const TYPED_GIVEN = `${GIVEN.replaceAll(/^import .* from '(?!lamppost').*$/gm, '')}
+declare const createLamppost: any, generateText: any, privateKeyToAccount: any;`;
+/** What examples name, and what stands for it here: an address that listens, a film that takes its time. */
+const standIns = (text: string, hook: string): string =>
+  text
+    .replaceAll("url: 'https://agent.example/hook'", `url: '${hook}'`)
+    .replace("'A very long film'", "'A very long film [[delay 20s]]'");
+
 /** The package as somebody else has it: packed, and unpacked in a project that knows nothing of ours. */
 describe('the package of the TypeScript client', () => {
   let world: World;
@@ -33,11 +63,16 @@ describe('the package of the TypeScript client', () => {
   let env: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    project = PackedProject.make().link('node_modules/viem', 'node_modules/@types', 'test/node_modules/ai');
+    project = PackedProject.make().link(
+      'node_modules/viem',
+      'node_modules/@types',
+      'node_modules/@ai-sdk',
+      'test/node_modules/ai',
+    );
     ({ folder } = project);
 
     const port = await freePort();
-    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
+    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}`, FETCH_ALLOW_HOSTS: '127.0.0.1' });
     const { key } = await KeyCaller.register(world, 10_000_000n);
     env = { LAMPPOST_URL: await world.listen(port), LAMPPOST_KEY: key, PRIVATE_KEY: generatePrivateKey() };
   });
@@ -48,11 +83,16 @@ describe('the package of the TypeScript client', () => {
   const run = (name: string) => runCommand(process.execPath, [name], folder, env);
 
   it('is small', () => {
-    const files = join(folder, 'node_modules', 'lamppost', 'dist', 'esm');
-    const code = readdirSync(files).filter((name) => name.endsWith('.js'));
-    const bytes = Buffer.concat(code.map((name) => readFileSync(join(files, name))));
+    expect(statSync(project.tarball).size).toBeLessThan(BYTES_MAX);
+  });
 
-    expect(gzipSync(bytes).length).toBeLessThan(BYTES_MAX);
+  it('has lines that can be shown where something breaks off', () => {
+    const files = join(folder, 'node_modules', 'lamppost', 'dist', 'esm');
+    const lines = ['lamppost', 'payer', 'sender', 'wallet', 'ai/language-model'].flatMap((name) =>
+      readFileSync(join(files, `${name}.js`), 'utf8').split('\n'),
+    );
+
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(LINE_MAX);
   });
 
   it.each([
@@ -63,7 +103,8 @@ describe('the package of the TypeScript client', () => {
   });
 
   it('has types, for those who import and those who require it', async () => {
-    const names = [write('typed.mts', TYPED), write('typed.cts', TYPED)];
+    const examples = write('examples.mts', programOf(METHODS, TYPED_GIVEN));
+    const names = [write('typed.mts', TYPED), write('typed.cts', TYPED), examples];
     const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
     const { exitCode, output } = await runCommand(process.execPath, [tsc, ...options, ...names], folder, env);
@@ -80,6 +121,41 @@ describe('the package of the TypeScript client', () => {
       expect(output).not.toBe('');
     },
   );
+
+  it('has an example for every method that can be called', () => {
+    expect(METHODS.length).toBeGreaterThan(40);
+    expect(METHODS.filter(({ example = '' }) => example === '').map(({ name }) => name)).toEqual([]);
+  });
+
+  it('does what the examples in its sources say', async () => {
+    const receiver = await new Receiver().start();
+    const { key, cookie } = await KeyCaller.register(world, 50_000_000n);
+    const owner = new Lamppost({ baseUrl: env['LAMPPOST_URL']!, key });
+    await owner.chat('Whoever has paid once may be told.');
+    const { id, secret } = await owner.webhooks.create({ url: receiver.url, types: ['job.done'] });
+    await owner.image('a lamp');
+    await expectEventually(() => receiver.heard.length > 0);
+    const [message] = receiver.heard;
+    const given = { webhookId: id, secret, message, session: cookie };
+
+    const program = standIns(programOf(METHODS, GIVEN), receiver.url);
+    const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
+    const { outputText } = ts.transpileModule(program, { compilerOptions });
+    const { errors, output } = await runCommand(
+      process.execPath,
+      [write('examples.mjs', outputText)],
+      folder,
+      {
+        ...env,
+        LAMPPOST_KEY: key,
+        GIVEN: JSON.stringify(given),
+      },
+    );
+    await receiver.stop();
+
+    expect(errors).toBe('');
+    expect(JSON.parse(output.trimEnd().split('\n').at(-1)!)).toEqual({});
+  });
 
   describe('on the command line', () => {
     const lamppost = (...args: string[]) =>
@@ -101,19 +177,32 @@ describe('the package of the TypeScript client', () => {
       expect(receipt.output).toContain('signed by the service');
     });
 
-    it('answers as it is written, and from the wallet of a private key', async () => {
-      const { key, ...noKey } = { ...env, key: env['LAMPPOST_KEY'] };
-      const byKey = await lamppost('chat', 'Hello there.');
-      const byWallet = await runCommand(
-        process.execPath,
-        ['node_modules/lamppost/dist/esm/cli.js', 'chat', 'Hello there.', '--json'],
-        folder,
-        { ...noKey, LAMPPOST_KEY: '', LAMPPOST_PRIVATE_KEY: generatePrivateKey() },
-      );
+    it('answers as it is written by key, and whole from the wallet of a private key', async () => {
+      const noKey = { ...env, LAMPPOST_KEY: '', LAMPPOST_PRIVATE_KEY: generatePrivateKey() };
+      const byWallet = (...args: string[]) =>
+        runCommand(process.execPath, ['node_modules/lamppost/dist/esm/cli.js', ...args], folder, noKey);
+      const [byKey, tooDear, whole] = await Promise.all([
+        lamppost('chat', 'Hello there.', '--max', '1', '--tag', 'by key'),
+        lamppost('chat', 'Hello there.', '--max', '0.000001', '--tag', 'too dear'),
+        byWallet('chat', 'Hello there.', '--tag', 'by wallet', '--json'),
+      ]);
+      await byWallet('top-up', '1');
+      const handedOn = await byWallet('keys', 'create', 'helper', '--max', '0.5', '--json');
+      const { key } = JSON.parse(handedOn.output) as { key: string };
+      const byHelper = await byWallet('chat', 'Hello there.', '--tag', 'by helper', '--key', key);
 
-      expect(key).toMatch(/^lp_/);
-      expect(byKey).toMatchObject({ exitCode: 0, errors: '', output: expect.stringMatching(/\$0\.\d+\n$/) });
-      expect(JSON.parse(byWallet.output)).toMatchObject({ charge: { id: expect.stringMatching(/^ch_/) } });
+      for (const { exitCode, errors, output } of [byKey, byHelper]) {
+        expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+        expect(output).toMatch(/\S+\n\$0\.\d+\n$/);
+      }
+      expect([tooDear.exitCode, tooDear.output]).toEqual([3, '']);
+      expect(JSON.parse(whole.output)).toMatchObject({ charge: { id: expect.stringMatching(/^ch_/) } });
+      const charges = `select tag, operation from charge where tag like '%by %' order by tag`;
+      expect(await world.db.rows<object>(charges)).toEqual([
+        { tag: 'by helper', operation: 'studio' },
+        { tag: 'by key', operation: 'studio' },
+        { tag: 'by wallet', operation: 'chat' },
+      ]);
     });
 
     it('lists jobs, waits for one, and stops one', async () => {

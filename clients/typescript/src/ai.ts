@@ -12,6 +12,9 @@ export interface LamppostProvider extends ProviderV4 {
 /**
  * A provider for the Vercel AI SDK. Calls repeat themselves as those of the client do, so the SDK's own retries, which would
  * pay again, find nothing to do. What a call cost stands in `providerMetadata.lamppost`.
+ * @example
+ * const provider = createLamppost({ baseUrl, key });
+ * const { text } = await generateText({ model: provider('lumen-flash'), prompt: 'Why are lampposts green?' });
  */
 export const createLamppost = (options: LamppostOptions | Lamppost): LamppostProvider => {
   const client = options instanceof Lamppost ? options : new Lamppost(options);

@@ -5,7 +5,7 @@ import { COMMANDS } from './cli/commands.ts';
 import type { Command } from './cli/command.ts';
 import { helpFor, helpOf } from './cli/help.ts';
 import { Misused, NotPaid, OPTIONS, type OptionName, type Options, keyOf } from './cli/options.ts';
-import { baseUrlOf, clientFor } from './cli/who-pays.ts';
+import { baseUrlOf, clientFor, withTestKey } from './cli/who-pays.ts';
 import { BudgetExceeded, type JobFailed, Lamppost, LamppostError, NoAnswer } from './lamppost.ts';
 
 /** What an exit code means. */
@@ -90,6 +90,7 @@ const main = async (): Promise<void> => {
     const command = commandOf(name);
     refuseStray(name, command, options);
     const baseUrl = baseUrlOf(options);
+    if (command.costs === true) options = await withTestKey(options);
     const client = command.isAlone
       ? new Lamppost({ baseUrl })
       : await clientFor(options, command.costs === true);

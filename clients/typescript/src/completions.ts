@@ -52,6 +52,12 @@ export class Completions {
     private readonly models: () => Promise<Schemas['ModelsAnswer']>,
   ) {}
 
+  /**
+   * One answer, whole.
+   * @example
+   * const { body, charge } = await lamppost.completions.create({ messages: [{ role: 'user', content: 'Hello.' }] });
+   * console.log(body.choices[0]?.message.content, charge.micro);
+   */
   async create(
     body: CompletionBody,
     options: CompletionOptions = {},
@@ -59,7 +65,14 @@ export class Completions {
     return this.payer.buyMetered<Completion>(requestOf(body, options), () => this.mostOf(body));
   }
 
-  /** The same as it is written. Leaving the loop stops it, and pays what was said. */
+  /**
+   * The same as it is written. Leaving the loop stops it, and pays what was said.
+   * @example
+   * const messages = [{ role: 'user' as const, content: 'Hello.' }];
+   * for await (const { choices } of lamppost.completions.stream({ messages, max_tokens: 50 })) {
+   *   process.stdout.write(choices?.[0]?.delta.content ?? '');
+   * }
+   */
   async *stream(
     body: CompletionBody,
     options: CompletionOptions = {},

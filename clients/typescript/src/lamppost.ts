@@ -148,6 +148,7 @@ export class Lamppost {
   private readonly budget: Budget;
   private readonly payer: Payer;
   private readonly perCall: PerCall | undefined;
+  private readonly signIn: SignIn | undefined;
   /** Conversations as OpenAI writes them, with tools: by key or session. */
   readonly completions: Completions;
 
@@ -171,6 +172,7 @@ export class Lamppost {
     });
     this.budget = new Budget(options.budget);
     const signIn = wallet && new SignIn(wallet, base, options.chainId ?? 8_453);
+    this.signIn = signIn;
     const proof = (): Promise<Headers> => {
       if (signIn !== undefined) return signIn.headers();
       if (key !== undefined) return Promise.resolve({ 'x-api-key': key });
@@ -184,34 +186,64 @@ export class Lamppost {
     this.completions = new Completions(this.payer, () => this.models());
   }
 
-  /** What there is, and what it costs. */
+  /**
+   * What there is, and what it costs.
+   * @example
+   * const { models, textModels } = await lamppost.models();
+   * console.log([...models, ...textModels].map(({ id }) => id));
+   */
   models({ signal }: CallOptions = {}): Promise<Models> {
     return this.get('/v1/agent/models', { signal });
   }
 
-  /** The exact price of a call, free, and locked for a quarter of an hour: give its `quoteId` to the call. */
+  /**
+   * The exact price of a call, free, and locked for a quarter of an hour: give its `quoteId` to the call.
+   * @example
+   * const { priceMicro, quoteId } = await lamppost.quote({ modelId: 'ember-image' });
+   * if (priceMicro < 50_000) await lamppost.image('A red fox', { modelId: 'ember-image', quoteId });
+   */
   async quote(call: Schemas['QuoteBody'], { signal }: CallOptions = {}): Promise<Quote> {
     const request = { method: 'POST', path: '/v1/agent/quote', body: call, signal } as const;
     return (await this.sender.json<Quote>(request)).body;
   }
 
-  /** A picture. Waits until it is made. */
+  /**
+   * A picture. Waits until it is made.
+   * @example
+   * const picture = await lamppost.image('A red fox in the snow', { aspectRatio: '16:9' });
+   * await picture.save('fox.png');
+   */
   image(prompt: string, options: MediaOptions = {}): Promise<Medium> {
     return this.make({ prompt }, options);
   }
 
-  /** A film. Waits until it is made, which takes minutes: `onProgress` is told how far it is. */
+  /**
+   * A film. Waits until it is made, which takes minutes: `onProgress` is told how far it is.
+   * @example
+   * const film = await lamppost.video('Waves at night', { onProgress: (percent) => console.log(`${percent} %`) });
+   * await film.save('waves.mp4');
+   */
   video(prompt: string, options: MediaOptions = {}): Promise<Medium> {
     return this.make({ prompt, duration: VIDEO_SECONDS }, options);
   }
 
-  /** Begins a picture or, with a `duration`, a film, and does not wait: `webhookUrl`, `events` or `jobs.wait` tell of its end. */
+  /**
+   * Begins a picture or, with a `duration`, a film, and does not wait: `webhookUrl`, `events` or `jobs.wait` tell of its end.
+   * @example
+   * const { jobId } = await lamppost.start('Waves at night', { duration: 4, tag: 'waves' });
+   * if (jobId) console.log((await lamppost.jobs.wait(jobId)).url);
+   */
   async start(prompt: string, options: MediaOptions = {}): Promise<Started> {
     const { body, charge } = await this.begin({ prompt }, options);
     return body.status === 'done' ? { url: body.url, charge } : { jobId: body.jobId, charge };
   }
 
-  /** An answer to a question, or to a conversation so far. */
+  /**
+   * An answer to a question, or to a conversation so far.
+   * @example
+   * const { text, charge } = await lamppost.chat('Why are lampposts green?', { maxTokens: 200 });
+   * console.log(text, charge.micro);
+   */
   async chat(input: string | readonly Message[], options: ChatOptions = {}): Promise<Chat> {
     const { model, maxTokens, temperature, reasoningEffort, ...rest } = options;
     const { body, charge } = await this.buy<Schemas['ChatAnswer']>(
@@ -228,7 +260,14 @@ export class Lamppost {
     return { text: body.choices[0]?.message.content ?? '', usage: body.usage, charge };
   }
 
-  /** The same as it is written, by key or session; billed by tokens. Leaving the loop stops it, and pays what was said. */
+  /**
+   * The same as it is written, by key or session; billed by tokens. Leaving the loop stops it, and pays what was said.
+   * @example
+   * for await (const { text, charge } of lamppost.stream('Count to five.')) {
+   *   if (charge) console.log(charge.micro);
+   *   else process.stdout.write(text);
+   * }
+   */
   async *stream(
     input: string | readonly Message[],
     options: ChatOptions = {},
@@ -252,6 +291,12 @@ export class Lamppost {
   /**
    * What happens to this key's, account's or wallet's jobs and money, from the first on and then as it happens: it goes on
    * until the loop is left or the signal says so, and resumes by itself where the network breaks.
+   * @example
+   * await lamppost.image('A lamp in the fog');
+   * for await (const { type, id } of lamppost.events({ types: ['job.done'] })) {
+   *   console.log(type, id); // Keep the id: `after` goes on behind it.
+   *   break;
+   * }
    */
   async *events({ after, types, signal }: EventFilter = {}): AsyncGenerator<LamppostEvent, void> {
     const headers = { Prefer: `wait=${EVENT_WAIT_SECONDS}` };
@@ -263,7 +308,12 @@ export class Lamppost {
     }
   }
 
-  /** What is left: the credits behind a key or a session, or the balance of the wallet. */
+  /**
+   * What is left: the credits behind a key or a session, or the balance of the wallet.
+   * @example
+   * const { micro } = await lamppost.balance();
+   * console.log(`$${micro / 1e6}`);
+   */
   async balance({ signal }: CallOptions = {}): Promise<{ readonly micro: number }> {
     const { wallet } = this.options;
     const path = wallet === undefined ? '/v1/agent/balance' : `/v1/agent/x402/balance/${wallet.address}`;
@@ -271,7 +321,12 @@ export class Lamppost {
     return { micro: balanceMicro };
   }
 
-  /** Pays into the balance of the wallet, in USDC; $1 to $500. */
+  /**
+   * Pays into the balance of the wallet, in USDC; $1 to $500.
+   * @example
+   * const payer = new Lamppost({ baseUrl, wallet, budget: { perCall: 5 } });
+   * const { micro } = await payer.topUp(5);
+   */
   async topUp(
     usd: number,
     options: PaidOptions = {},
@@ -287,15 +342,35 @@ export class Lamppost {
   }
 
   readonly jobs = {
+    /**
+     * How it stands with it.
+     * @example
+     * const { jobId } = await lamppost.start('Waves at night', { duration: 4 });
+     * if (jobId) console.log((await lamppost.jobs.get(jobId)).status);
+     */
     get: (id: string, { signal }: CallOptions = {}): Promise<Job> => this.get(jobPath(id), { signal }),
 
-    /** Those of this key, account or wallet, the newest first, page by page as they are read. */
+    /**
+     * Those of this key, account or wallet, the newest first, page by page as they are read.
+     * @example
+     * for await (const { id, status } of lamppost.jobs.list({ tag: 'waves' })) console.log(id, status);
+     */
     list: (filter: JobFilter = {}): AsyncGenerator<ListedJob, void> => this.listJobs(filter),
 
-    /** Stops it and gives its money back, where that is not too late: `CANCEL_TOO_LATE`. */
+    /**
+     * Stops it and gives its money back, where that is not too late: `CANCEL_TOO_LATE`.
+     * @example
+     * const { jobId } = await lamppost.start('A very long film', { duration: 4 });
+     * if (jobId) await lamppost.jobs.cancel(jobId);
+     */
     cancel: (id: string): Promise<ListedJob> => this.change('POST', `${jobPath(id)}/cancel`),
 
-    /** Waits until it has ended, done or failed. */
+    /**
+     * Waits until it has ended, done or failed.
+     * @example
+     * const { jobId } = await lamppost.start('Waves at night', { duration: 4 });
+     * if (jobId) console.log((await lamppost.jobs.wait(jobId, { signal: AbortSignal.timeout(600_000) })).url);
+     */
     wait: async (
       id: string,
       { signal, onProgress }: Pick<MediaOptions, 'signal' | 'onProgress'> = {},
@@ -314,7 +389,13 @@ export class Lamppost {
   };
 
   readonly references = {
-    /** Stores an image or a clip, to be used in later calls by its id or by what it shows. */
+    /**
+     * Stores an image or a clip, to be used in later calls by its id or by what it shows.
+     * @example
+     * const fox = await lamppost.image('A red fox');
+     * const { id } = await lamppost.references.store(await fox.blob(), { label: 'a red fox' });
+     * await lamppost.image('The fox in the rain', { modelId: 'ember-edit', referenceIds: [id] });
+     */
     store: async (
       source: Source,
       { label, signal }: CallOptions & { label?: string } = {},
@@ -328,9 +409,18 @@ export class Lamppost {
       });
       return body.asset;
     },
+    /**
+     * Those that are stored.
+     * @example
+     * for (const { id, label } of await lamppost.references.list()) console.log(id, label);
+     */
     list: async ({ signal }: CallOptions = {}): Promise<readonly Reference[]> =>
       (await this.get<Schemas['ReferencesAnswer']>('/v1/agent/references', { signal })).refs,
-    /** The closest first. */
+    /**
+     * The closest first.
+     * @example
+     * const [closest] = await lamppost.references.search('a red animal', { limit: 1 });
+     */
     search: async (
       q: string,
       { limit, signal }: CallOptions & { limit?: number } = {},
@@ -341,6 +431,12 @@ export class Lamppost {
           signal,
         })
       ).refs,
+    /**
+     * It is used no more, and its bytes are deleted.
+     * @example
+     * const { id } = await lamppost.references.store(await (await lamppost.image('A lamp')).blob());
+     * await lamppost.references.delete(id);
+     */
     delete: async (id: string, { signal }: CallOptions = {}): Promise<void> => {
       const headers = await this.payer.credential();
       const path = `/v1/agent/references/${encodeURIComponent(id)}`;
@@ -349,10 +445,21 @@ export class Lamppost {
   };
 
   readonly receipts = {
-    /** What became of a charge; signed by the service once it is settled. */
+    /**
+     * What became of a charge; signed by the service once it is settled.
+     * @example
+     * const { charge } = await lamppost.chat('Hello.');
+     * const { state, priceMicro } = await lamppost.receipts.get(charge.id);
+     */
     get: (id: string, { signal }: CallOptions = {}): Promise<Receipt> =>
       this.get(`/v1/agent/charges/${encodeURIComponent(id)}`, { signal }),
-    /** Whether the service has truly signed it. */
+    /**
+     * Whether the service has truly signed it.
+     * @example
+     * const { charge } = await lamppost.chat('Hello.');
+     * const receipt = await lamppost.receipts.get(charge.id);
+     * if (!(await lamppost.receipts.verify(receipt))) throw new Error('Somebody has changed it.');
+     */
     verify: async (receipt: Receipt): Promise<boolean> => {
       const { keys } = await this.get<{ keys: readonly PublicKey[] }>('/.well-known/jwks.json');
       return isGenuine(receipt, keys);
@@ -361,37 +468,103 @@ export class Lamppost {
 
   /** Who is told of events by a call of theirs, signed: see `isGenuineWebhook`. */
   readonly webhooks = {
+    /**
+     * Those that are told.
+     * @example
+     * for (const { url, enabled } of await lamppost.webhooks.list()) console.log(url, enabled);
+     */
     list: async ({ signal }: CallOptions = {}): Promise<readonly Webhook[]> =>
       (await this.get<Schemas['WebhooksAnswer']>('/v1/agent/webhooks', { signal })).webhooks,
-    /** Its `secret` is shown this once. */
+    /**
+     * Its `secret` is shown this once.
+     * @example
+     * const { id, secret } = await lamppost.webhooks.create({ url: 'https://agent.example/hook', types: ['job.done'] });
+     */
     create: (body: Schemas['NewWebhookBody']): Promise<Schemas['WebhookWithSecretAnswer']> =>
       this.change('POST', '/v1/agent/webhooks', body),
+    /**
+     * Another address, other types, or whether it is told at all.
+     * @example
+     * await lamppost.webhooks.update(webhookId, { types: ['job.done', 'job.failed'], enabled: true });
+     */
     update: (id: string, body: Schemas['WebhookChangeBody']): Promise<Webhook> =>
       this.change('PATCH', webhookPath(id), body),
+    /**
+     * It is told of nothing any more.
+     * @example
+     * const { id } = await lamppost.webhooks.create({ url: 'https://agent.example/hook' });
+     * await lamppost.webhooks.delete(id);
+     */
     delete: async (id: string): Promise<void> => {
       await this.change('DELETE', webhookPath(id));
     },
-    /** A new secret; the old one signs, too, for as long as `overlapSeconds` says. */
+    /**
+     * A new secret; the old one signs, too, for as long as `overlapSeconds` says.
+     * @example
+     * const { secret } = await lamppost.webhooks.rotate(webhookId, { overlapSeconds: 86_400 });
+     */
     rotate: (id: string, body: Schemas['RotateWebhookBody']): Promise<Schemas['WebhookWithSecretAnswer']> =>
       this.change('POST', `${webhookPath(id)}/rotate`, body),
-    /** Sends a message that says nothing, and answers what the receiver said. */
+    /**
+     * Sends a message that says nothing, and answers what the receiver said.
+     * @example
+     * const { delivered, status } = await lamppost.webhooks.test(webhookId);
+     */
     test: (id: string): Promise<Schemas['WebhookTestAnswer']> =>
       this.change('POST', `${webhookPath(id)}/test`),
+    /**
+     * What was sent to it lately, and what it answered.
+     * @example
+     * for (const { type, state, tries } of await lamppost.webhooks.deliveries(webhookId)) console.log(type, state, tries);
+     */
     deliveries: async (id: string, { signal }: CallOptions = {}): Promise<readonly Delivery[]> =>
       (await this.get<Schemas['WebhookDeliveriesAnswer']>(`${webhookPath(id)}/deliveries`, { signal }))
         .deliveries,
+    /**
+     * Sends an event again, once more and at once.
+     * @example
+     * for (const { eventId, state } of await lamppost.webhooks.deliveries(webhookId)) {
+     *   if (state !== 'pending') await lamppost.webhooks.replay(webhookId, eventId);
+     * }
+     */
     replay: (id: string, eventId: string): Promise<Delivery> =>
       this.change('POST', `${webhookPath(id)}/deliveries/${encodeURIComponent(eventId)}/replay`),
   };
 
   /** The keys of an account; a session manages them. */
   readonly keys = {
+    /**
+     * Those of the account.
+     * @example
+     * const account = new Lamppost({ baseUrl, session });
+     * for (const { name, prefix } of await account.keys.list()) console.log(name, prefix);
+     */
     list: async ({ signal }: CallOptions = {}): Promise<readonly Key[]> =>
       (await this.get<Schemas['KeysAnswer']>('/v1/account/keys', { signal })).keys,
+    /**
+     * Its `key` is shown this once.
+     * @example
+     * const account = new Lamppost({ baseUrl, session });
+     * const { key } = await account.keys.create({ name: 'a bot', expiresInDays: 30, spendLimitMicro: 5_000_000 });
+     */
     create: (body: Schemas['NewKeyBody']): Promise<Schemas['NewKeyAnswer']> =>
       this.change('POST', '/v1/account/keys', body),
+    /**
+     * Another name, limit or end, or whether it is good at all.
+     * @example
+     * const account = new Lamppost({ baseUrl, session });
+     * const { id } = await account.keys.create({ name: 'a bot', expiresInDays: 30 });
+     * await account.keys.update(id, { enabled: false });
+     */
     update: (id: string, body: Schemas['KeyChangeBody']): Promise<Key> =>
       this.change('PATCH', `/v1/account/keys/${encodeURIComponent(id)}`, body),
+    /**
+     * Ends it, and all that it has handed on, at once.
+     * @example
+     * const account = new Lamppost({ baseUrl, session });
+     * const { id } = await account.keys.create({ name: 'a bot', expiresInDays: 30 });
+     * await account.keys.delete(id);
+     */
     delete: async (id: string): Promise<void> => {
       await this.change('DELETE', `/v1/account/keys/${encodeURIComponent(id)}`);
     },
@@ -399,19 +572,41 @@ export class Lamppost {
 
   /** Keys for others, who spend a part of the money of this key, account or wallet, for a while. */
   readonly delegated = {
-    /** Its `key` is shown this once. What it may spend counts against the budget as if it were spent. */
+    /**
+     * Its `key` is shown this once. What it may spend counts against the budget as if it were spent.
+     * @example
+     * const { key } = await lamppost.delegated.create({ limitMicro: 100_000, expiresInSeconds: 3_600 });
+     * const helper = new Lamppost({ baseUrl, key });
+     */
     create: async (body: NewDelegatedKey): Promise<Schemas['NewDelegatedKeyAnswer']> => {
+      const path = '/v1/agent/keys';
       this.budget.take(body.limitMicro);
+      const proof = await this.signIn
+        ?.headersFor(this.sender.urlOf({ path }).href)
+        .catch((error: unknown) => {
+          this.budget.giveBack(body.limitMicro);
+          throw error;
+        });
       try {
-        return await this.change('POST', '/v1/agent/keys', body);
+        return await this.change('POST', path, body, proof);
       } catch (error) {
         if (costNothing(error)) this.budget.giveBack(body.limitMicro);
         throw error;
       }
     },
+    /**
+     * Those that were handed on from here, and those below them.
+     * @example
+     * for (const { name, spentMicro } of await lamppost.delegated.list()) console.log(name, spentMicro);
+     */
     list: async ({ signal }: CallOptions = {}): Promise<Schemas['DelegatedKeysAnswer']['keys']> =>
       (await this.get<Schemas['DelegatedKeysAnswer']>('/v1/agent/keys', { signal })).keys,
-    /** Ends it, and all that it has handed on, at once. */
+    /**
+     * Ends it, and all that it has handed on, at once.
+     * @example
+     * const { id } = await lamppost.delegated.create({ limitMicro: 100_000, expiresInSeconds: 3_600 });
+     * await lamppost.delegated.delete(id);
+     */
     delete: async (id: string): Promise<void> => {
       await this.change('DELETE', `/v1/agent/keys/${encodeURIComponent(id)}`);
     },
@@ -498,8 +693,9 @@ export class Lamppost {
     method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body?: object,
+    proof?: Headers,
   ): Promise<Body> {
-    const headers = { ...(await this.payer.credential()), 'Idempotency-Key': crypto.randomUUID() };
+    const headers = { ...(proof ?? (await this.payer.credential())), 'Idempotency-Key': crypto.randomUUID() };
     return (await this.sender.json<Body>({ method, path, body, headers })).body;
   }
 }

@@ -41,21 +41,43 @@ export class Medium {
     private readonly open: (url: string) => Promise<Response>,
   ) {}
 
+  /**
+   * Its bytes as they come.
+   * @example
+   * const film = await lamppost.video('Waves at night');
+   * let bytes = 0;
+   * const reader = (await film.stream()).getReader();
+   * for (let piece = await reader.read(); !piece.done; piece = await reader.read()) bytes += piece.value.length;
+   */
   async stream(): Promise<ReadableStream<Uint8Array>> {
     const { body } = await this.open(this.url);
     if (body === null) throw new TypeError('The file is empty.');
     return body;
   }
 
+  /**
+   * The file as browsers take it, with its type.
+   * @example
+   * const { type, size } = await (await lamppost.image('A red fox')).blob();
+   */
   async blob(): Promise<Blob> {
     return (await this.open(this.url)).blob();
   }
 
+  /**
+   * Its bytes, whole.
+   * @example
+   * const { length } = await (await lamppost.image('A red fox')).bytes();
+   */
   async bytes(): Promise<Uint8Array> {
     return new Uint8Array(await (await this.open(this.url)).arrayBuffer());
   }
 
-  /** Writes it to a file, where there are files. */
+  /**
+   * Writes it to a file, where there are files.
+   * @example
+   * await (await lamppost.image('A red fox')).save('red-fox.png');
+   */
   async save(path: string): Promise<void> {
     // Under a name that bundlers for browsers don't look up.
     const files = 'node:fs/promises';

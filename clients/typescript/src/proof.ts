@@ -58,7 +58,12 @@ const proverOf = async (
   };
 };
 
-/** Whether the service has sent this message, and lately. Its id (`webhook-id`) is that of its event, at each try the same. */
+/**
+ * Whether the service has sent this message, and lately. Its id (`webhook-id`) is that of its event, at each try the same.
+ * @example
+ * const message = { headers: request.headers, body: await request.text() };
+ * if (!(await isGenuineWebhook(message, { secret }))) throw new Error('Somebody else has sent this.');
+ */
 export const isGenuineWebhook = async (
   { headers, body }: WebhookMessage,
   proof: WebhookProof,

@@ -169,12 +169,17 @@ export class SignIn {
     return { 'Sign-In-With-X': await this.header };
   }
 
-  private async sign(now: Date): Promise<string> {
+  /** Proves it for one call alone, which hands on what the wallet has: no other sign-in does. */
+  async headersFor(resource: string): Promise<Headers> {
+    return { 'Sign-In-With-X': await this.sign(new Date(), `\nResources:\n- ${resource}`) };
+  }
+
+  private async sign(now: Date, resources = ''): Promise<string> {
     const { host, origin } = this.baseUrl;
     const message =
       `${host} wants you to sign in with your Ethereum account:\n${this.signer.address}\n\n` +
       `Pay from the balance of this wallet.\n\nURI: ${origin}\nVersion: 1\nChain ID: ${this.chainId}\n` +
-      `Nonce: ${randomHex(8)}\nIssued At: ${now.toISOString()}`;
+      `Nonce: ${randomHex(8)}\nIssued At: ${now.toISOString()}${resources}`;
     return toBase64({ message, signature: await this.signer.signMessage({ message }) });
   }
 }

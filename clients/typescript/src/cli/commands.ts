@@ -98,15 +98,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   chat: {
     usage: ['WHAT… [--model M] [--tokens N] [--max USD]'],
     about: 'an answer, as it is written',
-    more: 'With a key it is charged by the tokens really used. A wallet pays one price and gets the answer whole, as --max does.',
+    more:
+      'With a key it is written as it comes, and charged by the tokens really used; --max refuses it where it could cost more.\n' +
+      'A wallet pays one price before there is an answer, so it gets the answer whole, as --json does: what is billed by its\n' +
+      'tokens has no price yet to sign for. With a key of your own, `lamppost keys create NAME --max USD`, it streams, too.',
     options: ['model', 'tokens', 'max', 'tag', 'pay'],
     examples: ['Why are lampposts green?', '"Sum this up: $(cat notes.txt)" --model lumen-plus'],
     costs: true,
     run: async (call) => {
       const { client, options } = call;
       const wishes = { model: options.model, maxTokens: number(options.tokens, 'tokens'), tag: options.tag };
-      const isWallet = keyOf(options) === undefined;
-      if (isWallet || options.json || options.max !== undefined) {
+      if (keyOf(options) === undefined || options.json) {
         const answer = await client.chat(prompt(call), wishes);
         return { json: answer, text: `${answer.text}\n${usd(answer.charge.micro)}` };
       }

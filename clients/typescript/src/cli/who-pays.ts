@@ -73,6 +73,14 @@ const testKey = async (baseUrl: string): Promise<string | undefined> => {
   return String(key);
 };
 
+/** What was said, and the key of a test account where somebody has nothing to pay with and is in a sandbox. */
+export const withTestKey = async (options: Options): Promise<Options> => {
+  const { LAMPPOST_SESSION: session, LAMPPOST_PRIVATE_KEY: wallet } = process.env;
+  if (keyOf(options) !== undefined || session !== undefined || (wallet ?? '') !== '') return options;
+  const key = await testKey(baseUrlOf(options)).catch(() => undefined);
+  return key === undefined ? options : { ...options, key };
+};
+
 /** A client by whatever there is to pay with. */
 export const clientFor = async (options: Options, costs: boolean): Promise<Lamppost> => {
   const baseUrl = baseUrlOf(options);
@@ -88,10 +96,7 @@ export const clientFor = async (options: Options, costs: boolean): Promise<Lampp
   const session = process.env['LAMPPOST_SESSION'];
   if (session !== undefined) return new Lamppost({ ...common, session });
   const wallet = await walletOf();
-  if (wallet === undefined) {
-    const made = costs ? await testKey(baseUrl).catch(() => undefined) : undefined;
-    return new Lamppost(made === undefined ? common : { ...common, key: made });
-  }
+  if (wallet === undefined) return new Lamppost(common);
   const { pay = 'x402' } = options;
   if (pay !== 'x402' && pay !== 'balance') throw new Misused('--pay is x402 or balance.');
   return new Lamppost({ ...common, wallet, pay });
