@@ -56,6 +56,7 @@ describeInBrowser('an account, in a browser', () => {
       'javascript:alert(1)',
       '\\\\evil.example',
     ]) {
+      await page.goto('about:blank'); // A page that still loads would ask to sign in.
       await visitor.context.clearCookies();
       await visitor.open(`/account/sign-up?next=${encodeURIComponent(next)}`);
       await visitor.enter('Sign up', `${randomUUID()}@example.com`);

@@ -223,17 +223,20 @@ describe('the event log', () => {
     const caller = await KeyCaller.register(world, 5_000_000n);
     await expectTypes(caller.accountId, ['balance.topped_up']);
     const { latest } = await events.bounds();
-    await world.db.rows(
-      `update event_watermark set upper = upper + 1000000, lower = lower + 1000000,
-         snapshot = (lower + 1000000) || ':' || (upper + 1000000) || ':'`,
-    );
-    await world.db.rows('update charge set decided = decided + 1000000 where decided is not null');
-    await world.db.rows('update event set written = written + 1000000');
-    await world.db.rows(
-      `insert into event (id, owner, type, data, written)
-       select 'evt_unseen', $1, 'balance.low', '{}', max(upper) + 5 from event_watermark`,
-      [caller.accountId],
-    );
+    // At once, as a restore is: whoever looks meanwhile sees all of it, or nothing.
+    await world.db.transaction(async (restored) => {
+      await restored.rows(
+        `update event_watermark set upper = upper + 1000000, lower = lower + 1000000,
+           snapshot = (lower + 1000000) || ':' || (upper + 1000000) || ':'`,
+      );
+      await restored.rows('update charge set decided = decided + 1000000 where decided is not null');
+      await restored.rows('update event set written = written + 1000000');
+      await restored.rows(
+        `insert into event (id, owner, type, data, written)
+         select 'evt_unseen', $1, 'balance.low', '{}', max(upper) + 5 from event_watermark`,
+        [caller.accountId],
+      );
+    });
 
     await world.app.get(EventSequencer, { strict: false }).lookAnyway();
     await world.post('/v1/agent/chat', CHAT, { 'x-api-key': caller.key });
