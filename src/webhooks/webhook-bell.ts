@@ -7,6 +7,14 @@ import { Database } from '../platform/database/database';
 /** The queue in which a host has one entry, for as long as something is due for it. */
 export const WEBHOOKS = 'webhooks';
 
+/** The clock that all processes share, in milliseconds. */
+const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now';
+/** Further ahead than clocks ever drift. */
+const ASTRAY_MS = 20_000;
+const AHEAD = 'The clock of its worker is ahead.';
+/** What BullMQ takes for the token of any worker. */
+const ANY_TOKEN = '0';
+
 /** What an entry says: where to look. What there is to do stands in the rows. */
 export interface HostTurn {
   readonly host: string;
@@ -29,6 +37,23 @@ export class WebhookBell {
       await Promise.all([this.tell(hosts), this.enqueue(hosts)]);
     } catch (error) {
       this.logger.warn({ err: error }, 'Nobody could be told that webhooks are due; the next look tells.');
+    }
+  }
+
+  /**
+   * Takes turns from workers whose clock is ahead. A queue in the database holds an entry until a time that its worker
+   * names, and when that one is dead nobody else could bring anything to the host until then. One that lives loses nothing:
+   * what it has in hand stands in the rows.
+   */
+  async freeAstray(): Promise<void> {
+    try {
+      const { now = '0' } = (await this.db.one<{ now: string }>(CLOCK, [], 'webhook-clock')) ?? {};
+      for (const turn of await this.queue.getActive()) {
+        if ((turn.processedOn ?? 0) > Number(now) + ASTRAY_MS)
+          await turn.moveToFailed(new Error(AHEAD), ANY_TOKEN);
+      }
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Turns could not be looked through; the next look does.');
     }
   }
 

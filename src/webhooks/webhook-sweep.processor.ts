@@ -21,6 +21,8 @@ export class WebhookSweepProcessor extends ScheduledProcessor {
 
   async run(): Promise<void> {
     await this.fanOut.run();
-    await this.bell.ring(await this.deliveries.dueHosts());
+    const due = await this.deliveries.dueHosts();
+    if (due.length > 0) await this.bell.freeAstray();
+    await this.bell.ring(due);
   }
 }

@@ -300,6 +300,32 @@ describe('webhooks', () => {
     expect(dead.heard).toHaveLength(4);
   });
 
+  it('wait for no worker that has died ten minutes ahead of the clock', async () => {
+    const receiver = await receive('127.0.0.2');
+    await register(receiver.url, { types: ['job.done'] });
+    const ahead = `(extract(epoch from now()) * 1000)::bigint + 600000`;
+    await expectEventually(async () => {
+      const held = await world.db.rows(
+        `select from bullmq.dedup where queue = 'webhooks' and dedup_id = '127.0.0.2'`,
+      );
+      return held.length === 0;
+    });
+    await world.db.rows(
+      `with dead as (
+         insert into bullmq.job (queue, id, seq, name, state, data, opts, added_at_ms, processed_at_ms, lock_token,
+           locked_until_ms, dedup_id)
+         values ('webhooks', 'of-the-dead', nextval('bullmq.job_seq'), 'turn', 'active', '{"host":"127.0.0.2"}',
+           '{"attempts":1,"removeOnFail":true,"deduplication":{"id":"127.0.0.2","keepLastIfActive":true}}', ${ahead}, ${ahead},
+           'the dead', ${ahead} + 10000, '127.0.0.2')
+         returning id, dedup_id
+       ) insert into bullmq.dedup (queue, dedup_id, job_id) select 'webhooks', dedup_id, id from dead`,
+    );
+
+    await makeImage();
+
+    await expectEventually(() => receiver.heard.length === 1);
+  });
+
   it('are made of all that happened, however much it is at once', async () => {
     const { id } = await register('https://example.com/hook', { types: ['spend.high'] });
     await world.db.rows(`update webhook_endpoint set rest_until = now() + interval '1 hour' where id = $1`, [

@@ -61,10 +61,27 @@ export const addressOf = (path: string, { at = {}, query = {} }: Options<unknown
   return search === '' ? filled : `${filled}?${search}`;
 };
 
+const SIGN_OUT = '/v1/account/sign-out';
+
 const toSignIn = (): void => {
   const here = location.href.slice(document.baseURI.length);
   location.assign(`account/sign-in?next=${encodeURIComponent(here)}`);
 };
+
+let isLeaving = false;
+
+/** From here on nothing else is asked for the account: what was due a moment later would be refused, and lead to the sign-in. */
+export const signOut = async (): Promise<void> => {
+  isLeaving = true;
+  try {
+    await send('post', SIGN_OUT);
+  } catch (error) {
+    isLeaving = false;
+    throw error;
+  }
+};
+
+const never = new Promise<never>(() => undefined);
 
 /** Sends anything to the service and answers what came, or throws what it said. */
 export const send = async (
@@ -72,6 +89,7 @@ export const send = async (
   path: string,
   options: Options<unknown> = {},
 ): Promise<Response> => {
+  if (isLeaving && path !== SIGN_OUT) return never;
   const { body, headers, signal } = options;
   let response: Response;
   try {
@@ -86,6 +104,7 @@ export const send = async (
     throw new ApiError(0, { error: { message: 'The service can not be reached. Look at your connection.' } });
   }
   if (response.ok) return response;
+  if (isLeaving && path !== SIGN_OUT) return never;
   const failure = new ApiError(response.status, (await response.json().catch(() => ({}))) as Failure);
   const isAdmin = path.startsWith('/v1/admin');
   if (failure.code === 'MISSING_CREDENTIALS' && response.status === 401 && !isAdmin) toSignIn();

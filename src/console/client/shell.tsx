@@ -1,7 +1,7 @@
 import { type ComponentChildren, render } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { call } from './api.ts';
+import { call, signOut } from './api.ts';
 import { cents } from './format.ts';
 import { MONEY_MOVES, useLooksAgain } from './live.ts';
 import { useAction, useLoaded } from './use.ts';
@@ -72,8 +72,8 @@ const Account = () => {
   const { data, reload } = useLoaded(() => call('get', '/v1/account'), []);
   lookAgain = reload;
   useLooksAgain(MONEY_MOVES, reload);
-  const signOut = useAction(async () => {
-    await call('post', '/v1/account/sign-out');
+  const leave = useAction(async () => {
+    await signOut();
     location.assign('.');
   });
   return (
@@ -85,7 +85,7 @@ const Account = () => {
       <a class="who" href="account" aria-current={here() === 'account' ? 'page' : undefined}>
         Account
       </a>
-      <button type="button" class="quiet" onClick={() => void signOut.run()}>
+      <button type="button" class="quiet" onClick={() => void leave.run()}>
         Sign out
       </button>
     </>

@@ -22,7 +22,7 @@ const EXPIRIES = [
 
 /** The one moment in which the key can be seen. */
 const Shown = ({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) => (
-  <Dialog title="Your key" onClose={onClose}>
+  <Dialog title="Your new key" onClose={onClose}>
     <p>
       Copy <strong>{made.name}</strong> now and keep it in a safe place: it is never shown again.
     </p>
