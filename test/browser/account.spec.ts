@@ -178,7 +178,7 @@ describeInBrowser('an account, in a browser', () => {
     expect(await visitor.barriers()).toEqual([]);
     await visitor.keepScreenshot('key-limits');
     await page.getByRole('button', { name: 'Save' }).click();
-    await expectToSee(below.getByText('Refused: films; calls above $0.001.'));
+    await expectToSee(below.getByText('Refused: films; calls above $0.001.', { exact: true }));
     const film = await pages.world.post('/v1/agent/chat', CHAT, { 'x-api-key': handed.body.key });
     expect(film.body.error.code).toBe('KEY_SCOPE');
 
