@@ -34,10 +34,10 @@ export const BUGS = [
     tests: ['test/adversary/handed-on.spec', 'comes back'],
   },
   {
-    name: 'a reserve is drawn on below nothing',
+    name: 'a reserve that has ended is drawn on',
     file: 'src/billing/ledger/ledger.sql.ts',
-    find: 'where r.left_micro is null or r.left_micro < q.total',
-    replace: 'where r.left_micro is null',
+    find: 'where key_id = $15::text and ended_at is null and left_micro >= $8::bigint',
+    replace: 'where key_id = $15::text',
     tests: ['test/adversary/handed-on.spec', 'to the last cent'],
   },
   {
