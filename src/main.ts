@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -12,7 +11,7 @@ import { createApp } from './create-app';
 import { BadSanctions } from './identity/sanctions';
 import { onUnforeseen } from './last-resort';
 import { BadSettings, type Settings } from './platform/config/settings';
-import { readSettings } from './settings';
+import { settingsOfProcess } from './settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
 import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
@@ -126,10 +125,7 @@ const end = async ({ app, database }: Running): Promise<void> => {
 };
 
 const main = async (): Promise<void> => {
-  if (existsSync('.env')) {
-    process.loadEnvFile('.env');
-  }
-  const settings = readSettings(process.env);
+  const settings = settingsOfProcess();
   void new Catalog(settings); // One that can't be sold from stops the start before anything else happens.
   const running: Running = {};
   let stopping = false;

@@ -1,19 +1,14 @@
 import 'reflect-metadata';
 
-import { existsSync } from 'node:fs';
-
 import { BadSettings } from './platform/config/settings';
-import { readSettings } from './settings';
+import { settingsOfProcess } from './settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
 import { migrate } from './platform/database/migrations';
 import { openDatabase } from './platform/database/open-database';
 
 /** Brings the database of the settings up to date, without starting the service. */
 const main = async (): Promise<void> => {
-  if (existsSync('.env')) {
-    process.loadEnvFile('.env');
-  }
-  const settings = readSettings(process.env);
+  const settings = settingsOfProcess();
   const database = await openDatabase(settings);
   try {
     const names = await migrate(database.url, { queues: settings.redisUrl === undefined });

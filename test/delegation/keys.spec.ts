@@ -251,6 +251,10 @@ describe('keys that hand on money', () => {
     await expectEventually(async () => (await eventsOf(root)).length === 2);
     expect(await eventsOf(one)).toMatchObject([{ data: { id: own } }]);
     expect(await eventsOf(other)).toEqual([]);
+    const page = (await world.get('/v1/agent/events?types=charge.charged&limit=1', by(one))).body;
+    expect(page.events).toMatchObject([{ data: { id: own } }]);
+    const rest = await world.get(`/v1/agent/events?after=${page.nextCursor}&types=charge.charged`, by(one));
+    expect(rest.body.events).toEqual([]);
   });
 
   describe('with a reserve', () => {

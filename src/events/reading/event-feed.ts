@@ -6,6 +6,10 @@ import type { EventHub, Follower } from './event-hub';
 /** Whoever takes what is offered so slowly reads the log again later, instead of being remembered it all. */
 const WAITING_MAX = 200;
 
+/** Who sees only a part of an owner's log reads past the rest of it, so much in a step, and in so many steps for one answer. */
+const OTHERS_AT_ONCE = 500;
+const PAGES_MAX = 10;
+
 /**
  * One owner's events, from a place on: by pages as long as there are any, and then as they come. Whoever reads it, for a page,
  * a wait or a stream, gets each once and in order.
@@ -30,12 +34,14 @@ export class EventFeed implements Follower {
     return this.read;
   }
 
-  /** At most so many; none when there are no more for now. */
+  /** At most so many; none when there are no more for now, or when much of what was read is not theirs. */
   async next(limit: number): Promise<readonly StoredEvent[]> {
-    while (!this.follows) {
-      const page = await this.events.after(this.owner, this.read, this.types, limit);
-      this.read = page.next;
-      const own = page.events.filter((event) => this.isFor(event));
+    const size = this.onlyKey === undefined ? limit : Math.max(limit, OTHERS_AT_ONCE);
+    for (let pages = 0; !this.follows && pages < PAGES_MAX; pages += 1) {
+      const page = await this.events.after(this.owner, this.read, this.types, size);
+      const all = page.events.filter((event) => this.isFor(event));
+      const own = all.slice(0, limit);
+      this.read = all.length > limit ? own.at(-1)!.place : page.next;
       if (own.length > 0) return own;
       if (page.events.length === 0) this.follows = this.hub.join(this, page.next.position);
     }
