@@ -183,7 +183,7 @@ describeInBrowser('an account, in a browser', () => {
     expect(film.body.error.code).toBe('KEY_SCOPE');
 
     await page.getByRole('button', { name: 'New secret for boss' }).click();
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Make the secret' }).click();
     await page.getByRole('button', { name: 'I have it' }).click();
     await expectToSee(page.getByText(/The old secret works until/));
     expect(await visitor.barriers()).toEqual([]);

@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks';
 
 import { type Schemas, call } from './api.ts';
 import { microOf, money } from './format.ts';
-import { Dialog, Form, Problem, Select, TextInput } from './ui.tsx';
+import { Dialog, Form, Problem, TextInput } from './ui.tsx';
 import { useAction } from './use.ts';
 
 type Key = Schemas['KeyAnswer'];
-type NewKey = Schemas['NewKeyAnswer'];
 type Scopes = Schemas['KeyScopesBody'];
 type Route = NonNullable<Scopes['routes']>[number];
 
@@ -20,13 +19,6 @@ const ROUTES: readonly { readonly route: Route; readonly text: string }[] = [
   { route: 'keys', text: 'Handing on keys' },
   { route: 'webhooks', text: 'Webhooks' },
   { route: 'cancel', text: 'Cancelling jobs' },
-];
-
-const OVERLAPS = [
-  { value: '3600', text: 'An hour' },
-  { value: '86400', text: 'A day' },
-  { value: '604800', text: 'A week' },
-  { value: '0', text: 'No longer: it ends now' },
 ];
 
 /** What somebody with this key would be refused, in words; nothing when it may do all. */
@@ -143,45 +135,6 @@ export const Limits = ({ line, onDone, onClose }: Editing) => {
           </button>
         </div>
       </Form>
-    </Dialog>
-  );
-};
-
-/** A new secret for a key, while the old one goes on for as long as it is needed. */
-export const Rotate = ({
-  line,
-  onMade,
-  onClose,
-}: {
-  readonly line: Key;
-  readonly onMade: (made: NewKey) => void;
-  readonly onClose: () => void;
-}) => {
-  const [overlap, setOverlap] = useState(OVERLAPS[0]!.value);
-  const rotate = useAction(async () => {
-    onMade(
-      await call('post', '/v1/account/keys/{id}/rotate', {
-        at: { id: line.id },
-        body: { overlapSeconds: Number(overlap) },
-      }),
-    );
-  });
-  return (
-    <Dialog title={`A new secret for ${line.name}`} onClose={onClose}>
-      <p>
-        The key stays what it is; only what it is called by changes. This page says when each was last used.
-      </p>
-      <Select label="The old secret works for" choices={OVERLAPS} value={overlap} onChoose={setOverlap} />
-      {overlap === '0' ? <p class="soft">The keys that it has handed on end, too.</p> : null}
-      <Problem error={rotate.error} />
-      <div class="actions">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" class="primary" disabled={rotate.running} onClick={() => void rotate.run()}>
-          Make it
-        </button>
-      </div>
     </Dialog>
   );
 };

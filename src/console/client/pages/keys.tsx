@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks';
 import { Alerts } from '../alerts.tsx';
 import { ApiError, type Schemas, call } from '../api.ts';
 import { ago, count, date, microOf, money, time } from '../format.ts';
-import { Limits, Rotate, refusals } from '../key-limits.tsx';
+import { Limits, refusals } from '../key-limits.tsx';
 import { MONEY_MOVES, useLooksAgain } from '../live.ts';
+import { NewSecret } from '../new-secret.tsx';
 import { facts, show } from '../shell.tsx';
 import { Badge, Code, Confirm, Dialog, Empty, Field, Form, Loading, Problem, TextInput } from '../ui.tsx';
 import { useAction, useLoaded } from '../use.ts';
@@ -274,15 +275,20 @@ const Line = ({ line, all, onChange, onMade }: Below) => {
         />
       ) : null}
       {changing === 'secret' ? (
-        <Rotate
-          line={line}
+        <NewSecret
+          title={`A new secret for ${line.name}`}
+          label="The old secret works for"
+          atOnce="The keys that it has handed on end, too."
           onClose={() => setChanging(undefined)}
-          onMade={(made) => {
+          make={async (overlapSeconds) => {
+            const at = { id: line.id };
+            onMade(await call('post', '/v1/account/keys/{id}/rotate', { at, body: { overlapSeconds } }));
             setChanging(undefined);
-            onMade(made);
             onChange();
           }}
-        />
+        >
+          The key stays what it is; only what it is called by changes. This page says when each was last used.
+        </NewSecret>
       ) : null}
       {below.length === 0 ? null : (
         <ul class="plain stack tree" aria-label={`Handed on by ${line.name}`}>

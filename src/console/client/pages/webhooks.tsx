@@ -4,6 +4,7 @@ import { type Schemas, call } from '../api.ts';
 import { date, time } from '../format.ts';
 import { EVENT_TYPES, useLooksAgain } from '../live.ts';
 import { Pages } from '../pages-of.tsx';
+import { NewSecret } from '../new-secret.tsx';
 import { show } from '../shell.tsx';
 import { Badge, Code, Confirm, Dialog, Empty, Form, Loading, Problem, Select, TextInput } from '../ui.tsx';
 import { useAction, useAddress, useLoaded } from '../use.ts';
@@ -12,13 +13,6 @@ type Webhook = Schemas['WebhookAnswer'];
 type WithSecret = Schemas['WebhookWithSecretAnswer'];
 type Delivery = Schemas['WebhookDeliveryAnswer'];
 type Tested = Schemas['WebhookTestAnswer'];
-
-const OVERLAPS = [
-  { value: '86400', text: '1 day' },
-  { value: '3600', text: '1 hour' },
-  { value: '604800', text: '7 days' },
-  { value: '0', text: 'not at all' },
-];
 
 const WHY_DISABLED: Readonly<Record<string, string>> = {
   owner: 'You have disabled it.',
@@ -121,39 +115,25 @@ const Write = ({
 };
 
 const Rotate = ({
-  webhook,
+  webhook: { id },
   onMade,
   onClose,
 }: {
   readonly webhook: Webhook;
   readonly onMade: (made: WithSecret) => void;
   readonly onClose: () => void;
-}) => {
-  const [overlap, setOverlap] = useState(OVERLAPS[0]!.value);
-  const rotate = useAction(async () => {
-    onMade(
-      await call('post', '/v1/agent/webhooks/{id}/rotate', {
-        at: { id: webhook.id },
-        body: { overlapSeconds: Number(overlap) },
-      }),
-    );
-  });
-  return (
-    <Dialog title="A new secret" onClose={onClose}>
-      <p>Until the old one ends, messages are signed with both, so that nothing is refused meanwhile.</p>
-      <Select label="The old one signs on for" choices={OVERLAPS} value={overlap} onChoose={setOverlap} />
-      <Problem error={rotate.error} />
-      <div class="actions">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" class="primary" disabled={rotate.running} onClick={() => void rotate.run()}>
-          Make the secret
-        </button>
-      </div>
-    </Dialog>
-  );
-};
+}) => (
+  <NewSecret
+    title="A new secret"
+    label="The old one signs on for"
+    onClose={onClose}
+    make={async (overlapSeconds) =>
+      onMade(await call('post', '/v1/agent/webhooks/{id}/rotate', { at: { id }, body: { overlapSeconds } }))
+    }
+  >
+    Until the old one ends, messages are signed with both, so that nothing is refused meanwhile.
+  </NewSecret>
+);
 
 const answerOf = ({ delivered, status, error }: Tested): string =>
   status === undefined
