@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,6 +10,8 @@ import { type TypedDataDomain, verifyTypedData } from 'viem';
 
 import { freePort } from '../../tools/chain/free-port';
 import { type Run, installClient, runCommand, runShell } from '../support/code-blocks';
+import { WalletCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 import { World } from '../support/world';
 
@@ -188,6 +192,22 @@ describe('the command line', () => {
     expect([left.output, list.output]).toEqual(['$0.50\n', `${made.id}  helper\n`]);
     expect([unlimited.exitCode, ended.exitCode, after.exitCode]).toEqual([2, 0, 1]);
     expect(after.errors).toMatch(/guides\/errors#KEY_/);
+  });
+
+  it('ends the key of an answer that is stopped with Ctrl-C', async () => {
+    const caller = await new WalletCaller().fund(world, 1_000_000n);
+    const env = { ...process.env, LAMPPOST_URL: url, LAMPPOST_PRIVATE_KEY: caller.privateKey };
+    const command = [program, 'chat', 'Hello [[delay 60s]].'];
+    const child = spawn(process.execPath, command, { env: { ...env, LAMPPOST_KEY: '' }, stdio: 'pipe' });
+    const ended = once(child, 'close');
+    const payer = caller.wallet.toLowerCase();
+    const has = async (what: string): Promise<boolean> => (await world.db.rows(what, [payer])).length > 0;
+    await expectEventually(() => has(`select 1 from charge where payer = $1 and state = 'held'`));
+    child.kill('SIGINT');
+
+    expect((await ended)[0]).toBe(130);
+    expect(await has('select 1 from api_key where wallet = $1 and deleted_at is null')).toBe(false);
+    await expectEventually(() => has(`select 1 from charge where payer = $1 and state <> 'held'`));
   });
 
   it('makes no account where money is real, and says what to set', async () => {

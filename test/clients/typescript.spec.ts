@@ -15,7 +15,7 @@ import {
   isGenuineWebhook,
 } from '../../clients/typescript/src/lamppost';
 import { freePort } from '../../tools/chain/free-port';
-import { KeyCaller } from '../support/caller';
+import { KeyCaller, WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
 import { Receiver } from '../webhooks/receiver';
@@ -182,6 +182,73 @@ describe('the TypeScript client', () => {
 
     expect(text).not.toBe('');
     expect(BigInt(cost)).toBe(await spent());
+  });
+
+  describe('with what a wallet has topped up', () => {
+    const keysOf = async (): Promise<readonly object[]> => byWallet().delegated.list();
+    const paid = async (): Promise<number> => 1_000_000 - (await byWallet().balance()).micro;
+
+    beforeEach(async () => {
+      const funded = new WalletCaller();
+      account = funded.account;
+      await funded.fund(world, 1_000_000n);
+    });
+
+    it('gives a text piece by piece, by a key that can pay it alone and ends with it', async () => {
+      const client = byWallet({ pay: 'balance', budget: { total: 0.5 } });
+      let cost = 0;
+      let during: readonly object[] = [];
+      for await (const { charge } of client.stream('Count to five.', { maxTokens: 20 })) {
+        if (during.length === 0) during = await keysOf();
+        cost += charge?.micro ?? 0;
+      }
+
+      expect(during).toMatchObject([{ state: 'active', scopes: { routes: ['studio'] } }]);
+      expect((during[0] as { limitMicro: number }).limitMicro).toBeLessThan(10_000);
+      expect([await paid(), await keysOf()]).toEqual([cost, []]);
+    });
+
+    it('pays what was said, and ends the key, when the loop is left or it is told to stop', async () => {
+      const client = byWallet({ pay: 'balance' });
+      for await (const { text } of client.stream('Count [[tokens 500]].')) if (text !== '') break;
+      const slow = client.stream('Hello [[delay 30s]].', { signal: AbortSignal.timeout(500) });
+
+      await expect(slow.next()).rejects.toThrow('aborted');
+      expect(await keysOf()).toEqual([]);
+      await expectEventually(async () => {
+        const open = await world.db.rows(`select 1 from charge where payer = $1 and state = 'held'`, [
+          account.address.toLowerCase(),
+        ]);
+        return open.length === 0;
+      });
+      expect(await paid()).toBeGreaterThan(0);
+    });
+
+    it('refuses a text that could cost more than its budget before any key is made', async () => {
+      const client = byWallet({ pay: 'balance', budget: { perCall: 0.000_001 } });
+
+      await expect(client.stream('Hello.').next()).rejects.toBeInstanceOf(BudgetExceeded);
+      expect(
+        await world.db.rows('select 1 from api_key where wallet = $1', [account.address.toLowerCase()]),
+      ).toEqual([]);
+    });
+
+    it('pays a completion once that is asked for again by another process', async () => {
+      const breaks: typeof fetch = async (input, init) => {
+        const response = await fetch(input, init);
+        if (response.headers.has('x-charge-micro')) throw new TypeError('broken off');
+        return response;
+      };
+      const body = { messages: [{ role: 'user' as const, content: 'Hello.' }] };
+      const ask = (more: Partial<LamppostOptions>) =>
+        byWallet({ pay: 'balance', tries: 1, ...more }).completions.create(body, {
+          idempotencyKey: 'the same answer',
+        });
+
+      await expect(ask({ fetch: breaks })).rejects.toBeInstanceOf(NoAnswer);
+      const { charge } = await ask({});
+      expect([await paid(), await keysOf()]).toEqual([charge.micro, []]);
+    });
   });
 
   it('keeps references, and finds them by what they show', async () => {
@@ -439,6 +506,57 @@ describe('the TypeScript client', () => {
     const client = byKey({ fetch: () => Promise.reject(new Error('no network')) });
 
     await expect(client.chat('Hello.', { signal: AbortSignal.timeout(50) })).rejects.toThrow('aborted');
+  });
+
+  it('takes a signal in every call', async () => {
+    const client = byKey();
+    const options = { signal: AbortSignal.abort() };
+    const { charge } = await client.chat('Hello.');
+    const receipt = await client.receipts.get(charge.id);
+    const { jobs, references, receipts, webhooks, keys, delegated, completions } = client;
+    const calls: readonly Promise<unknown>[] = [
+      client.models(options),
+      client.quote({ modelId: 'ember-image' }, options),
+      client.image('x', options),
+      client.video('x', options),
+      client.start('x', options),
+      client.chat('x', options),
+      client.stream('x', options).next(),
+      client.events(options).next(),
+      client.balance(options),
+      byWallet().topUp(1, options),
+      completions.create({ messages: [{ role: 'user', content: 'x' }] }, options),
+      jobs.get('x', options),
+      jobs.wait('x', options),
+      jobs.list(options).next(),
+      jobs.cancel('x', options),
+      references.store('https://example.com/x.png', options),
+      references.list(options),
+      references.search('x', options),
+      references.delete('x', options),
+      receipts.get('x', options),
+      receipts.verify(receipt, options),
+      webhooks.list(options),
+      webhooks.create({ url: 'https://example.com' }, options),
+      webhooks.update('x', {}, options),
+      webhooks.delete('x', options),
+      webhooks.rotate('x', { overlapSeconds: 0 }, options),
+      webhooks.test('x', options),
+      webhooks.deliveries('x', options),
+      webhooks.replay('x', 'y', options),
+      keys.list(options),
+      keys.create({ name: 'x', expiresInDays: 30 }, options),
+      keys.update('x', {}, options),
+      keys.delete('x', options),
+      delegated.create({ limitMicro: 1, expiresInSeconds: 60 }, options),
+      delegated.list(options),
+      delegated.delete('x', options),
+    ];
+    const outcomes = await Promise.allSettled(calls);
+
+    expect(
+      outcomes.map((one) => (one.status === 'rejected' ? (one.reason as Error).name : one.value)),
+    ).toEqual(outcomes.map(() => 'AbortError'));
   });
 
   describe('through a network that breaks at random', () => {

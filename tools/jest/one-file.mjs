@@ -1,13 +1,13 @@
 // The built service as one file, for tests that start and kill many: reading 3,400 files is most of what a start costs. What
 // it does is the same; only how its own folders are found is told to it. Run after tools/build.mjs.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { build } from 'esbuild';
+
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const DIST = join(ROOT, 'dist');
-const { build } = createRequire(join(ROOT, 'test', 'package.json'))('esbuild');
 
 /** Binaries, and what looks for files of its own beside itself. */
 const APART = [

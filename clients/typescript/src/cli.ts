@@ -4,17 +4,18 @@ import { parseArgs } from 'node:util';
 import { COMMANDS } from './cli/commands.ts';
 import type { Command } from './cli/command.ts';
 import { helpFor, helpOf } from './cli/help.ts';
-import { Misused, NotPaid, OPTIONS, type OptionName, type Options, keyOf } from './cli/options.ts';
-import { baseUrlOf, clientFor, withTestKey } from './cli/who-pays.ts';
+import { Misused, NotPaid, OPTIONS, type OptionName, type Options } from './cli/options.ts';
+import { baseUrlOf, clientFor, payerOf, withTestKey } from './cli/who-pays.ts';
 import { BudgetExceeded, type JobFailed, Lamppost, LamppostError, NoAnswer } from './lamppost.ts';
 
 /** What an exit code means. */
-const EXIT = { refused: 1, usage: 2, money: 3, unheard: 4 } as const;
+const EXIT = { refused: 1, usage: 2, money: 3, unheard: 4, interrupted: 130 } as const;
 
 const codeFor = (error: unknown): number => {
   if (error instanceof Misused || error instanceof TypeError) return EXIT.usage;
   if (error instanceof BudgetExceeded || error instanceof NotPaid) return EXIT.money;
   if (error instanceof NoAnswer) return EXIT.unheard;
+  if ((error as Error).name === 'AbortError') return EXIT.interrupted;
   const isAboutMoney =
     error instanceof LamppostError && (error.status === 402 || error.code === 'PRICE_ABOVE_MAX');
   return isAboutMoney ? EXIT.money : EXIT.refused;
@@ -55,9 +56,7 @@ const hintsFor = (error: unknown, options: Options): readonly string[] => {
   }
   if (!(error instanceof LamppostError)) return [];
   const { manageKeys, docs } = (error.body ?? {}) as { manageKeys?: string; docs?: string };
-  const { LAMPPOST_PRIVATE_KEY: wallet, LAMPPOST_SESSION: session } = process.env;
-  const pays = [keyOf(options), wallet, session].some((one) => one !== undefined && one !== '');
-  const isUnpaid = !pays && (error.status === 402 || error.status === 401);
+  const isUnpaid = payerOf(options) === undefined && (error.status === 402 || error.status === 401);
   return [
     ...(error.fix === undefined ? [] : [`This would do: ${JSON.stringify(error.fix)}`]),
     ...(isUnpaid
@@ -70,8 +69,12 @@ const hintsFor = (error: unknown, options: Options): readonly string[] => {
   ];
 };
 
-const messageOf = (error: unknown): string =>
-  error instanceof NoAnswer ? 'Nobody answers, or the connection broke off.' : (error as Error).message;
+const messageOf = (error: unknown): string => {
+  if (error instanceof NoAnswer) return 'Nobody answers, or the connection broke off.';
+  return codeFor(error) === EXIT.interrupted
+    ? 'Stopped. What was said until then is paid.'
+    : (error as Error).message;
+};
 
 const main = async (): Promise<void> => {
   const isJson = process.argv.includes('--json');

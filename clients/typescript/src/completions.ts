@@ -1,10 +1,9 @@
-import type { components } from './api.types.ts';
+import type { Models, Schemas } from './answers.ts';
 import type { Charge } from './medium.ts';
 import type { Payer } from './payer.ts';
 import { eventsOf } from './server-events.ts';
 import type { Request } from './sender.ts';
 
-type Schemas = components['schemas'];
 export type CompletionBody = Schemas['StudioBody'];
 export type Completion = Schemas['StudioAnswer'];
 
@@ -43,13 +42,14 @@ const TOKENS_DEFAULT = 1_024;
 /** What one image may count. */
 const IMAGE_TOKENS_MAX = 20_000;
 
-/** Conversations as OpenAI writes them, with tools and images: by key or session, billed by their tokens. */
+/** Conversations as OpenAI writes them, with tools and images: by key, session or the balance of a wallet, billed by their tokens. */
 export class Completions {
   private rates: Promise<readonly Schemas['TextModelAnswer'][]> | undefined;
 
+  /** @internal */
   constructor(
     private readonly payer: Payer,
-    private readonly models: () => Promise<Schemas['ModelsAnswer']>,
+    private readonly models: () => Promise<Models>,
   ) {}
 
   /**
@@ -79,18 +79,22 @@ export class Completions {
   ): AsyncGenerator<CompletionPiece, void> {
     const whole = { ...body, stream: true, stream_options: { include_usage: true } };
     const request = { ...requestOf(whole, options), timeoutMs: READ_MS };
-    const { response, settle } = await this.payer.open(request, () => this.mostOf(body));
-    for await (const { error, charge, ...piece } of eventsOf(response)) {
-      if (error !== undefined) {
-        // Only one whose settlement is open may have cost something.
-        if (error.code !== 'SETTLEMENT_PENDING') settle(0);
-        throw new Error(error.message);
+    const opened = await this.payer.open(request, () => this.mostOf(body));
+    try {
+      for await (const { error, charge, ...piece } of eventsOf(opened.response)) {
+        if (error !== undefined) {
+          // Only one whose settlement is open may have cost something.
+          if (error.code !== 'SETTLEMENT_PENDING') opened.settle(0);
+          throw new Error(error.message);
+        }
+        if (charge === undefined) yield piece;
+        else {
+          opened.settle(charge.priceMicro);
+          yield { ...piece, charge: { id: charge.id, micro: charge.priceMicro } };
+        }
       }
-      if (charge === undefined) yield piece;
-      else {
-        settle(charge.priceMicro);
-        yield { ...piece, charge: { id: charge.id, micro: charge.priceMicro } };
-      }
+    } finally {
+      await opened.end();
     }
   }
 

@@ -1,3 +1,5 @@
+import type { CallOptions } from './options.ts';
+
 /** A picture or a clip to send: an address, a data URI, a file, or its bytes. */
 export type Source = string | Blob | Uint8Array<ArrayBuffer>;
 
@@ -33,12 +35,13 @@ export const toMedia = async (source: Source): Promise<string> => {
 
 /** What was made, and what it cost. Its file is fetched when it is asked for. */
 export class Medium {
+  /** @internal */
   constructor(
     readonly url: string,
     readonly charge: Charge,
     /** Its job, where the service named one. */
     readonly jobId: string | undefined,
-    private readonly open: (url: string) => Promise<Response>,
+    private readonly open: (url: string, options: CallOptions) => Promise<Response>,
   ) {}
 
   /**
@@ -49,8 +52,8 @@ export class Medium {
    * const reader = (await film.stream()).getReader();
    * for (let piece = await reader.read(); !piece.done; piece = await reader.read()) bytes += piece.value.length;
    */
-  async stream(): Promise<ReadableStream<Uint8Array>> {
-    const { body } = await this.open(this.url);
+  async stream(options: CallOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    const { body } = await this.open(this.url, options);
     if (body === null) throw new TypeError('The file is empty.');
     return body;
   }
@@ -60,8 +63,8 @@ export class Medium {
    * @example
    * const { type, size } = await (await lamppost.image('A red fox')).blob();
    */
-  async blob(): Promise<Blob> {
-    return (await this.open(this.url)).blob();
+  async blob(options: CallOptions = {}): Promise<Blob> {
+    return (await this.open(this.url, options)).blob();
   }
 
   /**
@@ -69,8 +72,8 @@ export class Medium {
    * @example
    * const { length } = await (await lamppost.image('A red fox')).bytes();
    */
-  async bytes(): Promise<Uint8Array> {
-    return new Uint8Array(await (await this.open(this.url)).arrayBuffer());
+  async bytes(options: CallOptions = {}): Promise<Uint8Array> {
+    return new Uint8Array(await (await this.open(this.url, options)).arrayBuffer());
   }
 
   /**
@@ -78,11 +81,11 @@ export class Medium {
    * @example
    * await (await lamppost.image('A red fox')).save('red-fox.png');
    */
-  async save(path: string): Promise<void> {
+  async save(path: string, options: CallOptions = {}): Promise<void> {
     // Under a name that bundlers for browsers don't look up.
     const files = 'node:fs/promises';
     const { writeFile } = (await import(files)) as typeof import('node:fs/promises');
-    await writeFile(path, await this.stream());
+    await writeFile(path, await this.stream(options));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Budget } from './budget.ts';
 import { type ChargeState, LamppostError } from './errors.ts';
+import type { Loans } from './loans.ts';
 import type { Charge } from './medium.ts';
 import type { Answer, Headers, Request, Sender } from './sender.ts';
 import { type Signer, payFor } from './wallet.ts';
@@ -12,8 +13,6 @@ export interface Paid<Body> {
 
 /** How the calls of a client are paid. */
 export interface Payer {
-  /** What proves who asks, where nothing is paid. */
-  credential(): Promise<Headers>;
   /** Sends a call and has it paid, once, however often it has to be sent. */
   buy<Body>(request: Request, sureMicro?: number): Promise<Paid<Body>>;
   /** The same for what is billed by what comes of it, `mostMicro` at most. */
@@ -22,10 +21,13 @@ export interface Payer {
   open(request: Request, mostMicro: () => Promise<number>): Promise<Opened>;
 }
 
-/** An answer that is still to be read, and who is told what it cost when it says so. */
+/** An answer that is still to be read. */
 export interface Opened {
   readonly response: Response;
-  readonly settle: (micro: number) => void;
+  /** Told what it cost when it says so. */
+  settle(micro: number): void;
+  /** Told when nobody reads it any more. */
+  end(): Promise<void>;
 }
 
 const number = (headers: globalThis.Headers, name: string): number | undefined => {
@@ -60,7 +62,9 @@ export class Prepaid implements Payer {
   constructor(
     private readonly sender: Sender,
     private readonly budget: Budget,
-    readonly credential: () => Promise<Headers>,
+    private readonly credential: () => Promise<Headers>,
+    /** What pays instead of the credential where only keys are taken; undefined for whoever has one of those. */
+    private readonly loans?: Loans,
   ) {}
 
   async buy<Body>(request: Request): Promise<Paid<Body>> {
@@ -74,23 +78,50 @@ export class Prepaid implements Payer {
   }
 
   async buyMetered<Body>(request: Request, mostMicro: () => Promise<number>): Promise<Paid<Body>> {
-    const call = await this.withCredential(request);
-    const send = async (): Promise<Paid<Body>> => paid(await this.sender.json<Body>(call));
-    return this.budget.isLimited ? this.within(call, mostMicro, send) : send();
+    const send = async (most: number): Promise<Paid<Body>> => {
+      const { call, end } = await this.metered(request, most);
+      try {
+        const answer = await this.sender.json<Body>(call);
+        await end();
+        return paid(answer);
+      } catch (error) {
+        // Of which nobody knows what became, whoever makes it again under the same mark is answered by the same key alone.
+        if (costNothing(error) || request.signal?.aborted === true) await end();
+        throw error;
+      }
+    };
+    return this.needsMost ? this.within(request, mostMicro, send) : send(0);
   }
 
   async open(request: Request, mostMicro: () => Promise<number>): Promise<Opened> {
-    const call = await this.withCredential(request);
-    if (!this.budget.isLimited) return { response: await this.sender.open(call), settle: () => undefined };
-    const taken = await mostMicro();
+    const taken = this.needsMost ? await mostMicro() : 0;
     this.budget.take(taken);
+    let end = (): Promise<void> => Promise.resolve();
     try {
+      const metered = await this.metered(request, taken);
+      ({ end } = metered);
       const settle = (micro: number): void => this.budget.settle(taken, micro);
-      return { response: await this.sender.open(call), settle };
+      return { response: await this.sender.open(metered.call), settle, end };
     } catch (error) {
+      await end();
       if (costNothing(error)) this.budget.giveBack(taken);
       throw error;
     }
+  }
+
+  private get needsMost(): boolean {
+    return this.budget.isLimited || this.loans !== undefined;
+  }
+
+  /** A call that costs what comes of it, with what pays for it. */
+  private async metered(
+    request: Request,
+    mostMicro: number,
+  ): Promise<{ readonly call: Request; readonly end: () => Promise<void> }> {
+    if (this.loans === undefined)
+      return { call: await this.withCredential(request), end: () => Promise.resolve() };
+    const { headers, end } = await this.loans.take(request, mostMicro);
+    return { call: { ...request, headers: { ...headers, ...request.headers } }, end };
   }
 
   /** Takes the price once for all repetitions of a call, and keeps it until it is known what the call has cost. */
@@ -136,7 +167,8 @@ export class Prepaid implements Payer {
   }
 }
 
-const METERED = 'What is billed by its tokens cannot be paid per call in USDC: use a key, or chat().';
+const METERED =
+  "What is billed by its tokens cannot be paid per call in USDC: use a key, pay: 'balance', or chat().";
 /** What is signed for one call where nobody has set a limit: as stock clients of x402 do. */
 const SIGNED_MICRO_MAX = 1_000_000;
 
@@ -155,8 +187,6 @@ export class PerCall implements Payer {
     private readonly budget: Budget,
     private readonly signer: Signer,
     private readonly assets: readonly string[],
-    /** What a wallet signs in with where nothing is paid. */
-    readonly credential: () => Promise<Headers>,
   ) {}
 
   /** `sureMicro` is what whoever calls has said that it costs. */

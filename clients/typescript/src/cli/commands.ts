@@ -2,12 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 
 import type { MediaOptions, Medium } from '../lamppost.ts';
+import { chat } from './chat.ts';
 import { type Call, type Command, type Said, only, prompt } from './command.ts';
 import { completionFor } from './completion.ts';
 import { doctor } from './doctor.ts';
-import { Misused, keyOf, number } from './options.ts';
+import { Misused, number } from './options.ts';
 import { ENDINGS, endProgress, nameFor, showProgress, usd } from './output.ts';
 import { pay } from './pay.ts';
+import { payerOf } from './who-pays.ts';
 
 const mediaOptions = async ({ options }: Call): Promise<MediaOptions> => {
   const { model, image, duration, resolution, aspect, tag } = options;
@@ -95,31 +97,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     costs: true,
     run: async (call) => keep(call, call.client.video(prompt(call), await mediaOptions(call))),
   },
-  chat: {
-    usage: ['WHAT… [--model M] [--tokens N] [--max USD]'],
-    about: 'an answer, as it is written',
-    more:
-      'With a key it is written as it comes, and charged by the tokens really used; --max refuses it where it could cost more.\n' +
-      'A wallet pays one price before there is an answer, so it gets the answer whole, as --json does: what is billed by its\n' +
-      'tokens has no price yet to sign for. With a key of your own, `lamppost keys create NAME --max USD`, it streams, too.',
-    options: ['model', 'tokens', 'max', 'tag', 'pay'],
-    examples: ['Why are lampposts green?', '"Sum this up: $(cat notes.txt)" --model lumen-plus'],
-    costs: true,
-    run: async (call) => {
-      const { client, options } = call;
-      const wishes = { model: options.model, maxTokens: number(options.tokens, 'tokens'), tag: options.tag };
-      if (keyOf(options) === undefined || options.json) {
-        const answer = await client.chat(prompt(call), wishes);
-        return { json: answer, text: `${answer.text}\n${usd(answer.charge.micro)}` };
-      }
-      let cost = 0;
-      for await (const { text, charge } of client.stream(prompt(call), wishes)) {
-        process.stdout.write(text);
-        cost += charge?.micro ?? 0;
-      }
-      return { json: {}, text: `\n${usd(cost)}` };
-    },
-  },
+  chat,
   balance: {
     usage: [''],
     about: 'what is left of an account, or of what a wallet topped up',
@@ -193,7 +171,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     words: ['create', 'delete'],
     examples: ['', 'create helper --max 0.5', 'delete key_…'],
     run: async ({ client, words: [what, which], options }) => {
-      const isSession = keyOf(options) === undefined && process.env['LAMPPOST_SESSION'] !== undefined;
+      const isSession = payerOf(options) === 'session';
       const shown = (key: string): string => `${key}\nIt is shown this once, and good for ${KEY_DAYS} days.`;
       if (what === 'create' && which !== undefined) {
         const max = number(options.max, 'max');

@@ -20,7 +20,8 @@ const SETTINGS = [
 
 const CODES = [
   'Ends with 0, or 1 when it was refused or failed, 2 when it was misused, 3 when it was a matter of money (nothing',
-  'was paid), 4 when nobody answered: the same command may then have been paid; `lamppost jobs` shows it.',
+  'was paid), 4 when nobody answered: the same command may then have been paid; `lamppost jobs` shows it; 130 when you have',
+  'stopped an answer with Ctrl-C.',
 ];
 
 /** What there is. */

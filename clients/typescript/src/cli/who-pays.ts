@@ -73,10 +73,17 @@ const testKey = async (baseUrl: string): Promise<string | undefined> => {
   return String(key);
 };
 
+/** Who pays, by what was said and set; undefined for nobody. */
+export const payerOf = (options: Options): 'key' | 'session' | 'wallet' | undefined => {
+  const { LAMPPOST_SESSION: session = '', LAMPPOST_PRIVATE_KEY: wallet = '' } = process.env;
+  if (keyOf(options) !== undefined) return 'key';
+  if (session !== '') return 'session';
+  return wallet === '' ? undefined : 'wallet';
+};
+
 /** What was said, and the key of a test account where somebody has nothing to pay with and is in a sandbox. */
 export const withTestKey = async (options: Options): Promise<Options> => {
-  const { LAMPPOST_SESSION: session, LAMPPOST_PRIVATE_KEY: wallet } = process.env;
-  if (keyOf(options) !== undefined || session !== undefined || (wallet ?? '') !== '') return options;
+  if (payerOf(options) !== undefined) return options;
   const key = await testKey(baseUrlOf(options)).catch(() => undefined);
   return key === undefined ? options : { ...options, key };
 };
@@ -91,10 +98,9 @@ export const clientFor = async (options: Options, costs: boolean): Promise<Lampp
     tries: costs ? 6 : 2,
     ...(perCall !== undefined && { budget: { perCall } }),
   };
-  const key = keyOf(options);
-  if (key !== undefined) return new Lamppost({ ...common, key });
-  const session = process.env['LAMPPOST_SESSION'];
-  if (session !== undefined) return new Lamppost({ ...common, session });
+  const payer = payerOf(options);
+  if (payer === 'key') return new Lamppost({ ...common, key: keyOf(options) });
+  if (payer === 'session') return new Lamppost({ ...common, session: process.env['LAMPPOST_SESSION'] });
   const wallet = await walletOf();
   if (wallet === undefined) return new Lamppost(common);
   const { pay = 'x402' } = options;

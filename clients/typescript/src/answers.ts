@@ -1,0 +1,34 @@
+import type { components } from './api.types.ts';
+import type { Charge } from './medium.ts';
+
+export type Schemas = components['schemas'];
+export type Models = Schemas['ModelsAnswer'];
+export type Quote = Schemas['QuoteAnswer'];
+export type Job = Schemas['JobAnswer'];
+export type ListedJob = Schemas['ListedJob'];
+export type LamppostEvent = Schemas['EventAnswer'];
+export type Receipt = Schemas['ReceiptAnswer'];
+export type Reference = Schemas['ReferenceAnswer'];
+export type Key = Schemas['KeyAnswer'];
+export type Webhook = Schemas['WebhookAnswer'];
+export type Delivery = Schemas['WebhookDeliveryAnswer'];
+export type Usage = Schemas['ChatUsage'];
+
+/** What was begun: its job, or where it already is. */
+export interface Started {
+  readonly jobId?: string;
+  readonly url?: string;
+  readonly charge: Charge;
+}
+
+export interface Chat {
+  readonly text: string;
+  readonly usage: Usage;
+  readonly charge: Charge;
+}
+
+/** A piece of an answer that comes as it is written. The last one says what it cost. */
+export interface ChatPiece {
+  readonly text: string;
+  readonly charge?: Charge;
+}

@@ -1,0 +1,25 @@
+import type { Headers, Request, Sender } from './sender.ts';
+
+type Method = 'POST' | 'PATCH' | 'DELETE';
+type More = Pick<Request, 'query' | 'headers' | 'signal'>;
+
+/** The free routes of the service, as whoever the client stands for. */
+export class Api {
+  constructor(
+    private readonly sender: Sender,
+    /** What proves who asks. */
+    private readonly proof: () => Promise<Headers>,
+  ) {}
+
+  async get<Body>(path: string, more: More = {}): Promise<Body> {
+    const headers = { ...(await this.proof()), ...more.headers };
+    return (await this.sender.json<Body>({ method: 'GET', path, ...more, headers })).body;
+  }
+
+  /** Done once, however often it has to be sent. */
+  async change<Body>(method: Method, path: string, body?: object, more: More = {}): Promise<Body> {
+    const proof = more.headers ?? (await this.proof());
+    const headers = { 'Idempotency-Key': crypto.randomUUID(), ...proof };
+    return (await this.sender.json<Body>({ method, path, body, ...more, headers })).body;
+  }
+}

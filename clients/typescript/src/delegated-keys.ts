@@ -1,0 +1,59 @@
+import type { Schemas } from './answers.ts';
+import type { Api } from './api.ts';
+import type { Budget } from './budget.ts';
+import type { CallOptions, NewDelegatedKey } from './options.ts';
+import { costNothing } from './payer.ts';
+import type { Headers } from './sender.ts';
+
+const PATH = '/v1/agent/keys';
+
+/** Keys for others, who spend a part of the money of this key, account or wallet, for a while. */
+export class DelegatedKeys {
+  /** @internal */
+  constructor(
+    private readonly api: Api,
+    private readonly budget: Budget,
+    /** What proves a wallet for one address, which takes no other sign-in. Keys and sessions need none. */
+    private readonly proofFor: ((path: string) => Promise<Headers>) | undefined,
+  ) {}
+
+  /**
+   * Its `key` is shown this once. What it may spend counts against the budget as if it were spent.
+   * @example
+   * const { key } = await lamppost.delegated.create({ limitMicro: 100_000, expiresInSeconds: 3_600 });
+   * const helper = new Lamppost({ baseUrl, key });
+   */
+  readonly create = async (
+    body: NewDelegatedKey,
+    options: CallOptions = {},
+  ): Promise<Schemas['NewDelegatedKeyAnswer']> => {
+    this.budget.take(body.limitMicro);
+    let isSent = false;
+    try {
+      const headers = await this.proofFor?.(PATH);
+      isSent = true;
+      return await this.api.change('POST', PATH, body, { ...options, headers });
+    } catch (error) {
+      if (!isSent || costNothing(error)) this.budget.giveBack(body.limitMicro);
+      throw error;
+    }
+  };
+
+  /**
+   * Those that were handed on from here, and those below them.
+   * @example
+   * for (const { name, spentMicro } of await lamppost.delegated.list()) console.log(name, spentMicro);
+   */
+  readonly list = async (options: CallOptions = {}): Promise<Schemas['DelegatedKeysAnswer']['keys']> =>
+    (await this.api.get<Schemas['DelegatedKeysAnswer']>(PATH, options)).keys;
+
+  /**
+   * Ends it, and all that it has handed on, at once.
+   * @example
+   * const { id } = await lamppost.delegated.create({ limitMicro: 100_000, expiresInSeconds: 3_600 });
+   * await lamppost.delegated.delete(id);
+   */
+  readonly delete = async (id: string, options: CallOptions = {}): Promise<void> => {
+    await this.api.change('DELETE', `${PATH}/${encodeURIComponent(id)}`, undefined, options);
+  };
+}

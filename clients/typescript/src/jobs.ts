@@ -1,0 +1,90 @@
+import type { Job, ListedJob, Schemas } from './answers.ts';
+import type { Api } from './api.ts';
+import type { ChargeState } from './errors.ts';
+import type { CallOptions, JobFilter, MediaOptions } from './options.ts';
+import { pause } from './sender.ts';
+
+const WAIT_SECONDS = 30;
+/** Where somebody wants to see how it goes on. */
+const WATCHED_WAIT_SECONDS = 5;
+const POLL_MS = 1_000;
+const REFUND_TURNS = 10;
+
+const jobPath = (id: string): string => `/v1/agent/jobs/${encodeURIComponent(id)}`;
+
+/** What outlasts the call that began it. */
+export class Jobs {
+  /** @internal */
+  constructor(private readonly api: Api) {}
+
+  /**
+   * How it stands with it.
+   * @example
+   * const { jobId } = await lamppost.start('Waves at night', { duration: 4 });
+   * if (jobId) console.log((await lamppost.jobs.get(jobId)).status);
+   */
+  readonly get = (id: string, options: CallOptions = {}): Promise<Job> => this.api.get(jobPath(id), options);
+
+  /**
+   * Those of this key, account or wallet, the newest first, page by page as they are read.
+   * @example
+   * for await (const { id, status } of lamppost.jobs.list({ tag: 'waves' })) console.log(id, status);
+   */
+  readonly list = (filter: JobFilter = {}): AsyncGenerator<ListedJob, void> => this.pages(filter);
+
+  /**
+   * Stops it and gives its money back, where that is not too late: `CANCEL_TOO_LATE`.
+   * @example
+   * const { jobId } = await lamppost.start('A very long film', { duration: 4 });
+   * if (jobId) await lamppost.jobs.cancel(jobId);
+   */
+  readonly cancel = (id: string, options: CallOptions = {}): Promise<ListedJob> =>
+    this.api.change('POST', `${jobPath(id)}/cancel`, undefined, options);
+
+  /**
+   * Waits until it has ended, done or failed.
+   * @example
+   * const { jobId } = await lamppost.start('Waves at night', { duration: 4 });
+   * if (jobId) console.log((await lamppost.jobs.wait(jobId, { signal: AbortSignal.timeout(600_000) })).url);
+   */
+  readonly wait = async (
+    id: string,
+    { signal, onProgress }: Pick<MediaOptions, 'signal' | 'onProgress'> = {},
+  ): Promise<Job> => {
+    const seconds = onProgress === undefined ? WAIT_SECONDS : WATCHED_WAIT_SECONDS;
+    for (;;) {
+      const asked = Date.now();
+      const headers = { Prefer: `wait=${seconds}` };
+      const job = await this.api.get<Job>(jobPath(id), { signal, headers });
+      if (job.progress !== undefined) onProgress?.(job.progress);
+      if (job.status !== 'running') return job;
+      // Where something in between answers at once, it is not asked without a pause.
+      await pause(Math.max(0, POLL_MS - (Date.now() - asked)), signal);
+    }
+  };
+
+  private async *pages({ status, tag, signal }: JobFilter): AsyncGenerator<ListedJob, void> {
+    for (let cursor: string | undefined; ;) {
+      const query = { status, tag, cursor };
+      const page = await this.api.get<Schemas['OwnJobsAnswer']>('/v1/agent/jobs', { query, signal });
+      yield* page.jobs;
+      if (page.nextCursor === null) return;
+      cursor = page.nextCursor;
+    }
+  }
+}
+
+/** The money of a job that failed comes back a moment after the job is seen to have failed, where it comes back. */
+export const fateOf = async (
+  jobs: Jobs,
+  id: string,
+  failed: Job,
+  signal: AbortSignal | undefined,
+): Promise<ChargeState> => {
+  let { chargeState } = failed;
+  for (let turn = 0; chargeState === 'charged' && turn < REFUND_TURNS; turn += 1) {
+    await pause(POLL_MS, signal);
+    ({ chargeState } = await jobs.get(id, { signal }));
+  }
+  return chargeState;
+};

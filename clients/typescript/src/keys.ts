@@ -1,0 +1,54 @@
+import type { Key, Schemas } from './answers.ts';
+import type { Api } from './api.ts';
+import type { CallOptions } from './options.ts';
+
+const PATH = '/v1/account/keys';
+
+const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
+
+/** The keys of an account; a session manages them. */
+export class Keys {
+  /** @internal */
+  constructor(private readonly api: Api) {}
+
+  /**
+   * Those of the account.
+   * @example
+   * const account = new Lamppost({ baseUrl, session });
+   * for (const { name, prefix } of await account.keys.list()) console.log(name, prefix);
+   */
+  readonly list = async (options: CallOptions = {}): Promise<readonly Key[]> =>
+    (await this.api.get<Schemas['KeysAnswer']>(PATH, options)).keys;
+
+  /**
+   * Its `key` is shown this once.
+   * @example
+   * const account = new Lamppost({ baseUrl, session });
+   * const { key } = await account.keys.create({ name: 'a bot', expiresInDays: 30, spendLimitMicro: 5_000_000 });
+   */
+  readonly create = (
+    body: Schemas['NewKeyBody'],
+    options: CallOptions = {},
+  ): Promise<Schemas['NewKeyAnswer']> => this.api.change('POST', PATH, body, options);
+
+  /**
+   * Another name, limit or end, or whether it is good at all.
+   * @example
+   * const account = new Lamppost({ baseUrl, session });
+   * const { id } = await account.keys.create({ name: 'a bot', expiresInDays: 30 });
+   * await account.keys.update(id, { enabled: false });
+   */
+  readonly update = (id: string, body: Schemas['KeyChangeBody'], options: CallOptions = {}): Promise<Key> =>
+    this.api.change('PATCH', pathOf(id), body, options);
+
+  /**
+   * Ends it, and all that it has handed on, at once.
+   * @example
+   * const account = new Lamppost({ baseUrl, session });
+   * const { id } = await account.keys.create({ name: 'a bot', expiresInDays: 30 });
+   * await account.keys.delete(id);
+   */
+  readonly delete = async (id: string, options: CallOptions = {}): Promise<void> => {
+    await this.api.change('DELETE', pathOf(id), undefined, options);
+  };
+}

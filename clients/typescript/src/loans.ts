@@ -1,0 +1,47 @@
+import type { Schemas } from './answers.ts';
+import type { Api } from './api.ts';
+import type { Headers, Request } from './sender.ts';
+
+const PATH = '/v1/agent/keys';
+/** As long as an answer may be read. A key whose process died ends by itself. */
+const SECONDS = 900;
+const END_MS = 5_000;
+
+/** What pays for one call, and for nothing once it has ended. */
+export interface Loan {
+  readonly headers: Headers;
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * Keys for single calls of a wallet: what is billed by its tokens takes keys only. Each can pay its call and no more, and is made
+ * under the mark of the call, so that the same call made again has the same key, and is not paid twice.
+ */
+export class Loans {
+  constructor(
+    private readonly api: Api,
+    private readonly proofFor: (path: string) => Promise<Headers>,
+  ) {}
+
+  async take({ headers = {}, signal }: Request, mostMicro: number): Promise<Loan> {
+    const body = {
+      name: 'one answer',
+      limitMicro: Math.max(1, mostMicro),
+      expiresInSeconds: SECONDS,
+      scopes: { routes: ['studio'] },
+    } satisfies Partial<Schemas['DelegatedKeyBody']>;
+    const mark = headers['Idempotency-Key'] ?? crypto.randomUUID();
+    const proof = { ...(await this.proofFor(PATH)), 'Idempotency-Key': mark };
+    const { id, key } = await this.api.change<Schemas['NewDelegatedKeyAnswer']>('POST', PATH, body, {
+      headers: proof,
+      signal,
+    });
+    return { headers: { 'x-api-key': key }, end: () => this.end(id) };
+  }
+
+  /** Also for whoever has broken off. A key that can't be ended now ends by itself. */
+  private async end(id: string): Promise<void> {
+    const signal = AbortSignal.timeout(END_MS);
+    await this.api.change('DELETE', `${PATH}/${id}`, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,61 @@
+import type { Reference, Schemas } from './answers.ts';
+import type { Api } from './api.ts';
+import { type Source, toMedia } from './medium.ts';
+import type { CallOptions } from './options.ts';
+
+const PATH = '/v1/agent/references';
+
+/** Images and clips that are kept for later calls to work from. */
+export class References {
+  /** @internal */
+  constructor(private readonly api: Api) {}
+
+  /**
+   * Stores an image or a clip, to be used in later calls by its id or by what it shows.
+   * @example
+   * const fox = await lamppost.image('A red fox');
+   * const { id } = await lamppost.references.store(await fox.blob(), { label: 'a red fox' });
+   * await lamppost.image('The fox in the rain', { modelId: 'ember-edit', referenceIds: [id] });
+   */
+  readonly store = async (
+    source: Source,
+    { label, signal }: CallOptions & { label?: string } = {},
+  ): Promise<Reference> => {
+    const body = { media: await toMedia(source), label };
+    return (await this.api.change<Schemas['StoredReferenceAnswer']>('POST', PATH, body, { signal })).asset;
+  };
+
+  /**
+   * Those that are stored.
+   * @example
+   * for (const { id, label } of await lamppost.references.list()) console.log(id, label);
+   */
+  readonly list = async ({ signal }: CallOptions = {}): Promise<readonly Reference[]> =>
+    (await this.api.get<Schemas['ReferencesAnswer']>(PATH, { signal })).refs;
+
+  /**
+   * The closest first.
+   * @example
+   * const [closest] = await lamppost.references.search('a red animal', { limit: 1 });
+   */
+  readonly search = async (
+    q: string,
+    { limit, signal }: CallOptions & { limit?: number } = {},
+  ): Promise<Schemas['MatchedReferencesAnswer']['refs']> =>
+    (
+      await this.api.get<Schemas['MatchedReferencesAnswer']>(`${PATH}/search`, {
+        query: { q, limit },
+        signal,
+      })
+    ).refs;
+
+  /**
+   * It is used no more, and its bytes are deleted.
+   * @example
+   * const { id } = await lamppost.references.store(await (await lamppost.image('A lamp')).blob());
+   * await lamppost.references.delete(id);
+   */
+  readonly delete = async (id: string, options: CallOptions = {}): Promise<void> => {
+    await this.api.change('DELETE', `${PATH}/${encodeURIComponent(id)}`, undefined, options);
+  };
+}

@@ -1,0 +1,95 @@
+import type { Delivery, Schemas, Webhook } from './answers.ts';
+import type { Api } from './api.ts';
+import type { CallOptions } from './options.ts';
+
+const PATH = '/v1/agent/webhooks';
+
+const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
+
+/** Who is told of events by a call of theirs, signed: see `isGenuineWebhook`. */
+export class Webhooks {
+  /** @internal */
+  constructor(private readonly api: Api) {}
+
+  /**
+   * Those that are told.
+   * @example
+   * for (const { url, enabled } of await lamppost.webhooks.list()) console.log(url, enabled);
+   */
+  readonly list = async (options: CallOptions = {}): Promise<readonly Webhook[]> =>
+    (await this.api.get<Schemas['WebhooksAnswer']>(PATH, options)).webhooks;
+
+  /**
+   * Its `secret` is shown this once.
+   * @example
+   * const { id, secret } = await lamppost.webhooks.create({ url: 'https://agent.example/hook', types: ['job.done'] });
+   */
+  readonly create = (
+    body: Schemas['NewWebhookBody'],
+    options: CallOptions = {},
+  ): Promise<Schemas['WebhookWithSecretAnswer']> => this.api.change('POST', PATH, body, options);
+
+  /**
+   * Another address, other types, or whether it is told at all.
+   * @example
+   * await lamppost.webhooks.update(webhookId, { types: ['job.done', 'job.failed'], enabled: true });
+   */
+  readonly update = (
+    id: string,
+    body: Schemas['WebhookChangeBody'],
+    options: CallOptions = {},
+  ): Promise<Webhook> => this.api.change('PATCH', pathOf(id), body, options);
+
+  /**
+   * It is told of nothing any more.
+   * @example
+   * const { id } = await lamppost.webhooks.create({ url: 'https://agent.example/hook' });
+   * await lamppost.webhooks.delete(id);
+   */
+  readonly delete = async (id: string, options: CallOptions = {}): Promise<void> => {
+    await this.api.change('DELETE', pathOf(id), undefined, options);
+  };
+
+  /**
+   * A new secret; the old one signs, too, for as long as `overlapSeconds` says.
+   * @example
+   * const { secret } = await lamppost.webhooks.rotate(webhookId, { overlapSeconds: 86_400 });
+   */
+  readonly rotate = (
+    id: string,
+    body: Schemas['RotateWebhookBody'],
+    options: CallOptions = {},
+  ): Promise<Schemas['WebhookWithSecretAnswer']> =>
+    this.api.change('POST', `${pathOf(id)}/rotate`, body, options);
+
+  /**
+   * Sends a message that says nothing, and answers what the receiver said.
+   * @example
+   * const { delivered, status } = await lamppost.webhooks.test(webhookId);
+   */
+  readonly test = (id: string, options: CallOptions = {}): Promise<Schemas['WebhookTestAnswer']> =>
+    this.api.change('POST', `${pathOf(id)}/test`, undefined, options);
+
+  /**
+   * What was sent to it lately, and what it answered.
+   * @example
+   * for (const { type, state, tries } of await lamppost.webhooks.deliveries(webhookId)) console.log(type, state, tries);
+   */
+  readonly deliveries = async (id: string, options: CallOptions = {}): Promise<readonly Delivery[]> =>
+    (await this.api.get<Schemas['WebhookDeliveriesAnswer']>(`${pathOf(id)}/deliveries`, options)).deliveries;
+
+  /**
+   * Sends an event again, once more and at once.
+   * @example
+   * for (const { eventId, state } of await lamppost.webhooks.deliveries(webhookId)) {
+   *   if (state !== 'pending') await lamppost.webhooks.replay(webhookId, eventId);
+   * }
+   */
+  readonly replay = (id: string, eventId: string, options: CallOptions = {}): Promise<Delivery> =>
+    this.api.change(
+      'POST',
+      `${pathOf(id)}/deliveries/${encodeURIComponent(eventId)}/replay`,
+      undefined,
+      options,
+    );
+}
