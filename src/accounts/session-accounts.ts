@@ -34,8 +34,7 @@ export class SessionAccounts {
    */
   async accountOf(request: FastifyRequest): Promise<Account | undefined> {
     refuseForeignOrigin(request, this.settings.http.publicUrl);
-    const tokenHash = this.hashIn(request);
-    const account = tokenHash && (await this.sessions.accountOf(tokenHash));
+    const account = await this.sessions.accountOf(this.hashesIn(request));
     if (account?.bannedAt !== undefined) {
       throw new AccountBanned(this.links);
     }
@@ -53,12 +52,14 @@ export class SessionAccounts {
 
   /** What to ask about the request's session by, once the request is over. */
   nameIn(request: FastifyRequest): string | undefined {
-    return this.hashIn(request)?.toString('hex');
+    const hashes = this.hashesIn(request);
+    return hashes.length === 0 ? undefined : hashes.map((hash) => hash.toString('hex')).join(' ');
   }
 
   /** Of sessions by their names, those that are neither over nor of a closed account. */
-  openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.sessions.openAmong(names);
+  async openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
+    const open = await this.sessions.openAmong(names.flatMap((name) => name.split(' ')));
+    return new Set(names.filter((name) => name.split(' ').some((hash) => open.has(hash))));
   }
 
   /** Opens a session under a new token and ends the one that the request came with. */
@@ -72,7 +73,7 @@ export class SessionAccounts {
       this.hashOf(token),
       login.accountId,
       login.passwordHash,
-      this.hashIn(request),
+      this.hashesIn(request),
     );
     if (opened) giveSessionCookie(reply, token, this.settings.http.publicUrl);
     return opened;
@@ -91,8 +92,7 @@ export class SessionAccounts {
   }
 
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const tokenHash = this.hashIn(request);
-    if (tokenHash !== undefined) await this.sessions.end(tokenHash);
+    await this.sessions.end(this.hashesIn(request));
     takeSessionCookie(reply, this.settings.http.publicUrl);
   }
 
@@ -100,12 +100,12 @@ export class SessionAccounts {
     return accountLinks(this.settings.http.publicUrl);
   }
 
-  private hashIn(request: FastifyRequest): Buffer | undefined {
+  /** Keyed with the server's secret, so that a stolen table opens none; while that changes, by either. */
+  private hashesIn(request: FastifyRequest): readonly Buffer[] {
     const token = sessionTokenIn(request);
-    return token === undefined || !TOKEN.test(token) ? undefined : this.hashOf(token);
+    return token === undefined || !TOKEN.test(token) ? [] : this.keys.signatures('sessions', token);
   }
 
-  /** Keyed with the server's secret: changing the secret ends all sessions, and a stolen table opens none. */
   private hashOf(token: string): Buffer {
     return this.keys.sign('sessions', token);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
@@ -32,7 +32,7 @@ export class SessionRepository {
     tokenHash: Buffer,
     accountId: string,
     passwordHash: string,
-    replaces?: Buffer,
+    replaces: readonly Buffer[],
   ): Promise<boolean> {
     return this.db.transaction(async (queries) => {
       const stands = await queries.one(
@@ -44,10 +44,10 @@ export class SessionRepository {
         return false;
       }
       await queries.rows(
-        `delete from session where token_hash = $1 or token_hash in (
+        `delete from session where token_hash = any($1) or token_hash in (
            select token_hash from session where expires_at <= now() order by expires_at limit $2
            for update skip locked)`,
-        [replaces ?? null, CLEARED_AT_ONCE],
+        [replaces, CLEARED_AT_ONCE],
         'session-clear',
       );
       await queries.rows(INSERT, [tokenHash, accountId], 'session-open');
@@ -76,11 +76,13 @@ export class SessionRepository {
     });
   }
 
-  async accountOf(tokenHash: Buffer): Promise<Account | undefined> {
+  /** By any of the hashes that its token may have. */
+  async accountOf(tokenHashes: readonly Buffer[]): Promise<Account | undefined> {
+    if (tokenHashes.length === 0) return undefined;
     const row = await this.db.one(
       `select ${ACCOUNTS.columns} from account where id = (
-         select account_id from session where token_hash = $1 and expires_at > now())`,
-      [tokenHash],
+         select account_id from session where token_hash = any($1) and expires_at > now() limit 1)`,
+      [tokenHashes],
       'session-account',
     );
     return row && ACCOUNTS.read(row);
@@ -99,7 +101,7 @@ export class SessionRepository {
     return new Set(rows.map(({ name }) => name));
   }
 
-  async end(tokenHash: Buffer): Promise<void> {
-    await this.sessions.delete({ tokenHash });
+  async end(tokenHashes: readonly Buffer[]): Promise<void> {
+    await this.sessions.delete({ tokenHash: In([...tokenHashes]) });
   }
 }

@@ -35,14 +35,14 @@ export class KeyMaker {
     call: MarkedCall | undefined,
   ): Promise<{ readonly key: NewSecret; readonly repeated: boolean }> {
     if (call === undefined) return { key: await this.added(draft, newKey()), repeated: false };
-    const secret = markedKey(this.secrets.key('marked api keys'), maker, call.mark);
-    const before = await this.madeBefore(draft, secret, call);
+    const secrets = this.secrets.keys('marked api keys').map((key) => markedKey(key, maker, call.mark));
+    const before = await this.madeBefore(draft, secrets, call);
     if (before !== undefined) return { key: before, repeated: true };
     try {
-      return { key: await this.added(draft, secret, call), repeated: false };
+      return { key: await this.added(draft, secrets[0]!, call), repeated: false };
     } catch (error) {
       // The same call may have come twice at once; then the other one has made it.
-      const first = await this.madeBefore(draft, secret, call);
+      const first = await this.madeBefore(draft, secrets, call);
       if (first === undefined) throw error;
       return { key: first, repeated: true };
     }
@@ -50,16 +50,19 @@ export class KeyMaker {
 
   private async madeBefore(
     { accountId, wallet }: KeyDraft,
-    secret: string,
+    secrets: readonly string[],
     { fingerprint }: MarkedCall,
   ): Promise<NewSecret | undefined> {
-    const made = await this.keys.madeBefore(hashOfKey(secret));
+    const found = await Promise.all(
+      secrets.map(async (secret) => ({ secret, made: await this.keys.madeBefore(hashOfKey(secret)) })),
+    );
+    const { secret = '', made } = found.find((one) => one.made !== undefined) ?? {};
     if (made === undefined) return undefined;
     if (!made.madeBy.equals(fingerprint)) throw new IdempotencyMismatch();
     const owner = accountId ?? wallet ?? '';
-    const found = made.shown ? await this.keys.find({ owner }, made.id) : undefined;
-    if (found === undefined) throw new KeyNotShownAgain();
-    const { id, name, prefix, expiresAt, enabled } = found;
+    const key = made.shown ? await this.keys.find({ owner }, made.id) : undefined;
+    if (key === undefined) throw new KeyNotShownAgain();
+    const { id, name, prefix, expiresAt, enabled } = key;
     return { id, name, prefix, secret, expiresAt, enabled };
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { MoreThan, type Repository } from 'typeorm';
 
 import type { EventType } from '../events/log/event-types';
 import { ifPresent, present } from '../kernel/present';
@@ -188,6 +188,16 @@ export class WebhookEndpointRepository {
       'webhook-secrets',
     );
     return rows.map(({ sealed }) => sealed);
+  }
+
+  /** All there are, in the order of their ids. */
+  secretsAfter(id: string, limit: number): Promise<WebhookSecret[]> {
+    return this.secrets.find({ where: { id: MoreThan(id) }, order: { id: 'asc' }, take: limit });
+  }
+
+  /** The same secret in another seal; not where it was sealed anew meanwhile. */
+  async reseal({ id, sealed }: WebhookSecret, anew: Buffer): Promise<void> {
+    await this.secrets.update({ id, sealed }, { sealed: anew });
   }
 
   /** The secret that an earlier rotation with the same mark has made. */

@@ -18,19 +18,40 @@ export class WebhookSecrets {
 
   make(endpointId: string): NewSecret & { readonly text: string } {
     const text = secretText(randomBytes(SECRET_BYTES));
-    return { id: newId('whs'), text, sealed: sealBox(this.keyOf(endpointId), text) };
+    return { id: newId('whs'), text, sealed: this.seal(endpointId, text) };
   }
 
   /** As its owner saw it. */
   textOf(endpointId: string, sealed: Buffer): string {
-    return openBox(this.keyOf(endpointId), sealed);
+    return openBox(this.keysOf(endpointId), sealed);
   }
 
   bytesOf(endpointId: string, sealed: Buffer): Buffer {
     return secretBytes(this.textOf(endpointId, sealed));
   }
 
-  private keyOf(endpointId: string): Buffer {
-    return createHmac('sha256', this.keys.key('webhook secrets')).update(endpointId).digest();
+  /** The same under the key of new things; undefined where it is so already. */
+  sealedAnew(endpointId: string, sealed: Buffer): Buffer | undefined {
+    const [key] = this.keysOf(endpointId);
+    return isOpenedBy(key, sealed) ? undefined : this.seal(endpointId, this.textOf(endpointId, sealed));
+  }
+
+  private seal(endpointId: string, text: string): Buffer {
+    return sealBox(this.keysOf(endpointId)[0], text);
+  }
+
+  private keysOf(endpointId: string): readonly [Buffer, ...Buffer[]] {
+    const keyOf = (key: Buffer): Buffer => createHmac('sha256', key).update(endpointId).digest();
+    const [key, ...others] = this.keys.keys('webhook secrets');
+    return [keyOf(key), ...others.map(keyOf)];
   }
 }
+
+const isOpenedBy = (key: Buffer, sealed: Buffer): boolean => {
+  try {
+    openBox([key], sealed);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -50,7 +50,7 @@ export class WebhookSender {
           'content-type': 'application/json',
           'user-agent': 'Lamppost/1 (webhooks)',
           'accept-encoding': 'identity',
-          ...signedHeaders({ id, timestamp, body }, secrets, this.keys.webhooks),
+          ...signedHeaders({ id, timestamp, body }, secrets, this.keys.allOfWebhooks),
         },
         body,
         signal,

@@ -14,7 +14,7 @@ const message = {
 };
 
 describe('a signed message', () => {
-  const headers = signedHeaders(message, SECRETS, KEY);
+  const headers = signedHeaders(message, SECRETS, [KEY]);
 
   it('is verified by the official library with each secret, and with no other', () => {
     for (const secret of SECRETS) {
@@ -41,7 +41,7 @@ describe('a signed message', () => {
   });
 
   it('is signed by the service alone where there is no secret', () => {
-    expect(signedHeaders(message, [], KEY)['webhook-signature']).toMatch(/^v1a,\S+$/);
+    expect(signedHeaders(message, [], [KEY])['webhook-signature']).toMatch(/^v1a,\S+$/);
   });
 
   it('has secrets that come back from their text', () => {

@@ -23,21 +23,22 @@ export const publicKeyText = ({ publicBytes }: PublishedKey): string =>
   KEY_PREFIX + publicBytes.toString('base64');
 
 /**
- * The headers of Standard Webhooks: `v1` with each of the receiver's secrets, and `v1a` with our own key, which everybody
+ * The headers of Standard Webhooks: `v1` with each of the receiver's secrets, and `v1a` with our own keys, which everybody
  * can check.
  */
 export const signedHeaders = (
   { id, timestamp, body }: SignedMessage,
   secrets: readonly Buffer[],
-  key: PublishedKey,
+  keys: readonly PublishedKey[],
 ): Readonly<Record<string, string>> => {
   const content = Buffer.from(`${id}.${timestamp}.${body}`);
   const shared = secrets.map(
     (secret) => `v1,${createHmac('sha256', secret).update(content).digest('base64')}`,
   );
+  const own = keys.map((key) => `v1a,${key.sign(content).toString('base64')}`);
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': [...shared, `v1a,${key.sign(content).toString('base64')}`].join(' '),
+    'webhook-signature': [...shared, ...own].join(' '),
   };
 };

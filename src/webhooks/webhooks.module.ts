@@ -19,6 +19,7 @@ import { WebhookLanes } from './webhook-lanes';
 import { WebhookLogRepository } from './webhook-log.repository';
 import { WebhookMessages } from './webhook-messages';
 import { WebhookNews } from './webhook-news';
+import { WebhookResealing } from './webhook-resealing';
 import { WebhookRetentionProcessor } from './webhook-retention.processor';
 import { WebhookSecret } from './webhook-secret.entity';
 import { WebhookSecrets } from './webhook-secrets';
@@ -50,6 +51,7 @@ import { WebhooksService } from './webhooks.service';
     WebhookLogRepository,
     WebhookMessages,
     WebhookNews,
+    WebhookResealing,
     WebhookRetentionProcessor,
     WebhookSecrets,
     WebhookSender,

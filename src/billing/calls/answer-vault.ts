@@ -14,18 +14,17 @@ export class AnswerVault {
   constructor(private readonly keys: SigningKeys) {}
 
   seal(owner: string, fingerprint: Buffer, answer: unknown): Buffer {
-    return sealBox(this.keyOf(owner, fingerprint), JSON.stringify(answer));
+    return sealBox(this.keysOf(owner, fingerprint)[0], JSON.stringify(answer));
   }
 
   open(owner: string, fingerprint: Buffer, sealed: Buffer): unknown {
-    return JSON.parse(openBox(this.keyOf(owner, fingerprint), sealed));
+    return JSON.parse(openBox(this.keysOf(owner, fingerprint), sealed));
   }
 
-  private keyOf(owner: string, fingerprint: Buffer): Buffer {
-    return createHmac('sha256', this.keys.key('answers'))
-      .update(owner)
-      .update('\n')
-      .update(fingerprint)
-      .digest();
+  private keysOf(owner: string, fingerprint: Buffer): readonly [Buffer, ...Buffer[]] {
+    const keyOf = (key: Buffer): Buffer =>
+      createHmac('sha256', key).update(owner).update('\n').update(fingerprint).digest();
+    const [key, ...others] = this.keys.keys('answers');
+    return [keyOf(key), ...others.map(keyOf)];
   }
 }

@@ -98,6 +98,12 @@ export class Env {
   @Secret() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly ADMIN_TOKEN?: string;
   @Secret() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly METRICS_TOKEN?: string;
   @Secret() @Expose() @IsOptional() @MinLength(32) @MaxLength(500) readonly SIGNING_SECRET?: string;
+  @Secret()
+  @Expose()
+  @IsOptional()
+  @MinLength(32)
+  @MaxLength(500)
+  readonly SIGNING_SECRET_PREVIOUS?: string;
   @Text() readonly CATALOG_FILE?: string;
 
   @Whole(1, 1_000_000_000) readonly PRICE_CHAT_FLOOR_MICRO: number = 2_000;

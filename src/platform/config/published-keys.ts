@@ -33,12 +33,18 @@ export class PublishedKey {
 export class PublishedKeys {
   readonly receipts: PublishedKey;
   readonly webhooks: PublishedKey;
+  /** While the secret changes, whoever has kept either key can check a message. */
+  readonly allOfWebhooks: readonly PublishedKey[];
   /** That of receipts stays the first: it was once the only one. */
   readonly jwks: { readonly keys: readonly object[] };
 
   constructor(keys: SigningKeys) {
-    this.receipts = new PublishedKey(keys.key('receipts'));
-    this.webhooks = new PublishedKey(keys.key('webhooks'));
-    this.jwks = { keys: [this.receipts.jwk, this.webhooks.jwk] };
+    const [receipts, ...otherReceipts] = keys.keys('receipts');
+    const [webhooks, ...otherWebhooks] = keys.keys('webhooks');
+    this.receipts = new PublishedKey(receipts);
+    this.webhooks = new PublishedKey(webhooks);
+    const others = [otherReceipts, otherWebhooks].map((seeds) => seeds.map((seed) => new PublishedKey(seed)));
+    this.allOfWebhooks = [this.webhooks, ...others[1]!];
+    this.jwks = { keys: [this.receipts, this.webhooks, ...others.flat()].map(({ jwk }) => jwk) };
   }
 }

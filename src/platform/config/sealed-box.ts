@@ -14,8 +14,18 @@ export const sealBox = (key: Buffer, text: string): Buffer => {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 };
 
-/** Throws when it was sealed with another key, or was changed. */
-export const openBox = (key: Buffer, sealed: Buffer): string => {
+/** Throws when it was sealed with none of these keys, or was changed. */
+export const openBox = ([key, ...others]: readonly [Buffer, ...Buffer[]], sealed: Buffer): string => {
+  try {
+    return opened(key, sealed);
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (next === undefined) throw error;
+    return openBox([next, ...rest], sealed);
+  }
+};
+
+const opened = (key: Buffer, sealed: Buffer): string => {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES));
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   const body = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));

@@ -107,6 +107,8 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     adminToken: env.ADMIN_TOKEN,
     metricsToken: env.METRICS_TOKEN,
     signingSecret: env.SIGNING_SECRET,
+    /** What it was, or is about to be: good everywhere, and nothing new is made with it. */
+    signingSecretPrevious: env.SIGNING_SECRET_PREVIOUS,
     catalogFile: env.CATALOG_FILE,
     price: {
       chatFloor: micro(BigInt(env.PRICE_CHAT_FLOOR_MICRO)),

@@ -7,6 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from './settings';
 
 const SECRET_FILE = 'signing-secret';
+const MAC_BYTES = 16;
 
 /** In development the secret is made once and kept with the data, so that quotes and sessions outlive a restart. */
 const storedSecret = (dataDir: string): string => {
@@ -20,41 +21,75 @@ const storedSecret = (dataDir: string): string => {
   return readFileSync(path, 'utf8').trim();
 };
 
-/** Keys for what the service signs or encrypts, one for each purpose, all from the one secret. */
+/**
+ * Keys for what the service signs or encrypts, one for each purpose, all from the one secret. While that changes, what was made
+ * with the other one is as good.
+ */
 @Injectable()
 export class SigningKeys {
-  private readonly secret: string;
-  private readonly keys = new Map<string, Buffer>();
+  private readonly secrets: readonly string[];
+  private readonly known = new Map<string, readonly [Buffer, ...Buffer[]]>();
 
-  constructor(@Inject(SETTINGS) settings: Settings) {
-    this.secret = settings.signingSecret ?? storedSecret(settings.dataDir);
+  constructor(@Inject(SETTINGS) { signingSecret, signingSecretPrevious, dataDir }: Settings) {
+    this.secrets = [signingSecret ?? storedSecret(dataDir), signingSecretPrevious ?? []].flat();
   }
 
+  /** Whether there are two of each key. */
+  get isChanging(): boolean {
+    return this.secrets.length > 1;
+  }
+
+  /** What new things are made with. */
   key(purpose: string): Buffer {
-    let key = this.keys.get(purpose);
-    if (key === undefined) {
-      key = Buffer.from(hkdfSync('sha256', this.secret, '', `lamppost ${purpose}`, 32));
-      this.keys.set(purpose, key);
-    }
-    return key;
+    return this.keys(purpose)[0];
+  }
+
+  /** All that are good, that of new things first. */
+  keys(purpose: string): readonly [Buffer, ...Buffer[]] {
+    const known = this.known.get(purpose);
+    if (known !== undefined) return known;
+    const keys = this.secrets.map((secret) =>
+      Buffer.from(hkdfSync('sha256', secret, '', `lamppost ${purpose}`, 32)),
+    ) as [Buffer, ...Buffer[]];
+    this.known.set(purpose, keys);
+    return keys;
   }
 
   sign(purpose: string, text: string): Buffer {
-    return createHmac('sha256', this.key(purpose)).update(text).digest();
+    return this.signatures(purpose, text)[0];
+  }
+
+  /** By each key that is good. */
+  signatures(purpose: string, text: string): readonly [Buffer, ...Buffer[]] {
+    return this.keys(purpose).map((key) => createHmac('sha256', key).update(text).digest()) as [
+      Buffer,
+      ...Buffer[],
+    ];
+  }
+
+  /** As much of a signature as a seal needs. */
+  mac(purpose: string, text: string): Buffer {
+    return this.sign(purpose, text).subarray(0, MAC_BYTES);
+  }
+
+  isMac(purpose: string, text: string, given: Buffer): boolean {
+    return (
+      given.length === MAC_BYTES &&
+      this.signatures(purpose, text).some((signature) =>
+        timingSafeEqual(given, signature.subarray(0, MAC_BYTES)),
+      )
+    );
   }
 
   /** `text` in a form that can be handed to callers and trusted when it comes back. */
   seal(purpose: string, text: string): string {
-    const mac = this.sign(purpose, text).subarray(0, 16).toString('base64url');
-    return `${Buffer.from(text).toString('base64url')}.${mac}`;
+    return `${Buffer.from(text).toString('base64url')}.${this.mac(purpose, text).toString('base64url')}`;
   }
 
   /** What `seal` was given, or undefined when this isn't a seal of ours. */
   unseal(purpose: string, sealed: string): string | undefined {
     const [body = '', mac = ''] = sealed.split('.', 2);
     const text = Buffer.from(body, 'base64url').toString();
-    const given = Buffer.from(mac, 'base64url');
-    const expected = this.sign(purpose, text).subarray(0, 16);
-    return given.length === expected.length && timingSafeEqual(given, expected) ? text : undefined;
+    return this.isMac(purpose, text, Buffer.from(mac, 'base64url')) ? text : undefined;
   }
 }
