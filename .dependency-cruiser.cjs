@@ -4,6 +4,7 @@ const LAYERS = [
   ['platform'],
   ['providers'],
   ['accounts'],
+  ['organisations'],
   ['keys'],
   ['catalog', 'identity'],
   ['billing/charges'],

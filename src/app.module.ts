@@ -22,6 +22,7 @@ import { DatabaseModule } from './platform/database/database.module';
 import { HttpModule } from './platform/http/http.module';
 import { QueueModule } from './platform/queue/queue.module';
 import { TelemetryModule } from './platform/telemetry/telemetry.module';
+import { OrganisationsModule } from './organisations/organisations.module';
 import { ReferencesModule } from './references/references.module';
 import { WalletModule } from './wallet/wallet.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
@@ -40,6 +41,7 @@ export class AppModule {
         HttpModule,
         CatalogModule,
         AccountsModule,
+        OrganisationsModule,
         KeysModule,
         BillingModule,
         EventsModule,

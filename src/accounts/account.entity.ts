@@ -2,13 +2,19 @@ import { Entity } from 'typeorm';
 
 import { TextColumn, TimeColumn } from '../platform/database/columns';
 
-/** A person or company with a sign-in, credits and keys. */
+/** What owns credits and keys: a person with a sign-in, or an organisation of several. */
 @Entity('account')
 export class Account {
   @TextColumn({ primary: true }) readonly id: string;
-  @TextColumn() readonly email: string;
+  /** Of a person. */
+  @TextColumn({ nullable: true }) readonly email?: string;
+  /** Of an organisation that is no person's own. */
+  @TextColumn({ nullable: true }) readonly name?: string;
   /** Read only to check a password. */
-  @TextColumn({ select: false }) readonly passwordHash?: string;
+  @TextColumn({ select: false, nullable: true }) readonly passwordHash?: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   @TimeColumn({ nullable: true }) readonly bannedAt?: Date;
 }
+
+/** An account that somebody signs in to. */
+export type Person = Account & { readonly email: string };

@@ -6,7 +6,7 @@ import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { constraintOf } from '../platform/database/error-fields';
 import { tableOf } from '../platform/database/table';
-import { Account } from './account.entity';
+import { Account, type Person } from './account.entity';
 
 const ACCOUNTS = tableOf(Account);
 
@@ -18,7 +18,7 @@ export class AccountRepository {
   ) {}
 
   /** Undefined when the address has an account already. */
-  async add(id: string, email: string, passwordHash: string): Promise<Account | undefined> {
+  async add(id: string, email: string, passwordHash: string): Promise<Person | undefined> {
     try {
       await this.accounts.insert({ id, email, passwordHash });
     } catch (error) {
@@ -27,7 +27,7 @@ export class AccountRepository {
       }
       throw error;
     }
-    return this.find(id);
+    return (await this.find(id)) as Person | undefined;
   }
 
   async find(id: string): Promise<Account | undefined> {
@@ -38,7 +38,7 @@ export class AccountRepository {
   async withPassword(
     column: 'email' | 'id',
     value: string,
-  ): Promise<{ readonly account: Account; readonly passwordHash: string } | undefined> {
+  ): Promise<{ readonly account: Person; readonly passwordHash: string } | undefined> {
     const known = await this.accounts
       .createQueryBuilder('account')
       .addSelect('account.passwordHash')
@@ -48,7 +48,7 @@ export class AccountRepository {
       return undefined;
     }
     const { passwordHash = '', ...account } = known;
-    return { account, passwordHash };
+    return { account: account as Person, passwordHash };
   }
 
   /** Repeating it keeps the first moment. */

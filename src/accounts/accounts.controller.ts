@@ -1,17 +1,18 @@
 import { Body, Controller, Header, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
-import type { Account } from './account.entity';
+import type { Person } from './account.entity';
+import type { Acting } from './acting';
 import { DoneAnswer, PasswordBody, RegisterBody, SignInBody, SignedInAnswer } from './accounts.dto';
 import { AccountsService } from './accounts.service';
 import { OwnOriginGuard } from './own-origin.guard';
 import { SessionAccounts } from './session-accounts';
-import { SessionGuard, SignedIn } from './session.guard';
+import { SessionRoute, SignedIn } from './session.guard';
 
-const answerFor = ({ id, email, createdAt }: Account): SignedInAnswer => ({
+const answerFor = ({ id, email, createdAt }: Person): SignedInAnswer => ({
   id,
   email,
   createdAt: createdAt.toISOString(),
@@ -77,18 +78,17 @@ export class AccountsController {
   @Post('password')
   @HttpCode(200)
   @HttpRoute({ limit: 'signIn' })
-  @UseGuards(SessionGuard)
-  @ApiSecurity('session')
+  @SessionRoute()
   @ApiOperation({ summary: 'Change the password. All other sessions end.', operationId: 'changePassword' })
   @ApiOkResponse({ type: DoneAnswer })
   @ApiFailures(400, 401, 403, 429, 503)
   async changePassword(
-    @SignedIn() account: Account,
+    @SignedIn() { person }: Acting,
     @Body() body: PasswordBody,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DoneAnswer> {
-    await this.accounts.changePassword(account, body, request, reply);
+    await this.accounts.changePassword(person, body, request, reply);
     return { ok: true };
   }
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../kernel/app-error';
 import type { AccountLinks } from './account-links';
+import type { Role } from './roles';
 
 export class EmailTaken extends AppError {
   readonly kind = 'conflict';
@@ -41,6 +42,46 @@ export class AccountBanned extends AppError {
     });
   }
 }
+
+/** The same fact told to a member: the rest of what they have goes on. */
+export class OrganisationClosed extends AppError {
+  readonly kind = 'unauthenticated';
+  readonly code = 'ACCOUNT_BANNED';
+
+  constructor({ manageKeys, signIn }: AccountLinks) {
+    super(
+      'This organisation is closed. Its owners may write to support if they think that this is a mistake.',
+      {
+        links: { manageKeys, signIn },
+      },
+    );
+  }
+}
+
+/** Who is no member learns nothing: neither that it exists, nor that it does not. */
+export class NoSuchOrganisation extends AppError {
+  readonly kind = 'not_found';
+  readonly code = 'NOT_FOUND';
+
+  constructor(param: string) {
+    super('There is no organisation with this id, or you are no member of it.', { param });
+  }
+}
+
+/** `needed` is who may, the greatest first. */
+export class RoleRequired extends AppError {
+  readonly kind = 'forbidden';
+  readonly code = 'ROLE_REQUIRED';
+
+  constructor(needed: readonly Role[], role: Role) {
+    super(
+      `This needs the role ${listOf(needed)}; yours in this organisation is ${role}. Ask one of its owners.`,
+    );
+  }
+}
+
+const listOf = (roles: readonly Role[]): string =>
+  roles.length < 2 ? roles.join('') : `${roles.slice(0, -1).join(', ')} or ${roles.at(-1)}`;
 
 export class OriginMismatch extends AppError {
   readonly kind = 'forbidden';

@@ -1,30 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { InvalidRequest } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { giveBackPlace } from '../platform/http/limits/address-limits';
 import { callerOf } from '../platform/http/limits/caller-address';
 import { RateLimits } from '../platform/http/limits/rate-limits';
-import type { Account } from './account.entity';
+import type { Account, Person } from './account.entity';
 import { accountLinks } from './account-links';
 import { AccountRepository } from './account.repository';
+import { emailIn } from './email';
 import { AccountBanned, EmailTaken, InvalidLogin } from './accounts.errors';
 import type { PasswordBody, RegisterBody, SignInBody } from './accounts.dto';
 import { Passwords } from './passwords';
 import { SessionAccounts } from './session-accounts';
-
-/** ASCII only: two addresses that look alike must be alike. */
-const EMAIL = /^[!-?A-~]{1,64}@[a-z0-9.-]{1,187}\.[a-z0-9-]{2,63}$/;
-
-const emailIn = (text: string): string => {
-  const email = text.toLowerCase();
-  if (!EMAIL.test(email)) {
-    throw new InvalidRequest('email must be an address such as you@example.com.', { param: 'email' });
-  }
-  return email;
-};
 
 /** Accounts from sign-up to ban. Passwords pass through here and are never kept. */
 @Injectable()
@@ -37,7 +26,7 @@ export class AccountsService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async register(body: RegisterBody, request: FastifyRequest, reply: FastifyReply): Promise<Account> {
+  async register(body: RegisterBody, request: FastifyRequest, reply: FastifyReply): Promise<Person> {
     const email = emailIn(body.email);
     const passwordHash = await this.passwords.hash(body.password);
     const account = await this.accounts.add(newId('acc'), email, passwordHash);
@@ -48,7 +37,7 @@ export class AccountsService {
     return account;
   }
 
-  async signIn(body: SignInBody, request: FastifyRequest, reply: FastifyReply): Promise<Account> {
+  async signIn(body: SignInBody, request: FastifyRequest, reply: FastifyReply): Promise<Person> {
     const email = body.email.toLowerCase();
     // Per caller: counted by the mail alone, ten guesses of a stranger would keep the owner out.
     const place = await this.limits.take('signIn', `email:${email}|${callerOf(request)}`, 'keeps');
@@ -70,7 +59,7 @@ export class AccountsService {
   }
 
   async changePassword(
-    { id }: Account,
+    { id }: Person,
     body: PasswordBody,
     request: FastifyRequest,
     reply: FastifyReply,

@@ -5,12 +5,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
-import type { Account } from './account.entity';
+import { addressOf } from '../platform/http/routes/route';
+import type { Person } from './account.entity';
 import { accountLinks } from './account-links';
-import { AccountBanned, NotSignedIn } from './accounts.errors';
+import {
+  AccountBanned,
+  NoSuchOrganisation,
+  NotSignedIn,
+  OrganisationClosed,
+  RoleRequired,
+} from './accounts.errors';
+import { type Acting, rememberActing } from './acting';
 import { refuseForeignOrigin } from './own-origin';
+import { rolesFor } from './roles';
 import { giveSessionCookie, sessionTokenIn, takeSessionCookie } from './session-cookie';
 import { SessionRepository } from './session.repository';
+
+/** Which organisation a session acts for, where that is not the person's own. */
+const ORGANISATION_HEADER = 'x-organisation';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -29,37 +41,37 @@ export class SessionAccounts {
   }
 
   /**
-   * The account whose session the request carries; undefined when nobody is signed in. Throws when the account is
+   * The person whose session the request carries; undefined when nobody is signed in. Throws when the account is
    * closed, and when a call that changes something does not come from our own pages.
    */
-  async accountOf(request: FastifyRequest): Promise<Account | undefined> {
+  async personOf(request: FastifyRequest): Promise<Person | undefined> {
     refuseForeignOrigin(request, this.settings.http.publicUrl);
-    const account = await this.sessions.accountOf(this.hashesIn(request));
-    if (account?.bannedAt !== undefined) {
-      throw new AccountBanned(this.links);
-    }
-    return account;
+    const person = await this.sessions.personOf(this.hashesIn(request));
+    if (person?.bannedAt !== undefined) throw new AccountBanned(this.links);
+    return person;
   }
 
-  /** The same, for those who can't go on without one. */
-  async requireAccount(request: FastifyRequest): Promise<Account> {
-    const account = await this.accountOf(request);
-    if (account === undefined) {
-      throw new NotSignedIn(this.links);
-    }
-    return account;
+  /**
+   * Who is signed in and for whom they act, for those who can't go on without one: a member of the organisation that the
+   * call names, in its address or in a header, whose role may do what the route does.
+   */
+  async requireActing(request: FastifyRequest): Promise<Acting> {
+    refuseForeignOrigin(request, this.settings.http.publicUrl);
+    const roles = rolesFor(request.method, addressOf(request));
+    const { asked, param } = roles === undefined ? NONE_ASKED : organisationIn(request);
+    const found = await this.sessions.actingOf(this.hashesIn(request), asked);
+    if (found === undefined) throw new NotSignedIn(this.links);
+    if (found.person.bannedAt !== undefined) throw new AccountBanned(this.links);
+    if (!('role' in found)) throw new NoSuchOrganisation(param);
+    if (found.organisation.isClosed) throw new OrganisationClosed(this.links);
+    if (roles?.includes(found.role) === false) throw new RoleRequired(roles, found.role);
+    rememberActing(request, found);
+    return found;
   }
 
-  /** What to ask about the request's session by, once the request is over. */
-  nameIn(request: FastifyRequest): string | undefined {
-    const hashes = this.hashesIn(request);
-    return hashes.length === 0 ? undefined : hashes.map((hash) => hash.toString('hex')).join(' ');
-  }
-
-  /** Of sessions by their names, those that are neither over nor of a closed account. */
-  async openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
-    const open = await this.sessions.openAmong(names.flatMap((name) => name.split(' ')));
-    return new Set(names.filter((name) => name.split(' ').some((hash) => open.has(hash))));
+  /** Of sessions by what `Acting` calls them, those that are neither over nor of a closed account, and whose person is still a member. */
+  openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.sessions.openAmong(names);
   }
 
   /** Opens a session under a new token and ends the one that the request came with. */
@@ -112,3 +124,16 @@ export class SessionAccounts {
 }
 
 const newToken = (): string => randomBytes(32).toString('base64url');
+
+const NONE_ASKED = { asked: undefined, param: 'X-Organisation' } as const;
+
+const organisationIn = ({
+  headers,
+  params,
+}: FastifyRequest): { readonly asked?: string; readonly param: string } => {
+  const { org } = (params ?? {}) as { readonly org?: string };
+  const header = headers[ORGANISATION_HEADER];
+  return org === undefined
+    ? { asked: header === undefined ? undefined : String(header), param: 'X-Organisation' }
+    : { asked: org, param: 'org' };
+};

@@ -1,30 +1,51 @@
-import { type CanActivate, type ExecutionContext, Injectable, createParamDecorator } from '@nestjs/common';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  UseGuards,
+  applyDecorators,
+  createParamDecorator,
+} from '@nestjs/common';
+import { ApiHeader, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Account } from './account.entity';
+import { type Acting, actingOn } from './acting';
 import { SessionAccounts } from './session-accounts';
 
-const signedIn = new WeakMap<FastifyRequest, Account>();
-
-/** For routes of the account pages: nobody gets past who is not signed in. */
+/** For routes of the account pages: nobody gets past who is not signed in, or whose role may not do it. */
 @Injectable()
-export class SessionGuard implements CanActivate {
+class SessionGuard implements CanActivate {
   constructor(private readonly sessions: SessionAccounts) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
     void http.getResponse<FastifyReply>().header('cache-control', 'no-store');
-    signedIn.set(request, await this.sessions.requireAccount(request));
+    await this.sessions.requireActing(http.getRequest<FastifyRequest>());
     return true;
   }
 }
 
-/** The signed-in account, as a parameter of a route behind the session guard. */
-export const SignedIn = createParamDecorator((_: unknown, context: ExecutionContext): Account => {
-  const account = signedIn.get(context.switchToHttp().getRequest<FastifyRequest>());
-  if (account === undefined) {
+/** A route, or all of a controller, for who is signed in. What a role may do stands in `roles.ts`. */
+export const SessionRoute = (): ClassDecorator & MethodDecorator =>
+  applyDecorators(ApiSecurity('session'), UseGuards(SessionGuard));
+
+/** The same, where a header says for which organisation. */
+export const ActingRoute = (): ClassDecorator & MethodDecorator =>
+  applyDecorators(
+    SessionRoute(),
+    ApiHeader({
+      name: 'X-Organisation',
+      required: false,
+      description: 'The organisation that you act for. Without it, your own.',
+      schema: { type: 'string', maxLength: 60 },
+    }),
+  );
+
+/** Who is signed in and for whom they act, as a parameter of a route behind the session guard. */
+export const SignedIn = createParamDecorator((_: unknown, context: ExecutionContext): Acting => {
+  const acting = actingOn(context.switchToHttp().getRequest<FastifyRequest>());
+  if (acting === undefined) {
     throw new Error('This route is not behind the session guard.');
   }
-  return account;
+  return acting;
 });

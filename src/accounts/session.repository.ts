@@ -4,7 +4,8 @@ import { In, type Repository } from 'typeorm';
 
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
-import { Account } from './account.entity';
+import { Account, type Person } from './account.entity';
+import type { Acting } from './acting';
 import { SESSION_SECONDS } from './session-cookie';
 import { Session } from './session.entity';
 
@@ -77,7 +78,7 @@ export class SessionRepository {
   }
 
   /** By any of the hashes that its token may have. */
-  async accountOf(tokenHashes: readonly Buffer[]): Promise<Account | undefined> {
+  async personOf(tokenHashes: readonly Buffer[]): Promise<Person | undefined> {
     if (tokenHashes.length === 0) return undefined;
     const row = await this.db.one(
       `select ${ACCOUNTS.columns} from account where id = (
@@ -85,17 +86,54 @@ export class SessionRepository {
       [tokenHashes],
       'session-account',
     );
-    return row && ACCOUNTS.read(row);
+    return row && (ACCOUNTS.read(row) as Person);
   }
 
-  /** By the hex of their hashes. */
-  async openAmong(hashes: readonly string[]): Promise<ReadonlySet<string>> {
-    if (hashes.length === 0) return new Set();
+  /**
+   * The same with what they are in an organisation, by default their own. The person alone when they are no member of it.
+   */
+  async actingOf(
+    tokenHashes: readonly Buffer[],
+    organisation?: string,
+  ): Promise<Pick<Acting, 'person'> | Acting | undefined> {
+    if (tokenHashes.length === 0) return undefined;
+    const row = await this.db.one<{
+      session: string;
+      role: Acting['role'] | null;
+      organisation: Acting['organisation'] | null;
+    }>(
+      `select p.*, encode(s.token_hash, 'hex') as session, m.role, case when o.id is not null then jsonb_build_object(
+         'id', o.id, 'name', coalesce(o.name, o.email), 'isClosed', o.banned_at is not null) end as organisation
+       from session s join account p on p.id = s.account_id
+       left join member m on m.account_id = p.id and m.organisation_id = coalesce($2, p.id)
+       left join account o on o.id = m.organisation_id
+       where s.token_hash = any($1) and s.expires_at > now() limit 1`,
+      [tokenHashes, organisation],
+      'session-acting',
+    );
+    if (row === undefined) return undefined;
+    const { passwordHash: _, ...person } = ACCOUNTS.read(row) as Person;
+    return row.role === null || row.organisation === null
+      ? { person }
+      : {
+          person,
+          role: row.role,
+          organisation: row.organisation,
+          session: `${row.session}/${row.organisation.id}`,
+        };
+  }
+
+  /** By the names that `actingOf` gives them. */
+  async openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
+    if (names.length === 0) return new Set();
     const rows = await this.db.rows<{ name: string }>(
-      `select encode(s.token_hash, 'hex') as name from session s join account a on a.id = s.account_id
-       where s.token_hash = any(array(select decode(hash, 'hex') from unnest($1::text[]) as hash))
-         and s.expires_at > now() and a.banned_at is null`,
-      [hashes],
+      `select asked.name from unnest($1::text[]) as asked (name)
+       join session s on s.token_hash = decode(split_part(asked.name, '/', 1), 'hex')
+       join account p on p.id = s.account_id
+       join member m on m.account_id = p.id and m.organisation_id = split_part(asked.name, '/', 2)
+       join account o on o.id = m.organisation_id
+       where s.expires_at > now() and p.banned_at is null and o.banned_at is null`,
+      [names],
       'session-open-among',
     );
     return new Set(rows.map(({ name }) => name));

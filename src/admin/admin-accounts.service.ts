@@ -13,9 +13,10 @@ import type { AdminAccount, AdminAccountsAnswer, CreditBody } from './admin.dto'
 import type { AdminAction, AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
 
-const answerFor = ({ id, email, createdAt, bannedAt }: Account, balance: Micro): AdminAccount => ({
+const answerFor = ({ id, email, name, createdAt, bannedAt }: Account, balance: Micro): AdminAccount => ({
   id,
   email,
+  name,
   balanceMicro: microToJson(balance),
   createdAt: createdAt.toISOString(),
   bannedAt: bannedAt?.toISOString() ?? null,

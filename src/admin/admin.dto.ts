@@ -17,7 +17,9 @@ const NEXT = 'Send it as `cursor` for the next page; null on the last one.';
 
 export class AdminAccount {
   @TextField({ max: 60 }) readonly id: string;
-  @TextField({ max: 254 }) readonly email: string;
+  @TextField({ max: 254, about: 'Of a person.', optional: true }) readonly email?: string;
+  @TextField({ max: 100, about: 'Of an organisation that is no person’s own.', optional: true })
+  readonly name?: string;
   @WholeField(MICRO) readonly balanceMicro: number;
   @WhenField() readonly createdAt: string;
   @SchemaField({ about: 'Null while the account is open.' }, WHEN_OR_NULL) readonly bannedAt: string | null;

@@ -1,16 +1,16 @@
-import { Body, Controller, Get, Put, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Put } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
-import type { Account } from '../accounts/account.entity';
-import { SessionGuard, SignedIn } from '../accounts/session.guard';
+import type { Acting } from '../accounts/acting';
+import { ActingRoute, SignedIn } from '../accounts/session.guard';
+import { Deed } from '../organisations/deed';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AlertsAnswer, AlertsBody } from './alerts.dto';
 import { AlertsService } from './alerts.service';
 
 /** What the signed-in account is warned of. */
 @ApiTags('account')
-@ApiSecurity('session')
-@UseGuards(SessionGuard)
+@ActingRoute()
 @Controller('v1/account/alerts')
 export class AccountAlertsController {
   constructor(private readonly alerts: AlertsService) {}
@@ -19,11 +19,12 @@ export class AccountAlertsController {
   @ApiOperation({ summary: 'What you are warned of, and what stands.', operationId: 'getAccountAlerts' })
   @ApiOkResponse({ type: AlertsAnswer })
   @ApiFailures(401)
-  show(@SignedIn() { id }: Account): Promise<AlertsAnswer> {
-    return this.alerts.show(id);
+  show(@SignedIn() { organisation }: Acting): Promise<AlertsAnswer> {
+    return this.alerts.show(organisation.id);
   }
 
   @Put()
+  @Deed('alerts.changed')
   @ApiOperation({
     summary: 'Say what you want to be warned of.',
     description:
@@ -32,7 +33,7 @@ export class AccountAlertsController {
   })
   @ApiOkResponse({ type: AlertsAnswer })
   @ApiFailures(400, 401, 403)
-  set(@SignedIn() { id }: Account, @Body() body: AlertsBody): Promise<AlertsAnswer> {
-    return this.alerts.set(id, body);
+  set(@SignedIn() { organisation }: Acting, @Body() body: AlertsBody): Promise<AlertsAnswer> {
+    return this.alerts.set(organisation.id, body);
   }
 }

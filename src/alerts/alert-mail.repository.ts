@@ -17,28 +17,32 @@ const TRIED_HOURS_MAX = 24;
 
 /** A mail that is to be sent now, and where to. */
 export interface TakenMail extends Pick<AlertMail, 'id' | 'owner' | 'type' | 'data'> {
-  readonly email: string;
+  readonly to: readonly string[];
 }
 
 @Injectable()
 export class AlertMailRepository {
   constructor(private readonly db: Database) {}
 
-  /** A banned account is written nothing. */
+  /** A banned account is written nothing. Of an organisation those are who look after its money. */
   async take(limit: number): Promise<TakenMail[]> {
-    const rows = await this.db.rows<{ email: string }>(
+    const rows = await this.db.rows<{ addresses: string[] }>(
       `with due as (
-         select m.id, a.email from alert_mail m join account a on a.id = m.owner
+         select m.id, case when a.email is not null then array[a.email] else array(
+             select who.email from member join account who on who.id = member.account_id
+             where member.organisation_id = a.id and member.role in ('owner', 'billing') and who.banned_at is null
+             order by who.email) end as addresses
+         from alert_mail m join account a on a.id = m.owner
          where m.due_at <= now() and a.banned_at is null
          order by m.due_at limit $1 for update of m skip locked
        )
        update alert_mail m set tries = m.tries + 1, due_at = now() + make_interval(secs => ${TAKEN_SECONDS_MAX})
        from due d where m.id = d.id
-       returning m.*, d.email`,
+       returning m.*, d.addresses`,
       [limit],
       'alert-mail-take',
     );
-    return rows.map((row) => ({ ...MAILS.read(row), email: row.email }));
+    return rows.map((row) => ({ ...MAILS.read(row), to: row.addresses }));
   }
 
   async end(id: string): Promise<void> {

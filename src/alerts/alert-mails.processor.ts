@@ -42,7 +42,7 @@ export class AlertMailsProcessor extends ScheduledProcessor {
   }
 
   private async send(mail: TakenMail): Promise<MailEnd> {
-    const { id, owner, email: to } = mail;
+    const { id, owner, to } = mail;
     const end = await this.mailer.send({ id, to, ...mailText(mail, this.settings.http.publicUrl) });
     if (end.outcome === 'refused')
       this.logger.warn(`The mail server refuses the e-mail address of ${owner}.`);

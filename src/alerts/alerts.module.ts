@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
+import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { AccountAlertsController } from './account-alerts.controller';
 import { AlertMail } from './alert-mail.entity';
@@ -19,6 +20,7 @@ import { WalletAlertsController } from './wallet-alerts.controller';
 /** Warns owners before money or keys run out: once, until it is over. */
 @Module({
   imports: [
+    OrganisationsModule,
     AccountsModule,
     BillingModule,
     DatabaseModule,

@@ -10,7 +10,7 @@ const SILENCE_MS_MAX = 45_000;
 interface Mail {
   /** The same for each try of it, so that receivers can tell one that came twice. */
   readonly id: string;
-  readonly to: string;
+  readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
 }
@@ -51,8 +51,8 @@ export class Mailer {
       await this.transport.sendMail({
         messageId: `<${id}@${serviceDomain.replace(/:\d+$/, '')}>`,
         from: { name: 'Lamppost', address: mail.from },
-        // Taken as it stands: in a text, a comma would begin another recipient.
-        to: { name: '', address: to },
+        // Taken as they stand: in a text, a comma would begin another recipient.
+        to: to.map((address) => ({ name: '', address })),
         subject,
         text,
         headers: { 'Auto-Submitted': 'auto-generated' },

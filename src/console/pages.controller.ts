@@ -111,7 +111,7 @@ export class PagesController {
   /** Whose account is closed sees what everybody sees, and so does everybody while the database is away. */
   private async isSignedIn(request: FastifyRequest): Promise<boolean> {
     try {
-      return (await this.sessions.accountOf(request)) !== undefined;
+      return (await this.sessions.personOf(request)) !== undefined;
     } catch (error) {
       if (error instanceof AppError) return false;
       throw error;

@@ -1,21 +1,21 @@
 import { Readable } from 'node:stream';
 
-import { Body, Controller, Get, Post, Query, Req, StreamableFile, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, StreamableFile } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiOkResponse,
   ApiOperation,
   ApiProduces,
   ApiQuery,
-  ApiSecurity,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import type { Account } from '../accounts/account.entity';
-import { SessionGuard, SignedIn } from '../accounts/session.guard';
+import type { Acting } from '../accounts/acting';
+import { ActingRoute, SignedIn } from '../accounts/session.guard';
 import { markOf } from '../billing/calls/earlier-calls';
 import { ENTRY_KINDS, type EntryKind } from '../billing/ledger/ledger-entry.entity';
+import { Deed } from '../organisations/deed';
 import { ApiIdempotencyKey } from '../platform/http/routes/idempotency-key';
 import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { HttpRoute } from '../platform/http/routes/route';
@@ -36,8 +36,7 @@ const DAY = { type: 'string', format: 'date' } as const;
 
 /** The signed-in account's money. */
 @ApiTags('account')
-@ApiSecurity('session')
-@UseGuards(SessionGuard)
+@ActingRoute()
 @Controller('v1/account')
 export class AccountController {
   constructor(
@@ -49,22 +48,23 @@ export class AccountController {
   @ApiOperation({ summary: 'Who is signed in, and the balance.', operationId: 'getAccount' })
   @ApiOkResponse({ type: AccountAnswer })
   @ApiFailures(401)
-  account(@SignedIn() account: Account): Promise<AccountAnswer> {
-    return this.credits.account(account);
+  account(@SignedIn() acting: Acting): Promise<AccountAnswer> {
+    return this.credits.account(acting);
   }
 
   @Post('billing/top-up')
+  @Deed('top_up.opened', ({ body }: { body: CreditTopUpBody }) => ({ detail: String(body.usd) }))
   @HttpRoute({ limit: 'topUp' })
   @ApiOperation({ summary: 'Open a checkout that buys credits.', operationId: 'topUpCredits' })
   @ApiIdempotencyKey('A mark of yours: the same mark gets the same checkout again.')
   @ApiCreatedResponse({ type: CreditTopUpAnswer })
   @ApiFailures(400, 401, 403, 422, 429, 503)
   topUp(
-    @SignedIn() account: Account,
+    @SignedIn() acting: Acting,
     @Body() body: CreditTopUpBody,
     @Req() request: FastifyRequest,
   ): Promise<CreditTopUpAnswer> {
-    return this.topUps.open(account, body.usd, markOf({ request }));
+    return this.topUps.open(acting, body.usd, markOf({ request }));
   }
 
   @Get('billing/transactions')
@@ -79,12 +79,12 @@ export class AccountController {
   @ApiOkResponse({ type: CreditTransactionsAnswer })
   @ApiFailures(400, 401)
   transactions(
-    @SignedIn() account: Account,
+    @SignedIn() acting: Acting,
     @Query('limit', new WholeQuery('limit', LIMIT)) limit: number,
     @Query('cursor', new TextQuery('cursor', 40)) cursor?: string,
     @Query('kind', new ChoiceQuery('kind', ENTRY_KINDS)) kind?: EntryKind,
   ): Promise<CreditTransactionsAnswer> {
-    return this.credits.transactions(account.id, limit, cursor, kind);
+    return this.credits.transactions(acting.organisation.id, limit, cursor, kind);
   }
 
   @Get('billing/transactions.csv')
@@ -94,10 +94,10 @@ export class AccountController {
   @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
   @ApiFailures(400, 401)
   transactionsCsv(
-    @SignedIn() account: Account,
+    @SignedIn() acting: Acting,
     @Query('kind', new ChoiceQuery('kind', ENTRY_KINDS)) kind?: EntryKind,
   ): StreamableFile {
-    return new StreamableFile(Readable.from(this.credits.transactionsCsv(account.id, kind)), {
+    return new StreamableFile(Readable.from(this.credits.transactionsCsv(acting.organisation.id, kind)), {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="lamppost-transactions.csv"',
     });
@@ -110,10 +110,10 @@ export class AccountController {
   @ApiOkResponse({ type: UsageAnswer })
   @ApiFailures(400, 401)
   usage(
-    @SignedIn() account: Account,
+    @SignedIn() acting: Acting,
     @Query('from') from: unknown,
     @Query('to') to: unknown,
   ): Promise<UsageAnswer> {
-    return this.credits.usage(account.id, from, to);
+    return this.credits.usage(acting.organisation.id, from, to);
   }
 }

@@ -1,8 +1,10 @@
+import { ROLES } from '../accounts/roles';
 import { ENTRY_KINDS } from '../billing/ledger/ledger-entry.entity';
 import {
   ChoiceField,
   ListField,
   NumberField,
+  ObjectField,
   SchemaField,
   TextField,
   WhenField,
@@ -44,9 +46,17 @@ export class KeyBalanceAnswer {
   @TextField({ max: 500, about: 'Where to top up.' }) readonly topUp: string;
 }
 
-export class AccountAnswer {
+class ActedFor {
   @TextField({ max: 60 }) readonly id: string;
+  @TextField({ max: 254, about: 'Its name; the address of whose own it is.' }) readonly name: string;
+  @ChoiceField(ROLES, { about: 'What you are in it.' }) readonly role: string;
+}
+
+export class AccountAnswer {
+  @TextField({ max: 60, about: 'Who is signed in.' }) readonly id: string;
   @TextField({ max: 254 }) readonly email: string;
+  @ObjectField(() => ActedFor, { about: 'The organisation that you act for: its are the balances.' })
+  readonly organisation: ActedFor;
   @WholeField({ ...MICRO, about: 'What calls may spend, in micro-USD.' }) readonly balanceMicro: number;
   @WholeField({ ...MICRO, about: 'What is set aside, for keys and for calls that still run.' })
   readonly reservedMicro: number;

@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
 import { KeysModule } from '../keys/keys.module';
+import { OrganisationsModule } from '../organisations/organisations.module';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
@@ -33,6 +34,7 @@ const processorOf = ({ billing, http }: Settings): PaymentProcessor => {
 /** An account's money: balance, top-ups, transactions, usage. */
 @Module({
   imports: [
+    OrganisationsModule,
     AccountsModule,
     BillingModule,
     DatabaseModule,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import type { Account } from '../accounts/account.entity';
+import type { Acting } from '../accounts/acting';
 import { accountLinks } from '../accounts/account-links';
 import { ChargeReports } from '../billing/charges/charge-reports';
 import { AccountFunds } from '../billing/ledger/account-funds';
@@ -10,6 +10,7 @@ import type { Payer } from '../billing/rails/payer';
 import { Rails } from '../billing/rails/rails';
 import { InvalidRequest } from '../kernel/app-error';
 import { Clock } from '../kernel/clock';
+import { csvLine } from '../kernel/csv';
 import { micro, microToJson, usdText } from '../kernel/money';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import type {
@@ -34,9 +35,6 @@ const CSV_COLUMNS = [
   'transaction',
   'id',
 ] as const;
-
-const csvLine = (cells: readonly (string | number)[]): string =>
-  `${cells.map((cell) => (/[",\r\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 
 const beforeOf = (cursor: string | undefined): bigint | undefined => {
   if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
@@ -69,10 +67,12 @@ export class CreditsService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async account({ id, email, createdAt }: Account): Promise<AccountAnswer> {
+  async account({ person, organisation, role }: Acting): Promise<AccountAnswer> {
+    const { id, email, createdAt } = person;
+    const account = creditsAccount(organisation.id);
     const [balance, reserved] = await Promise.all([
-      this.funds.balance(creditsAccount(id)),
-      this.funds.reserved(creditsAccount(id)),
+      this.funds.balance(account),
+      this.funds.reserved(account),
     ]);
     return {
       id,
@@ -80,6 +80,7 @@ export class CreditsService {
       balanceMicro: microToJson(balance),
       reservedMicro: microToJson(reserved),
       createdAt: createdAt.toISOString(),
+      organisation: { id: organisation.id, name: organisation.name, role },
     };
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
-import type { Account } from '../accounts/account.entity';
+import type { Acting } from '../accounts/acting';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
@@ -47,11 +47,15 @@ export class TopUpsService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async open(account: Account, usd: number, mark: string | undefined): Promise<CreditTopUpAnswer> {
+  async open(
+    { organisation, person }: Acting,
+    usd: number,
+    mark: string | undefined,
+  ): Promise<CreditTopUpAnswer> {
     const amount = amountIn(usd);
     // The row comes before the checkout: no payment may arrive for a top-up that nobody knows of.
     const topUp = await this.topUps.add(
-      { id: newId('tu'), accountId: account.id, amount, processor: this.processor.name },
+      { id: newId('tu'), accountId: organisation.id, amount, processor: this.processor.name },
       mark,
     );
     if (topUp.amount !== amount) {
@@ -60,7 +64,7 @@ export class TopUpsService {
     if (topUp.checkoutUrl !== undefined) {
       return { topUpId: topUp.id, checkoutUrl: topUp.checkoutUrl };
     }
-    const checkout = await this.processor.open({ topUpId: topUp.id, amount, email: account.email });
+    const checkout = await this.processor.open({ topUpId: topUp.id, amount, email: person.email });
     await this.topUps.opened(topUp.id, checkout);
     return { topUpId: topUp.id, checkoutUrl: checkout.url };
   }

@@ -17,6 +17,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner, OwnerGuard } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
+import { micro, usdText } from '../kernel/money';
+import { Deed } from '../organisations/deed';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import { DelegatedKeyBody, DelegatedKeysAnswer, NewDelegatedKeyAnswer } from './delegated-keys.dto';
@@ -38,6 +40,10 @@ export class DelegatedKeysController {
   constructor(private readonly keys: DelegatedKeysService) {}
 
   @Post()
+  @Deed('key.made', ({ answer }: { answer: NewDelegatedKeyAnswer }) => ({
+    subject: answer.id,
+    detail: `, with $${usdText(micro(BigInt(answer.limitMicro)))} for agents`,
+  }))
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'Hand on a part of your money: a key with a limit, for a while. Free.',
@@ -75,6 +81,7 @@ export class DelegatedKeysController {
   }
 
   @Delete(':id')
+  @Deed('key.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'End a key below you and all below it, at once and for good. Free.',

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
+import { markerOf, onlyMaker } from '../accounts/acting';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { InsufficientFunds, KeySpendLimit } from '../billing/charges/charges.errors';
 import { KeyReserves } from '../billing/ledger/key-reserves';
@@ -53,7 +54,7 @@ export class DelegatedKeysService {
     request: FastifyRequest,
     call: MarkedCall | undefined,
   ): Promise<{ readonly answer: NewDelegatedKeyAnswer; readonly repeated: boolean }> {
-    const { key: parent, wallet } = owner.payer;
+    const { key: parent, wallet, acting } = owner.payer;
     const isSignIn = parent === undefined && wallet !== undefined;
     const signInNonce = isSignIn ? await this.signIn.boundNonceOf(request) : undefined;
     const scopes = checkedScopes(body.scopes);
@@ -63,6 +64,7 @@ export class DelegatedKeysService {
     const draft = {
       ...(wallet === undefined ? { accountId: owner.id } : { wallet }),
       id,
+      maker: acting?.person.id,
       name: body.name ?? NAME,
       expiresInSeconds: await this.secondsBelow(parent, body.expiresInSeconds),
       spendLimits: { totalMicro: body.limitMicro },
@@ -70,7 +72,7 @@ export class DelegatedKeysService {
       place,
       signInNonce,
     };
-    const maker = `${owner.id}/${parent?.id ?? ''}`;
+    const maker = `${acting === undefined ? owner.id : markerOf(acting)}/${parent?.id ?? ''}`;
     const { key, repeated } = await this.maker.make(draft, maker, call).catch((error: unknown) => {
       throw constraintOf(error) === 'api_key_sign_in' ? new InvalidSignIn(SIGNED_ONCE) : error;
     });
@@ -136,8 +138,10 @@ const placeBelow = (parent: ActingKey | undefined, ownReserve: string | undefine
 };
 
 /** A key has what is below it, a session or a wallet all that was ever handed on of theirs. */
-const childrenOf = ({ id, payer: { key } }: ProvenOwner): KeysOf =>
-  key === undefined ? { owner: id, delegated: true } : { owner: id, below: key.id };
+const childrenOf = ({ id, payer: { key, acting } }: ProvenOwner): KeysOf =>
+  key === undefined
+    ? { owner: id, delegated: true, maker: acting && onlyMaker(acting) }
+    : { owner: id, below: key.id };
 
 const newAnswerFor = (
   { id, name, prefix, secret, expiresAt }: NewSecret,

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 
 import { BillingModule } from '../billing/billing.module';
+import { OrganisationsModule } from '../organisations/organisations.module';
 import { DelegatedKeysController } from './delegated-keys.controller';
 import { DelegatedKeysService } from './delegated-keys.service';
 
 /** Handing on money with a limit: to agents, to their helpers, for a while. */
 @Module({
-  imports: [BillingModule],
+  imports: [OrganisationsModule, BillingModule],
   controllers: [DelegatedKeysController],
   providers: [DelegatedKeysService],
 })

@@ -1,8 +1,8 @@
-import { Controller, Get, Query, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 
-import type { Account } from '../accounts/account.entity';
-import { SessionGuard, SignedIn } from '../accounts/session.guard';
+import type { Acting } from '../accounts/acting';
+import { ActingRoute, SignedIn } from '../accounts/session.guard';
 import { WholeQuery } from '../platform/http/routes/query';
 import { ApiFailures } from '../platform/openapi/docs';
 import { JobListAnswer } from './jobs.dto';
@@ -10,8 +10,7 @@ import { JobsService } from './jobs.service';
 
 /** The jobs that an account's keys and sessions have started. */
 @ApiTags('account')
-@ApiSecurity('session')
-@UseGuards(SessionGuard)
+@ActingRoute()
 @Controller('v1/account/jobs')
 export class AccountJobsController {
   constructor(private readonly jobs: JobsService) {}
@@ -26,9 +25,9 @@ export class AccountJobsController {
   @ApiOkResponse({ type: JobListAnswer })
   @ApiFailures(400, 401, 429)
   list(
-    @SignedIn() account: Account,
+    @SignedIn() { organisation }: Acting,
     @Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 })) limit: number,
   ): Promise<JobListAnswer> {
-    return this.jobs.ofOwner(account.id, limit);
+    return this.jobs.ofOwner(organisation.id, limit);
   }
 }

@@ -128,6 +128,46 @@ export const ERROR_CODES = {
       'The key works, but not for this: its scopes, or those of a key above it, leave it out. `param` names the scope.',
     mend: 'Take a key that may, or have its owner change the scopes. The message says what would pass.',
   },
+  ROLE_REQUIRED: {
+    kinds: ['forbidden'],
+    means: 'You are a member of this organisation, and your role there may not do this.',
+    mend: 'The message names the roles that may. Ask one of the owners, or act for another organisation.',
+  },
+  OWN_ROLE: {
+    kinds: ['conflict'],
+    means: 'Nobody gives a role to themselves, whatever theirs is.',
+    mend: 'Have another owner change it, or leave.',
+  },
+  LAST_OWNER: {
+    kinds: ['conflict'],
+    means: 'An organisation always has an owner, and a person’s own has that person.',
+    mend: 'Make somebody else an owner first. Your own organisation is your account and stays with you.',
+  },
+  ALREADY_MEMBER: {
+    kinds: ['conflict'],
+    means: 'Whoever was invited is a member already. An invite that was not used stays good.',
+    mend: 'Change the role of the member instead.',
+  },
+  INVITE_EXPIRED: {
+    kinds: ['gone'],
+    means: 'The invite was used, withdrawn, or is over a week old, or whoever sent it may no longer invite.',
+    mend: 'Ask for a new one.',
+  },
+  INVITE_ADDRESS: {
+    kinds: ['forbidden'],
+    means: 'The invite is for another email address than the one that you are signed in with.',
+    mend: 'Sign in with the address that was invited, or ask for an invite for yours.',
+  },
+  TOO_MANY_MEMBERS: {
+    kinds: ['conflict'],
+    means: 'The organisation has a hundred members and open invites.',
+    mend: 'Remove a member or withdraw an invite first.',
+  },
+  TOO_MANY_ORGANISATIONS: {
+    kinds: ['conflict'],
+    means: 'You own as many organisations as one person can.',
+    mend: 'Use one that you have, or leave one that others own as well.',
+  },
   TOO_MANY_KEYS: {
     kinds: ['conflict'],
     means: 'Whoever owns the keys has a hundred that work already.',

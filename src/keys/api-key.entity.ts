@@ -24,6 +24,8 @@ export class ApiKey {
   /** Whose money it spends: an account's, or a wallet's. */
   @TextColumn({ nullable: true }) readonly accountId?: string;
   @TextColumn({ nullable: true }) readonly wallet?: WalletAddress;
+  /** Who made it for an organisation that is not their own; it works for no longer than they may have keys there. */
+  @TextColumn({ nullable: true }) readonly memberId?: string;
   @TextColumn() readonly name: string;
   @BytesColumn({ select: false }) readonly hash?: Buffer;
   @TextColumn() readonly prefix: string;

@@ -13,6 +13,8 @@ export type UsedKey = ApiKey & {
   /** Of the same 30 days that the spend limit looks at. */
   readonly spend30d: Micro;
   readonly lastUsedAt?: Date;
+  /** The person who made it, or that from which it was handed on; none of a wallet's. */
+  readonly maker?: string;
 };
 
 /** What a key may spend in a day and in a month of UTC, and in its whole life. */
@@ -37,6 +39,8 @@ export interface NewKey {
   /** Whose money it spends: one of the two. */
   readonly accountId?: string;
   readonly wallet?: WalletAddress;
+  /** The person who makes it; none where a key or a wallet does. */
+  readonly maker?: string;
   readonly name: string;
   readonly hash: Buffer;
   readonly prefix: string;

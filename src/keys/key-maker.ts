@@ -71,6 +71,6 @@ export class KeyMaker {
     const stored = storedOf(secret);
     const added = await this.keys.add({ ...draft, ...stored, id, madeBy: call?.fingerprint }, KEYS_MAX);
     if (added === undefined) throw new TooManyKeys(KEYS_MAX);
-    return { id, name, prefix: stored.prefix, secret, expiresAt: added.expiresAt, enabled: true };
+    return { id, name, prefix: stored.prefix, secret, expiresAt: added.expiresAt, enabled: added.enabled };
   }
 }

@@ -44,21 +44,32 @@ export interface KeysOf {
   readonly below?: string;
   /** Leaves out what is the account's own and nobody handed on. */
   readonly delegated?: boolean;
+  /** The person who made them, or those from which they were handed on. */
+  readonly maker?: string;
 }
 
 const KEYS = tableOf(ApiKey);
 
+/** Of an account's key that names nobody its own person is the maker: organisations of several name them all. */
+const MAKER = `coalesce(member_id, (select root.member_id from api_key root where root.id = api_key.above[1]), account_id)`;
+
+/** Which keys are meant, as `$1` to `$4`. */
+const MEANT = `coalesce(account_id, wallet) = $1 and deleted_at is null
+    and ($2::text is null or $2 = any(above)) and ($3::boolean is not true or depth > 0)
+    and ($4::text is null or ${MAKER} = $4)`;
+
+const valuesOf = ({ owner, below, delegated, maker }: KeysOf) => [owner, below, delegated, maker];
+
 /** The same 30 days that the spend limit looks at. */
 const USED_KEYS = `
-  select ${KEYS.columns}, coalesce(used.calls, 0)::text as calls, coalesce(used.spent, 0)::text as spent,
+  select ${KEYS.columns}, ${MAKER} as maker, coalesce(used.calls, 0)::text as calls, coalesce(used.spent, 0)::text as spent,
     coalesce(used.ever, 0)::text as ever, used.last_at,
     (select left_micro from key_reserve r where r.key_id = api_key.id and r.ended_at is null) as reserve_left
   from api_key left join lateral (
     select sum(calls) as calls, max(last_at) filter (where calls > 0) as last_at, sum(spent_micro) as ever,
       sum(spent_micro) filter (where day > (now() at time zone 'utc')::date - 30) as spent
     from key_spend where key_id = api_key.id) used on true
-  where coalesce(account_id, wallet) = $1 and deleted_at is null
-    and ($2::text is null or $2 = any(above)) and ($3::boolean is not true or depth > 0)`;
+  where ${MEANT}`;
 
 interface Use {
   readonly calls: string;
@@ -66,6 +77,7 @@ interface Use {
   readonly ever: string;
   readonly last_at: Date | null;
   readonly reserve_left: string | null;
+  readonly maker: string | null;
 }
 
 const toKey = (row: Use): UsedKey => ({
@@ -75,23 +87,24 @@ const toKey = (row: Use): UsedKey => ({
   spend30d: microFromText(row.spent),
   reserveLeft: ifPresent(present(row.reserve_left), microFromText),
   lastUsedAt: present(row.last_at),
+  maker: present(row.maker),
 });
 
 @Injectable()
 export class KeyRepository {
   constructor(private readonly db: Database) {}
 
-  async list({ owner, below, delegated }: KeysOf): Promise<UsedKey[]> {
+  async list(keys: KeysOf): Promise<UsedKey[]> {
     const rows = await this.db.rows<Use>(
       `${USED_KEYS} order by created_at desc, id desc`,
-      [owner, below, delegated],
+      valuesOf(keys),
       'key-list',
     );
     return rows.map(toKey);
   }
 
-  async find({ owner, below, delegated }: KeysOf, id: string): Promise<UsedKey | undefined> {
-    const row = await this.db.one<Use>(`${USED_KEYS} and id = $4`, [owner, below, delegated, id], 'key-find');
+  async find(keys: KeysOf, id: string): Promise<UsedKey | undefined> {
+    const row = await this.db.one<Use>(`${USED_KEYS} and id = $5`, [...valuesOf(keys), id], 'key-find');
     return row && toKey(row);
   }
 
@@ -107,18 +120,18 @@ export class KeyRepository {
   }
 
   /** Undefined when the owner holds `most` keys already that work, or this one. */
-  async add(key: NewKey, most: number): Promise<Pick<ApiKey, 'expiresAt'> | undefined> {
+  async add(key: NewKey, most: number): Promise<Pick<ApiKey, 'expiresAt' | 'enabled'> | undefined> {
     const { place, spendLimits } = key;
     const row = await this.db.one(
       `insert into api_key (id, account_id, wallet, name, hash, prefix, expires_at, spend_limit_micro, made_by, scopes,
          day_limit_micro, month_limit_micro, total_limit_micro, parent_id, above, counted_above, depth, reserve_id,
-         sign_in_nonce)
+         sign_in_nonce, member_id)
        select $1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-         $19, $20
+         $19, $20, nullif($21, $2)
        where (select count(*) from api_key where coalesce(account_id, wallet) = coalesce($2, $3) and deleted_at is null
          and (expires_at is null or expires_at > now())) < $9
        on conflict (hash) do nothing
-       returning expires_at`,
+       returning expires_at, enabled`,
       [
         key.id,
         key.accountId,
@@ -140,6 +153,7 @@ export class KeyRepository {
         place?.depth ?? 0,
         place?.reserveId,
         key.signInNonce,
+        key.maker,
       ],
       'key-add',
     );
@@ -148,15 +162,17 @@ export class KeyRepository {
 
   /**
    * False when there is no such key, or when the change would bring an expired one back. The condition stands in the
-   * statement, so that a key can't expire between a look and the change.
+   * statement, so that a key can't expire between a look and the change. Whoever enables a key whose maker may have none
+   * any more is its maker from then on.
    */
-  async change(accountId: string, id: string, change: KeyChange): Promise<boolean> {
+  async change(accountId: string, id: string, change: KeyChange, by: string): Promise<boolean> {
     const { name, enabled, expiresInDays, spendLimitMicro, spendLimits, scopes } = change;
     const revives = enabled === true || expiresInDays !== undefined;
     const row = await this.db.one(
       `update api_key set
          name = coalesce($3, name),
          enabled = coalesce($4, enabled),
+         member_id = case when $4 and not may_have_keys(account_id, member_id) then nullif($16, account_id) else member_id end,
          expires_at = case when $5 then now() + make_interval(days => $6) else expires_at end,
          spend_limit_micro = case when $7 then $8::bigint else spend_limit_micro end,
          day_limit_micro = case when $10 then $11::bigint else day_limit_micro end,
@@ -182,6 +198,7 @@ export class KeyRepository {
         spendLimits?.totalMicro,
         scopes !== undefined,
         ifPresent(present(scopes), (one) => JSON.stringify(one)),
+        by,
       ],
       'key-change',
     );
@@ -247,15 +264,13 @@ export class KeyRepository {
   }
 
   /** For good, with all below. The rows stay, because charges name them; nothing finds them by their hash any more. */
-  async delete({ owner, below, delegated }: KeysOf, id: string): Promise<boolean> {
+  async delete(keys: KeysOf, id: string): Promise<boolean> {
     const rows = await this.db.rows<{ id: string }>(
-      `update api_key set deleted_at = now()
-       where coalesce(account_id, wallet) = $1 and deleted_at is null and (id = $4 or $4 = any(above)) and exists (
-         select from api_key one where one.id = $4 and coalesce(one.account_id, one.wallet) = $1
-           and one.deleted_at is null
-           and ($2::text is null or $2 = any(one.above)) and ($3::boolean is not true or one.depth > 0))
-       returning id`,
-      [owner, below, delegated, id],
+      `update api_key every set deleted_at = now()
+       where every.deleted_at is null and (every.id = $5 or $5 = any(every.above))
+         and exists (select from api_key where id = $5 and ${MEANT})
+       returning every.id`,
+      [...valuesOf(keys), id],
       'key-delete',
     );
     return rows.length > 0;

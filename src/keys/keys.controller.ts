@@ -1,31 +1,20 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Req,
-  Res,
-  UseGuards,
-} from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Account } from '../accounts/account.entity';
+import type { Acting } from '../accounts/acting';
 import { DoneAnswer } from '../accounts/accounts.dto';
-import { SessionGuard, SignedIn } from '../accounts/session.guard';
+import { ActingRoute, SignedIn } from '../accounts/session.guard';
+import { Deed } from '../organisations/deed';
+import { fieldsOf } from '../organisations/deeds';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { ApiFailures } from '../platform/openapi/docs';
 import { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody, RotateBody } from './keys.dto';
 import { KeysService } from './keys.service';
 
 @ApiTags('keys')
-@ApiSecurity('session')
-@UseGuards(SessionGuard)
+@ActingRoute()
 @Controller('v1/account/keys')
 export class KeysController {
   constructor(private readonly keys: KeysService) {}
@@ -34,11 +23,12 @@ export class KeysController {
   @ApiOperation({ summary: 'Your keys, with what they spent.', operationId: 'listKeys' })
   @ApiOkResponse({ type: KeysAnswer })
   @ApiFailures(401)
-  list(@SignedIn() account: Account): Promise<KeysAnswer> {
-    return this.keys.list(account.id);
+  list(@SignedIn() acting: Acting): Promise<KeysAnswer> {
+    return this.keys.list(acting);
   }
 
   @Post()
+  @Deed('key.made', ({ answer }: { answer: NewKeyAnswer }) => ({ subject: answer.id }))
   @ApiOperation({
     summary: 'Make a key. The answer is the only one that shows it.',
     operationId: 'createKey',
@@ -47,29 +37,34 @@ export class KeysController {
   @ApiCreatedResponse({ type: NewKeyAnswer, headers: REPLAYED_HEADER })
   @ApiFailures(400, 401, 403, 409, 410, 422)
   async create(
-    @SignedIn() account: Account,
+    @SignedIn() acting: Acting,
     @Body() body: NewKeyBody,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewKeyAnswer> {
-    const { answer, repeated } = await this.keys.create(account.id, body, markedCallOf(request));
+    const { answer, repeated } = await this.keys.create(acting, body, markedCallOf(request));
     if (repeated) void reply.header('idempotent-replayed', 'true');
     return answer;
   }
 
   @Patch(':id')
+  @Deed('key.changed', ({ answer, body }: { answer: KeyAnswer; body: KeyChangeBody }) => ({
+    subject: answer.id,
+    detail: fieldsOf(body),
+  }))
   @ApiOperation({ summary: 'Rename, enable, disable, or set expiry and limit.', operationId: 'changeKey' })
   @ApiOkResponse({ type: KeyAnswer })
   @ApiFailures(400, 401, 403, 404, 409)
   change(
-    @SignedIn() account: Account,
+    @SignedIn() acting: Acting,
     @Param('id') id: string,
     @Body() body: KeyChangeBody,
   ): Promise<KeyAnswer> {
-    return this.keys.change(account.id, id, body);
+    return this.keys.change(acting, id, body);
   }
 
   @Post(':id/rotate')
+  @Deed('key.rotated', ({ answer }: { answer: NewKeyAnswer }) => ({ subject: answer.id }))
   @HttpCode(200)
   @ApiOperation({
     summary: 'Give a key a new secret. The answer is the only one that shows it.',
@@ -80,19 +75,20 @@ export class KeysController {
   @ApiOkResponse({ type: NewKeyAnswer })
   @ApiFailures(400, 401, 403, 404, 409)
   rotate(
-    @SignedIn() account: Account,
+    @SignedIn() acting: Acting,
     @Param('id') id: string,
     @Body() { overlapSeconds }: RotateBody,
   ): Promise<NewKeyAnswer> {
-    return this.keys.rotate(account.id, id, overlapSeconds);
+    return this.keys.rotate(acting, id, overlapSeconds);
   }
 
   @Delete(':id')
+  @Deed('key.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
   @ApiOperation({ summary: 'Delete a key and all below it, at once and for good.', operationId: 'deleteKey' })
   @ApiOkResponse({ type: DoneAnswer })
   @ApiFailures(401, 403, 404)
-  async delete(@SignedIn() account: Account, @Param('id') id: string): Promise<DoneAnswer> {
-    await this.keys.delete(account.id, id);
+  async delete(@SignedIn() acting: Acting, @Param('id') id: string): Promise<DoneAnswer> {
+    await this.keys.delete(acting, id);
     return { ok: true };
   }
 }

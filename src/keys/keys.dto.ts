@@ -153,6 +153,8 @@ export class KeyAnswer {
     optional: true,
   })
   readonly reserveLeftMicro?: number;
+  @TextField({ max: 60, about: 'Whose it is among the members: the id of their account.', optional: true })
+  readonly madeBy?: string;
 }
 
 export class KeysAnswer {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 
 import { AccountsModule } from '../accounts/accounts.module';
+import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { KeyAuthority } from './key-authority';
@@ -13,7 +14,7 @@ import { KeysService } from './keys.service';
 
 /** API keys: their life, and whom each one acts for. */
 @Module({
-  imports: [AccountsModule, DatabaseModule, HttpModule],
+  imports: [OrganisationsModule, AccountsModule, DatabaseModule, HttpModule],
   controllers: [KeysController],
   providers: [KeyAuthority, KeyEndings, KeyMaker, KeyPermission, KeyRepository, KeysService],
   exports: [KeyAuthority, KeyEndings, KeyMaker, KeyPermission, KeyRepository],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { NotFound } from '../kernel/app-error';
+import { type Acting, markerOf, onlyMaker } from '../accounts/acting';
+import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { microToJson } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
 import type { MarkedCall } from '../platform/http/routes/idempotency-key';
@@ -10,7 +11,7 @@ import { KeyMaker, type NewSecret } from './key-maker';
 import { KeyEndings } from './key-endings';
 import { checkedScopes, refuseWiderScopes } from './key-scope-checks';
 import type { KeyScopes } from './key-scopes';
-import { KeyRepository } from './key.repository';
+import { type KeysOf, KeyRepository } from './key.repository';
 import type { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
 import { ExpiredForGood } from './keys.errors';
 
@@ -48,6 +49,7 @@ const keyAnswerFor = (key: UsedKey): KeyAnswer => ({
   depth: key.depth,
   parentId: key.parentId,
   reserveLeftMicro: ifPresent(key.reserveLeft, microToJson),
+  madeBy: key.maker,
 });
 
 const newKeyAnswerFor = ({ id, name, prefix, secret, expiresAt, enabled }: NewSecret): NewKeyAnswer => ({
@@ -68,34 +70,37 @@ export class KeysService {
     private readonly endings: KeyEndings,
   ) {}
 
-  async list(accountId: string): Promise<KeysAnswer> {
-    return { keys: (await this.keys.list({ owner: accountId })).map(keyAnswerFor) };
+  async list(acting: Acting): Promise<KeysAnswer> {
+    return { keys: (await this.keys.list(keysOf(acting))).map(keyAnswerFor) };
   }
 
   /** A marked call gets the same key again, for a day. */
   async create(
-    accountId: string,
+    acting: Acting,
     body: NewKeyBody,
     call?: MarkedCall,
   ): Promise<{ readonly answer: NewKeyAnswer; readonly repeated: boolean }> {
     const draft = {
-      accountId,
+      accountId: acting.organisation.id,
+      maker: acting.person.id,
       name: body.name,
       expiresInSeconds: body.expiresInDays === null ? null : body.expiresInDays * DAY_SECONDS,
       spendLimitMicro: body.spendLimitMicro,
       spendLimits: body.spendLimits,
       scopes: checkedScopes(body.scopes),
     };
-    const { key, repeated } = await this.maker.make(draft, accountId, call);
+    const { key, repeated } = await this.maker.make(draft, markerOf(acting), call);
     return { answer: newKeyAnswerFor(key), repeated };
   }
 
-  async change(accountId: string, id: string, body: KeyChangeBody): Promise<KeyAnswer> {
-    const found = await this.keys.find({ owner: accountId }, id);
+  async change(acting: Acting, id: string, body: KeyChangeBody): Promise<KeyAnswer> {
+    const { organisation, person } = acting;
+    const found = await this.keys.find(keysOf(acting), id);
     if (found === undefined) throw noSuchKey();
-    if (body.scopes) await this.refuseWider(accountId, checkedScopes(body.scopes), found.above);
-    const changed = await this.keys.change(accountId, id, body);
-    const key = await this.keys.find({ owner: accountId }, id);
+    if (body.scopes) await this.refuseWider(organisation.id, checkedScopes(body.scopes), found.above);
+    refuseOtherTotal(found, body);
+    const changed = await this.keys.change(organisation.id, id, body, person.id);
+    const key = await this.keys.find({ owner: organisation.id }, id);
     if (key === undefined) throw noSuchKey();
     if (!changed) {
       throw new ExpiredForGood(body.expiresInDays === undefined ? 'enabled' : 'expiresInDays');
@@ -104,15 +109,15 @@ export class KeysService {
   }
 
   /** A new secret for the same key, shown this once. */
-  async rotate(accountId: string, id: string, overlapSeconds: number): Promise<NewKeyAnswer> {
+  async rotate(acting: Acting, id: string, overlapSeconds: number): Promise<NewKeyAnswer> {
     const secret = newKey();
     const { hash, prefix } = storedOf(secret);
-    const rotated = await this.keys.rotate(accountId, id, { hash, prefix }, overlapSeconds);
-    const found = await this.keys.find({ owner: accountId }, id);
+    const found = await this.keys.find(keysOf(acting), id);
     if (found === undefined) throw noSuchKey();
+    const rotated = await this.keys.rotate(acting.organisation.id, id, { hash, prefix }, overlapSeconds);
     if (!rotated) throw new ExpiredForGood('id');
     if (overlapSeconds === 0) await this.endings.tell();
-    return newKeyAnswerFor({ ...found, secret });
+    return newKeyAnswerFor({ ...found, prefix, secret });
   }
 
   private async refuseWider(
@@ -126,10 +131,23 @@ export class KeysService {
     }
   }
 
-  async delete(accountId: string, id: string): Promise<void> {
-    if (!(await this.keys.delete({ owner: accountId }, id))) throw noSuchKey();
+  async delete(acting: Acting, id: string): Promise<void> {
+    if (!(await this.keys.delete(keysOf(acting), id))) throw noSuchKey();
     await this.endings.tell();
   }
 }
+
+const keysOf = (acting: Acting): KeysOf => ({ owner: acting.organisation.id, maker: onlyMaker(acting) });
+
+/** What is set aside was counted above once, and its limit with it: another one would promise what nobody set aside. */
+const refuseOtherTotal = ({ id, reserveId, totalLimit }: UsedKey, { spendLimits }: KeyChangeBody): void => {
+  if (reserveId !== id || spendLimits === undefined) return;
+  if (spendLimits?.totalMicro === ifPresent(totalLimit, microToJson)) return;
+  throw new InvalidRequest(
+    'The money of this key is set aside: its total can not be changed. Send it as it is, or delete the key, which gives ' +
+      'back what is left, and hand on another.',
+    { param: 'spendLimits.totalMicro' },
+  );
+};
 
 const noSuchKey = (): NotFound => new NotFound('There is no key with this id.');

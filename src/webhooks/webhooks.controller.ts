@@ -26,6 +26,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
+import { Deed } from '../organisations/deed';
+import { fieldsOf } from '../organisations/deeds';
 import { tellOwnLimit } from '../platform/http/limits/address-limits';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { ApiIdempotencyKey, markedCallOf } from '../platform/http/routes/idempotency-key';
@@ -47,6 +49,8 @@ import {
 } from './webhooks.dto';
 import { WebhooksService } from './webhooks.service';
 
+type Params = Readonly<Record<string, string>>;
+
 const CURSOR_CHARS_MAX = 120;
 const LIMIT = { min: 1, max: 200, default: 50 };
 
@@ -67,6 +71,10 @@ export class WebhooksController {
   ) {}
 
   @Post()
+  @Deed('webhook.made', ({ answer }: { answer: WebhookAnswer }) => ({
+    subject: answer.id,
+    detail: answer.url,
+  }))
   @HttpRoute(ROUTE)
   @ApiOperation({
     summary: 'Be told of events at an address of yours.',
@@ -108,6 +116,10 @@ export class WebhooksController {
   }
 
   @Patch(':id')
+  @Deed('webhook.changed', ({ params, body }: { params: Params; body: WebhookChangeBody }) => ({
+    subject: params['id'],
+    detail: fieldsOf(body),
+  }))
   @HttpRoute(ROUTE)
   @ApiOperation({ summary: 'Change, disable or enable a webhook endpoint.', operationId: 'changeWebhook' })
   @ApiBodyLike(WebhookChangeBody, { enabled: false })
@@ -122,6 +134,7 @@ export class WebhooksController {
   }
 
   @Delete(':id')
+  @Deed('webhook.deleted', ({ params }: { params: Params }) => ({ subject: params['id'] }))
   @HttpRoute(ROUTE)
   @ApiOperation({
     summary: 'Delete a webhook endpoint, with its deliveries.',
@@ -135,6 +148,7 @@ export class WebhooksController {
   }
 
   @Post(':id/rotate')
+  @Deed('webhook.rotated', ({ params }: { params: Params }) => ({ subject: params['id'] }))
   @HttpCode(200)
   @HttpRoute(ROUTE)
   @ApiOperation({

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BillingModule } from '../billing/billing.module';
 import { EventLogModule } from '../events/log/event-log.module';
+import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
@@ -32,6 +33,7 @@ import { WebhooksService } from './webhooks.service';
 /** Tells owners of their events at addresses of theirs: signed, in order, and again until they were heard. */
 @Module({
   imports: [
+    OrganisationsModule,
     BillingModule,
     DatabaseModule,
     EventLogModule,

@@ -2,7 +2,11 @@ import { AlertMailsProcessor } from '../../src/alerts/alert-mails.processor';
 import { AlertsProcessor } from '../../src/alerts/alerts.processor';
 import { MAILS_MAX } from '../../src/alerts/alert.sql';
 import { Mailer } from '../../src/alerts/mailer';
+import { AccountFunds } from '../../src/billing/ledger/account-funds';
+import { creditsAccount } from '../../src/billing/ledger/account-id';
+import { micro } from '../../src/kernel/money';
 import { readSettings } from '../../src/settings';
+import { Browser } from '../support/browser';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { CapturedLog } from '../support/captured-log';
 import { MailServer } from '../support/mail-server';
@@ -60,6 +64,22 @@ describe('alerts by e-mail', () => {
     const [row] = await rowsOf(caller);
     expect(row).toMatchObject({ tries: 1, seconds: null });
     expect(raw).toContain(`Message-ID: <${row!.id}@127.0.0.1>`);
+  });
+
+  it('of an organisation go to its owners and to who sees to its bills', async () => {
+    const ann = await Browser.registered(world);
+    const org = await ann.founds();
+    const [billing, dev] = [await ann.colleague('billing'), await ann.colleague('developer')];
+    await world.app
+      .get(AccountFunds, { strict: false })
+      .topUp(creditsAccount(org), micro(830_000n), `test:${org}`);
+
+    await look();
+    await send();
+
+    const [mail, ...more] = server.to(ann.email);
+    expect([mail?.to.toSorted(), more]).toEqual([[ann.email, billing.email].toSorted(), []]);
+    expect(server.to(dev.email)).toEqual([]);
   });
 
   it('name keys by their prefix: what callers think up stands in no mail, and ends no header', async () => {
@@ -156,7 +176,7 @@ describe('alerts by e-mail', () => {
     const plain = await new MailServer(false).start();
     const { mail, ...others } = readSettings(plain.env);
     const mailer = new Mailer({ ...others, mail: { ...mail!, isLocal: false } });
-    const end = await mailer.send({ id: 'evt_1', to: 'a@example.test', subject: 'x', text: 'x' });
+    const end = await mailer.send({ id: 'evt_1', to: ['a@example.test'], subject: 'x', text: 'x' });
     await plain.stop();
 
     expect(end).toEqual({ outcome: 'failed', why: 'ETLS STARTTLS 500' });

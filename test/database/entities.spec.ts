@@ -45,9 +45,9 @@ describe('entities and the schema', () => {
       told: ['Job.progress is declared as smallint nullable, and the schema has integer nullable.'],
     },
     {
-      change: 'alter table account alter column email drop not null',
-      back: 'alter table account alter column email set not null',
-      told: ['Account.email is declared as text not null, and the schema has text nullable.'],
+      change: 'alter table session alter column account_id drop not null',
+      back: 'alter table session alter column account_id set not null',
+      told: ['Session.accountId is declared as text not null, and the schema has text nullable.'],
     },
     {
       change: 'alter table api_key alter column expires_at set not null',

@@ -178,6 +178,35 @@ describe('migrations', () => {
     ]);
   });
 
+  it('make every account an organisation of its own, and move nothing', async () => {
+    const facts = `
+      select a.id, a.email, a.password_hash, a.created_at, a.banned_at, l.balance_micro,
+        (select jsonb_agg(k.id order by k.id) from api_key k where k.account_id = a.id and k.enabled) as keys
+      from account a left join ledger_account l on l.id = 'credits:' || a.id order by a.id`;
+    await fillEveryTable(steps);
+    await steps.downTo('Organisations1764000002600');
+    const before = await steps.query(facts);
+
+    await steps.up('Organisations1764000002600');
+    await steps.query(
+      `insert into account (id, email, password_hash) values ('acc_late', 'late@example.com', 'by the version before')`,
+    );
+
+    expect(
+      await steps.query(facts.replace('order by a.id', `where a.id <> 'acc_late' order by a.id`)),
+    ).toEqual(before);
+    expect(before).toHaveLength(3);
+    expect(
+      await steps.query('select organisation_id, account_id, role from member order by organisation_id'),
+    ).toEqual(
+      ['acc_0123456789', 'acc_9876543210', 'acc_late', 'acc_organisation'].map((id) => ({
+        organisation_id: id,
+        account_id: id,
+        role: 'owner',
+      })),
+    );
+  });
+
   it('keep what the audit says, whichever words it knows', async () => {
     await fillEveryTable(steps);
 

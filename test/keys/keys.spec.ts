@@ -106,6 +106,7 @@ describe('the keys of an account', () => {
     expect(await listed()).toEqual([
       {
         id: shown.id,
+        madeBy: owner.id,
         name: 'my agent',
         prefix: shown.prefix,
         state: 'active',

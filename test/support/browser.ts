@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Answer, World } from './world';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A person's browser on our own pages: it keeps the cookie and names its origin, as browsers do. */
 export class Browser {
@@ -10,6 +10,8 @@ export class Browser {
   readonly password = 'correct horse battery';
   id = '';
   token: string | undefined;
+  /** Whom the person acts for, where that is not themselves. */
+  organisation: string | undefined;
   /** The attributes that came with the cookie. */
   cookieAttributes: readonly string[] = [];
 
@@ -51,6 +53,32 @@ export class Browser {
     return this.post('/v1/account/sign-in', { email: this.email, password });
   }
 
+  /** A new organisation, for which the person acts from here on. */
+  async founds(name = 'Acme'): Promise<string> {
+    const answer = await this.post('/v1/account/organisations', { name });
+    expect(answer.status).toBe(201);
+    this.organisation = answer.body.id as string;
+    return this.organisation;
+  }
+
+  /** Somebody new in this one's organisation, who acts for it. */
+  async colleague(role: string): Promise<Browser> {
+    const browser = await Browser.registered(this.world);
+    const { body } = await this.invite({ role });
+    const joined = await browser.accept(body.inviteUrl as string);
+    expect(joined.status).toBe(200);
+    browser.organisation = this.organisation;
+    return browser;
+  }
+
+  invite(body: object): Promise<Answer> {
+    return this.post(`/v1/account/organisations/${this.organisation}/invites`, body);
+  }
+
+  accept(inviteUrl: string): Promise<Answer> {
+    return this.post(`/v1/account/invites/${inviteUrl.split('/').at(-1)}/accept`);
+  }
+
   /** A new key and its id. */
   async makeKey(more: object = {}): Promise<{ readonly id: string; readonly key: string }> {
     const answer = await this.post('/v1/account/keys', { name: 'agent', expiresInDays: null, ...more });
@@ -69,6 +97,7 @@ export class Browser {
       url,
       headers: {
         ...this.cookie,
+        ...(this.organisation === undefined ? {} : { 'x-organisation': this.organisation }),
         ...(method === 'GET' ? {} : { origin: new URL(this.world.settings.http.publicUrl).origin }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,

@@ -8,10 +8,22 @@ const bytes = (length: number, digit: number): string => `\\x${String(digit).rep
 const ROWS = `
   insert into account (id, email, password_hash, banned_at) values
     ('acc_0123456789', 'ann@example.com', 'hash', null), ('acc_9876543210', 'bob@example.com', 'hash', now());
+  insert into account (id, name) values ('acc_organisation', 'Acme Robots');
+  insert into member (organisation_id, account_id, role) values
+    ('acc_0123456789', 'acc_0123456789', 'owner'), ('acc_9876543210', 'acc_9876543210', 'owner'),
+    ('acc_organisation', 'acc_0123456789', 'owner'), ('acc_organisation', 'acc_9876543210', 'developer');
+  insert into invite (id, organisation_id, token_hash, role, email, invited_by, expires_at, accepted_by, accepted_at,
+    revoked_at) values
+    ('inv_1', 'acc_organisation', '${bytes(32, 1)}', 'developer', null, 'acc_0123456789', now(), 'acc_9876543210', now(), null),
+    ('inv_2', 'acc_organisation', '${bytes(32, 2)}', 'viewer', 'eve@example.com', 'acc_0123456789', now(), null, null, now());
+  insert into organisation_audit (organisation_id, actor_id, deed, subject, detail, request_id, ip) values
+    ('acc_organisation', 'acc_9876543210', 'member.joined', '', 'developer', 'req_1', '::1');
   insert into session (token_hash, account_id, expires_at) values ('${bytes(32, 1)}', 'acc_0123456789', now());
   insert into api_key (id, account_id, name, hash, prefix, expires_at, spend_limit_micro, made_by) values
     ('key_1', 'acc_0123456789', 'first', '${bytes(32, 2)}', 'lp_12', now() + interval '1 day', 5000000, '${bytes(32, 3)}'),
     ('key_2', 'acc_0123456789', 'second', '${bytes(32, 4)}', 'lp_34', null, null, null);
+  insert into api_key (id, account_id, member_id, name, hash, prefix) values
+    ('key_4', 'acc_organisation', 'acc_9876543210', 'of a colleague', '${bytes(32, 9)}', 'lp_78');
   insert into api_key (id, account_id, name, hash, prefix, expires_at, parent_id, above, counted_above, depth, reserve_id,
     scopes, day_limit_micro, month_limit_micro, total_limit_micro, previous_hash, previous_until, previous_used_at,
     rotated_at, used_at) values

@@ -6,6 +6,48 @@ const CONTRACT = 'test/contract/rails.spec';
 
 export const BUGS = [
   {
+    name: 'a session acts for whatever organisation it names',
+    file: 'src/accounts/session.repository.ts',
+    find: 'm.account_id = p.id and m.organisation_id = coalesce($2, p.id)',
+    replace: 'm.organisation_id = coalesce($2, p.id)',
+    tests: ['test/adversary/colleagues.spec', 'who is none reads'],
+  },
+  {
+    name: 'a stream goes on after its person was removed',
+    file: 'src/accounts/session.repository.ts',
+    find: "m.account_id = p.id and m.organisation_id = split_part(asked.name, '/', 2)",
+    replace: "m.organisation_id = split_part(asked.name, '/', 2)",
+    tests: ['test/adversary/colleagues.spec', 'who was removed gets nowhere'],
+  },
+  {
+    name: 'a key that is made during a removal works',
+    file: 'migrations/1764000002600-organisations.ts',
+    find: '          new.enabled := false;\n',
+    replace: '          null;\n',
+    tests: ['test/adversary/colleagues.spec', 'who makes a key while being removed'],
+  },
+  {
+    name: 'two owners remove each other',
+    file: 'src/organisations/member.repository.ts',
+    find: "'select from account where id = $1 for no key update'",
+    replace: "'select from account where id = $1'",
+    tests: ['test/adversary/colleagues.spec', 'remove each other'],
+  },
+  {
+    name: 'an invite outlives the right of who made it',
+    file: 'src/organisations/invite.repository.ts',
+    find: "and (m.role = 'owner' or m.role = 'admin' and invite.role <> 'owner'))`",
+    replace: ')`',
+    tests: ['test/adversary/colleagues.spec', 'no door open'],
+  },
+  {
+    name: "a colleague's mark gives out their key",
+    file: 'src/accounts/acting.ts',
+    find: 'organisation.id === person.id ? person.id : `${organisation.id}/${person.id}`',
+    replace: 'organisation.id === person.id ? person.id : organisation.id',
+    tests: ['test/adversary/colleagues.spec', "a colleague's mark"],
+  },
+  {
     name: 'a call counts against its own key alone',
     file: 'src/keys/key-authority.ts',
     find: "counted: [...countedAbove, known.id].join(','),",

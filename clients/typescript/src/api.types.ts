@@ -4,132 +4,6 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        StudioBody: {
-            /** @description A text model; without it the default one. */
-            model?: string;
-            messages: components["schemas"]["StudioMessage"][];
-            /** @description Default 1024. */
-            max_tokens?: number;
-            /** @description The newer name of max_tokens. */
-            max_completion_tokens?: number;
-            temperature?: number;
-            top_p?: number;
-            frequency_penalty?: number;
-            presence_penalty?: number;
-            seed?: number;
-            /** @enum {string} */
-            reasoning_effort?: "low" | "medium" | "high";
-            stream?: boolean;
-            stream_options?: components["schemas"]["StreamOptions"];
-            /** @description Only 1 is supported. */
-            n?: number;
-            /** @description Functions of yours that the model may ask for. */
-            tools?: {
-                /** @constant */
-                type: "function";
-                function: {
-                    name: string;
-                    description?: string;
-                    parameters?: Record<string, never>;
-                    strict?: boolean | null;
-                };
-            }[];
-            tool_choice?: ("none" | "auto" | "required") | {
-                function: {
-                    name: string;
-                };
-            };
-            parallel_tool_calls?: boolean;
-            /** @description Structured outputs. */
-            response_format?: {
-                /** @enum {string} */
-                type?: "text" | "json_object" | "json_schema";
-                json_schema?: Record<string, never>;
-            };
-            stop?: string | string[];
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
-            tag?: string;
-        };
-        StudioMessage: {
-            /** @enum {string} */
-            role: "system" | "developer" | "user" | "assistant" | "tool";
-            /** @description Text, or parts of text and images for models with vision. */
-            content?: string | null | ({
-                /** @constant */
-                type: "text";
-                text: string;
-            } | {
-                /** @constant */
-                type: "image_url";
-                image_url: {
-                    url: string;
-                    /** @enum {string} */
-                    detail?: "auto" | "low" | "high";
-                };
-            })[];
-            tool_calls?: {
-                id?: string;
-                /** @constant */
-                type?: "function";
-                function: {
-                    name: string;
-                    arguments: string;
-                };
-            }[];
-            tool_call_id?: string;
-            name?: string;
-            /** @description What the model thought before, where it wants to see it again. */
-            reasoning_content?: string | null;
-            refusal?: string | null;
-        };
-        StreamOptions: {
-            /** @description Send the real token counts and the charge at the end. */
-            include_usage?: boolean;
-        };
-        StudioAnswer: {
-            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
-            id: string;
-            /** @enum {string} */
-            object: "chat.completion";
-            created: number;
-            model: string;
-            choices: components["schemas"]["StudioChoice"][];
-            usage: components["schemas"]["StudioUsage"];
-        };
-        StudioChoice: {
-            index: number;
-            /** @description Text, or the calls of tools that the model wants made. */
-            message: {
-                role?: string;
-                content?: string | null;
-                tool_calls?: Record<string, never>[];
-            } & {
-                [key: string]: unknown;
-            };
-            finish_reason: string;
-        };
-        StudioUsage: {
-            prompt_tokens: number;
-            completion_tokens: number;
-            total_tokens: number;
-        };
-        TextModelAnswer: {
-            /** @description Use it as `model`. */
-            id: string;
-            name: string;
-            /** @description Catalog rate, USD per million input tokens. */
-            inputUsdPerMtok: string;
-            /** @description Catalog rate, USD per million output tokens. */
-            outputUsdPerMtok: string;
-            /** @description What POST /v1/agent/chat charges per million input tokens. */
-            chatInputUsdPerMtok: string;
-            /** @description What POST /v1/agent/chat charges per million output tokens. */
-            chatOutputUsdPerMtok: string;
-            reasoning?: boolean;
-            vision?: boolean;
-            openWeights?: boolean;
-            default?: boolean;
-        };
         ModelsAnswer: {
             models: components["schemas"]["MediaModelAnswer"][];
             textModels: components["schemas"]["TextModelAnswer"][];
@@ -171,6 +45,23 @@ export interface components {
             priceMicro: {
                 [key: string]: number;
             };
+        };
+        TextModelAnswer: {
+            /** @description Use it as `model`. */
+            id: string;
+            name: string;
+            /** @description Catalog rate, USD per million input tokens. */
+            inputUsdPerMtok: string;
+            /** @description Catalog rate, USD per million output tokens. */
+            outputUsdPerMtok: string;
+            /** @description What POST /v1/agent/chat charges per million input tokens. */
+            chatInputUsdPerMtok: string;
+            /** @description What POST /v1/agent/chat charges per million output tokens. */
+            chatOutputUsdPerMtok: string;
+            reasoning?: boolean;
+            vision?: boolean;
+            openWeights?: boolean;
+            default?: boolean;
         };
         QuoteAnswer: {
             modelId: string;
@@ -326,26 +217,138 @@ export interface components {
              */
             nextTryAt?: string;
         };
-        DelegatedKeyBody: {
-            /** @example research sub-agent */
+        ChatUsage: {
+            prompt_tokens: number;
+            completion_tokens: number;
+        };
+        StudioBody: {
+            /** @description A text model; without it the default one. */
+            model?: string;
+            messages: components["schemas"]["StudioMessage"][];
+            /** @description Default 1024. */
+            max_tokens?: number;
+            /** @description The newer name of max_tokens. */
+            max_completion_tokens?: number;
+            temperature?: number;
+            top_p?: number;
+            frequency_penalty?: number;
+            presence_penalty?: number;
+            seed?: number;
+            /** @enum {string} */
+            reasoning_effort?: "low" | "medium" | "high";
+            stream?: boolean;
+            stream_options?: components["schemas"]["StreamOptions"];
+            /** @description Only 1 is supported. */
+            n?: number;
+            /** @description Functions of yours that the model may ask for. */
+            tools?: {
+                /** @constant */
+                type: "function";
+                function: {
+                    name: string;
+                    description?: string;
+                    parameters?: Record<string, never>;
+                    strict?: boolean | null;
+                };
+            }[];
+            tool_choice?: ("none" | "auto" | "required") | {
+                function: {
+                    name: string;
+                };
+            };
+            parallel_tool_calls?: boolean;
+            /** @description Structured outputs. */
+            response_format?: {
+                /** @enum {string} */
+                type?: "text" | "json_object" | "json_schema";
+                json_schema?: Record<string, never>;
+            };
+            stop?: string | string[];
+            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            tag?: string;
+        };
+        StudioMessage: {
+            /** @enum {string} */
+            role: "system" | "developer" | "user" | "assistant" | "tool";
+            /** @description Text, or parts of text and images for models with vision. */
+            content?: string | null | ({
+                /** @constant */
+                type: "text";
+                text: string;
+            } | {
+                /** @constant */
+                type: "image_url";
+                image_url: {
+                    url: string;
+                    /** @enum {string} */
+                    detail?: "auto" | "low" | "high";
+                };
+            })[];
+            tool_calls?: {
+                id?: string;
+                /** @constant */
+                type?: "function";
+                function: {
+                    name: string;
+                    arguments: string;
+                };
+            }[];
+            tool_call_id?: string;
             name?: string;
-            /**
-             * @description What it may spend in its whole life, in micro-USD.
-             * @example 1000000
-             */
+            /** @description What the model thought before, where it wants to see it again. */
+            reasoning_content?: string | null;
+            refusal?: string | null;
+        };
+        StreamOptions: {
+            /** @description Send the real token counts and the charge at the end. */
+            include_usage?: boolean;
+        };
+        StudioAnswer: {
+            /** @description The charge; GET /v1/agent/charges/{id} shows it. */
+            id: string;
+            /** @enum {string} */
+            object: "chat.completion";
+            created: number;
+            model: string;
+            choices: components["schemas"]["StudioChoice"][];
+            usage: components["schemas"]["StudioUsage"];
+        };
+        StudioChoice: {
+            index: number;
+            /** @description Text, or the calls of tools that the model wants made. */
+            message: {
+                role?: string;
+                content?: string | null;
+                tool_calls?: Record<string, never>[];
+            } & {
+                [key: string]: unknown;
+            };
+            finish_reason: string;
+        };
+        StudioUsage: {
+            prompt_tokens: number;
+            completion_tokens: number;
+            total_tokens: number;
+        };
+        NewDelegatedKeyAnswer: {
+            id: string;
+            name: string;
+            /** @description The beginning of the key, to tell keys apart. */
+            prefix: string;
+            /** @description What it may spend in its whole life, in micro-USD. */
             limitMicro: number;
-            /**
-             * @description How long it lives.
-             * @example 3600
-             */
-            expiresInSeconds: number;
+            /** @description What it has spent of that, with all below it. */
+            spentMicro: number;
+            /** @description When it ends. */
+            expiresAt: string | null;
+            /** @description How often the money was handed on. */
+            depth: number;
             /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
-            scopes?: components["schemas"]["KeyScopesBody"];
-            /**
-             * @description Sets the limit aside now: it is sure to be there, and nobody else can spend it. What is left comes back when the key ends.
-             * @default false
-             */
+            scopes: components["schemas"]["KeyScopesBody"];
+            /** @description Whether its limit was set aside for it. */
             reserve: boolean;
+            /** @description The key itself. It is never shown again: keep it in a safe place. */
+            key: string;
         };
         KeyScopesBody: {
             /**
@@ -375,15 +378,78 @@ export interface components {
             /** @description Calls in a minute. */
             perMinute?: number;
         };
-        ChatUsage: {
-            prompt_tokens: number;
-            completion_tokens: number;
+        DelegatedKeysAnswer: {
+            /** @description Yours and all below them, newest first. */
+            keys: components["schemas"]["DelegatedKeyAnswer"][];
         };
-        ChatMessageBody: {
+        DelegatedKeyAnswer: {
+            id: string;
+            name: string;
+            /** @description The beginning of the key, to tell keys apart. */
+            prefix: string;
+            /** @description What it may spend in its whole life, in micro-USD. */
+            limitMicro: number;
+            /** @description What it has spent of that, with all below it. */
+            spentMicro: number;
+            /** @description When it ends. */
+            expiresAt: string | null;
+            /** @description How often the money was handed on. */
+            depth: number;
+            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            scopes: components["schemas"]["KeyScopesBody"];
+            /** @description Whether its limit was set aside for it. */
+            reserve: boolean;
             /** @enum {string} */
-            role: "system" | "user" | "assistant";
-            /** @description At most 48000 characters in all messages together. */
-            content: string;
+            state: "active" | "disabled" | "expired";
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The key that made it; left out where you did. */
+            parentId?: string;
+            /** @description What is left of what was set aside for it. */
+            reserveLeftMicro?: number;
+            /** @description Calls that were paid with it or below it. */
+            requestCount: number;
+            /** @description When a call was last paid with it. */
+            lastUsedAt: string | null;
+        };
+        OwnJobsAnswer: {
+            /** @description Newest first. */
+            jobs: components["schemas"]["OwnJob"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
+        OwnJob: {
+            /** @enum {string} */
+            status: "running" | "done" | "failed";
+            /** @description Where the medium is, once it is done. */
+            url?: string;
+            /** @description Why it failed. */
+            error?: string;
+            /**
+             * @description The same for programs.
+             * @enum {string}
+             */
+            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
+            modelId: string;
+            /** @enum {string} */
+            kind: "image" | "video";
+            /** @description Percent. */
+            progress?: number;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
+            /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
+            cancellable: boolean;
+            /** @description What the call was tagged with. */
+            tag?: string;
+            /** @enum {string} */
+            chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            id: string;
+            /** @description GET /v1/agent/charges/{id} shows what was paid. */
+            chargeId: string;
         };
         QuoteBody: {
             /**
@@ -439,6 +505,56 @@ export interface components {
             topUpMicro: number;
             /** @description The balance after it. */
             balanceMicro: number;
+        };
+        DelegatedKeyBody: {
+            /** @example research sub-agent */
+            name?: string;
+            /**
+             * @description What it may spend in its whole life, in micro-USD.
+             * @example 1000000
+             */
+            limitMicro: number;
+            /**
+             * @description How long it lives.
+             * @example 3600
+             */
+            expiresInSeconds: number;
+            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
+            scopes?: components["schemas"]["KeyScopesBody"];
+            /**
+             * @description Sets the limit aside now: it is sure to be there, and nobody else can spend it. What is left comes back when the key ends.
+             * @default false
+             */
+            reserve: boolean;
+        };
+        MediaDoneAnswer: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "done";
+            /** @description Where the medium is. */
+            url: string;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
+        };
+        MediaRunningAnswer: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "running";
+            jobId: string;
+            /** @description The path to poll, free of charge. */
+            poll: string;
+            /** @description Which references it works from, where the call asked for any. */
+            references?: components["schemas"]["UsedReferenceAnswer"][];
+        };
+        ChatMessageBody: {
+            /** @enum {string} */
+            role: "system" | "user" | "assistant";
+            /** @description At most 48000 characters in all messages together. */
+            content: string;
         };
         StoredReferenceAnswer: {
             ok: boolean;
@@ -537,122 +653,6 @@ export interface components {
             /** @description There are more: send it as `cursor`. */
             nextCursor?: string;
         };
-        NewDelegatedKeyAnswer: {
-            id: string;
-            name: string;
-            /** @description The beginning of the key, to tell keys apart. */
-            prefix: string;
-            /** @description What it may spend in its whole life, in micro-USD. */
-            limitMicro: number;
-            /** @description What it has spent of that, with all below it. */
-            spentMicro: number;
-            /** @description When it ends. */
-            expiresAt: string | null;
-            /** @description How often the money was handed on. */
-            depth: number;
-            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
-            scopes: components["schemas"]["KeyScopesBody"];
-            /** @description Whether its limit was set aside for it. */
-            reserve: boolean;
-            /** @description The key itself. It is never shown again: keep it in a safe place. */
-            key: string;
-        };
-        DelegatedKeysAnswer: {
-            /** @description Yours and all below them, newest first. */
-            keys: components["schemas"]["DelegatedKeyAnswer"][];
-        };
-        DelegatedKeyAnswer: {
-            id: string;
-            name: string;
-            /** @description The beginning of the key, to tell keys apart. */
-            prefix: string;
-            /** @description What it may spend in its whole life, in micro-USD. */
-            limitMicro: number;
-            /** @description What it has spent of that, with all below it. */
-            spentMicro: number;
-            /** @description When it ends. */
-            expiresAt: string | null;
-            /** @description How often the money was handed on. */
-            depth: number;
-            /** @description What it may be used for: no more than the key above it; what is left out is inherited. */
-            scopes: components["schemas"]["KeyScopesBody"];
-            /** @description Whether its limit was set aside for it. */
-            reserve: boolean;
-            /** @enum {string} */
-            state: "active" | "disabled" | "expired";
-            /** Format: date-time */
-            createdAt: string;
-            /** @description The key that made it; left out where you did. */
-            parentId?: string;
-            /** @description What is left of what was set aside for it. */
-            reserveLeftMicro?: number;
-            /** @description Calls that were paid with it or below it. */
-            requestCount: number;
-            /** @description When a call was last paid with it. */
-            lastUsedAt: string | null;
-        };
-        OwnJobsAnswer: {
-            /** @description Newest first. */
-            jobs: components["schemas"]["OwnJob"][];
-            /** @description Send it as `cursor` for the next page; null on the last one. */
-            nextCursor: string | null;
-        };
-        OwnJob: {
-            /** @enum {string} */
-            status: "running" | "done" | "failed";
-            /** @description Where the medium is, once it is done. */
-            url?: string;
-            /** @description Why it failed. */
-            error?: string;
-            /**
-             * @description The same for programs.
-             * @enum {string}
-             */
-            errorCode?: "CANCELLED" | "DEADLINE" | "NOT_SUBMITTED" | "PROVIDER_FAILED" | "REFUNDED" | "UNPAID";
-            modelId: string;
-            /** @enum {string} */
-            kind: "image" | "video";
-            /** @description Percent. */
-            progress?: number;
-            /** @description Which references it works from, where the call asked for any. */
-            references?: components["schemas"]["UsedReferenceAnswer"][];
-            /** @description Whether POST /v1/agent/jobs/{id}/cancel may still stop it and give its money back. */
-            cancellable: boolean;
-            /** @description What the call was tagged with. */
-            tag?: string;
-            /** @enum {string} */
-            chargeState: "held" | "settling" | "charged" | "refunded" | "released" | "none";
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            finishedAt?: string;
-            id: string;
-            /** @description GET /v1/agent/charges/{id} shows what was paid. */
-            chargeId: string;
-        };
-        MediaDoneAnswer: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            status: "done";
-            /** @description Where the medium is. */
-            url: string;
-            /** @description Which references it works from, where the call asked for any. */
-            references?: components["schemas"]["UsedReferenceAnswer"][];
-        };
-        MediaRunningAnswer: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            status: "running";
-            jobId: string;
-            /** @description The path to poll, free of charge. */
-            poll: string;
-            /** @description Which references it works from, where the call asked for any. */
-            references?: components["schemas"]["UsedReferenceAnswer"][];
-        };
         ListedJob: {
             /** @enum {string} */
             status: "running" | "done" | "failed";
@@ -718,6 +718,8 @@ export interface components {
             parentId?: string;
             /** @description What is left of what was set aside for it. */
             reserveLeftMicro?: number;
+            /** @description Whose it is among the members: the id of their account. */
+            madeBy?: string;
         };
         SpendLimitsBody: {
             /** @description In a day of UTC. */

@@ -1,4 +1,5 @@
 import type { WalletAddress } from '../../kernel/wallet-address';
+import type { Acting } from '../../accounts/acting';
 import type { ActingKey } from '../../keys/acting-key';
 import type { RailName } from '../charges/charge.entity';
 
@@ -13,6 +14,8 @@ export interface Payer {
   readonly ledgerAccount?: string;
   /** The key that it came with. */
   readonly key?: ActingKey;
+  /** Who came with a session, and for whom. */
+  readonly acting?: Acting;
   /** Whom limits count: the key, or that from which it was handed on, else the payer. */
   readonly limitedAs: string;
   /** Discounts follow the wallet's tier; keys pay list price. */

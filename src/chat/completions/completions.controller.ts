@@ -55,7 +55,7 @@ export class CompletionsController {
   )
   @ApiBodyLike(CompletionBody, { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 })
   @ApiOkResponse({ type: CompletionAnswer, headers: ANSWER_HEADERS })
-  @ApiFailuresWith(CHARGE_HEADERS, 400, 401, 402, 403, 408, 409, 410, 413, 415, 422, 429, 451, 502, 503)
+  @ApiFailuresWith(CHARGE_HEADERS, 400, 401, 402, 403, 404, 408, 409, 410, 413, 415, 422, 429, 451, 502, 503)
   async complete(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<Deed, string>> = {
 
 const Do = ({
   deed,
-  account: { id, email },
+  account: { id, email, name },
   onDone,
   onClose,
 }: {
@@ -53,7 +53,7 @@ const Do = ({
       title={TITLES[deed]}
       about={
         <>
-          {email} <span class="mono soft">{id}</span>
+          {email ?? name} <span class="mono soft">{id}</span>
         </>
       }
       act={act}
@@ -91,7 +91,7 @@ export const Accounts = () => {
         line={(account) => (
           <tr key={account.id}>
             <th scope="row">
-              {account.email} <span class="mono soft">{account.id}</span>
+              {account.email ?? account.name} <span class="mono soft">{account.id}</span>
             </th>
             <td class="nowrap">{date(account.createdAt)}</td>
             <td class="number">{money(account.balanceMicro)}</td>
@@ -105,7 +105,7 @@ export const Accounts = () => {
                   word: WORDS[deed],
                   title: TITLES[deed],
                 }))}
-                about={account.email}
+                about={account.email ?? account.name ?? account.id}
                 onAsk={(deed) => ask({ deed, account })}
               />
             </td>

@@ -641,6 +641,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/account/invites/{token}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["acceptInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/account/jobs": {
         parameters: {
             query?: never;
@@ -703,6 +719,118 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/account/organisations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listOrganisations"];
+        put?: never;
+        post: operations["createOrganisation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/organisations/{org}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/organisations/{org}/audit.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/organisations/{org}/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listInvites"];
+        put?: never;
+        post: operations["createInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/organisations/{org}/invites/{invite}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["withdrawInvite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/organisations/{org}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account/organisations/{org}/members/{member}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        patch: operations["changeMember"];
         trace?: never;
     };
     "/v1/account/password": {
@@ -2025,8 +2153,11 @@ export interface components {
             webhooks: components["schemas"]["WebhookAnswer"][];
         };
         AccountAnswer: {
+            /** @description Who is signed in. */
             id: string;
             email: string;
+            /** @description The organisation that you act for: its are the balances. */
+            organisation: components["schemas"]["ActedFor"];
             /** @description What calls may spend, in micro-USD. */
             balanceMicro: number;
             /** @description What is set aside, for keys and for calls that still run. */
@@ -2034,9 +2165,26 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        ActedFor: {
+            id: string;
+            /** @description Its name; the address of whose own it is. */
+            name: string;
+            /**
+             * @description What you are in it.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        };
+        ActorAnswer: {
+            id: string;
+            email?: string;
+        };
         AdminAccount: {
             id: string;
-            email: string;
+            /** @description Of a person. */
+            email?: string;
+            /** @description Of an organisation that is no person’s own. */
+            name?: string;
             balanceMicro: number;
             /** Format: date-time */
             createdAt: string;
@@ -2137,6 +2285,21 @@ export interface components {
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
         };
+        AuditEntryAnswer: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            who: components["schemas"]["ActorAnswer"];
+            /** @enum {string} */
+            deed: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted";
+            /** @description What they did, in words. */
+            text: string;
+            /** @description What they did it to. */
+            subject?: string;
+            /** @description From where. */
+            ip: string;
+            requestId: string;
+        };
         AuditLine: {
             id: string;
             /** @enum {string} */
@@ -2192,9 +2355,28 @@ export interface components {
                 [key: string]: number;
             };
         };
+        InviteAnswer: {
+            id: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "developer" | "billing" | "viewer";
+            email?: string;
+            /** @description Who made it. */
+            invitedBy: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        InvitesAnswer: {
+            /** @description Those that can still be used, newest first. */
+            invites: components["schemas"]["InviteAnswer"][];
+        };
         JobListAnswer: {
             /** @description Newest first. */
             jobs: components["schemas"]["ListedJob"][];
+        };
+        JoinedAnswer: {
+            organisation: components["schemas"]["OrganisationAnswer"];
         };
         KeyAnswer: {
             id: string;
@@ -2230,6 +2412,8 @@ export interface components {
             parentId?: string;
             /** @description What is left of what was set aside for it. */
             reserveLeftMicro?: number;
+            /** @description Whose it is among the members: the id of their account. */
+            madeBy?: string;
         };
         KeyChangeBody: {
             name?: string;
@@ -2296,6 +2480,57 @@ export interface components {
             finishedAt?: string;
             id: string;
         };
+        MemberAnswer: {
+            /** @description Their account. */
+            id: string;
+            email: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "developer" | "billing" | "viewer";
+            /** Format: date-time */
+            joinedAt: string;
+            /** @description The operator has closed it. */
+            closed: boolean;
+        };
+        MemberBody: {
+            /**
+             * @description Only owners make and unmake owners.
+             * @example viewer
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "billing" | "viewer";
+        };
+        MembersAnswer: {
+            /** @description As they joined. */
+            members: components["schemas"]["MemberAnswer"][];
+        };
+        NewInviteAnswer: {
+            id: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "developer" | "billing" | "viewer";
+            email?: string;
+            /** @description Who made it. */
+            invitedBy: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description Send it to whom you invite. It is never shown again, and works once. */
+            inviteUrl: string;
+        };
+        NewInviteBody: {
+            /**
+             * @description Only owners invite owners.
+             * @example developer
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "billing" | "viewer";
+            /**
+             * Format: email
+             * @description Whom it fits; without it, whoever has the link.
+             * @example bob@example.com
+             */
+            email?: string;
+        };
         NewKeyAnswer: {
             id: string;
             name: string;
@@ -2321,6 +2556,37 @@ export interface components {
             spendLimits?: components["schemas"]["SpendLimitsBody"];
             /** @description What the key may be used for; what is left out is not limited. */
             scopes?: components["schemas"]["KeyScopesBody"];
+        };
+        NewOrganisationBody: {
+            /** @example Acme Robots */
+            name: string;
+        };
+        OrganisationAnswer: {
+            /** @description What `X-Organisation` takes. */
+            id: string;
+            /** @description Its name; the address of whose own it is. */
+            name: string;
+            /**
+             * @description What you are in it.
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "developer" | "billing" | "viewer";
+            /** @description Your own, which is your account. */
+            personal: boolean;
+            /** @description The operator has closed it. */
+            closed: boolean;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        OrganisationAuditAnswer: {
+            /** @description Newest first. */
+            entries: components["schemas"]["AuditEntryAnswer"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
+        };
+        OrganisationsAnswer: {
+            /** @description Your own first. */
+            organisations: components["schemas"]["OrganisationAnswer"][];
         };
         PasswordBody: {
             current: string;
@@ -3551,6 +3817,28 @@ export interface operations {
             };
         };
     };
+    acceptInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinedAnswer"];
+                };
+            };
+        };
+    };
     accountListJobs: {
         parameters: {
             query?: {
@@ -3687,6 +3975,245 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NewKeyAnswer"];
+                };
+            };
+        };
+    };
+    listOrganisations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationsAnswer"];
+                };
+            };
+        };
+    };
+    createOrganisation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrganisationBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationAnswer"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                member?: string;
+                deed?: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted";
+            };
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationAuditAnswer"];
+                };
+            };
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                member?: string;
+                deed?: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted";
+            };
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    listInvites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitesAnswer"];
+                };
+            };
+        };
+    };
+    createInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInviteBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInviteAnswer"];
+                };
+            };
+        };
+    };
+    withdrawInvite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invite: string;
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MembersAnswer"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                member: string;
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+        };
+    };
+    changeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                member: string;
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberAnswer"];
                 };
             };
         };

@@ -43,9 +43,17 @@ const headersOf = (status: number, isLimited: boolean): Headers =>
     ...(status < 400 ? [] : ['x-should-retry']),
   );
 
+/** A session, which may stand for a key, names an organisation that the person is not in, or may do less in. */
+const BY_SESSION = [403, 404];
+
 /** What is refused before a route sees it, whatever the route is. */
-const refusals = ({ requestBody, responses }: Operation): Record<string, Response> => ({
+const refusals = ({ requestBody, responses, security = [] }: Operation): Record<string, Response> => ({
   ...(responses['400'] === undefined ? { 400: failureOf(400) } : {}),
+  ...(security.some((scheme) => 'apiKey' in scheme || 'session' in scheme)
+    ? Object.fromEntries(
+        BY_SESSION.filter((status) => !(status in responses)).map((status) => [status, failureOf(status)]),
+      )
+    : {}),
   ...(requestBody !== undefined && responses['408'] === undefined ? { 408: failureOf(408) } : {}),
   ...(requestBody !== undefined && responses['413'] === undefined ? { 413: failureOf(413) } : {}),
   ...(requestBody !== undefined && responses['415'] === undefined ? { 415: failureOf(415) } : {}),

@@ -25,6 +25,7 @@ const TAGS: Readonly<Record<string, string>> = {
   billing: 'Balances and receipts.',
   account: 'Sign-up, sign-in and credits.',
   keys: 'API keys and their limits.',
+  organisations: 'Several people with one bill: members, invites, and who did what.',
   admin: 'For the operators of the service.',
 };
 

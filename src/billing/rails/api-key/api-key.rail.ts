@@ -57,8 +57,8 @@ export class ApiKeyRail extends PrepaidRail {
   async payerOf(request: FastifyRequest): Promise<Payer> {
     const sent = keyIn(request);
     if (sent === undefined) {
-      const { id } = await this.sessions.requireAccount(request);
-      return { ...this.accountOf(id), proof: this.sessions.nameIn(request) };
+      const acting = await this.sessions.requireActing(request);
+      return { ...this.accountOf(acting.organisation.id), acting, proof: acting.session };
     }
     const key = await this.keys.identify(sent);
     return key.wallet === undefined ? this.accountOf(key.accountId!, key) : this.walletOf(key, key.wallet);

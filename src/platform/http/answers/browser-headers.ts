@@ -21,6 +21,7 @@ const ALLOWED = [
   'x-wallet-address',
   'idempotency-key',
   'x-max-price-micro',
+  'x-organisation',
   'prefer',
   'mcp-protocol-version',
   'mcp-session-id',

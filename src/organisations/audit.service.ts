@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+
+import { InvalidRequest } from '../kernel/app-error';
+import { csvLine } from '../kernel/csv';
+import { type AuditFilter, type NamedEntry, OrganisationAudit } from './audit.repository';
+import { DEEDS } from './deeds';
+import type { AuditEntryAnswer, OrganisationAuditAnswer } from './organisations.dto';
+
+const CSV_PAGE = 1_000;
+const CSV_COLUMNS = ['at', 'who', 'deed', 'text', 'subject', 'ip', 'requestId', 'id'] as const;
+
+const answerFor = (entry: NamedEntry): AuditEntryAnswer => ({
+  id: entry.sequence.toString(),
+  at: entry.createdAt.toISOString(),
+  who: { id: entry.actorId, email: entry.actorEmail },
+  deed: entry.deed,
+  text: DEEDS[entry.deed](entry.subjectName ?? entry.subject, entry.detail),
+  subject: entry.subject === '' ? undefined : entry.subject,
+  ip: entry.ip,
+  requestId: entry.requestId,
+});
+
+const beforeOf = (cursor: string | undefined): bigint | undefined => {
+  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
+    throw new InvalidRequest('cursor must be the nextCursor of an earlier page.', { param: 'cursor' });
+  }
+  return cursor === undefined ? undefined : BigInt(cursor);
+};
+
+/** What members did, told to those who look after them. */
+@Injectable()
+export class AuditService {
+  constructor(private readonly audit: OrganisationAudit) {}
+
+  async page(filter: AuditFilter, limit: number, cursor?: string): Promise<OrganisationAuditAnswer> {
+    const found = await this.audit.page(filter, limit + 1, beforeOf(cursor));
+    const page = found.slice(0, limit);
+    return {
+      entries: page.map(answerFor),
+      nextCursor: found.length > limit ? String(page.at(-1)?.sequence) : null,
+    };
+  }
+
+  /** Page by page, so that a long one never stands in memory. */
+  async *csv(filter: AuditFilter): AsyncGenerator<string> {
+    yield csvLine(CSV_COLUMNS);
+    let before: bigint | undefined;
+    do {
+      const page = await this.audit.page(filter, CSV_PAGE, before);
+      yield page.map((entry) => lineOf(answerFor(entry))).join('');
+      before = page.length === CSV_PAGE ? page.at(-1)?.sequence : undefined;
+    } while (before !== undefined);
+  }
+}
+
+const lineOf = ({ at, who, deed, text, subject = '', ip, requestId, id }: AuditEntryAnswer): string =>
+  csvLine([at, who.email ?? who.id, deed, text, subject, ip, requestId, id]);

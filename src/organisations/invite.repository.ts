@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database, type Queries } from '../platform/database/database';
+import { tableOf } from '../platform/database/table';
+import type { Role } from '../accounts/roles';
+import { Invite } from './invite.entity';
+import { lockOrganisation } from './member.repository';
+import { AlreadyMember, InviteAddress, InviteExpired, TooManyMembers } from './organisations.errors';
+
+const INVITES = tableOf(Invite);
+
+/** Lists of members are answered whole, so they must stay short. */
+const MEMBERS_MAX = 100;
+const GOOD_DAYS = 7;
+
+/** Neither used nor withdrawn nor old, by somebody who may still invite to that role. */
+const IS_OPEN = `accepted_at is null and revoked_at is null and expires_at > now() and exists (
+  select from member m join account a on a.id = m.account_id
+  where m.organisation_id = invite.organisation_id and m.account_id = invite.invited_by and a.banned_at is null
+    and (m.role = 'owner' or m.role = 'admin' and invite.role <> 'owner'))`;
+
+export type InviteDraft = Pick<
+  Invite,
+  'id' | 'organisationId' | 'tokenHash' | 'role' | 'email' | 'invitedBy'
+>;
+
+@Injectable()
+export class InviteRepository {
+  constructor(private readonly db: Database) {}
+
+  async add({ id, organisationId, tokenHash, role, email, invitedBy }: InviteDraft): Promise<Invite> {
+    return this.db.transaction(async (queries) => {
+      await lockOrganisation(queries, organisationId);
+      if (email !== undefined && (await this.isMember(queries, organisationId, email)))
+        throw new AlreadyMember(`${email} is a member already. Change their role instead.`);
+      if ((await this.size(queries, organisationId)) >= MEMBERS_MAX) throw new TooManyMembers(MEMBERS_MAX);
+      const row = await queries.one(
+        `insert into invite (id, organisation_id, token_hash, role, email, invited_by, expires_at)
+         values ($1, $2, $3, $4, $5, $6, now() + interval '${GOOD_DAYS} days') returning ${INVITES.columns}`,
+        [id, organisationId, tokenHash, role, email, invitedBy],
+        'invite-add',
+      );
+      return INVITES.read(row!);
+    });
+  }
+
+  /** Those that can still be used, newest first. */
+  async open(organisationId: string): Promise<Invite[]> {
+    const rows = await this.db.rows(
+      `select ${INVITES.columns} from invite where organisation_id = $1 and ${IS_OPEN}
+       order by created_at desc, id desc`,
+      [organisationId],
+      'invite-open',
+    );
+    return rows.map((row) => INVITES.read(row));
+  }
+
+  /** False when there is none that could still be used. */
+  async revoke(organisationId: string, id: string): Promise<boolean> {
+    const row = await this.db.one(
+      `update invite set revoked_at = now() where organisation_id = $1 and id = $2 and ${IS_OPEN} returning id`,
+      [organisationId, id],
+      'invite-revoke',
+    );
+    return row !== undefined;
+  }
+
+  /**
+   * Lets somebody in, once. Undefined when no invite has this token. It stands in line with whoever changes members, so that
+   * nobody comes in by the word of who is just being removed.
+   */
+  async accept(
+    tokenHashes: readonly Buffer[],
+    person: { readonly id: string; readonly email: string },
+  ): Promise<{ readonly organisationId: string; readonly role: Role } | undefined> {
+    return this.db.transaction(async (queries) => {
+      const meant = await queries.one<{ id: string; organisation_id: string }>(
+        'select id, organisation_id from invite where token_hash = any($1)',
+        [tokenHashes],
+        'invite-meant',
+      );
+      if (meant === undefined) return undefined;
+      const { id, organisation_id: organisationId } = meant;
+      await lockOrganisation(queries, organisationId);
+      const row = await queries.one<{ is_open: boolean }>(
+        `select ${INVITES.columns}, ${IS_OPEN} as is_open from invite where id = $1 for update`,
+        [id],
+        'invite-take',
+      );
+      const invite = INVITES.read(row!);
+      if (row?.is_open !== true) throw new InviteExpired(whyOver(invite));
+      if (invite.email !== undefined && invite.email !== person.email) throw new InviteAddress();
+      const joined = await queries.one(
+        `insert into member (organisation_id, account_id, role) values ($1, $2, $3)
+         on conflict do nothing returning account_id`,
+        [organisationId, person.id, invite.role],
+        'invite-join',
+      );
+      if (joined === undefined) throw new AlreadyMember('You are a member already. The invite stays good.');
+      await queries.rows(
+        'update invite set accepted_by = $2, accepted_at = now() where id = $1',
+        [id, person.id],
+        'invite-accepted',
+      );
+      return { organisationId, role: invite.role };
+    });
+  }
+
+  private async isMember(queries: Queries, organisationId: string, email: string): Promise<boolean> {
+    const row = await queries.one(
+      `select from member m join account a on a.id = m.account_id
+       where m.organisation_id = $1 and a.email = $2`,
+      [organisationId, email],
+      'invite-is-member',
+    );
+    return row !== undefined;
+  }
+
+  private async size(queries: Queries, organisationId: string): Promise<number> {
+    const row = await queries.one<{ size: number }>(
+      `select ((select count(*) from member where organisation_id = $1)
+         + (select count(*) from invite where organisation_id = $1 and ${IS_OPEN}))::integer as size`,
+      [organisationId],
+      'invite-size',
+    );
+    return row?.size ?? 0;
+  }
+}
+
+const whyOver = ({ acceptedAt, revokedAt, expiresAt }: Invite): string => {
+  if (acceptedAt !== undefined) return 'This invite was used, and each is good for one person.';
+  if (revokedAt !== undefined) return 'This invite was withdrawn.';
+  return expiresAt <= new Date()
+    ? `This invite is more than ${GOOD_DAYS} days old.`
+    : 'Whoever sent this invite may no longer invite.';
+};

@@ -1,0 +1,34 @@
+import { RoleRequired } from '../accounts/accounts.errors';
+import { LEADS, type Role } from '../accounts/roles';
+import { LastOwner, OwnOrganisation, OwnRole } from './organisations.errors';
+
+/** A member as they are at this moment. */
+export interface Standing {
+  readonly id: string;
+  readonly role: Role;
+}
+
+const OWNERS: readonly Role[] = ['owner'];
+
+/** Owners are made and unmade by owners, everybody else by admins, too. */
+export const requireGrant = (by: Role, role: Role): void => {
+  const may = role === 'owner' ? OWNERS : LEADS;
+  if (!may.includes(by)) throw new RoleRequired(may, by);
+};
+
+/** Since nobody changes themselves, an owner always stays. */
+export const requireChange = (organisation: string, by: Standing, member: Standing, role: Role): void => {
+  if (by.id === member.id) throw new OwnRole();
+  requireRemoval(organisation, by, member);
+  requireGrant(by.role, role);
+};
+
+export const requireRemoval = (organisation: string, by: Standing, member: Standing): void => {
+  requireGrant(by.role, member.role);
+  if (member.id === organisation) throw new OwnOrganisation(false);
+};
+
+export const requireLeave = (organisation: string, { id, role }: Standing, otherOwners: number): void => {
+  if (id === organisation) throw new OwnOrganisation(true);
+  if (role === 'owner' && otherOwners === 0) throw new LastOwner();
+};

@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Account } from '../accounts/account.entity';
+import { NoSuchOrganisation } from '../accounts/accounts.errors';
+import { Member } from '../accounts/member.entity';
+import type { Role } from '../accounts/roles';
+import { NotFound } from '../kernel/app-error';
+import { Database, type Queries } from '../platform/database/database';
+import { tableOf } from '../platform/database/table';
+import { type Standing, requireChange, requireLeave, requireRemoval } from './member-rules';
+
+const MEMBERS = tableOf(Member);
+
+/** An organisation as one of its members sees it. */
+export interface OwnOrganisation extends Pick<Account, 'id' | 'createdAt'> {
+  readonly name: string;
+  readonly role: Role;
+  readonly isClosed: boolean;
+}
+
+/** A member as colleagues see them. */
+export interface NamedMember extends Member {
+  readonly email: string;
+  readonly isClosed: boolean;
+}
+
+interface OrganisationRow {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly created_at: Date;
+  readonly is_closed: boolean;
+}
+
+const OWN = `
+  select o.id, coalesce(o.name, o.email) as name, m.role, o.created_at, o.banned_at is not null as is_closed
+  from member m join account o on o.id = m.organisation_id where m.account_id = $1`;
+
+const toOwn = ({ id, name, role, created_at, is_closed }: OrganisationRow): OwnOrganisation => ({
+  id,
+  name,
+  role,
+  createdAt: created_at,
+  isClosed: is_closed,
+});
+
+const NAMED = `
+  select m.*, a.email, a.banned_at is not null as is_closed from member m join account a on a.id = m.account_id
+  where m.organisation_id = $1`;
+
+/** Who belongs to which organisation. What changes members waits for its turn at the organisation, and decides then. */
+@Injectable()
+export class MemberRepository {
+  constructor(private readonly db: Database) {}
+
+  /** Undefined when they own so many already. */
+  async found(id: string, name: string, owner: string, most: number): Promise<OwnOrganisation | undefined> {
+    await this.db.rows(
+      `with made as (
+         insert into account (id, name)
+         select $1, $2 where (select count(*) from member where account_id = $3 and role = 'owner') < $4
+         returning id
+       )
+       insert into member (organisation_id, account_id, role) select id, $3, 'owner' from made`,
+      [id, name, owner, most],
+      'organisation-found',
+    );
+    return this.ofPerson(owner, id);
+  }
+
+  async ofPerson(person: string, organisation: string): Promise<OwnOrganisation | undefined> {
+    const row = await this.db.one<OrganisationRow>(
+      `${OWN} and o.id = $2`,
+      [person, organisation],
+      'organisation-own',
+    );
+    return row && toOwn(row);
+  }
+
+  /** Their own first, then as they joined. */
+  async allOf(person: string): Promise<OwnOrganisation[]> {
+    const rows = await this.db.rows<OrganisationRow>(
+      `${OWN} order by o.id <> $1, m.joined_at, o.id`,
+      [person],
+      'organisation-list',
+    );
+    return rows.map(toOwn);
+  }
+
+  async list(organisation: string): Promise<NamedMember[]> {
+    const rows = await this.db.rows<{ email: string; is_closed: boolean }>(
+      `${NAMED} order by m.joined_at, m.account_id`,
+      [organisation],
+      'member-list',
+    );
+    return rows.map((row) => ({ ...MEMBERS.read(row), email: row.email, isClosed: row.is_closed }));
+  }
+
+  async setRole(organisation: string, by: string, id: string, role: Role): Promise<void> {
+    await this.decide(organisation, [by, id], async (actor, member, queries) => {
+      requireChange(organisation, actor, member, role);
+      await queries.rows(
+        'update member set role = $3 where organisation_id = $1 and account_id = $2',
+        [organisation, id, role],
+        'member-set-role',
+      );
+    });
+  }
+
+  /** Their keys end with it: a trigger sees to that, and lets nobody make another one meanwhile. */
+  async remove(organisation: string, by: string, id: string): Promise<void> {
+    await this.decide(organisation, [by, id], async (actor, member, queries) => {
+      if (by === id) requireLeave(organisation, member, await this.otherOwners(queries, organisation, id));
+      else requireRemoval(organisation, actor, member);
+      await queries.rows(
+        'delete from member where organisation_id = $1 and account_id = $2',
+        [organisation, id],
+        'member-remove',
+      );
+    });
+  }
+
+  /** One after the other: who was removed a moment ago removes nobody. */
+  private decide(
+    organisation: string,
+    [by, id]: readonly [string, string],
+    work: (actor: Standing, member: Standing, queries: Queries) => Promise<void>,
+  ): Promise<void> {
+    return this.db.transaction(async (queries) => {
+      await lockOrganisation(queries, organisation);
+      const standing = await queries.rows<{ id: string; role: Role }>(
+        'select account_id as id, role from member where organisation_id = $1 and account_id in ($2, $3)',
+        [organisation, by, id],
+        'member-roles',
+      );
+      const actor = standing.find((one) => one.id === by);
+      const member = standing.find((one) => one.id === id);
+      if (actor === undefined) throw new NoSuchOrganisation('org');
+      if (member === undefined) throw new NotFound('There is no member with this id.');
+      await work(actor, member, queries);
+    });
+  }
+
+  /** Whose account is closed can't look after anything. */
+  private async otherOwners(queries: Queries, organisation: string, id: string): Promise<number> {
+    const row = await queries.one<{ owners: number }>(
+      `select count(*)::integer as owners from member m join account a on a.id = m.account_id
+       where m.organisation_id = $1 and m.account_id <> $2 and m.role = 'owner' and a.banned_at is null`,
+      [organisation, id],
+      'member-other-owners',
+    );
+    return row?.owners ?? 0;
+  }
+}
+
+/** Whoever changes members takes it first; charges and keys, which only name it, do not wait. */
+export const lockOrganisation = async (queries: Queries, organisation: string): Promise<void> => {
+  await queries.rows(
+    'select from account where id = $1 for no key update',
+    [organisation],
+    'organisation-lock',
+  );
+};

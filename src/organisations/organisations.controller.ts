@@ -1,0 +1,243 @@
+import { Readable } from 'node:stream';
+
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+  StreamableFile,
+  applyDecorators,
+} from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
+
+import { DoneAnswer } from '../accounts/accounts.dto';
+import type { Acting } from '../accounts/acting';
+import { SessionRoute, SignedIn } from '../accounts/session.guard';
+import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/routes/query';
+import { ApiFailures } from '../platform/openapi/docs';
+import { AuditService } from './audit.service';
+import { Deed } from './deed';
+import { DEED_NAMES, type DeedName } from './deeds';
+import {
+  InviteAnswer,
+  InvitesAnswer,
+  JoinedAnswer,
+  MemberAnswer,
+  MemberBody,
+  MembersAnswer,
+  NewInviteAnswer,
+  NewInviteBody,
+  NewOrganisationBody,
+  OrganisationAnswer,
+  OrganisationAuditAnswer,
+  OrganisationsAnswer,
+} from './organisations.dto';
+import { OrganisationsService } from './organisations.service';
+
+/** For who is in the organisation that the address names. */
+const OrganisationRoute = (): MethodDecorator =>
+  applyDecorators(SessionRoute(), ApiParam({ name: 'org', schema: { type: 'string', maxLength: 60 } }));
+
+const LIMIT = { min: 1, max: 200, default: 50 };
+const DEED = { name: 'deed', required: false, enum: [...DEED_NAMES] };
+const MEMBER = { name: 'member', required: false, schema: { type: 'string', maxLength: 60 } } as const;
+
+const invited = ({ body }: { readonly body: NewInviteBody }): string =>
+  `${body.email ?? 'whoever has the link'} as ${body.role}`;
+
+/** Several people with one bill. */
+@ApiTags('organisations')
+@Controller('v1/account')
+export class OrganisationsController {
+  constructor(
+    private readonly organisations: OrganisationsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  @Get('organisations')
+  @SessionRoute()
+  @ApiOperation({ summary: 'The organisations that you belong to.', operationId: 'listOrganisations' })
+  @ApiOkResponse({ type: OrganisationsAnswer })
+  @ApiFailures(401)
+  list(@SignedIn() acting: Acting): Promise<OrganisationsAnswer> {
+    return this.organisations.list(acting);
+  }
+
+  @Post('organisations')
+  @SessionRoute()
+  @Deed('organisation.made', ({ answer }: { answer: OrganisationAnswer }) => ({
+    organisationId: answer.id,
+    detail: answer.name,
+  }))
+  @ApiOperation({
+    summary: 'Make an organisation, and be its owner.',
+    description:
+      'It has credits, keys, references, jobs and webhooks of its own. Name it by `X-Organisation`.',
+    operationId: 'createOrganisation',
+  })
+  @ApiCreatedResponse({ type: OrganisationAnswer })
+  @ApiFailures(400, 401, 403, 409)
+  make(@SignedIn() acting: Acting, @Body() { name }: NewOrganisationBody): Promise<OrganisationAnswer> {
+    return this.organisations.found(acting, name);
+  }
+
+  @Get('organisations/:org/members')
+  @OrganisationRoute()
+  @ApiOperation({ summary: 'Who belongs to an organisation.', operationId: 'listMembers' })
+  @ApiOkResponse({ type: MembersAnswer })
+  @ApiFailures(401)
+  members(@SignedIn() acting: Acting): Promise<MembersAnswer> {
+    return this.organisations.listMembers(acting);
+  }
+
+  @Patch('organisations/:org/members/:member')
+  @OrganisationRoute()
+  @Deed('member.changed', ({ params, body }: { params: Record<string, string>; body: MemberBody }) => ({
+    subject: params['member'],
+    detail: body.role,
+  }))
+  @ApiOperation({
+    summary: 'Give a member another role.',
+    description: 'Who becomes `billing` or `viewer` keeps no working key.',
+    operationId: 'changeMember',
+  })
+  @ApiOkResponse({ type: MemberAnswer })
+  @ApiFailures(400, 401, 409)
+  changeMember(
+    @SignedIn() acting: Acting,
+    @Param('member') member: string,
+    @Body() body: MemberBody,
+  ): Promise<MemberAnswer> {
+    return this.organisations.changeMember(acting, member, body);
+  }
+
+  @Delete('organisations/:org/members/:member')
+  @OrganisationRoute()
+  @Deed('member.removed', ({ params, personId }: { params: Record<string, string>; personId: string }) =>
+    params['member'] === personId ? { name: 'member.left' } : { subject: params['member'] },
+  )
+  @ApiOperation({
+    summary: 'Remove a member, or leave.',
+    description: 'The keys that they have made are disabled, and with them all below.',
+    operationId: 'removeMember',
+  })
+  @ApiOkResponse({ type: DoneAnswer })
+  @ApiFailures(401, 409)
+  async removeMember(@SignedIn() acting: Acting, @Param('member') member: string): Promise<DoneAnswer> {
+    await this.organisations.removeMember(acting, member);
+    return { ok: true };
+  }
+
+  @Get('organisations/:org/invites')
+  @OrganisationRoute()
+  @ApiOperation({ summary: 'Invites that can still be used.', operationId: 'listInvites' })
+  @ApiOkResponse({ type: InvitesAnswer })
+  @ApiFailures(401)
+  invites(@SignedIn() acting: Acting): Promise<InvitesAnswer> {
+    return this.organisations.listInvites(acting);
+  }
+
+  @Post('organisations/:org/invites')
+  @OrganisationRoute()
+  @Deed('invite.made', (done: { body: NewInviteBody; answer: InviteAnswer }) => ({
+    subject: done.answer.id,
+    detail: invited(done),
+  }))
+  @ApiOperation({
+    summary: 'Make a link that lets one person in, for 7 days.',
+    description: 'Nothing is sent: give the link to whom you invite. It ends with your own right to invite.',
+    operationId: 'createInvite',
+  })
+  @ApiCreatedResponse({ type: NewInviteAnswer })
+  @ApiFailures(400, 401, 409)
+  invite(@SignedIn() acting: Acting, @Body() body: NewInviteBody): Promise<NewInviteAnswer> {
+    return this.organisations.invite(acting, body);
+  }
+
+  @Delete('organisations/:org/invites/:invite')
+  @OrganisationRoute()
+  @Deed('invite.withdrawn', ({ params }: { params: Record<string, string> }) => ({
+    subject: params['invite'],
+  }))
+  @ApiOperation({ summary: 'Withdraw an invite.', operationId: 'withdrawInvite' })
+  @ApiOkResponse({ type: DoneAnswer })
+  @ApiFailures(401)
+  async withdrawInvite(@SignedIn() acting: Acting, @Param('invite') invite: string): Promise<DoneAnswer> {
+    await this.organisations.withdrawInvite(acting, invite);
+    return { ok: true };
+  }
+
+  @Post('invites/:token/accept')
+  @HttpCode(200)
+  @SessionRoute()
+  @Deed('member.joined', ({ answer: { organisation } }: { answer: JoinedAnswer }) => ({
+    organisationId: organisation.id,
+    detail: organisation.role,
+  }))
+  @ApiOperation({ summary: 'Join the organisation that invites you.', operationId: 'acceptInvite' })
+  @ApiOkResponse({ type: JoinedAnswer })
+  @ApiFailures(401, 403, 404, 409, 410)
+  async accept(@SignedIn() acting: Acting, @Param('token') token: string): Promise<JoinedAnswer> {
+    return { organisation: await this.organisations.accept(acting, token) };
+  }
+
+  @Get('organisations/:org/audit')
+  @OrganisationRoute()
+  @ApiOperation({
+    summary: 'Who did what in an organisation, from where and when.',
+    description: 'What was done with a session. What keys did is told by their jobs and charges.',
+    operationId: 'listAudit',
+  })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+  })
+  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' } })
+  @ApiQuery(DEED)
+  @ApiQuery(MEMBER)
+  @ApiOkResponse({ type: OrganisationAuditAnswer })
+  @ApiFailures(400, 401)
+  auditPage(
+    @SignedIn() { organisation }: Acting,
+    @Query('limit', new WholeQuery('limit', LIMIT)) limit: number,
+    @Query('cursor', new TextQuery('cursor', 40)) cursor?: string,
+    @Query('deed', new ChoiceQuery('deed', DEED_NAMES)) deed?: DeedName,
+    @Query('member', new TextQuery('member', 60)) member?: string,
+  ): Promise<OrganisationAuditAnswer> {
+    return this.audit.page({ organisationId: organisation.id, deed, actorId: member }, limit, cursor);
+  }
+
+  @Get('organisations/:org/audit.csv')
+  @OrganisationRoute()
+  @ApiOperation({ summary: 'The same as a file for a spreadsheet.', operationId: 'exportAudit' })
+  @ApiQuery(DEED)
+  @ApiQuery(MEMBER)
+  @ApiProduces('text/csv')
+  @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
+  @ApiFailures(400, 401)
+  auditCsv(
+    @SignedIn() { organisation }: Acting,
+    @Query('deed', new ChoiceQuery('deed', DEED_NAMES)) deed?: DeedName,
+    @Query('member', new TextQuery('member', 60)) member?: string,
+  ): StreamableFile {
+    const lines = this.audit.csv({ organisationId: organisation.id, deed, actorId: member });
+    return new StreamableFile(Readable.from(lines), {
+      type: 'text/csv; charset=utf-8',
+      disposition: 'attachment; filename="lamppost-audit.csv"',
+    });
+  }
+}

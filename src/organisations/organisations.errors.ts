@@ -1,0 +1,77 @@
+import { AppError } from '../kernel/app-error';
+
+export class OwnRole extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'OWN_ROLE';
+
+  constructor() {
+    super('Nobody gives a role to themselves. Have another owner change yours, or leave.', { param: 'role' });
+  }
+}
+
+export class LastOwner extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'LAST_OWNER';
+
+  constructor(message = 'You are the last owner here: make somebody else an owner before you leave.') {
+    super(message);
+  }
+}
+
+/** A person's own organisation is their account, and that can't be taken from them. */
+export class OwnOrganisation extends LastOwner {
+  constructor(isSelf: boolean) {
+    super(
+      isSelf
+        ? 'This is your own organisation, which is your account: you can not leave it.'
+        : 'This organisation is that person’s own account: they stay its owner.',
+    );
+  }
+}
+
+export class AlreadyMember extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'ALREADY_MEMBER';
+
+  constructor(message: string) {
+    super(message);
+  }
+}
+
+export class InviteExpired extends AppError {
+  readonly kind = 'gone';
+  readonly code = 'INVITE_EXPIRED';
+
+  constructor(why: string) {
+    super(`${why} Ask for a new one.`);
+  }
+}
+
+export class InviteAddress extends AppError {
+  readonly kind = 'forbidden';
+  readonly code = 'INVITE_ADDRESS';
+
+  constructor() {
+    super(
+      'This invite is for another email address than yours. Sign in with that one, or ask for an invite of your own.',
+    );
+  }
+}
+
+export class TooManyMembers extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'TOO_MANY_MEMBERS';
+
+  constructor(most: number) {
+    super(`There are ${most} members and open invites. Remove a member or withdraw an invite first.`);
+  }
+}
+
+export class TooManyOrganisations extends AppError {
+  readonly kind = 'conflict';
+  readonly code = 'TOO_MANY_ORGANISATIONS';
+
+  constructor(most: number) {
+    super(`You own ${most} organisations, which is as many as one person can.`);
+  }
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+
+import { Inject, Injectable } from '@nestjs/common';
+
+import type { Person } from '../accounts/account.entity';
+import type { Acting } from '../accounts/acting';
+import { emailIn } from '../accounts/email';
+import { NotFound } from '../kernel/app-error';
+import { newId } from '../kernel/ids';
+import { ifPresent } from '../kernel/present';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { SigningKeys } from '../platform/config/signing-keys';
+import type { Invite } from './invite.entity';
+import { InviteRepository } from './invite.repository';
+import { requireGrant } from './member-rules';
+import { MemberRepository, type NamedMember, type OwnOrganisation } from './member.repository';
+import type {
+  InviteAnswer,
+  InvitesAnswer,
+  MemberAnswer,
+  MemberBody,
+  MembersAnswer,
+  NewInviteAnswer,
+  NewInviteBody,
+  OrganisationAnswer,
+  OrganisationsAnswer,
+} from './organisations.dto';
+import { TooManyOrganisations } from './organisations.errors';
+
+/** Their own and those that they share with other owners among them. */
+const OWNED_MAX = 20;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** Organisations, who belongs to them, and how people come in. */
+@Injectable()
+export class OrganisationsService {
+  constructor(
+    private readonly members: MemberRepository,
+    private readonly invites: InviteRepository,
+    private readonly keys: SigningKeys,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async found({ person }: Acting, name: string): Promise<OrganisationAnswer> {
+    const made = await this.members.found(newId('acc'), name.trim(), person.id, OWNED_MAX);
+    if (made === undefined) throw new TooManyOrganisations(OWNED_MAX);
+    return organisationAnswerFor(person, made);
+  }
+
+  async list({ person }: Acting): Promise<OrganisationsAnswer> {
+    const own = await this.members.allOf(person.id);
+    return { organisations: own.map((one) => organisationAnswerFor(person, one)) };
+  }
+
+  async listMembers({ organisation }: Acting): Promise<MembersAnswer> {
+    return { members: (await this.members.list(organisation.id)).map(memberAnswerFor) };
+  }
+
+  async changeMember(acting: Acting, id: string, { role }: MemberBody): Promise<MemberAnswer> {
+    const { organisation, person } = acting;
+    await this.members.setRole(organisation.id, person.id, id, role);
+    const { members } = await this.listMembers(acting);
+    const member = members.find((one) => one.id === id);
+    if (member === undefined) throw new NotFound('There is no member with this id.');
+    return member;
+  }
+
+  removeMember({ organisation, person }: Acting, id: string): Promise<void> {
+    return this.members.remove(organisation.id, person.id, id);
+  }
+
+  async invite({ organisation, person, role }: Acting, body: NewInviteBody): Promise<NewInviteAnswer> {
+    requireGrant(role, body.role);
+    const token = randomBytes(32).toString('base64url');
+    const invite = await this.invites.add({
+      id: newId('inv'),
+      organisationId: organisation.id,
+      // Keyed with the server's secret: a stolen table opens nothing.
+      tokenHash: this.keys.sign('invites', token),
+      role: body.role,
+      email: ifPresent(body.email, emailIn),
+      invitedBy: person.id,
+    });
+    const inviteUrl = `${this.settings.http.publicUrl}/account/invites/${token}`;
+    return { ...inviteAnswerFor(invite), inviteUrl };
+  }
+
+  async listInvites({ organisation }: Acting): Promise<InvitesAnswer> {
+    return { invites: (await this.invites.open(organisation.id)).map(inviteAnswerFor) };
+  }
+
+  async withdrawInvite({ organisation }: Acting, id: string): Promise<void> {
+    if (!(await this.invites.revoke(organisation.id, id)))
+      throw new NotFound('There is no open invite with this id.');
+  }
+
+  async accept({ person }: Acting, token: string): Promise<OrganisationAnswer> {
+    const joined = TOKEN.test(token)
+      ? await this.invites.accept(this.keys.signatures('invites', token), person)
+      : undefined;
+    const own = joined && (await this.members.ofPerson(person.id, joined.organisationId));
+    if (own === undefined)
+      throw new NotFound('There is no such invite. Look whether you have all of the link.');
+    return organisationAnswerFor(person, own);
+  }
+}
+
+const organisationAnswerFor = (
+  person: Person,
+  { id, name, role, createdAt, isClosed }: OwnOrganisation,
+): OrganisationAnswer => ({
+  id,
+  name,
+  role,
+  personal: id === person.id,
+  closed: isClosed,
+  createdAt: createdAt.toISOString(),
+});
+
+const memberAnswerFor = ({ accountId, email, role, joinedAt, isClosed }: NamedMember): MemberAnswer => ({
+  id: accountId,
+  email,
+  role,
+  joinedAt: joinedAt.toISOString(),
+  closed: isClosed,
+});
+
+const inviteAnswerFor = ({ id, role, email, invitedBy, createdAt, expiresAt }: Invite): InviteAnswer => ({
+  id,
+  role,
+  email,
+  invitedBy,
+  createdAt: createdAt.toISOString(),
+  expiresAt: expiresAt.toISOString(),
+});

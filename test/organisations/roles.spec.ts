@@ -1,0 +1,100 @@
+import { PublishedDocuments } from '../../src/discovery/published-documents';
+import { ROLES, type Role, WHO_MAY } from '../../src/accounts/roles';
+import { Browser } from '../support/browser';
+import { World } from '../support/world';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+describe('what a role may do', () => {
+  let world: World;
+  const people = new Map<Role, Browser>();
+
+  beforeAll(async () => {
+    world = await World.start();
+    const owner = await Browser.registered(world);
+    await owner.founds();
+    people.set('owner', owner);
+    for (const role of ROLES.slice(1)) people.set(role, await owner.colleague(role));
+  });
+
+  afterAll(() => world.stop());
+
+  /** As the table writes them. */
+  const published = (): string[] => {
+    const { paths } = JSON.parse(world.app.get(PublishedDocuments).account) as {
+      paths: Record<string, object>;
+    };
+    return Object.entries(paths)
+      .filter(([path]) => path.startsWith('/v1/account'))
+      .flatMap(([path, item]) =>
+        METHODS.filter((method) => method in item).map(
+          (method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+        ),
+      );
+  };
+
+  const refused = async (role: Role, line: string): Promise<boolean> => {
+    const browser = people.get(role)!;
+    const [method = '', route = ''] = line.split(' ');
+    const url = route.replace(':org', browser.organisation!).replaceAll(/:\w+/g, 'nothing-of-this-name');
+    const answer = await browser.send(method as 'GET', url, method === 'GET' ? undefined : {});
+    expect(answer.status).not.toBe(500);
+    return answer.body.error?.code === 'ROLE_REQUIRED';
+  };
+
+  it('is said of every route of the account, and of no other', () => {
+    const lines = Object.keys(WHO_MAY).filter((line) => !line.endsWith('/v1/agent'));
+
+    expect(published().toSorted()).toEqual(lines.toSorted());
+  });
+
+  it.each(ROLES)('is what the routes allow: %s', async (role) => {
+    const lines = Object.entries(WHO_MAY).filter(
+      ([line, may]) => may !== 'nobody' && line.includes('/v1/account'),
+    );
+
+    const said = lines.map(([line, may]) => [line, may !== 'person' && !may.includes(role as never)]);
+    const done: [string, boolean][] = [];
+    for (const [line] of lines) done.push([line, await refused(role, line)]);
+
+    expect(done).toEqual(said);
+  });
+
+  it.each(ROLES)('holds on the agent API, too: %s', async (role) => {
+    const reads = ['/v1/agent/jobs', '/v1/agent/events', '/v1/agent/keys', '/v1/agent/webhooks'];
+    const changes = [
+      'POST /v1/agent/chat',
+      'POST /v1/chat/completions',
+      'POST /v1/agent/generate',
+      'POST /v1/agent/keys',
+      'POST /v1/agent/webhooks',
+      'POST /v1/agent/references',
+      'DELETE /v1/agent/keys/none',
+      'POST /v1/agent/jobs/none/cancel',
+    ];
+    const may: readonly string[] = WHO_MAY['change /v1/agent'];
+    const body = { messages: [{ role: 'user', content: 'hello' }], max_tokens: 16, prompt: 'a fox' };
+
+    for (const url of reads) expect((await people.get(role)!.get(url)).status).toBe(200);
+    for (const line of changes) {
+      const [method = '', url = ''] = line.split(' ');
+      const { error } = (await people.get(role)!.send(method as 'POST', url, body)).body;
+      expect([line, error?.code === 'ROLE_REQUIRED']).toEqual([line, !may.includes(role)]);
+    }
+  });
+
+  it('is refused in words that name the role and who may', async () => {
+    const answer = await people.get('viewer')!.post('/v1/account/keys', {});
+
+    expect(answer).toMatchObject({
+      status: 403,
+      body: {
+        error: {
+          type: 'permission_error',
+          message:
+            'This needs the role owner, admin or developer; yours in this organisation is viewer. Ask one of its owners.',
+        },
+      },
+    });
+  });
+});
