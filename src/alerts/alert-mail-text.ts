@@ -20,6 +20,14 @@ interface Words {
 const dollars = (amount: unknown): string =>
   `$${usdText(micro(BigInt(Number(amount)))).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 
+/** For how long a key's limit is. */
+const LIMITED: Readonly<Record<string, string>> = {
+  '30 days': 'for 30 days',
+  day: 'for a day of UTC',
+  month: 'for a month of UTC',
+  total: 'for its whole life',
+};
+
 /**
  * Keys are named by their prefix: an address may belong to somebody else than who registered with it, and what a caller
  * has thought up, such as a key's name, is not put before a stranger.
@@ -35,9 +43,9 @@ const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
     says: `You have spent ${dollars(spentMicro)} on ${String(day)} (UTC); you wanted to hear of ${dollars(limitMicro)}. What it was:`,
     page: 'topUp',
   }),
-  'key.limit_near': ({ prefix, percent, spend30dMicro, spendLimitMicro }) => ({
+  'key.limit_near': ({ prefix, percent, window, spentMicro, limitMicro }) => ({
     subject: `A key has spent ${String(percent)} % of its limit`,
-    says: `The key ${String(prefix)}… has spent ${dollars(spend30dMicro)} of its limit of ${dollars(spendLimitMicro)} for 30 days. Raise the limit, or see what it does:`,
+    says: `The key ${String(prefix)}… has spent ${dollars(spentMicro)} of its limit of ${dollars(limitMicro)} ${LIMITED[String(window)] ?? ''}. Raise the limit, or see what it does:`,
     page: 'manageKeys',
   }),
   'key.expiring': ({ prefix, expiresAt }) => ({

@@ -27,9 +27,19 @@ const ownerOf = (account: string): string => `substr(${account}, strpos(${accoun
 const percentsFor = (owner: string): string =>
   `coalesce((select key_percent from alert_setting where owner = ${owner}), '${JSON.stringify(ALERT_DEFAULTS.keyPercent)}')`;
 
-/** The same 30 days that hold the key to its limit. */
-const spentBy = (key: string): string =>
-  `(select coalesce(sum(spent_micro), 0) from key_spend where key_id = ${key} and day > ${TODAY} - 30)`;
+/** Each limit of the key `k` with what counts against it, as the database holds it to them (`key_left`). */
+const LIMITS_OF_KEY = `
+  cross join lateral (
+    select sum(s.spent_micro) filter (where s.day > ${TODAY} - 30) as recent,
+      sum(s.spent_micro) filter (where s.day = ${TODAY}) as today,
+      sum(s.spent_micro) filter (where s.day >= date_trunc('month', ${TODAY})) as month, sum(s.spent_micro) as ever
+    from key_spend s where s.key_id = k.id and (k.total_limit_micro is not null or s.day > ${TODAY} - 32)
+  ) as spent
+  cross join lateral (values ('30 days', k.spend_limit_micro, spent.recent), ('day', k.day_limit_micro, spent.today),
+    ('month', k.month_limit_micro, spent.month), ('total', k.total_limit_micro, spent.ever)) as l (span, most, micro)`;
+
+const IS_LIMITED = `num_nonnulls(k.spend_limit_micro, k.day_limit_micro, k.month_limit_micro, k.total_limit_micro) > 0
+  and k.deleted_at is null and (k.expires_at is null or k.expires_at > now())`;
 
 const EXPIRES_SOON = `k.deleted_at is null and k.expires_at > now()
   and k.expires_at <= now() + interval '${KEY_DAYS_LEFT} days'`;
@@ -67,18 +77,18 @@ const RULES: Readonly<Record<AlertType, AlertRule>> = {
   },
   'key.limit_near': {
     meets: `
-      select coalesce(k.account_id, k.wallet) as owner, k.id || ' ' || percent as subject, jsonb_build_object('id', k.id, 'name', k.name,
-        'prefix', k.prefix, 'percent', percent::int, 'spend30dMicro', spent.micro, 'spendLimitMicro', k.spend_limit_micro) as data
+      select coalesce(k.account_id, k.wallet) as owner, k.id || ' ' || l.span || ' ' || percent as subject, jsonb_build_object('id', k.id, 'name', k.name,
+        'prefix', k.prefix, 'percent', percent::int, 'window', l.span, 'spentMicro', l.micro, 'limitMicro', l.most) as data
       from api_key k
-      cross join lateral (select ${spentBy('k.id')} as micro) as spent
+      ${LIMITS_OF_KEY}
       cross join lateral jsonb_array_elements_text(${percentsFor('coalesce(k.account_id, k.wallet)')}) as percent
-      where k.spend_limit_micro is not null and k.deleted_at is null and k.enabled
+      where ${IS_LIMITED} and k.enabled
         and exists (select from key_spend where key_id = k.id and day >= ${TODAY} - 1)
-        and spent.micro * 100 >= k.spend_limit_micro * percent::int`,
+        and l.micro * 100 >= l.most * percent::int`,
     isOver: `not exists (
-      select from api_key k where k.id = alert.data->>'id' and k.deleted_at is null and k.spend_limit_micro is not null
-        and ${percentsFor('alert.owner')} @> (alert.data->'percent')
-        and ${spentBy('k.id')} * 100 >= k.spend_limit_micro * ((alert.data->>'percent')::int - ${PERCENT_BELOW}))`,
+      select from api_key k ${LIMITS_OF_KEY} where k.id = alert.data->>'id' and ${IS_LIMITED}
+        and l.span = alert.data->>'window' and ${percentsFor('alert.owner')} @> (alert.data->'percent')
+        and l.micro * 100 >= l.most * ((alert.data->>'percent')::int - ${PERCENT_BELOW}))`,
   },
   'key.expiring': {
     meets: `

@@ -106,7 +106,7 @@ describe('alerts', () => {
     await spend(790_000);
     await spend(850_000);
     expect(await told('key.limit_near')).toMatchObject([
-      { id: caller.keyId, percent: 80, spend30dMicro: 850_000, spendLimitMicro: 1_000_000 },
+      { id: caller.keyId, percent: 80, window: '30 days', spentMicro: 850_000, limitMicro: 1_000_000 },
     ]);
     await spend(1_000_000);
     expect(await told('key.limit_near')).toMatchObject([{ percent: 80 }, { percent: 100 }]);
@@ -119,8 +119,47 @@ describe('alerts', () => {
     });
     expect([await told('key.limit_near'), await standing()]).toMatchObject([{ length: 2 }, []]);
     await spend(1_600_000);
-    expect(await told('key.limit_near')).toMatchObject([{}, {}, { percent: 80, spendLimitMicro: 2_000_000 }]);
+    expect(await told('key.limit_near')).toMatchObject([{}, {}, { percent: 80, limitMicro: 2_000_000 }]);
     await world.db.rows('delete from key_spend where key_id = $1', [caller.keyId]);
+  });
+
+  it('look at every limit of a key, and at keys that were handed on', async () => {
+    await register(10_000_000n, {
+      spendLimits: { dayMicro: 1_000_000, monthMicro: 2_000_000, totalMicro: 1_250_000 },
+    });
+    const handed = await world.post(
+      '/v1/agent/keys',
+      { limitMicro: 500_000, expiresInSeconds: 600 },
+      headers,
+    );
+    const spend = (key: string, amount: number, day = 0) =>
+      world.db.rows(
+        `insert into key_spend as k (key_id, day, spent_micro, calls)
+         values ($1, (now() at time zone 'utc')::date - $3::integer, $2, 1)
+         on conflict (key_id, day) do update set spent_micro = excluded.spent_micro`,
+        [key, amount, day],
+      );
+    await spend(caller.keyId, 150_000, 40);
+    await spend(caller.keyId, 850_000);
+    await spend(handed.body.id as string, 500_000);
+
+    const alerts = (await told('key.limit_near')) as Record<string, unknown>[];
+    const said = alerts.map(({ id, window, percent, spentMicro, limitMicro }) =>
+      [id === caller.keyId ? 'root' : 'handed', window, percent, spentMicro, limitMicro].join(' '),
+    );
+    expect(said.toSorted()).toEqual([
+      'handed total 100 500000 500000',
+      'handed total 80 500000 500000',
+      'root day 80 850000 1000000',
+      'root total 80 1000000 1250000',
+    ]);
+    await world.db.rows(`update key_spend set day = day - 1 where key_id = $1 and spent_micro = 850000`, [
+      caller.keyId,
+    ]);
+    await told('key.limit_near');
+    expect((await standing()).filter(({ data }) => 'window' in data && data.window === 'day')).toEqual([]);
+    expect(await told('key.limit_near')).toHaveLength(4);
+    await world.db.rows('delete from key_spend where key_id = any($1)', [[caller.keyId, handed.body.id]]);
   });
 
   it('tell that a key will expire, once, and of no key that was made for days only', async () => {

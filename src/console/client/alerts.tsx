@@ -11,15 +11,17 @@ interface Said {
   readonly spentMicro: number;
   readonly name: string;
   readonly percent: number;
-  readonly spendLimitMicro: number;
+  readonly window: '30 days' | 'day' | 'month' | 'total';
   readonly expiresAt: string;
 }
+
+const WINDOWS = { '30 days': ' for 30 days', day: ' for a day', month: ' for a month', total: '' } as const;
 
 const WORDS: Readonly<Record<Alert['type'], (said: Said) => string>> = {
   'balance.low': ({ limitMicro }) => `Your balance fell below ${money(limitMicro)}.`,
   'spend.high': ({ limitMicro }) => `More than ${money(limitMicro)} was spent today.`,
-  'key.limit_near': ({ name, percent, spendLimitMicro }) =>
-    `${name} has spent ${percent} % of its ${money(spendLimitMicro)}.`,
+  'key.limit_near': ({ name, percent, window, limitMicro }) =>
+    `${name} has spent ${percent} % of its ${money(limitMicro)}${WINDOWS[window]}.`,
   'key.expiring': ({ name, expiresAt }) => `${name} expires on ${date(expiresAt)}.`,
 };
 
