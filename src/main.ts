@@ -110,7 +110,7 @@ const start = async (settings: Settings, running: Running, isStopping: () => boo
   await refuseTakenPort(settings);
   running.database = await openDatabase(settings);
   if (isStopping()) return;
-  await migrate(running.database.url, { queues: settings.redisUrl === undefined });
+  await migrate(running.database.directUrl, { queues: settings.redisUrl === undefined });
   if (isStopping()) return;
   running.app = await createApp({ ...settings, databaseUrl: running.database.url });
   await listen(running.app, settings);

@@ -11,7 +11,7 @@ const main = async (): Promise<void> => {
   const settings = settingsOfProcess();
   const database = await openDatabase(settings);
   try {
-    const names = await migrate(database.url, { queues: settings.redisUrl === undefined });
+    const names = await migrate(database.directUrl, { queues: settings.redisUrl === undefined });
     process.stdout.write(
       names.length === 0 ? 'The schema is up to date.\n' : `Applied ${names.join(', ')}.\n`,
     );

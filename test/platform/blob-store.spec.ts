@@ -4,10 +4,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
+import { createDataSource } from '../../src/platform/database/data-source';
+import { Database } from '../../src/platform/database/database';
 import type { BlobStore } from '../../src/platform/storage/blob-store';
 import { BlobRangeOutside, BlobStoreUnavailable } from '../../src/platform/storage/blob-store.errors';
 import { DiskBlobStore } from '../../src/platform/storage/disk-blob-store';
 import { S3BlobStore } from '../../src/platform/storage/s3-blob-store';
+import { SharedDisk } from '../../src/platform/storage/shared-disk';
+import { readSettings } from '../../src/settings';
+import { cloneDatabase } from '../support/postgres';
 import { FakeS3 } from '../support/fake-s3';
 
 const PNG = { mime: 'image/png' };
@@ -299,5 +304,32 @@ describe('a blob store on an S3 that fails', () => {
     const blob = await world.store.get('media/job_1');
 
     await expect(buffer(blob!.stream)).rejects.toThrow('aborted');
+  });
+});
+
+describe('a disk that not all processes have', () => {
+  it('is noticed, and so is that they have one again', async () => {
+    const url = await cloneDatabase();
+    const source = await createDataSource(url).initialize();
+    const settings = readSettings({ DATABASE_URL: url, SIGNING_SECRET: 'a secret of thirty-two characters' });
+    const db = new Database(source, settings);
+    const [ours, others] = [await newFolder(), await newFolder()];
+    const processOn = (dataDir: string): SharedDisk => new SharedDisk(db, { ...settings, dataDir });
+
+    expect(await Promise.all([processOn(ours).look(), processOn(ours).look()])).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(await processOn(others).look()).toMatch(/another disk/);
+    expect(await processOn(ours).look()).toMatch(/BLOB_STORE=s3/);
+
+    const first = processOn(ours);
+    await first.look();
+    await db.rows(`update disk_store set seen_at = now() - interval '6 minutes'`);
+    expect(await first.look()).toBeUndefined();
+
+    await db.onApplicationShutdown();
+    await source.destroy();
+    await Promise.all([ours, others].map((folder) => rm(folder, { recursive: true })));
   });
 });

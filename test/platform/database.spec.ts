@@ -11,6 +11,7 @@ import { SettingsModule } from '../../src/platform/config/settings.module';
 import { Database } from '../../src/platform/database/database';
 import { DatabaseModule } from '../../src/platform/database/database.module';
 import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
+import { missingLimits } from '../../src/platform/database/pooler';
 import { openDatabase } from '../../src/platform/database/open-database';
 import { retryUndone } from '../../src/platform/database/retry-undone';
 import { sqlStateOf } from '../../src/platform/database/error-fields';
@@ -258,6 +259,31 @@ describe('the database', () => {
     await database.notify('Door bell', 'three');
     await database.ping();
     expect(heard).toEqual(['one', 'two']);
+  });
+});
+
+describe('a database behind a pooler', () => {
+  it('is asked nothing that a session would have to remember', async () => {
+    const url = await cloneDatabase();
+    const settings = {
+      ...readSettings({ SIGNING_SECRET: 'a secret of thirty-two characters' }),
+      databaseUrl: url,
+    };
+    const module = await Test.createTestingModule({
+      imports: [SettingsModule.with({ ...settings, databaseDirectUrl: url }), DatabaseModule],
+    })
+      .setLogger(new ConsoleLogger({ logLevels: [] }))
+      .compile();
+    await module.init();
+    const database = module.get(Database);
+
+    await database.rows('select $1::int as one', [1], 'named');
+    await database.transaction((queries) => queries.rows('select $1::int as two', [2], 'named-too'));
+
+    expect(await database.rows('select name from pg_prepared_statements')).toEqual([]);
+    expect(await database.one('show statement_timeout')).toEqual({ statement_timeout: '0' });
+    expect(await missingLimits(database)).toMatch(/without statement_timeout, lock_timeout, idle_in/);
+    await module.close();
   });
 });
 

@@ -13,11 +13,12 @@ export const readEvents = async (
   url: string,
   headers: Readonly<Record<string, string>>,
   enough: (events: readonly ReadEvent[]) => boolean,
+  over?: AbortSignal,
 ): Promise<{ readonly events: readonly ReadEvent[]; readonly ended: boolean; readonly status: number }> => {
   const leaving = new AbortController();
   const response = await fetch(url, {
     headers: { accept: 'text/event-stream', ...headers },
-    signal: leaving.signal,
+    signal: over === undefined ? leaving.signal : AbortSignal.any([leaving.signal, over]),
   });
   const events: ReadEvent[] = [];
   const parser = createParser({

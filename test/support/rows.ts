@@ -104,6 +104,7 @@ const ROWS = `
   insert into alert_mail (id, owner, type, data, tries, due_at) values
     ('evt_low', 'acc_0123456789', 'balance.low', '{"balanceMicro":1}', 1, now()),
     ('evt_gone', 'acc_0123456789', 'balance.low', '{"balanceMicro":1}', 2, null);
+  insert into disk_store (mark) values ('a-mark');
   insert into open_stream (whose, process, open, until) values ('owner acc_0123456789', 'prc_1', 2, now());
   insert into webhook_endpoint (id, owner, place, url, host, types, enabled, disabled_reason, failing_since, rest_until, mark,
     made_by) values

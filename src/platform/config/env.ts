@@ -92,6 +92,7 @@ export class Env {
   @Text(255) readonly SERVICE_DOMAIN?: string;
   @Choice('all', 'api', 'worker') readonly ROLE: string = 'all';
   @Pattern(/^postgres(ql)?:\/\//, 'a postgres:// address') readonly DATABASE_URL?: string;
+  @Pattern(/^postgres(ql)?:\/\//, 'a postgres:// address') readonly DATABASE_DIRECT_URL?: string;
   @Pattern(/^rediss?:\/\//, 'a redis:// address') readonly REDIS_URL?: string;
   @Text() readonly DATA_DIR: string = '.data';
   @Choice('trace', 'debug', 'info', 'warn', 'error', 'silent') readonly LOG_LEVEL: string = 'info';

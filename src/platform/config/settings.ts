@@ -101,6 +101,8 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     /** The domain that a wallet's sign-in message must name. Never taken from a request. */
     serviceDomain: env.SERVICE_DOMAIN ?? new URL(publicUrl).host,
     databaseUrl: env.DATABASE_URL,
+    /** The server itself, where `databaseUrl` is a pooler. */
+    databaseDirectUrl: env.DATABASE_DIRECT_URL,
     redisUrl: env.REDIS_URL,
     dataDir: env.DATA_DIR,
     logLevel: env.LOG_LEVEL,
@@ -247,6 +249,7 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
   const realMoney = facilitator === 'http' || (facilitator === 'local' && !isOnThisMachine(env));
   return [
     ...needs(env, env.DATABASE_URL !== undefined, 'with DATABASE_URL', 'SIGNING_SECRET'),
+    ...needs(env, env.DATABASE_DIRECT_URL !== undefined, 'with DATABASE_DIRECT_URL', 'DATABASE_URL'),
     ...needs(env, facilitator === 'http', 'with X402_FACILITATOR=http', 'X402_FACILITATOR_URL'),
     ...needs(
       env,

@@ -50,26 +50,34 @@ const base = (url: string) =>
     poolErrorHandler: (error: Error) => logger.warn(`An idle connection was lost: ${error.message}`),
   }) as const satisfies DataSourceOptions;
 
+/** What each session of the service is told as it begins. Behind a pooler its role brings them along instead. */
+export const SESSION_LIMITS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  lock_timeout: LOCK_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+};
+
 /** What the service works with. */
-export const serviceOptions = (url: string): DataSourceOptions => ({
+export const serviceOptions = (url: string, pooled = false): DataSourceOptions => ({
   ...base(url),
   entities: classesIn(SOURCES, /\.entity\.(ts|js)$/),
   poolSize: POOL_SIZE,
   extra: {
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    ...(pooled ? {} : SESSION_LIMITS),
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
   },
 });
+
+/** The service's role may come with limits of its own, and what changes the schema takes as long as it takes. */
+export const WITHOUT_LIMITS = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0';
 
 /** What migrations run with: no entities, and no limit on how long a statement takes. */
 export const migrationOptions = (url: string): DataSourceOptions => ({
   ...base(url),
   migrations: classesIn(MIGRATIONS, /^\d+-[^.]*\.(ts|js)$/),
   poolSize: 2,
-  extra: { lock_timeout: MIGRATION_LOCK_TIMEOUT_MS },
+  extra: { lock_timeout: MIGRATION_LOCK_TIMEOUT_MS, options: WITHOUT_LIMITS },
 });
 
 /** What TypeORM writes is named after its table, as `account-select`: its own words begin with all columns. */

@@ -7,3 +7,12 @@ export const databaseUrlOf = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>): s
   }
   return databaseUrl;
 };
+
+type Addresses = Pick<Settings, 'databaseUrl'> & Partial<Pick<Settings, 'databaseDirectUrl'>>;
+
+/** For what lasts longer than a transaction: notices, queues, migrations. A pooler would give the session to others. */
+export const directUrlOf = (settings: Addresses): string =>
+  settings.databaseDirectUrl ?? databaseUrlOf(settings);
+
+/** Whether each transaction may meet another session of the server, which knows nothing of the one before. */
+export const isPooled = ({ databaseDirectUrl }: Addresses): boolean => databaseDirectUrl !== undefined;

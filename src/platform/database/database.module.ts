@@ -1,4 +1,4 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Inject, Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { SETTINGS, type Settings } from '../config/settings';
@@ -6,7 +6,8 @@ import { HealthParts } from '../telemetry/health-parts';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { ServiceDataSource, serviceOptions } from './data-source';
 import { Database } from './database';
-import { databaseUrlOf } from './database-url';
+import { databaseUrlOf, isPooled } from './database-url';
+import { missingLimits } from './pooler';
 import { hasPendingMigrations } from './migrations';
 
 /** Needs `settings.databaseUrl` to be the database that was opened. */
@@ -15,7 +16,10 @@ import { hasPendingMigrations } from './migrations';
     TypeOrmModule.forRootAsync({
       inject: [SETTINGS],
       // The database has just answered: if it is gone by now, waiting in silence would help nobody.
-      useFactory: (settings: Settings) => ({ ...serviceOptions(databaseUrlOf(settings)), retryAttempts: 1 }),
+      useFactory: (settings: Settings) => ({
+        ...serviceOptions(databaseUrlOf(settings), isPooled(settings)),
+        retryAttempts: 1,
+      }),
       dataSourceFactory: (options) => new ServiceDataSource(options!).initialize(),
     }),
     TelemetryModule,
@@ -27,9 +31,14 @@ export class DatabaseModule implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly parts: HealthParts,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
+    if (isPooled(this.settings)) {
+      const problem = await missingLimits(this.database);
+      if (problem !== undefined) new Logger('Database').warn(problem);
+    }
     this.parts.register({
       name: 'database',
       critical: true,

@@ -3,7 +3,7 @@ import { type Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 
 import { SETTINGS, type Settings } from '../config/settings';
-import { databaseUrlOf } from './database-url';
+import { directUrlOf, isPooled } from './database-url';
 import { NotificationListener } from './notification-listener';
 import { reaching } from './reaching';
 import { isConnectionLost } from './sql-state';
@@ -21,7 +21,7 @@ export interface Queries {
 }
 
 const query = async <Row extends QueryResultRow>(
-  client: PoolClient,
+  { client, isOurs }: Session,
   text: string,
   values: readonly unknown[],
   name: string | undefined,
@@ -29,10 +29,17 @@ const query = async <Row extends QueryResultRow>(
   const { rows } = await client.query<Row>({
     text: name ? commented(name, text) : text,
     values: [...values],
-    name,
+    // The next transaction would look for the statement in a session that has never seen it.
+    name: isOurs ? name : undefined,
   });
   return rows;
 };
+
+interface Session {
+  readonly client: PoolClient;
+  /** False behind a pooler: what one statement leaves there, the next may not find. */
+  readonly isOurs: boolean;
+}
 
 const commentedTexts = new Map<string, { readonly text: string; readonly commented: string }>();
 
@@ -45,14 +52,14 @@ const commented = (name: string, text: string): string => {
 };
 
 class TransactionQueries implements Queries {
-  constructor(private readonly client: PoolClient) {}
+  constructor(private readonly session: Session) {}
 
   rows<Row extends QueryResultRow>(
     text: string,
     values: readonly unknown[] = [],
     name?: string,
   ): Promise<Row[]> {
-    return query<Row>(this.client, text, values, name);
+    return query<Row>(this.session, text, values, name);
   }
 
   async one<Row extends QueryResultRow>(
@@ -68,12 +75,14 @@ class TransactionQueries implements Queries {
 @Injectable()
 export class Database implements Queries, OnApplicationShutdown {
   private readonly listener: NotificationListener;
+  private readonly isOurs: boolean;
 
   constructor(
     private readonly source: DataSource,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.listener = new NotificationListener(databaseUrlOf(settings));
+    this.listener = new NotificationListener(directUrlOf(settings));
+    this.isOurs = !isPooled(settings);
   }
 
   /** One statement by itself. It is repeated when Postgres undid it for another's sake. */
@@ -82,7 +91,7 @@ export class Database implements Queries, OnApplicationShutdown {
     values: readonly unknown[] = [],
     name?: string,
   ): Promise<Row[]> {
-    return reaching(() => this.withClient((client) => query<Row>(client, text, values, name)));
+    return reaching(() => this.withSession((session) => query<Row>(session, text, values, name)));
   }
 
   async one<Row extends QueryResultRow>(
@@ -98,7 +107,7 @@ export class Database implements Queries, OnApplicationShutdown {
    * call, which would hold its locks for as long as a stranger likes.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return reaching(() => this.withClient((client) => inTransaction(client, work)));
+    return reaching(() => this.withSession((session) => inTransaction(session, work)));
   }
 
   /** Hears `channel` until the answer is called. `onGap` says that notices may have been missed. */
@@ -127,7 +136,7 @@ export class Database implements Queries, OnApplicationShutdown {
     return (this.source.driver as unknown as { readonly master: Pool }).master;
   }
 
-  private async withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  private async withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     // While it is ours, the pool doesn't listen to it, and an error that nobody hears ends the process.
     let lost: Error | undefined;
@@ -136,7 +145,7 @@ export class Database implements Queries, OnApplicationShutdown {
     };
     client.on('error', onError);
     try {
-      return await work(client);
+      return await work({ client, isOurs: this.isOurs });
     } catch (error) {
       // A refused row is no reason to throw a good connection away, which is what the pool's own `query` does.
       if (isConnectionLost(error)) lost ??= error as Error;
@@ -148,10 +157,11 @@ export class Database implements Queries, OnApplicationShutdown {
   }
 }
 
-const inTransaction = async <T>(client: PoolClient, work: (queries: Queries) => Promise<T>): Promise<T> => {
+const inTransaction = async <T>(session: Session, work: (queries: Queries) => Promise<T>): Promise<T> => {
+  const { client } = session;
   await client.query('begin');
   try {
-    const result = await work(new TransactionQueries(client));
+    const result = await work(new TransactionQueries(session));
     await client.query('commit');
     return result;
   } catch (error) {

@@ -1,12 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { runMigrations as runQueueMigrations } from 'bullmq';
+import { assertSchemaCompatibility, runMigrations as runQueueMigrations } from 'bullmq';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 
-import { migrationOptions } from './data-source';
+import { WITHOUT_LIMITS, migrationOptions } from './data-source';
 import type { Queries } from './database';
+import { DatabaseStartError } from './database-start-error';
+import { sqlStateOf } from './error-fields';
+import { SqlState } from './sql-state';
 
 /** Any number will do as long as nothing else locks it: the letters of "lamp". */
 const LOCK = 0x6c_61_6d_70;
@@ -24,19 +27,43 @@ export interface MigrationScope {
 
 /** Brings the schema up to date, and says what it did. Many processes may start at once: one works, the others wait. */
 export const migrate = async (url: string, { queues }: MigrationScope): Promise<readonly string[]> => {
-  const client = new Client({ connectionString: url, application_name: 'lamppost migrations' });
+  const client = new Client({
+    connectionString: url,
+    application_name: 'lamppost migrations',
+    options: WITHOUT_LIMITS,
+  });
   client.on('error', () => undefined); // The next statement fails and says why.
   await client.connect();
   try {
     // Held by the connection, so that a process that dies gives it back.
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     const names = await migrateTables(url);
-    if (queues) {
-      await runQueueMigrations(client as QueueClient, QUEUE_SCHEMA);
-    }
+    if (queues) await migrateQueues(client as QueueClient);
     return names;
+  } catch (error) {
+    throw sqlStateOf(error) === SqlState.insufficientPrivilege ? new MayNotMigrate() : error;
   } finally {
     await client.end().catch(() => undefined);
+  }
+};
+
+/** The service's own role changes no schema: all it needs is that whoever may has done so. */
+class MayNotMigrate extends DatabaseStartError {
+  constructor() {
+    super(
+      'The schema is behind this version, and the role of the database address may not change it: ' +
+        'run npm run migrate with the address of the role that owns the tables.',
+    );
+  }
+}
+
+/** BullMQ asks for its schema to be made even when it is there, which only an owner may do. */
+const migrateQueues = async (client: QueueClient): Promise<void> => {
+  try {
+    await runQueueMigrations(client, QUEUE_SCHEMA);
+  } catch (error) {
+    if (sqlStateOf(error) !== SqlState.insufficientPrivilege) throw error;
+    await assertSchemaCompatibility(client, QUEUE_SCHEMA);
   }
 };
 

@@ -3,13 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
 import type { Settings } from '../config/settings';
+import { SESSION_LIMITS } from './data-source';
 import { DatabaseStartError } from './database-start-error';
+import { isPooled } from './database-url';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import { codeOf, messageOf } from './error-fields';
 import { SqlState } from './sql-state';
 
 export interface OpenDatabase {
   readonly url: string;
+  /** The same database without a pooler in between. */
+  readonly directUrl: string;
   readonly embedded: boolean;
   /** Call it last, when nothing uses the database any more. */
   stop(): Promise<void>;
@@ -20,29 +24,43 @@ const ANSWER_WITHIN_MS = 10_000;
 
 /** The database of the settings, or an embedded one; either way it has answered when this resolves. */
 export const openDatabase = async (
-  settings: Pick<Settings, 'databaseUrl' | 'dataDir'>,
+  settings: Pick<Settings, 'databaseUrl' | 'dataDir'> & Partial<Pick<Settings, 'databaseDirectUrl'>>,
 ): Promise<OpenDatabase> => {
   if (settings.databaseUrl === undefined) {
     const embedded = await startEmbeddedPostgres({ dataDir: settings.dataDir });
-    return { url: embedded.url, embedded: true, stop: () => embedded.stop() };
+    const { url } = embedded;
+    return { url, directUrl: url, embedded: true, stop: () => embedded.stop() };
   }
-  await checkAnswers(settings.databaseUrl, ANSWER_WITHIN_MS);
-  return { url: settings.databaseUrl, embedded: false, stop: () => Promise.resolve() };
+  const { databaseUrl: url, databaseDirectUrl } = settings;
+  const directUrl = databaseDirectUrl ?? url;
+  await checkAnswers({
+    url: directUrl,
+    setting: isPooled(settings) ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL',
+  });
+  if (isPooled(settings)) await checkAnswers({ url, setting: 'DATABASE_URL', isPooler: true });
+  return { url, directUrl, embedded: false, stop: () => Promise.resolve() };
 };
 
+interface Address {
+  readonly url: string;
+  /** What an operator corrects when it is wrong. */
+  readonly setting: string;
+  readonly isPooler?: boolean;
+}
+
 /** Tries until it answers. What can't get better by waiting, such as a wrong password, fails at once. */
-const checkAnswers = async (url: string, milliseconds: number): Promise<void> => {
-  const until = Date.now() + milliseconds;
-  const place = placeOf(url);
+const checkAnswers = async (address: Address): Promise<void> => {
+  const until = Date.now() + ANSWER_WITHIN_MS;
+  const place = placeOf(address.url);
   for (;;) {
-    const code = await attempt(url, Math.max(1, until - Date.now()));
+    const code = await attempt(address, Math.max(1, until - Date.now()));
     if (code === undefined) return;
-    const hopeless = HOPELESS[code];
+    const hopeless = HOPELESS[code]?.replace('SETTING', address.setting);
     // The error that the driver threw is not passed on: some hold the whole address, and with it the password.
     if (hopeless !== undefined) throw new DatabaseStartError(`The database at ${place} ${hopeless}`);
     if (Date.now() + RETRY_EVERY_MS >= until) {
       throw new DatabaseStartError(
-        `The database at ${place} does not answer (${code}); start it, correct DATABASE_URL, or leave it out to use the embedded one.`,
+        `The database at ${place} does not answer (${code}); start it, correct ${address.setting}, or leave it out to use the embedded one.`,
       );
     }
     await pause(RETRY_EVERY_MS);
@@ -51,24 +69,46 @@ const checkAnswers = async (url: string, milliseconds: number): Promise<void> =>
 
 const RETRY_EVERY_MS = 250;
 
+const POOLER = 'ERR_POOLER';
+
 const HOPELESS: Readonly<Record<string, string>> = {
-  [SqlState.invalidPassword]: 'refuses the user or the password; correct DATABASE_URL.',
-  [SqlState.invalidAuthorization]: 'refuses the user; correct DATABASE_URL.',
-  [SqlState.unknownDatabase]: 'has no database of that name; create it or correct DATABASE_URL.',
-  ERR_INVALID_URL: 'can not be read as an address; correct DATABASE_URL and percent-encode its password.',
+  [SqlState.invalidPassword]: 'refuses the user or the password; correct SETTING.',
+  [SqlState.invalidAuthorization]: 'refuses the user, or a connection without TLS; correct SETTING.',
+  [SqlState.unknownDatabase]: 'has no database of that name; create it or correct SETTING.',
+  // What a pooler says to limits that only a session of its own could keep.
+  [POOLER]: 'is a pooler; name the server itself in DATABASE_DIRECT_URL, too.',
+  ERR_INVALID_URL: 'can not be read as an address; correct SETTING and percent-encode its password.',
+  ENOENT: 'names a file that is not there (sslrootcert, sslcert or sslkey); correct SETTING.',
+  ...Object.fromEntries(
+    [
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+      'CERT_HAS_EXPIRED',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+    ].map((code) => [
+      code,
+      `shows a certificate that can't be trusted (${code}); name its authority as sslrootcert in SETTING.`,
+    ]),
+  ),
 };
 
 /** Undefined when it answered, else the code that says why not. */
-const attempt = async (url: string, milliseconds: number): Promise<string | undefined> => {
+const attempt = async (
+  { url, isPooler = false }: Address,
+  milliseconds: number,
+): Promise<string | undefined> => {
   let client: Client;
   try {
     client = new Client({
       connectionString: url,
       connectionTimeoutMillis: milliseconds,
       query_timeout: milliseconds,
+      ...(isPooler ? {} : SESSION_LIMITS),
     });
-  } catch {
-    return 'ERR_INVALID_URL';
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? 'ENOENT' : 'ERR_INVALID_URL';
   }
   client.on('error', () => undefined);
   try {
@@ -76,7 +116,7 @@ const attempt = async (url: string, milliseconds: number): Promise<string | unde
     await client.query('select 1');
     return undefined;
   } catch (error) {
-    return codeOf(error) || wordsFor(error);
+    return /unsupported startup parameter/.test(messageOf(error)) ? POOLER : codeOf(error) || wordsFor(error);
   } finally {
     await client.end().catch(() => undefined);
   }

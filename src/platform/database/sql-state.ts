@@ -23,6 +23,7 @@ export const SqlState = {
   invalidPassword: '28P01',
   invalidAuthorization: '28000',
   unknownDatabase: '3D000',
+  insufficientPrivilege: '42501',
 } as const;
 
 const RETRYABLE: ReadonlySet<string> = new Set([

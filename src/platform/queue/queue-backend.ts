@@ -14,7 +14,7 @@ import {
 } from 'bullmq';
 
 import type { Settings } from '../config/settings';
-import { databaseUrlOf } from '../database/database-url';
+import { directUrlOf } from '../database/database-url';
 import { QUEUE_SCHEMA } from '../database/migrations';
 
 /**
@@ -34,7 +34,7 @@ export const queueOptions = (settings: Settings): QueueOptions => {
   const connection: AnyConnection =
     settings.redisUrl === undefined
       ? {
-          connectionString: databaseUrlOf(settings),
+          connectionString: directUrlOf(settings),
           schema: QUEUE_SCHEMA,
           max: CONNECTIONS_MAX,
           connectionTimeoutMillis: 5_000,

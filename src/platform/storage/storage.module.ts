@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { Module, type OnModuleInit } from '@nestjs/common';
 
 import { SETTINGS, type Settings } from '../config/settings';
+import { DatabaseModule } from '../database/database.module';
 import { HealthParts } from '../telemetry/health-parts';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { BlobStore } from './blob-store';
 import { DiskBlobStore } from './disk-blob-store';
+import { SharedDisk } from './shared-disk';
 
 /** Its library is loaded by those who store there: others start sooner without. */
 const s3Store = ({ blobs, dataDir }: Settings): BlobStore => {
@@ -16,7 +18,7 @@ const s3Store = ({ blobs, dataDir }: Settings): BlobStore => {
 
 /** The one blob store of the process, as the settings say. */
 @Module({
-  imports: [TelemetryModule],
+  imports: [DatabaseModule, TelemetryModule],
   providers: [
     {
       provide: BlobStore,
@@ -26,12 +28,14 @@ const s3Store = ({ blobs, dataDir }: Settings): BlobStore => {
           ? s3Store(settings)
           : new DiskBlobStore(join(settings.dataDir, 'blobs')),
     },
+    SharedDisk,
   ],
-  exports: [BlobStore],
+  exports: [BlobStore, SharedDisk],
 })
 export class StorageModule implements OnModuleInit {
   constructor(
     private readonly blobs: BlobStore,
+    private readonly disk: SharedDisk,
     private readonly health: HealthParts,
   ) {}
 
@@ -39,7 +43,8 @@ export class StorageModule implements OnModuleInit {
     this.health.register({
       name: 'storage',
       critical: false,
-      check: async () => ((await this.blobs.healthy()) ? 'ok' : 'degraded'),
+      check: async () =>
+        this.disk.problem === undefined && (await this.blobs.healthy()) ? 'ok' : 'degraded',
     });
   }
 }

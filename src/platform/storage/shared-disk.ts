@@ -1,0 +1,93 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+
+import { randomBytes } from '../../kernel/random';
+import { SETTINGS, type Settings } from '../config/settings';
+import { Database } from '../database/database';
+import { codeOf } from '../database/error-fields';
+
+const SAY_EVERY_MS = 60_000;
+/** What no process has said for so long is used by none. */
+const SILENT_MINUTES_MAX = 5;
+
+const PROBLEM =
+  'Other processes on this database keep their media on another disk than this one: what one of them stores, the others ' +
+  'answer with 404. Let all of them share DATA_DIR/blobs, or set BLOB_STORE=s3.';
+
+/**
+ * Media on a disk are found only by processes that have the same disk. Each disk carries a mark, and each process says in
+ * the database which mark it sees.
+ */
+@Injectable()
+export class SharedDisk implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(SharedDisk.name);
+  private timer?: NodeJS.Timeout;
+  private known?: string;
+
+  constructor(
+    private readonly db: Database,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    if (this.settings.blobs.store !== 'disk') return;
+    await this.look();
+    this.timer = setInterval(() => void this.look(), SAY_EVERY_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** What was wrong at the last look, in words for the operator. */
+  get problem(): string | undefined {
+    return this.known;
+  }
+
+  /** Says which disk is ours, and learns whether all others have the same. */
+  async look(): Promise<string | undefined> {
+    const before = this.known;
+    try {
+      this.known = (await this.isShared()) ? undefined : PROBLEM;
+    } catch (error) {
+      // A disk or a database that is away is told of by its own part of the health.
+      this.logger.debug(error);
+    }
+    if (this.known !== undefined && before === undefined) this.logger.warn(this.known);
+    return this.known;
+  }
+
+  private async isShared(): Promise<boolean> {
+    const mark = await markOf(join(this.settings.dataDir, 'blobs'));
+    const others = await this.db.one(
+      `with said as (
+         insert into disk_store (mark) values ($1) on conflict (mark) do update set seen_at = now()
+       ), forgotten as (
+         delete from disk_store where seen_at < now() - interval '1 day' and mark <> $1
+       )
+       select mark from disk_store
+       where mark <> $1 and seen_at > now() - make_interval(mins => ${SILENT_MINUTES_MAX}) limit 1`,
+      [mark],
+      'disk-store-say',
+    );
+    return others === undefined;
+  }
+}
+
+const MARK_CHARS = 22;
+
+/** Written once, by whoever comes first. One that is being written right now is read at the next look. */
+const markOf = async (folder: string): Promise<string> => {
+  const file = join(folder, '.mark');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(file, randomBytes(16).toString('base64url'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+  const mark = await readFile(file, 'utf8');
+  if (mark.length !== MARK_CHARS) throw new Error(`${file} is not whole.`);
+  return mark;
+};

@@ -1,0 +1,247 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Client } from 'pg';
+
+import { serverAccount } from '../../src/platform/database/postgres-binaries';
+import { freePort } from '../../tools/chain/free-port';
+
+const ROOT = join(__dirname, '..', '..');
+const deployed = (path: string): string => readFileSync(join(ROOT, 'deploy', path), 'utf8');
+
+/** Debian puts the server where only its own wrappers look. */
+const postgresFolder = (): string | undefined => {
+  const homes = '/usr/lib/postgresql';
+  const versions = existsSync(homes) ? readdirSync(homes).sort((a, b) => Number(b) - Number(a)) : [];
+  return versions
+    .map((version) => join(homes, version, 'bin'))
+    .find((bin) => existsSync(join(bin, 'postgres')));
+};
+
+const has = (program: string, flag: string): boolean => spawnSync(program, [flag]).error === undefined;
+
+/** What must be installed before any of this runs; empty when all of it is. */
+export const missingPrograms = (): readonly string[] => [
+  ...(postgresFolder() === undefined ? ['postgresql'] : []),
+  ...(has('pgbouncer', '--version') ? [] : ['pgbouncer']),
+  ...(has('nginx', '-v') ? [] : ['nginx-light']),
+  ...(has('redis-server', '--version') ? [] : ['redis-server']),
+  ...(has('openssl', 'version') ? [] : ['openssl']),
+];
+
+/** One program that runs until it is told to stop. */
+export class Program {
+  private said = '';
+
+  private constructor(private readonly child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (bytes) => (this.said += String(bytes)));
+  }
+
+  static start(
+    program: string,
+    args: readonly string[],
+    options: { readonly cwd: string; readonly asServer?: boolean; readonly env?: NodeJS.ProcessEnv },
+  ): Program {
+    const { asServer, ...rest } = options;
+    const account = asServer === true ? serverAccount() : undefined;
+    return new Program(spawn(program, args, { ...rest, ...account, stdio: ['ignore', 'pipe', 'pipe'] }));
+  }
+
+  get output(): string {
+    return this.said;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** How it ended. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (!this.hasEnded) {
+      const gone = once(this.child, 'exit');
+      this.child.kill(signal);
+      await gone;
+    }
+    return this.child.exitCode;
+  }
+}
+
+/** Until it answers, or has ended. */
+export const untilTrue = async (
+  what: string,
+  program: Program,
+  holds: () => Promise<boolean>,
+): Promise<void> => {
+  for (const until = Date.now() + 60_000; ; await pause(50)) {
+    if (await holds().catch(() => false)) return;
+    if (program.hasEnded || Date.now() > until) throw new Error(`${what} does not answer: ${program.output}`);
+  }
+};
+
+/** An authority, and what it says of this machine. */
+export const makeCertificates = (folder: string): void => {
+  const openssl = (...args: string[]): void =>
+    void execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  openssl(
+    'req',
+    '-x509',
+    ...key,
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+    '-subj',
+    '/CN=An authority of the fleet',
+  );
+  openssl('req', ...key, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=localhost');
+  writeFileSync(join(folder, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1');
+  const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];
+  openssl('x509', '-req', '-in', 'server.csr', ...signing, '-out', 'server.pem');
+  giveToServer(join(folder, 'server.key'));
+  chmodSync(join(folder, 'server.key'), 0o600);
+};
+
+const giveToServer = (path: string): void => {
+  const account = serverAccount();
+  if (account !== undefined) chownSync(path, account.uid, account.gid);
+};
+
+export const PASSWORD = 'a-password-of-the-fleet';
+
+/** Debian's Postgres, which takes connections of others than its superuser over TLS only. */
+export const startPostgres = async (
+  folder: string,
+): Promise<{ program: Program; port: number; admin: string }> => {
+  const bin = postgresFolder()!;
+  const data = join(folder, 'postgres');
+  mkdirSync(data);
+  giveToServer(data);
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync'], {
+    ...serverAccount(),
+    cwd: folder,
+    stdio: 'ignore',
+  });
+  writeFileSync(
+    join(data, 'pg_hba.conf'),
+    'hostnossl all postgres 127.0.0.1/32 trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n',
+  );
+  const port = await freePort();
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    ssl: 'on',
+    ssl_cert_file: join(folder, 'server.pem'),
+    ssl_key_file: join(folder, 'server.key'),
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const program = Program.start(join(bin, 'postgres'), ['-D', data, ...flags], { cwd: data, asServer: true });
+  const admin = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await untilTrue('Postgres', program, () => onDatabase(admin, () => Promise.resolve(true)));
+  return { program, port, admin };
+};
+
+export const onDatabase = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
+/** `deploy/pgbouncer/pgbouncer.ini`, with the addresses and paths of here. */
+export const startPooler = async (
+  folder: string,
+  postgresPort: number,
+): Promise<{ program: Program; port: number }> => {
+  const port = await freePort();
+  const users = join(folder, 'userlist.txt');
+  writeFileSync(users, `"lamppost_service" "${PASSWORD}"\n`);
+  const file = join(folder, 'pgbouncer.ini');
+  writeFileSync(
+    file,
+    deployed('pgbouncer/pgbouncer.ini')
+      .replace('host=postgres.internal port=5432', `host=localhost port=${postgresPort}`)
+      .replace('0.0.0.0', '127.0.0.1')
+      .replace('listen_port = 6432', `listen_port = ${port}`)
+      .replaceAll('/etc/pgbouncer/', `${folder}/`),
+  );
+  const program = Program.start('pgbouncer', [file], { cwd: folder, asServer: true });
+  await untilTrue('PgBouncer', program, () => Promise.resolve(/process up/.test(program.output)));
+  return { program, port };
+};
+
+/** `deploy/nginx/lamppost.conf`, with the ports of here. */
+export class Proxy {
+  private constructor(
+    readonly program: Program,
+    private readonly folder: string,
+    private readonly ports: readonly number[],
+    private readonly port: number,
+  ) {}
+
+  static async start(folder: string, ports: readonly number[], port: number): Promise<Proxy> {
+    writeSite(folder, ports, port);
+    const program = Program.start('nginx', ['-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
+      cwd: folder,
+    });
+    await untilTrue(
+      'nginx',
+      program,
+      async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).status === 404,
+    );
+    return new Proxy(program, folder, ports, port);
+  }
+
+  /** Gives calls to all but one, from when this resolves; whoever has one already finishes it. */
+  async leaveOut(member?: number): Promise<void> {
+    writeSite(this.folder, this.ports, this.port, member);
+    const leaving = /gracefully shutting down/g;
+    const before = this.program.output.match(leaving)?.length ?? 0;
+    this.program.signal('SIGHUP');
+    await untilTrue('nginx', this.program, () =>
+      Promise.resolve((this.program.output.match(leaving)?.length ?? 0) > before),
+    );
+  }
+
+  /** What went wrong, but for what a restart is bound to bring. */
+  get errors(): readonly string[] {
+    return this.program.output.split('\n').filter((line) => line.includes('[error]'));
+  }
+}
+
+const writeSite = (folder: string, ports: readonly number[], port: number, without?: number): void => {
+  const servers = ports.map((one) => `\tserver 127.0.0.1:${one}${one === without ? ' down' : ''};\n`);
+  const site = deployed('nginx/lamppost.conf')
+    .replace(/(\tserver 127\.0\.0\.1:\d+[^\n]*\n)+/, servers.join(''))
+    .replace('listen 8080', `listen 127.0.0.1:${port}`);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `daemon off;\npid ${folder}/nginx.pid;\nerror_log stderr notice;\nworker_processes 1;\n` +
+      `events { worker_connections 2048; }\nhttp {\naccess_log off;\n` +
+      temporary.map((name) => `${name}_temp_path ${folder}/nginx-${name};\n`).join('') +
+      `${site}}\n`,
+  );
+};

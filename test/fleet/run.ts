@@ -1,0 +1,342 @@
+// npm run fleet [-- --seconds 40]: four API and two worker processes behind nginx, with PgBouncer, Postgres, Redis and an
+// S3-compatible store, as docs/operations.md says, under mixed paid load and through a rolling restart. Ends with 1 when a
+// call was lost, reset or charged twice, and when anything else did not hold that the page promises.
+import 'reflect-metadata';
+
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+import { Agent, setGlobalDispatcher } from 'undici';
+
+import { startLocalChain } from '../../tools/chain/local-chain';
+import { freePort } from '../../tools/chain/free-port';
+import { MAIN } from '../support/build';
+import { FakeS3 } from '../support/fake-s3';
+import { KeyHolder, PayingStranger, Tally, newCaller } from './callers';
+import {
+  PASSWORD,
+  Program,
+  Proxy,
+  makeCertificates,
+  missingPrograms,
+  onDatabase,
+  startPooler,
+  startPostgres,
+  untilTrue,
+} from './programs';
+
+const ROOT = join(__dirname, '..', '..');
+const APIS = 4;
+const WORKERS = 2;
+const ADMIN_TOKEN = 'an-admin-token-of-the-fleet';
+const MEDIA_A_MINUTE = 30;
+
+/** A connection for each call: nginx closes those that are kept when it is told of a change, also under a call on its way. */
+setGlobalDispatcher(new Agent({ pipelining: 0 }));
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const problems: string[] = [];
+const hold = (claim: string, holds: boolean, more: unknown = ''): void => {
+  say(`${holds ? 'ok     ' : 'FAILED '} ${claim}${holds ? '' : ` ${JSON.stringify(more)}`}`);
+  if (!holds) problems.push(claim);
+};
+
+/** One process of the service on a port that stays its own through restarts. */
+class Member {
+  private constructor(
+    readonly name: string,
+    readonly port: number,
+    private readonly env: NodeJS.ProcessEnv,
+    private program: Program,
+  ) {}
+
+  static async start(name: string, folder: string, shared: NodeJS.ProcessEnv): Promise<Member> {
+    const port = await freePort();
+    const env = { ...shared, PORT: String(port), DATA_DIR: join(folder, name) };
+    const member = new Member(name, port, env, Member.launch(folder, env));
+    await member.untilReady();
+    return member;
+  }
+
+  private static launch(cwd: string, env: NodeJS.ProcessEnv): Program {
+    return Program.start(process.execPath, [MAIN], { cwd, env });
+  }
+
+  /** As a service manager does it: told to go, gone, started again. */
+  async restart(folder: string): Promise<void> {
+    const began = Date.now();
+    const code = await this.program.stop('SIGTERM');
+    const gone = Date.now() - began;
+    if (code !== 0) problems.push(`${this.name} ended with ${code}: ${this.program.output.slice(-500)}`);
+    this.program = Member.launch(folder, this.env);
+    await this.untilReady();
+    say(`        ${this.name} restarted: gone after ${gone} ms, back after ${Date.now() - began} ms`);
+  }
+
+  stop(): Promise<number | null> {
+    return this.program.stop();
+  }
+
+  get output(): string {
+    return this.program.output;
+  }
+
+  private untilReady(): Promise<void> {
+    return untilTrue(
+      this.name,
+      this.program,
+      async () => (await fetch(`http://127.0.0.1:${this.port}/health/ready`)).ok,
+    );
+  }
+}
+
+/** The same work again and again, until it is over. */
+const repeat = async (over: AbortSignal, work: () => Promise<unknown>, restMs: number): Promise<void> => {
+  while (!over.aborted) {
+    await work();
+    await pause(restMs * (0.5 + Math.random()));
+  }
+};
+
+const main = async (): Promise<void> => {
+  const { values } = parseArgs({ options: { seconds: { type: 'string', default: '40' } } });
+  const missing = missingPrograms();
+  if (missing.length > 0) {
+    say(`Not run: ${missing.join(', ')} must be installed (Debian: apt-get install ${missing.join(' ')}).`);
+    process.exitCode = 2;
+    return;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'lamppost-fleet-'));
+  chmodSync(folder, 0o755);
+  const stops: (() => Promise<unknown>)[] = [];
+  try {
+    await story(folder, Number(values.seconds), stops);
+  } finally {
+    for (const stop of stops.reverse()) await stop().catch((error: unknown) => problems.push(String(error)));
+    rmSync(folder, { recursive: true, force: true });
+  }
+  say(problems.length === 0 ? 'The fleet holds.' : `${problems.length} problems:\n${problems.join('\n')}`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+};
+
+const story = async (folder: string, seconds: number, stops: (() => Promise<unknown>)[]): Promise<void> => {
+  makeCertificates(folder);
+  const postgres = await startPostgres(folder);
+  stops.push(() => postgres.program.stop('SIGINT'));
+  const roles = readFileSync(join(ROOT, 'deploy', 'postgres', 'roles.sql'), 'utf8');
+  await onDatabase(postgres.admin, (client) => client.query('create database lamppost'));
+  const admin = postgres.admin.replace(/\/postgres$/, '/lamppost');
+  const prepare = (): Promise<unknown> => onDatabase(admin, (client) => client.query(roles));
+  await prepare();
+  for (const role of ['lamppost_owner', 'lamppost_service'])
+    await onDatabase(admin, (client) => client.query(`alter role ${role} password '${PASSWORD}'`));
+  const trust = `sslmode=verify-full&sslrootcert=${folder}/ca.pem`;
+  const direct = (role: string): string =>
+    `postgres://${role}:${PASSWORD}@localhost:${postgres.port}/lamppost?${trust}`;
+  const base = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'warn',
+  };
+  const secret = { SIGNING_SECRET: 'a-secret-of-the-fleet-0123456789abcdef' };
+  const migration = Program.start(process.execPath, [join(ROOT, 'dist', 'src', 'migrate.js')], {
+    cwd: folder,
+    env: { ...base, ...secret, DATABASE_URL: direct('lamppost_owner') },
+  });
+  await untilTrue('migrate', migration, () => Promise.resolve(/^Applied /m.test(migration.output)));
+  await migration.stop();
+  await prepare();
+  say('Postgres with TLS, its roles and the migrations, made by the owner: there');
+
+  const pooler = await startPooler(folder, postgres.port);
+  stops.push(() => pooler.program.stop());
+  const redisPort = await freePort();
+  const redis = Program.start(
+    'redis-server',
+    ['--port', String(redisPort), '--bind', '127.0.0.1', '--save', '', '--maxmemory-policy', 'noeviction'],
+    { cwd: folder },
+  );
+  stops.push(() => redis.stop());
+  const s3 = await FakeS3.start();
+  stops.push(() => s3.stop());
+  const chain = await startLocalChain({ port: await freePort() });
+  stops.push(() => chain.stop());
+  const [relayer, payee] = chain.accounts;
+
+  const proxyPort = await freePort();
+  const shared = {
+    ...base,
+    ...secret,
+    ADMIN_TOKEN,
+    METRICS_TOKEN: 'a-metrics-token-of-the-fleet',
+    PUBLIC_URL: `http://127.0.0.1:${proxyPort}`,
+    TRUSTED_PROXIES: '127.0.0.1',
+    DATABASE_URL: `postgres://lamppost_service:${PASSWORD}@localhost:${pooler.port}/lamppost?${trust}`,
+    DATABASE_DIRECT_URL: direct('lamppost_service'),
+    REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+    BLOB_STORE: 's3',
+    S3_ENDPOINT: s3.endpoint,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    X402_FACILITATOR: 'local',
+    X402_RPC_URL: chain.rpcUrl,
+    X402_RELAYER_KEY: relayer!.privateKey,
+    X402_PAY_TO: payee!.address,
+    ALLOW_SANDBOX_MIX: 'true',
+    // Everybody here has one address.
+    RATE_LIMIT_ADDRESS: '0',
+    RATE_LIMIT_CHALLENGE: '0',
+    RATE_LIMIT_FREE: '0',
+    RATE_LIMIT_CHAT: '0',
+    RATE_LIMIT_SIGN_IN: '0',
+    RATE_LIMIT_MEDIA: String(MEDIA_A_MINUTE),
+  };
+  const members: Member[] = [];
+  stops.push(() => Promise.all(members.map((member) => member.stop())));
+  for (let place = 0; place < APIS; place += 1)
+    members.push(await Member.start(`api-${place}`, folder, { ...shared, ROLE: 'api' }));
+  for (let place = 0; place < WORKERS; place += 1)
+    members.push(await Member.start(`worker-${place}`, folder, { ...shared, ROLE: 'worker' }));
+  const proxy = await Proxy.start(
+    folder,
+    members.slice(0, APIS).map(({ port }) => port),
+    proxyPort,
+  );
+  stops.push(() => proxy.program.stop());
+  const url = `http://127.0.0.1:${proxyPort}`;
+  say(`${APIS} API and ${WORKERS} worker processes behind nginx at ${url}`);
+
+  const tally = new Tally();
+  const holders = await Promise.all(Array.from({ length: 6 }, () => newCaller(url, ADMIN_TOKEN)));
+  const strangers = [new PayingStranger(url), new PayingStranger(url)];
+  for (const { wallet } of strangers) await chain.usdc.mint(wallet.account.address, 100_000_000n);
+
+  // One limit for all processes: whoever asks, and whomever nginx gives it to.
+  const greedy = await newCaller(url, ADMIN_TOKEN);
+  const tries = new Tally();
+  const statuses = await Promise.all(Array.from({ length: MEDIA_A_MINUTE + 10 }, () => greedy.image(tries)));
+  hold(
+    `of ${MEDIA_A_MINUTE + 10} images at once ${MEDIA_A_MINUTE} pass: limits are shared`,
+    statuses.filter((status) => status === 200).length === MEDIA_A_MINUTE &&
+      statuses.filter((status) => status === 429).length === 10,
+    statuses,
+  );
+
+  const ending = new AbortController();
+  const heard = holders.map((): string[] => []);
+  const following = new AbortController();
+  stops.push(() => Promise.resolve(following.abort()));
+  const followers = holders.map((holder, place) => holder.follow(heard[place]!, following.signal));
+  const load = [
+    ...holders.map((holder) => repeat(ending.signal, () => holder.chat(tally), 50)),
+    ...holders.slice(0, 3).map((holder) => repeat(ending.signal, () => holder.stream(tally), 500)),
+    ...holders.slice(0, 2).map((holder) => repeat(ending.signal, () => holder.image(tally), 5_000)),
+    ...holders.slice(2).map((holder) => repeat(ending.signal, () => holder.film(tally), 5_000)),
+    ...strangers.map((stranger) => repeat(ending.signal, () => stranger.chat(tally), 500)),
+  ];
+  const began = Date.now();
+  await pause(2_000);
+  say('a rolling restart, under load:');
+  for (const member of members) {
+    await proxy.leaveOut(member.port);
+    await member.restart(folder);
+  }
+  await proxy.leaveOut();
+  await pause(Math.max(0, seconds * 1_000 - (Date.now() - began)));
+  ending.abort();
+  await Promise.all(load);
+  say(`what became of the calls of ${Math.round((Date.now() - began) / 1_000)} s:\n${String(tally)}`);
+  hold('no call was lost, reset or answered with 5xx', tally.broken.length === 0, {
+    calls: tally.broken.slice(0, 10),
+    proxy: proxy.errors.slice(0, 10),
+  });
+
+  await afterwards(admin, url, { tally, holders, heard, strangers });
+  following.abort();
+  await Promise.all(followers);
+  hold(
+    'no process warned of anything but what a restart brings',
+    members.every(({ output }) => !/"level":(50|60)/.test(output)),
+    members.map(({ output }) => output.slice(-1_000)),
+  );
+};
+
+interface Outcome {
+  readonly tally: Tally;
+  readonly holders: readonly KeyHolder[];
+  readonly heard: readonly (readonly string[])[];
+  readonly strangers: readonly PayingStranger[];
+}
+
+/** What the books, the log of events and the queues say when it is over. */
+const afterwards = (admin: string, url: string, { tally, holders, heard }: Outcome): Promise<void> =>
+  onDatabase(admin, async (client) => {
+    const rows = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
+      (await client.query<Row>(text, values)).rows;
+    const open = `select id, state from charge where state in ('held', 'settling')`;
+    for (const until = Date.now() + 60_000; Date.now() < until && (await rows(open)).length > 0;)
+      await pause(200);
+    hold('nothing stays held', (await rows(open)).length === 0, await rows(open));
+    const drift = await fetch(`${url}/v1/admin/drift`, {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    });
+    const said = await drift.text();
+    const { now } = JSON.parse(said) as { now?: { driftMicro: Record<string, number> } };
+    const sums = Object.values(now?.driftMicro ?? {});
+    hold('the books balance', sums.length > 0 && sums.every((micro) => micro === 0), said);
+
+    const charged = await rows<{ id: string; price: string }>(
+      `select id, price_micro as price from charge where state = 'charged' and operation <> 'top_up'`,
+    );
+    const prices = new Map(charged.map(({ id, price }) => [id, Number(price)]));
+    const wrong = [...tally.told].filter(([id, price]) => prices.get(id) !== price);
+    hold(
+      `${tally.told.size} calls that were answered are charged, at the price that was told`,
+      wrong.length === 0,
+      wrong,
+    );
+    const twice = await rows(
+      `select payer, mark from charge where mark is not null and state in ('charged', 'refunded')
+       group by 1, 2 having count(*) > 1`,
+    );
+    hold('no call is charged twice', twice.length === 0, twice);
+    const doubled = await rows(`select charge_id from job group by 1 having count(*) > 1`);
+    const submitted = await rows<{ jobs: string; operations: string }>(
+      `select (select count(*) from job) as jobs, (select count(*) from sandbox_operation) as operations`,
+    );
+    hold('each paid call has one job', doubled.length === 0, doubled);
+    hold('each job was submitted once', submitted[0]!.jobs === submitted[0]!.operations, submitted);
+    const transfers = await rows(
+      `select tx_hash, log_index from x402_payment where tx_hash is not null group by 1, 2 having count(*) > 1`,
+    );
+    hold('each payment on chain has a transfer of its own', transfers.length === 0, transfers);
+
+    await pause(2_000); // The last events are on their way.
+    for (const [place, { id }] of holders.entries()) {
+      const told = heard[place]!;
+      const stored = await rows<{ id: string }>('select id from event where owner = $1', [id]);
+      const missed = stored.filter((event) => !told.includes(event.id));
+      const foreign = await rows('select id from event where id = any($1) and owner <> $2', [told, id]);
+      hold(
+        `follower ${place} heard all ${told.length} of its events, each once, and nobody else's`,
+        missed.length === 0 && foreign.length === 0 && new Set(told).size === told.length,
+        { missed: missed.slice(0, 3), foreign, twice: told.length - new Set(told).size },
+      );
+    }
+    const queues = await fetch(`${url}/v1/admin/queues`, {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    });
+    say(`queues: ${await queues.text()}`);
+  });
+
+main()
+  .catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exitCode = 1;
+  })
+  .finally(() => process.exit());
