@@ -12,6 +12,7 @@ import { IdempotencyMismatch } from '../platform/http/routes/idempotency-key';
 import type { AdminAccount, AdminAccountsAnswer, CreditBody } from './admin.dto';
 import type { AdminAction, AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
+import { doneBy } from './operators';
 
 const answerFor = ({ id, email, name, createdAt, bannedAt }: Account, balance: Micro): AdminAccount => ({
   id,
@@ -78,7 +79,7 @@ export class AdminAccountsService {
     request: FastifyRequest,
     more: { readonly amount?: Micro; readonly reason?: string; readonly mark?: string },
   ): Promise<AuditEntry> {
-    return this.audit.add({ action, accountId, requestId: request.id, ip: request.ip, ...more });
+    return this.audit.add({ action, accountId, ...doneBy(request), ...more });
   }
 
   private async existing(id: string): Promise<Account> {

@@ -7,7 +7,7 @@ import { TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AdminPayment, AdminPaymentsAnswer, PaymentCloseBody, PaymentCreditBody } from './admin-payments.dto';
 import { AdminPaymentsService } from './admin-payments.service';
-import { AdminGuard } from './admin.guard';
+import { AdminGuard, ForAdmins } from './admin.guard';
 
 /** Money that was paid and bought no credits. */
 @ApiTags('admin')
@@ -25,7 +25,7 @@ export class AdminPaymentsController {
   })
   @ApiQuery({ name: 'state', required: false, enum: [...STRAY_STATES] })
   @ApiOkResponse({ type: AdminPaymentsAnswer })
-  @ApiFailures(400, 401, 429)
+  @ApiFailures(400, 401, 403, 429)
   list(
     @Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 })) limit: number,
     @Query('state', new TextQuery('state', 20)) state?: string,
@@ -35,10 +35,11 @@ export class AdminPaymentsController {
   }
 
   @Post(':id/credit')
+  @ForAdmins('money')
   @HttpCode(200)
   @ApiOperation({ summary: 'Credit such a payment, once.', operationId: 'adminCreditPayment' })
   @ApiOkResponse({ type: AdminPayment })
-  @ApiFailures(400, 401, 404, 409, 429)
+  @ApiFailures(400, 401, 403, 404, 409, 429)
   credit(
     @Param('id') id: string,
     @Body() body: PaymentCreditBody,
@@ -48,13 +49,14 @@ export class AdminPaymentsController {
   }
 
   @Post(':id/close')
+  @ForAdmins('money')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Note that it was given back at the processor, or is settled otherwise.',
     operationId: 'adminClosePayment',
   })
   @ApiOkResponse({ type: AdminPayment })
-  @ApiFailures(400, 401, 404, 409, 429)
+  @ApiFailures(400, 401, 403, 404, 409, 429)
   close(
     @Param('id') id: string,
     @Body() body: PaymentCloseBody,

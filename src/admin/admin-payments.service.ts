@@ -13,6 +13,7 @@ import type { AdminPayment, AdminPaymentsAnswer, PaymentCreditBody } from './adm
 import { AlreadyResolved } from './admin.errors';
 import type { AuditEntry } from './audit-entry.entity';
 import { type AuditDraft, AuditRepository } from './audit.repository';
+import { doneBy } from './operators';
 
 const answerFor = (payment: StrayPayment): AdminPayment => {
   const { amount, createdAt, resolvedAt, ...line } = payment;
@@ -75,10 +76,10 @@ export class AdminPaymentsService {
 
   private async note(
     { id }: StrayPayment,
-    { id: requestId, ip }: FastifyRequest,
+    request: FastifyRequest,
     deed: Pick<AuditDraft, 'action' | 'accountId' | 'amount' | 'reason'>,
   ): Promise<AuditEntry> {
-    const entry = await this.audit.add({ ...deed, mark: `payment:${id}`, requestId, ip });
+    const entry = await this.audit.add({ ...deed, mark: `payment:${id}`, ...doneBy(request) });
     const isSame =
       entry.action === deed.action && entry.accountId === deed.accountId && entry.amount === deed.amount;
     if (!isSame) {

@@ -19,7 +19,7 @@ import {
   DriftAnswer,
   QueuesAnswer,
 } from './admin.dto';
-import { AdminGuard } from './admin.guard';
+import { AdminGuard, ForAdmins } from './admin.guard';
 
 const Limit = () => Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 }));
 const Cursor = () => Query('cursor', new TextQuery('cursor', 100));
@@ -37,25 +37,27 @@ export class AdminController {
   @Get('accounts')
   @ApiOperation({ summary: 'All accounts with their balances.', operationId: 'adminListAccounts' })
   @ApiOkResponse({ type: AdminAccountsAnswer })
-  @ApiFailures(400, 401, 429)
+  @ApiFailures(400, 401, 403, 429)
   listAccounts(@Limit() limit: number, @Cursor() cursor?: string): Promise<AdminAccountsAnswer> {
     return this.accounts.list(limit, cursor);
   }
 
   @Post('accounts/:id/ban')
+  @ForAdmins('accounts')
   @HttpCode(200)
   @ApiOperation({ summary: 'Close an account: keys and sessions stop.', operationId: 'adminBan' })
   @ApiOkResponse({ type: AdminAccount })
-  @ApiFailures(400, 401, 404, 429)
+  @ApiFailures(400, 401, 403, 404, 429)
   ban(@Param('id') id: string, @Body() body: BanBody, @Req() request: FastifyRequest): Promise<AdminAccount> {
     return this.accounts.ban(id, body.reason, request);
   }
 
   @Post('accounts/:id/unban')
+  @ForAdmins('accounts')
   @HttpCode(200)
   @ApiOperation({ summary: 'Open a closed account again.', operationId: 'adminUnban' })
   @ApiOkResponse({ type: AdminAccount })
-  @ApiFailures(400, 401, 404, 429)
+  @ApiFailures(400, 401, 403, 404, 429)
   unban(
     @Param('id') id: string,
     @Body() body: BanBody,
@@ -65,11 +67,12 @@ export class AdminController {
   }
 
   @Post('accounts/:id/credit')
+  @ForAdmins('money')
   @HttpCode(200)
   @ApiOperation({ summary: 'Give credits, with a reason.', operationId: 'adminCredit' })
   @ApiIdempotencyKey('The same mark gives once.')
   @ApiOkResponse({ type: AdminAccount })
-  @ApiFailures(400, 401, 404, 422, 429)
+  @ApiFailures(400, 401, 403, 404, 422, 429)
   credit(
     @Param('id') id: string,
     @Body() body: CreditBody,
@@ -82,7 +85,7 @@ export class AdminController {
   @ApiOperation({ summary: 'Charges, by state.', operationId: 'adminListCharges' })
   @ApiQuery({ name: 'state', required: false, enum: [...CHARGE_STATES] })
   @ApiOkResponse({ type: AdminChargesAnswer })
-  @ApiFailures(400, 401, 429)
+  @ApiFailures(400, 401, 403, 429)
   charges(
     @Limit() limit: number,
     @Query('state', new TextQuery('state', 20)) state?: string,
@@ -95,7 +98,7 @@ export class AdminController {
   @ApiOperation({ summary: 'The newest jobs, by status.', operationId: 'adminListJobs' })
   @ApiQuery({ name: 'status', required: false, enum: [...JOB_STATUSES] })
   @ApiOkResponse({ type: JobListAnswer })
-  @ApiFailures(400, 401, 429)
+  @ApiFailures(400, 401, 403, 429)
   listJobs(
     @Limit() limit: number,
     @Query('status', new TextQuery('status', 20)) status?: string,
@@ -106,7 +109,7 @@ export class AdminController {
   @Get('queues')
   @ApiOperation({ summary: 'How full the queues are.', operationId: 'adminQueues' })
   @ApiOkResponse({ type: QueuesAnswer })
-  @ApiFailures(401, 429, 503)
+  @ApiFailures(401, 403, 429, 503)
   queues(): Promise<QueuesAnswer> {
     return this.reports.queueDepths();
   }
@@ -114,7 +117,7 @@ export class AdminController {
   @Get('drift')
   @ApiOperation({ summary: 'Whether the books balance, read now.', operationId: 'adminDrift' })
   @ApiOkResponse({ type: DriftAnswer })
-  @ApiFailures(401, 429)
+  @ApiFailures(401, 403, 429)
   drift(): Promise<DriftAnswer> {
     return this.reports.drift();
   }
@@ -122,7 +125,7 @@ export class AdminController {
   @Get('audit')
   @ApiOperation({ summary: 'What operators did.', operationId: 'adminAudit' })
   @ApiOkResponse({ type: AuditAnswer })
-  @ApiFailures(400, 401, 429)
+  @ApiFailures(400, 401, 403, 429)
   audit(@Limit() limit: number, @Cursor() cursor?: string): Promise<AuditAnswer> {
     return this.reports.auditPage(limit, cursor);
   }

@@ -101,6 +101,7 @@ export class AuditLine {
   @TextField({ max: 60, optional: true, about: 'Left out where nobody got in.' }) readonly accountId?: string;
   @WholeField({ ...MICRO, optional: true }) readonly amountMicro?: number;
   @TextField({ max: 500, optional: true }) readonly reason?: string;
+  @TextField({ max: 60, optional: true, about: 'Which operator it was.' }) readonly operator?: string;
   @TextField({ max: 100 }) readonly requestId: string;
   @TextField({ max: 60 }) readonly ip: string;
   @WhenField() readonly createdAt: string;

@@ -5,7 +5,21 @@ export class NotAnAdmin extends AppError {
   readonly code = 'MISSING_CREDENTIALS';
 
   constructor() {
-    super('This needs Authorization: Bearer with the ADMIN_TOKEN of this service.');
+    super(
+      'This needs Authorization: Bearer with the token of an operator: see ADMIN_TOKEN and ADMIN_TOKENS.',
+    );
+  }
+}
+
+/** Somebody who is let in, but not to this. */
+export class NotInAdminScope extends AppError {
+  readonly kind = 'forbidden';
+  readonly code = 'ADMIN_SCOPE';
+
+  constructor(name: string, scope: string) {
+    super(`The operator ${name} has not the scope ${scope}, which this needs: see ADMIN_TOKENS.`, {
+      param: scope,
+    });
   }
 }
 

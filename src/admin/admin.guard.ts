@@ -1,23 +1,28 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import type { AdminScope } from '../platform/config/admins';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { callerOf } from '../platform/http/limits/caller-address';
 import { RateLimits } from '../platform/http/limits/rate-limits';
-import { NotAnAdmin } from './admin.errors';
+import { NotAnAdmin, NotInAdminScope } from './admin.errors';
+import { noteOperator, operatorWith } from './operators';
 import { RefusedOperators } from './refused-operators';
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const SCOPE = 'admin scope';
 
-/** Lets operators in by the one token. Wrong ones are counted by address, because this token can be guessed for ever. */
+/** What an operator must be allowed for this route, where it is more than looking. */
+export const ForAdmins = (scope: AdminScope): MethodDecorator => SetMetadata(SCOPE, scope);
+
+/** Lets operators in by their tokens. Wrong ones are counted by address, because tokens can be guessed for ever. */
 @Injectable()
 export class AdminGuard implements CanActivate {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly limits: RateLimits,
     private readonly refused: RefusedOperators,
+    private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -25,9 +30,11 @@ export class AdminGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     void http.getResponse<FastifyReply>().header('cache-control', 'no-store');
     const given = /^bearer +(.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    const { adminToken } = this.settings;
-    // Digests are of one length, and comparing them takes as long however much of the token is right.
-    if (adminToken !== undefined && timingSafeEqual(digest(given), digest(adminToken))) {
+    const operator = operatorWith(given, this.settings.admins);
+    if (operator !== undefined) {
+      const scope = this.reflector.get<AdminScope | undefined>(SCOPE, context.getHandler()) ?? 'read';
+      if (!operator.scopes.includes(scope)) throw new NotInAdminScope(operator.name, scope);
+      noteOperator(request, operator);
       return true;
     }
     await this.refused.note(request);

@@ -18,11 +18,11 @@ import { AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
 import { RefusedOperators } from './refused-operators';
 
-/** For operators. Without an ADMIN_TOKEN there is nothing here: no route, not even one that says no. */
+/** For operators. Where nobody has a token there is nothing here: no route, not even one that says no. */
 @Module({})
 export class AdminModule {
-  static with({ adminToken }: Settings): DynamicModule {
-    return adminToken === undefined
+  static with({ admins }: Settings): DynamicModule {
+    return admins.length === 0
       ? { module: AdminModule }
       : {
           module: AdminModule,

@@ -16,6 +16,8 @@ export class AuditEntry {
   @TextColumn({ nullable: true }) readonly reason?: string;
   /** What makes a repeated call the same one. */
   @TextColumn({ nullable: true }) readonly mark?: string;
+  /** Absent of those from before operators had names, and where nobody was let in. */
+  @TextColumn({ nullable: true }) readonly operator?: string;
   @TextColumn() readonly requestId: string;
   @TextColumn() readonly ip: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;

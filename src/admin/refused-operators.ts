@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { callerOf } from '../platform/http/limits/caller-address';
 import { AuditRepository } from './audit.repository';
+import { doneBy } from './operators';
 
 const HOUR_MS = 3_600_000;
 /** As many addresses as are named an hour: the audit can't be flooded, since nothing is ever taken from it. */
@@ -26,7 +27,7 @@ export class RefusedOperators {
         action: 'refused',
         accountId: '',
         reason,
-        requestId: request.id,
+        ...doneBy(request),
         ip: request.ip.slice(0, 60),
       });
     } catch (error) {

@@ -102,7 +102,7 @@ export class PagesController {
 
   private pageAt(path: string): Page {
     const page = ALL.find((candidate) => candidate.path === path);
-    if (page === undefined || (page === ADMIN && this.settings.adminToken === undefined)) {
+    if (page === undefined || (page === ADMIN && this.settings.admins.length === 0)) {
       throw new NotFound('There is nothing at this address.');
     }
     return page;

@@ -168,6 +168,11 @@ export const ERROR_CODES = {
     means: 'You own as many organisations as one person can.',
     mend: 'Use one that you have, or leave one that others own as well.',
   },
+  ADMIN_SCOPE: {
+    kinds: ['forbidden'],
+    means: 'The token is that of an operator who may do other things, but not this. `param` names the scope.',
+    mend: 'Ask an operator who may, or whoever sets ADMIN_TOKENS.',
+  },
   TOO_MANY_KEYS: {
     kinds: ['conflict'],
     means: 'Whoever owns the keys has a hundred that work already.',

@@ -141,6 +141,7 @@ describe('an operator', () => {
           amountMicro: 2_500_000,
           reason: 'sorry for the outage',
           requestId: answer.headers['x-request-id'],
+          operator: 'admin',
           ip: '127.0.0.1',
           createdAt: expect.any(String),
         },
@@ -310,6 +311,34 @@ describe('an operator', () => {
     );
     expect(bad.body.now.driftMicro).toMatchObject({ balances: 7 });
     expect(bad.body.last.driftMicro).toMatchObject({ balances: 0 });
+  });
+
+  it('has a name in the audit, and does no more than it may', async () => {
+    const [ann, bob] = ['the-token-of-ann', 'the-token-of-bob'].map((token) => ({
+      authorization: `Bearer ${token}`,
+    }));
+    const ours = await World.start({
+      ADMIN_TOKENS: 'ann:read+accounts:the-token-of-ann,bob:money:the-token-of-bob',
+    });
+    const { id } = await Browser.registered(ours);
+    const [ban, gift] = [`/v1/admin/accounts/${id}/ban`, `/v1/admin/accounts/${id}/credit`];
+    const credit = { amountMicro: 1_000, reason: 'sorry' };
+
+    expect((await ours.post(gift, credit, bob)).status).toBe(200);
+    expect((await ours.post(ban, {}, ann)).status).toBe(200);
+    for (const [refused, param] of [
+      [await ours.post(gift, credit, ann), 'money'],
+      [await ours.post(ban, {}, bob), 'accounts'],
+      [await ours.get('/v1/admin/audit', bob), 'read'],
+    ] as const)
+      expectEnvelope(refused, { status: 403, code: 'ADMIN_SCOPE', type: 'permission_error', param });
+    const { entries } = (await ours.get('/v1/admin/audit', ann)).body;
+    expect(entries.map(({ operator, action }: Record<string, string>) => [operator, action])).toEqual([
+      ['ann', 'ban'],
+      ['bob', 'credit'],
+    ]);
+    await ours.expectBooksToBalance();
+    await ours.stop();
   });
 
   it('leaves the token in no log line', async () => {

@@ -39,7 +39,7 @@ describe('a colleague', () => {
   const balance = async () => (await ann.get('/v1/account')).body.balanceMicro as number;
   const chat = (key: string, more: Record<string, string> = {}) =>
     world.post('/v1/agent/chat', chatOf('hello'), { 'x-api-key': key, ...more });
-  const operator = () => ({ authorization: `Bearer ${world.settings.adminToken}` });
+  const operator = () => ({ authorization: `Bearer ${world.settings.admins[0]!.token}` });
 
   /** Statements of the service that wait for somebody's row. */
   const waiting = (count: number) =>

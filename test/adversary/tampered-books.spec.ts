@@ -12,7 +12,7 @@ describe('books that somebody has tampered with', () => {
 
   const drift = async (): Promise<Readonly<Record<string, number>>> => {
     const { body } = await world.get('/v1/admin/drift', {
-      authorization: `Bearer ${world.settings.adminToken}`,
+      authorization: `Bearer ${world.settings.admins[0]!.token}`,
     });
     return body.now.driftMicro;
   };

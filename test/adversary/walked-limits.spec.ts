@@ -255,7 +255,7 @@ describe('limits that somebody tries to walk around', () => {
     for (let n = 0; n < 5; n += 1) one.push((await attempt('203.0.113.5')).status);
     await times(80, (n) => attempt(`198.51.100.${n}`));
     const { body } = await world.get('/v1/admin/audit?limit=200', {
-      authorization: `Bearer ${world.settings.adminToken}`,
+      authorization: `Bearer ${world.settings.admins[0]!.token}`,
     });
 
     expect(one).toEqual([401, 401, 401, 429, 429]);

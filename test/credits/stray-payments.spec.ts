@@ -11,7 +11,7 @@ describe('money that was paid and bought no credits', () => {
   let world: World;
   let owner: Browser;
 
-  const operator = () => ({ authorization: `Bearer ${world.settings.adminToken}` });
+  const operator = () => ({ authorization: `Bearer ${world.settings.admins[0]!.token}` });
   const list = async (query = ''): Promise<Answer['body'][]> =>
     (await world.get(`${PAYMENTS}${query}`, operator())).body.payments;
   const decide = (id: string, deed: 'credit' | 'close', body: object): Promise<Answer> =>

@@ -303,7 +303,7 @@ describe('an organisation', () => {
   it('is an account to operators: credited, closed and opened again', async () => {
     const dev = await ann.colleague('developer');
     const { key } = await dev.makeKey();
-    const operator = { authorization: `Bearer ${world.settings.adminToken}` };
+    const operator = { authorization: `Bearer ${world.settings.admins[0]!.token}` };
 
     const closed = await world.post(`/v1/admin/accounts/${org}/ban`, {}, operator);
     expect(closed.body).toMatchObject({ id: org, name: 'Acme Robots', balanceMicro: 100_000 });

@@ -2308,6 +2308,8 @@ export interface components {
             accountId?: string;
             amountMicro?: number;
             reason?: string;
+            /** @description Which operator it was. */
+            operator?: string;
             requestId: string;
             ip: string;
             /** Format: date-time */

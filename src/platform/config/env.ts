@@ -97,6 +97,7 @@ export class Env {
   @Text() readonly DATA_DIR: string = '.data';
   @Choice('trace', 'debug', 'info', 'warn', 'error', 'silent') readonly LOG_LEVEL: string = 'info';
   @Secret() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly ADMIN_TOKEN?: string;
+  @Secret() @Text(10_000) readonly ADMIN_TOKENS?: string;
   @Secret() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly METRICS_TOKEN?: string;
   @Secret() @Expose() @IsOptional() @MinLength(32) @MaxLength(500) readonly SIGNING_SECRET?: string;
   @Secret()

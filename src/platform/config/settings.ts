@@ -5,6 +5,7 @@ import { validateSync } from 'class-validator';
 
 import { type Micro, micro, parseUsd } from '../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
+import { ADMIN_SCOPES, ADMIN_TOKENS_RULE, type Admin, parseAdmins } from './admins';
 import { Env, isSecret } from './env';
 import { type Party, type PartyKind, type ReadParties, readParties } from './party';
 import { listOf as list } from './setting';
@@ -75,6 +76,12 @@ const secretsOf = (env: Env): readonly string[] =>
     isSecret(name) && typeof value === 'string' ? [value] : [],
   );
 
+/** Who operates the service: whoever has the one token, and those with names. Undefined where these are written wrongly. */
+const adminsOf = ({ ADMIN_TOKEN: token, ADMIN_TOKENS: tokens }: Env): readonly Admin[] | undefined => {
+  const named = parseAdmins(list(tokens));
+  return token === undefined ? named : named && [{ name: 'admin', scopes: ADMIN_SCOPES, token }, ...named];
+};
+
 /** Each way in which the password of the mail server could stand in a line. */
 const passwordsOf = ({ user, password }: Partial<SmtpServer>): readonly string[] =>
   user === undefined || password === undefined
@@ -87,6 +94,7 @@ const passwordsOf = ({ user, password }: Partial<SmtpServer>): readonly string[]
       ];
 
 const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
+  const admins = adminsOf(env) ?? [];
   const smtp = env.SMTP_URL === undefined ? undefined : parseSmtpUrl(env.SMTP_URL)!;
   const publicUrl = (env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, '');
   return {
@@ -106,7 +114,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     redisUrl: env.REDIS_URL,
     dataDir: env.DATA_DIR,
     logLevel: env.LOG_LEVEL,
-    adminToken: env.ADMIN_TOKEN,
+    admins,
     metricsToken: env.METRICS_TOKEN,
     signingSecret: env.SIGNING_SECRET,
     /** What it was, or is about to be: good everywhere, and nothing new is made with it. */
@@ -193,7 +201,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     },
     allowSandboxMix: env.ALLOW_SANDBOX_MIX,
     /** What no line of the log may hold. */
-    secrets: [...secretsOf(env), ...passwordsOf(smtp ?? {}), ...secrets],
+    secrets: [...secretsOf(env), ...admins.map(({ token }) => token), ...passwordsOf(smtp ?? {}), ...secrets],
   } as const;
 };
 
@@ -272,6 +280,7 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
       'STRIPE_SECRET_KEY',
       'STRIPE_WEBHOOK_SECRET',
     ),
+    ...(adminsOf(env) === undefined ? [`ADMIN_TOKENS must list ${ADMIN_TOKENS_RULE}`] : []),
     ...needs(env, env.SMTP_URL !== undefined, 'with SMTP_URL', 'SMTP_FROM'),
     ...(env.SMTP_URL !== undefined && parseSmtpUrl(env.SMTP_URL) === undefined
       ? [`SMTP_URL must be ${SMTP_URL_RULE}`]

@@ -135,7 +135,11 @@ export const buildDocuments = (
     .setTitle('Lamppost account API')
     .setDescription('Accounts, keys and billing, for the pages of this service and for its operators.')
     .addCookieAuth('lamppost_session', { type: 'apiKey', in: 'cookie', name: 'lamppost_session' }, 'session')
-    .addSecurity('adminToken', { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN.' })
+    .addSecurity('adminToken', {
+      type: 'http',
+      scheme: 'bearer',
+      description: "An operator's token: ADMIN_TOKEN or one of ADMIN_TOKENS.",
+    })
     .build();
   const all = withPrices(withCommonAnswers(SwaggerModule.createDocument(app, agent)), prices);
   return {

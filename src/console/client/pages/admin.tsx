@@ -246,7 +246,7 @@ const Audit = () => (
     <Pages
       title="What operators did"
       empty="Nothing was done yet"
-      head={['When', 'Deed', 'Account', { text: 'Amount', numeric: true }, 'Reason', 'From']}
+      head={['When', 'Who', 'Deed', 'Account', { text: 'Amount', numeric: true }, 'Reason', 'From']}
       load={async (cursor) => {
         const { entries, nextCursor } = await adminCall('get', '/v1/admin/audit', { query: { cursor } });
         return { lines: entries, nextCursor };
@@ -256,6 +256,7 @@ const Audit = () => (
           <th scope="row" class="nowrap">
             {time(entry.createdAt)}
           </th>
+          <td>{entry.operator ?? ''}</td>
           <td>{entry.action}</td>
           <td class="mono">{entry.accountId ?? ''}</td>
           <td class="number">{entry.amountMicro === undefined ? '' : money(entry.amountMicro)}</td>
@@ -290,7 +291,9 @@ const Door = ({ onOpen }: { readonly onOpen: () => void }) => {
   return (
     <div class="entrance stack">
       <h1>Operators</h1>
-      <p class="soft">The ADMIN_TOKEN of this service opens this page, for as long as the tab is open.</p>
+      <p class="soft">
+        An operator's token (ADMIN_TOKEN, ADMIN_TOKENS) opens this page, for as long as the tab is open.
+      </p>
       <Form class="card" onSend={enter.run}>
         <TextInput label="Admin token" name="token" type="password" required autoComplete="off" />
         <Problem error={enter.error} />
