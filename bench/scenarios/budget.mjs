@@ -37,14 +37,17 @@ const transactions = (url) =>
     return rows[0].n;
   });
 
-/** What was allocated, from what each collection of garbage began and ended with. */
-const allocatedBytes = (trace) => {
-  let [bytes, after] = [0, undefined];
-  for (const [, from, to] of trace.matchAll(/ms: \S+ ([\d.]+) \([\d.]+\) -> ([\d.]+) \(/g)) {
-    if (after !== undefined) bytes += (Number(from) - after) * 1024 * 1024;
+/** What was allocated, and what of it outlived a small collection of garbage: from what each began and ended with. */
+const memoryIn = (trace) => {
+  let [allocated, kept, after] = [0, 0, undefined];
+  for (const [, kind, from, to] of trace.matchAll(/ms: (\S+) ([\d.]+) \([\d.]+\) -> ([\d.]+) \(/g)) {
+    if (after !== undefined) {
+      allocated += Number(from) - after;
+      if (kind === 'Scavenge') kept += Number(to) - after;
+    }
     after = Number(to);
   }
-  return bytes;
+  return { allocatedKb: allocated * 1024, keptKb: kept * 1024 };
 };
 
 const measured = ({ service, request, connections = CONNECTIONS, seconds }) =>
@@ -107,7 +110,7 @@ export const run = async ({ seconds }) => {
     await measured({ ...traced, seconds: 5 });
     const from = traced.service.output().length;
     const { good: tracedCalls } = await measured({ ...traced, seconds });
-    const bytes = allocatedBytes(traced.service.output().slice(from)) / tracedCalls;
+    const { allocatedKb, keptKb } = memoryIn(traced.service.output().slice(from));
     await traced.service.stop();
 
     const counted = await started('counted', ['--require', './bench/lib/count-promises.cjs']);
@@ -129,7 +132,8 @@ export const run = async ({ seconds }) => {
     }
     console.log(
       `per call: ${statements.toFixed(2)} statements (${statementsAlone.toFixed(2)} at one connection), ` +
-        `${calls.toFixed(1)} reads and writes, ${promises.toFixed(0)} promises, ${(bytes / 1024).toFixed(0)} KB allocated`,
+        `${calls.toFixed(1)} reads and writes, ${promises.toFixed(0)} promises, ${(allocatedKb / tracedCalls).toFixed(0)} KB allocated, ` +
+        `${(keptKb / tracedCalls).toFixed(1)} KB of it kept beyond a small collection`,
     );
   } finally {
     await Promise.all([upstream.stop(), postgres.stop()]);

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Person } from './account.entity';
 import type { Role } from './roles';
+import { RequestSlot } from '../platform/http/request-slot';
 
 /** Who is signed in, and for which organisation they act: their own, or the one that the call names. */
 export interface Acting {
@@ -16,7 +17,7 @@ export interface Acting {
   readonly session: string;
 }
 
-const actings = new WeakMap<FastifyRequest, Acting>();
+const actings = new RequestSlot<Acting>();
 
 export const rememberActing = (request: FastifyRequest, acting: Acting): void => {
   actings.set(request, acting);

@@ -4,10 +4,11 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Admin } from '../platform/config/admins';
 import type { AuditDraft } from './audit.repository';
+import { RequestSlot } from '../platform/http/request-slot';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-const proven = new WeakMap<FastifyRequest, string>();
+const proven = new RequestSlot<string>();
 
 /** Who has this token. Digests are of one length, and comparing them takes as long however much of the token is right. */
 export const operatorWith = (token: string, admins: readonly Admin[]): Admin | undefined =>

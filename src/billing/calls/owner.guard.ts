@@ -6,8 +6,9 @@ import type { LimitName } from '../../platform/config/settings';
 import { giveBackPlace, tellOwnLimit } from '../../platform/http/limits/address-limits';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
 import { Owners, type ProvenOwner } from './owners';
+import { RequestSlot } from '../../platform/http/request-slot';
 
-const proven = new WeakMap<FastifyRequest, ProvenOwner>();
+const proven = new RequestSlot<ProvenOwner>();
 
 /** For routes of what somebody owns: nobody gets past who has not proven whose it is. */
 @Injectable()

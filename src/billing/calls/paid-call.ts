@@ -1,5 +1,5 @@
 import type { ExecutionContext, Type } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 
 import type { PricedCall } from '../../catalog/priced-call';
 import type { RouteScope } from '../../keys/key-scopes';
@@ -9,6 +9,7 @@ import type { PayableRoute } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
 import type { PreparedCall, Preparer } from './preparer';
 import type { Pricer } from './pricer';
+import { RequestSlot } from '../../platform/http/request-slot';
 
 /** What a paid route says of itself. */
 export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRoute {
@@ -56,7 +57,7 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> ext
   charge?: Charge;
 }
 
-const calls = new WeakMap<FastifyRequest, PaidCall>();
+const calls = new RequestSlot<PaidCall>();
 
 /** Kept beside the request, so that its type stays Fastify's own and nothing outlives it. */
 export const openCall = (call: PaidCall): void => {

@@ -18,6 +18,7 @@ import type { Upload } from './data-file';
 import { MEDIA_BYTES_MAX } from './media-kind';
 import { KEPT_BYTES_MAX, UploadExtractor, type Welcome } from './upload-extractor';
 import { UploadPlaces } from './upload-places';
+import { RequestSlot } from '../http/request-slot';
 
 /** Keeps the large media of a request's body on the disk until somebody takes them, or the request is over. */
 @Injectable()
@@ -27,7 +28,7 @@ export class Uploads implements OnModuleInit {
   private readonly places = new UploadPlaces();
   /** For those who may leave something although nothing of theirs is proven; they take no place of others. */
   private readonly strangersPlaces = new UploadPlaces();
-  private readonly waiting = new WeakMap<FastifyRequest, Upload[]>();
+  private readonly waiting = new RequestSlot<Upload[]>();
 
   constructor(
     private readonly hooks: HttpHooks,

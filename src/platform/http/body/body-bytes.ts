@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { FastifyRequest } from 'fastify';
+import { RequestSlot } from '../request-slot';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -12,7 +13,7 @@ interface Body {
   readonly isWhole: boolean;
 }
 
-const bodies = new WeakMap<FastifyRequest, Body>();
+const bodies = new RequestSlot<Body>();
 
 /** Keeps a small body's bytes for as long as its request lives: signatures and "the same call" are about bytes. */
 export const rememberBody = (request: FastifyRequest, bytes: Buffer): void => {

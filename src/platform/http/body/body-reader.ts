@@ -15,6 +15,7 @@ import { JsonGuard } from './json-guard';
 import { routeOf } from '../routes/route';
 import { paceOf } from './sender-pace';
 import { TextCondenser } from './text-condenser';
+import { RequestSlot } from '../request-slot';
 
 /** As much of a body as is kept of anybody. */
 const STRANGERS_BYTES_MAX = 64 * 1024;
@@ -30,7 +31,7 @@ const tooLarge = (): Error => Object.assign(new Error('body'), { statusCode: 413
 /** Takes bodies in, as much of each as its caller is good for, and within the one budget of all. */
 @Injectable()
 export class BodyReader {
-  private readonly held = new WeakMap<FastifyRequest, BodyLease>();
+  private readonly held = new RequestSlot<BodyLease>();
 
   constructor(
     private readonly budget: BodyBudget,
@@ -80,7 +81,7 @@ class Reading {
     private readonly payload: Readable,
     private readonly budget: BodyBudget,
     private readonly door: Door,
-    private readonly held: WeakMap<FastifyRequest, BodyLease>,
+    private readonly held: RequestSlot<BodyLease>,
   ) {
     const { wishes, bodyLimit } = routeOf(request);
     this.bytesMax = bodyLimit;

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/app-error';
 import { callerOf } from '../limits/caller-address';
 import { type JudgeName, wishesOf } from '../routes/route';
+import { RequestSlot } from '../request-slot';
 
 /** What stands behind a call before its body is here. */
 export interface Standing {
@@ -27,7 +28,7 @@ export type Judge = (request: FastifyRequest) => Promise<Standing>;
 @Injectable()
 export class Door {
   private readonly judges = new Map<JudgeName, Judge>();
-  private readonly standings = new WeakMap<FastifyRequest, Promise<Standing>>();
+  private readonly standings = new RequestSlot<Promise<Standing>>();
 
   judge(name: JudgeName, judge: Judge): void {
     this.judges.set(name, judge);

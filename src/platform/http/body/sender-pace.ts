@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { RequestSlot } from '../request-slot';
 
 const BYTES_A_SECOND_MIN = 32 * 1024;
 /** Nobody is called slow sooner. */
@@ -41,7 +42,7 @@ export class SenderPace {
   }
 }
 
-const paces = new WeakMap<FastifyRequest, SenderPace>();
+const paces = new RequestSlot<SenderPace>();
 
 export const paceOf = (request: FastifyRequest): SenderPace => {
   let pace = paces.get(request);

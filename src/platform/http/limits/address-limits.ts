@@ -6,8 +6,9 @@ import { HttpHooks } from '../hooks';
 import { outerOf } from '../inner-calls';
 import { type Place, RateLimits } from './rate-limits';
 import { addressOf, wishesOf } from '../routes/route';
+import { RequestSlot } from '../request-slot';
 
-const places = new WeakMap<FastifyRequest, Place>();
+const places = new RequestSlot<Place>();
 
 /** From now on the answer tells of a limit of the caller's own, which may read just as that of its address. */
 export const tellOwnLimit = (
@@ -27,7 +28,7 @@ export const tellOwnLimit = (
 export const giveBackPlace = (request: FastifyRequest, reply: FastifyReply): void => {
   const place = places.get(request);
   if (place === undefined) return;
-  places.delete(request);
+  places.set(request, undefined);
   place.giveBack();
   for (const name of Object.keys(place.headers)) reply.removeHeader(name);
 };

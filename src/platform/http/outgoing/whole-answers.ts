@@ -35,6 +35,7 @@ export interface WholeAnswer {
  */
 export class WholeAnswers {
   private readonly pool: Pool;
+  private readonly ends = new WeakMap<AbortSignal, Set<() => void>>();
 
   constructor(origin: URL, { connections, connectMsMax }: { connections: number; connectMsMax: number }) {
     this.pool = new Pool(origin.origin, {
@@ -54,13 +55,27 @@ export class WholeAnswers {
       }
       this.pool.dispatch(
         { path, method, headers, body, headersTimeout: headersMsMax, bodyTimeout: silenceMsMax },
-        new Asking(call, resolve, reject),
+        new Asking(call, this.endsOf(signal), resolve, reject),
       );
     });
   }
 
   close(): Promise<void> {
     return this.pool.destroy();
+  }
+
+  /**
+   * What ends with a signal. Calls share signals, and one listener serves all who do: those that are taken off leave a
+   * chain behind, in which each keeps the next one, and its call with it, from being collected soon.
+   */
+  private endsOf(signal: AbortSignal): Set<() => void> {
+    let ends = this.ends.get(signal);
+    if (ends === undefined) {
+      const added = new Set<() => void>();
+      signal.addEventListener('abort', () => added.forEach((end) => end()), { once: true });
+      this.ends.set(signal, (ends = added));
+    }
+    return ends;
   }
 }
 
@@ -74,10 +89,11 @@ class Asking implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly call: WholeCall,
+    private readonly ends: Set<() => void>,
     private readonly resolve: (answer: WholeAnswer) => void,
     private readonly reject: (error: Error) => void,
   ) {
-    call.signal.addEventListener('abort', this.stop, { once: true });
+    ends.add(this.stop);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -128,6 +144,6 @@ class Asking implements Dispatcher.DispatchHandler {
   };
 
   private over(): void {
-    this.call.signal.removeEventListener('abort', this.stop);
+    this.ends.delete(this.stop);
   }
 }

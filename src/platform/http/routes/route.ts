@@ -2,6 +2,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
 import type { LimitName } from '../../config/settings';
+import { RequestSlot } from '../request-slot';
 
 /** Whom a route asks what stands behind its calls. */
 export type JudgeName = 'payer' | 'owner' | 'tools';
@@ -61,7 +62,7 @@ const NO_WISHES: RouteWishes = {};
 export const wishesIn = (config: unknown): RouteWishes =>
   (config as { readonly wishes?: RouteWishes } | undefined)?.wishes ?? NO_WISHES;
 
-const routes = new WeakMap<FastifyRequest, RequestedRoute>();
+const routes = new RequestSlot<RequestedRoute>();
 
 /** The route of a request. Fastify puts it together each time that it is asked, which a dozen of us do. */
 export const routeOf = (request: FastifyRequest): RequestedRoute => {
