@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { type Micro, micro, microFromText } from '../../kernel/money';
 import { ifPresent, present } from '../../kernel/present';
-import { Coalescer } from '../../platform/database/coalescer';
+import { Coalescer, Turns } from '../../platform/database/coalescer';
 import { Database } from '../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../platform/database/error-fields';
 import { type Placed, byColumn, byPlace } from '../../platform/database/many';
@@ -84,19 +84,24 @@ export class LedgerRepository {
   private readonly captures: Coalescer<Capture, Micro | undefined>;
 
   constructor(private readonly db: Database) {
+    const turns = new Turns();
     this.holds = new Coalescer({
+      turns,
       batch: (drafts) => this.secureMany(HOLD_MANY, drafts, 'ledger-hold-many'),
       alone: (draft) => this.holdOne(draft),
     });
     this.reserves = new Coalescer({
+      turns,
       batch: (drafts) => this.secureMany(RESERVE_MANY, drafts, 'ledger-reserve'),
       alone: (draft) => this.secure(RESERVE_MANY, byColumn([holdValues(draft)]), 'ledger-reserve'),
     });
     this.captures = new Coalescer<Capture, Micro | undefined>({
+      turns,
       batch: (captures) => this.captureMany(captures),
       alone: async (capture) => (await this.captureMany([capture]))[0],
     });
     this.settlements = new Coalescer({
+      turns,
       batch: (answers) => this.settleMany(answers),
       alone: async (answer) => (await this.settleMany([answer]))[0] === true,
     });

@@ -6,13 +6,33 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+/**
+ * Lets coalescers write one after the other, each in its turn: what arrives meanwhile for any of them makes the next
+ * statements fewer and larger, and a statement costs far more than what it carries.
+ */
+export class Turns {
+  private readonly line: (() => Promise<void>)[] = [];
+  private isTaken = false;
+
+  take(work: () => Promise<void>): void {
+    this.line.push(work);
+    if (!this.isTaken) void this.run();
+  }
+
+  private async run(): Promise<void> {
+    this.isTaken = true;
+    for (let work = this.line.shift(); work !== undefined; work = this.line.shift()) await work();
+    this.isTaken = false;
+  }
+}
+
 export interface CoalescerOptions<Item, Result> {
   /** Writes many in one statement. An undefined result means "not in this batch": that item is tried alone. */
   readonly batch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>;
   readonly alone: (item: Item) => Promise<Result>;
   readonly sizeMax?: number;
-  /** Statements in flight at once. One is best where commits are fast; a slow disk wants two to four. */
-  readonly lanes?: number;
+  /** Whom it shares its turns with; nobody by default. */
+  readonly turns?: Turns;
 }
 
 /**
@@ -22,42 +42,34 @@ export interface CoalescerOptions<Item, Result> {
  */
 export class Coalescer<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
-  private inFlight = 0;
-  private isPumpDue = false;
+  private isDue = false;
   private readonly sizeMax: number;
-  private readonly lanes: number;
+  private readonly turns: Turns;
 
   constructor(private readonly options: CoalescerOptions<Item, Result>) {
     this.sizeMax = options.sizeMax ?? 256;
-    this.lanes = options.lanes ?? 1;
+    this.turns = options.turns ?? new Turns();
   }
 
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      if (this.inFlight < this.lanes) this.pumpSoon();
+      this.askForTurn();
     });
   }
 
-  /** After what else has arrived in this turn was read. */
-  private pumpSoon(): void {
-    if (this.isPumpDue) return;
-    this.isPumpDue = true;
-    setImmediate(() => {
-      this.isPumpDue = false;
-      this.pump();
-    });
+  private askForTurn(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    // After what else has arrived in this turn of the event loop was read.
+    setImmediate(() => this.turns.take(() => this.writeNext()));
   }
 
-  private pump(): void {
-    while (this.inFlight < this.lanes && this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, this.sizeMax);
-      this.inFlight += 1;
-      void this.write(batch).finally(() => {
-        this.inFlight -= 1;
-        this.pump();
-      });
-    }
+  private writeNext(): Promise<void> {
+    const batch = this.waiting.splice(0, this.sizeMax);
+    this.isDue = false;
+    if (this.waiting.length > 0) this.askForTurn();
+    return this.write(batch);
   }
 
   private async write(batch: readonly Waiting<Item, Result>[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 
 import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
-import { Coalescer } from '../../../../platform/database/coalescer';
+import { Coalescer, Turns } from '../../../../platform/database/coalescer';
 import { Database } from '../../../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../../../platform/database/error-fields';
 import { type Placed, byColumn, byPlace, itemOf } from '../../../../platform/database/many';
@@ -101,19 +101,24 @@ type Charged = 'charged' | 'decided' | 'spent';
  */
 @Injectable()
 export class X402Payments {
+  private readonly turns = new Turns();
   private readonly looks = new Coalescer<Marked, readonly EarlierCharge[]>({
+    turns: this.turns,
     batch: (marks) => this.earlierMany(marks),
     alone: async (mark) => (await this.earlierMany([mark]))[0] ?? [],
   });
   private readonly claims = new Coalescer<Claiming, Claim>({
+    turns: this.turns,
     batch: (claims) => this.claimMany(claims),
     alone: (claim) => this.claimOne(claim),
   });
   private readonly settlings = new Coalescer<Settling, ClaimedPayment | undefined>({
+    turns: this.turns,
     batch: (settlings) => this.settleMany(settlings),
     alone: async (settling) => (await this.settleMany([settling]))[0],
   });
   private readonly chargings = new Coalescer<Charging, Charged>({
+    turns: this.turns,
     batch: (chargings) => this.chargeMany(chargings),
     alone: (charging) => this.chargeOne(charging),
   });
