@@ -59,6 +59,17 @@ export class AlertMailRepository {
     );
   }
 
+  /** What waits for a try: how many, and for how long the oldest. */
+  async backlog(): Promise<{ readonly pending: number; readonly oldestSeconds: number }> {
+    const row = await this.db.one<{ pending: number; oldest: number }>(
+      `select count(*)::int as pending, coalesce(extract(epoch from now() - min(m.created_at)), 0)::float8 as oldest
+       from alert_mail m join account a on a.id = m.owner where m.due_at is not null and a.banned_at is null`,
+      [],
+      'alert-mail-backlog',
+    );
+    return { pending: row?.pending ?? 0, oldestSeconds: row?.oldest ?? 0 };
+  }
+
   /** Forgets those that are a day old, and says how many of them never left. */
   async prune(): Promise<number> {
     const row = await this.db.one<{ lost: string }>(

@@ -1,10 +1,12 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
 import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
+import { Metrics } from '../platform/telemetry/metrics';
+import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AccountAlertsController } from './account-alerts.controller';
 import { AlertMail } from './alert-mail.entity';
 import { AlertMailRepository } from './alert-mail.repository';
@@ -24,6 +26,7 @@ import { WalletAlertsController } from './wallet-alerts.controller';
     AccountsModule,
     BillingModule,
     DatabaseModule,
+    TelemetryModule,
     TypeOrmModule.forFeature([Alert, AlertMail, AlertSetting]),
   ],
   controllers: [AccountAlertsController, WalletAlertsController],
@@ -36,4 +39,16 @@ import { WalletAlertsController } from './wallet-alerts.controller';
     Mailer,
   ],
 })
-export class AlertsModule {}
+export class AlertsModule implements OnModuleInit {
+  constructor(
+    private readonly mails: AlertMailRepository,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.beforeScrape(async () => {
+      const { pending, oldestSeconds } = await this.mails.backlog();
+      this.metrics.mailBacklog(pending, oldestSeconds);
+    });
+  }
+}

@@ -20,6 +20,7 @@ import { ChargeReports } from './charges/charge-reports';
 import { ChargeRepository } from './charges/charge.repository';
 import { ChargeService } from './calls/charge.service';
 import { LeaseKeeper } from './charges/lease-keeper';
+import { UsageDays } from './charges/usage-days';
 import { WorkOutcomes } from './charges/work-outcomes';
 import { AccountFunds } from './ledger/account-funds';
 import { KeyReserves } from './ledger/key-reserves';
@@ -41,6 +42,7 @@ import { ReconciliationProcessor } from './sweeps/reconciliation.processor';
 import { ReconciliationRepository } from './sweeps/reconciliation.repository';
 import { ReserveSweepProcessor } from './sweeps/reserve-sweep.processor';
 import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
+import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
 
 /** What a paid call is: who pays it, what it costs, and what becomes of the money. */
 @Module({
@@ -87,6 +89,8 @@ import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
     ReconciliationRepository,
     ReplaySweepProcessor,
     ReserveSweepProcessor,
+    UsageDays,
+    UsageRollupProcessor,
     WorkOutcomes,
     {
       provide: ALL_RAILS,

@@ -6,6 +6,7 @@ import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
 import { ModelHealthRepository } from './model-health.repository';
+import { StatusRollupProcessor } from './status-rollup.processor';
 import { StatusController } from './status.controller';
 import { StatusService } from './status.service';
 
@@ -13,6 +14,6 @@ import { StatusService } from './status.service';
 @Module({
   imports: [DatabaseModule, HttpModule, TelemetryModule],
   controllers: [HealthController, StatusController],
-  providers: [HealthService, ModelHealthRepository, StatusService],
+  providers: [HealthService, ModelHealthRepository, StatusRollupProcessor, StatusService],
 })
 export class HealthModule {}

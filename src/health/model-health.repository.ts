@@ -2,8 +2,16 @@ import { Injectable } from '@nestjs/common';
 
 import { OPERATION } from '../billing/charges/operation';
 import { firstIdAt } from '../kernel/ids';
-import { present } from '../kernel/present';
-import { Database } from '../platform/database/database';
+import { Database, type Queries } from '../platform/database/database';
+import { type Stretch, bucketOf, quantileOf } from './durations';
+
+const HOUR_MS = 3_600_000;
+/** Longer than any window: there is no end to look for. */
+const LONGEST_MS = 40 * 24 * HOUR_MS;
+/** Hours are added up when most of their work has ended, and once more when all of it has. */
+const ADDED_AFTER = '2 hours';
+const FINAL_AFTER = '26 hours';
+const KEPT = '31 days';
 
 export interface ModelHealthRow {
   readonly modelId: string;
@@ -16,59 +24,187 @@ export interface ModelHealthRow {
   readonly p95Seconds?: number;
 }
 
+interface Counted {
+  readonly model_id: string;
+  readonly kind: ModelHealthRow['kind'];
+  readonly at: Date;
+  readonly bucket: number;
+  readonly done: number;
+  readonly failed: number;
+}
+
 /**
  * What became of the work, read from the charges and jobs themselves: nothing is counted twice, and nothing is lost
  * when a process ends. Left out is what says nothing about a model: work under way, payments that did not go through,
  * and completions that ended without a charge, which a reader who leaves looks like, too.
  */
 const OUTCOMES = `
-  select model_id, 'chat' as kind, created_at, state = 'charged' as done,
-    extract(epoch from settled_at - created_at) as seconds
+  select model_id, 'chat' as kind, created_at, state = 'charged' as done, settled_at - created_at as took
   from charge
-  where id >= $1 and created_at >= $3 and model_id is not null
+  where id >= $1 and created_at >= $3 and created_at < $4 and model_id is not null
     and (operation = 'chat' and (state in ('charged', 'refunded') or state = 'released' and account_id is not null)
       or operation = '${OPERATION.byUse}' and state = 'charged')
   union all
-  select model_id, kind, created_at, status = 'done', extract(epoch from finished_at - created_at)
+  select model_id, kind, created_at, status = 'done', finished_at - created_at
   from job
-  where id >= $2 and created_at >= $3 and status <> 'running' and error_code is distinct from 'UNPAID'`;
+  where id >= $2 and created_at >= $3 and created_at < $4 and status <> 'running'
+    and error_code is distinct from 'UNPAID'`;
+
+/** By the hour, and by how long it took; what failed has no time of its own. */
+const COUNTED = `
+  select date_trunc('hour', created_at, 'UTC') as at, model_id, kind,
+    ${bucketOf(`extract(epoch from case when done then took end)`)} as bucket,
+    count(*) filter (where done)::int as done, count(*) filter (where not done)::int as failed
+  from (${OUTCOMES}) outcome group by 1, 2, 3, 4`;
+
+const between = (from: Date, to: Date): unknown[] => [
+  firstIdAt('ch', from.getTime()),
+  firstIdAt('job', from.getTime()),
+  from,
+  to,
+];
 
 @Injectable()
 export class ModelHealthRepository {
   constructor(private readonly db: Database) {}
 
-  /** Each model since `from`: once for the whole stretch, and once for each step of it. */
+  /** Each model since `from`, a whole hour: once for the whole stretch, and once for each step of it. */
   async since(from: Date, stepSeconds: number): Promise<ModelHealthRow[]> {
-    const rows = await this.db.transaction(async (queries) => {
-      await queries.rows(`set local statement_timeout = '10s'`);
-      return queries.rows<{
-        model_id: string;
-        kind: ModelHealthRow['kind'];
-        at: Date | null;
-        done: number;
-        failed: number;
-        median: number | null;
-        p95: number | null;
-      }>(
-        `select model_id, kind, at, count(*) filter (where done)::int as done,
-           count(*) filter (where not done)::int as failed,
-           (percentile_cont(0.5) within group (order by seconds) filter (where done))::float8 as median,
-           (percentile_cont(0.95) within group (order by seconds) filter (where done))::float8 as p95
-         from (select *, date_bin(make_interval(secs => $4), created_at, $3) as at from (${OUTCOMES}) outcome) step
-         group by grouping sets ((model_id, kind), (model_id, kind, at))
-         order by model_id, at`,
-        [firstIdAt('ch', from.getTime()), firstIdAt('job', from.getTime()), from, stepSeconds],
-        'model-health',
+    const rows = await this.patiently(async (queries) => {
+      const added = await queries.one<{ through: Date | null }>(
+        `select max(at) + interval '1 hour' as through from model_hour`,
+        [],
+        'model-hours-through',
       );
+      const live = new Date(Math.max(from.getTime(), added?.through?.getTime() ?? 0));
+      return [
+        ...(await queries.rows<Counted>(
+          `select date_bin(make_interval(secs => $2), at, $1) as at, model_id, kind, bucket,
+             sum(done)::int as done, sum(failed)::int as failed
+           from model_hour where at >= $1 and at < $3 and model_id <> '' group by 1, 2, 3, 4`,
+          [from, stepSeconds, live],
+          'model-hours-since',
+        )),
+        ...(await queries.rows<Counted>(
+          `select date_bin(make_interval(secs => $6), at, $5) as at, model_id, kind, bucket,
+             sum(done)::int as done, sum(failed)::int as failed
+           from (${COUNTED}) counted group by 1, 2, 3, 4`,
+          [...between(live, new Date(live.getTime() + LONGEST_MS)), from, stepSeconds],
+          'model-health',
+        )),
+      ];
     });
-    return rows.map((row) => ({
-      modelId: row.model_id,
-      kind: row.kind,
-      at: present(row.at),
-      done: row.done,
-      failed: row.failed,
-      medianSeconds: present(row.median),
-      p95Seconds: present(row.p95),
-    }));
+    return [...summed(rows, () => undefined), ...summed(rows, ({ at }) => at)];
+  }
+
+  /** False when there is no hour left to add up. */
+  addHour(): Promise<boolean> {
+    return this.patiently(async (queries) => {
+      await queries.rows(
+        `select pg_advisory_xact_lock(hashtext('lamppost model hours'))`,
+        [],
+        'model-hours-turn',
+      );
+      const next = await queries.one<{ at: Date }>(
+        `select at from (
+           select date_trunc('hour', min(created_at), 'UTC') as at from (
+             (select created_at from charge where id >= $1 order by id limit 1)
+             union all
+             (select created_at from job where id >= $2 order by id limit 1)) first
+         ) hour where at < now() - interval '${ADDED_AFTER}' - interval '1 hour'`,
+        await this.afterLast(queries),
+        'model-hours-next',
+      );
+      if (next === undefined) return false;
+      const rows = await this.add(queries, next.at, false);
+      // Nothing that says anything about a model: a row of no model marks that this hour has had its turn.
+      if (rows === 0)
+        await queries.rows(
+          `insert into model_hour (at, model_id, kind, bucket, done, failed, is_final)
+           values ($1, '', '', 0, 0, 0, true)`,
+          [next.at],
+          'model-hours-none',
+        );
+      return true;
+    });
+  }
+
+  /** Counts an hour again when none of its work runs any more. False when there is none to count. */
+  finishHour(): Promise<boolean> {
+    return this.patiently(async (queries) => {
+      const open = await queries.one<{ at: Date }>(
+        `select at from model_hour where not is_final and at < now() - interval '${FINAL_AFTER}' order by at limit 1`,
+        [],
+        'model-hours-open',
+      );
+      if (open === undefined) return false;
+      await queries.rows('delete from model_hour where at = $1', [open.at], 'model-hours-clear');
+      await this.add(queries, open.at, true);
+      return true;
+    });
+  }
+
+  async forgetOld(): Promise<void> {
+    await this.db.rows(
+      `delete from model_hour where at < now() - interval '${KEPT}'`,
+      [],
+      'model-hours-forget',
+    );
+  }
+
+  private async afterLast(queries: Queries): Promise<unknown[]> {
+    const row = await queries.one<{ from: Date }>(
+      `select greatest(max(at) + interval '1 hour', date_trunc('hour', now() - interval '${KEPT}', 'UTC')) as from
+       from model_hour`,
+      [],
+      'model-hours-last',
+    );
+    return between(row!.from, row!.from).slice(0, 2);
+  }
+
+  private async add(queries: Queries, at: Date, isFinal: boolean): Promise<number> {
+    const rows = await queries.rows(
+      `insert into model_hour (at, model_id, kind, bucket, done, failed, is_final)
+       select at, model_id, kind, coalesce(bucket, 0), sum(done), sum(failed), $5 from (${COUNTED}) counted
+       group by 1, 2, 3, 4
+       on conflict do nothing returning 1`,
+      [...between(at, new Date(at.getTime() + HOUR_MS)), isFinal],
+      'model-hours-add',
+    );
+    return rows.length;
+  }
+
+  private patiently<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.db.transaction(async (queries) => {
+      await queries.rows(`set local statement_timeout = '10s'`);
+      return work(queries);
+    });
   }
 }
+
+/** Puts together what belongs together, sorted by model and time. */
+const summed = (
+  rows: readonly Counted[],
+  stepOf: (row: Counted) => Date | undefined,
+): readonly ModelHealthRow[] => {
+  const groups = new Map<string, Counted[]>();
+  for (const row of rows) {
+    const key = `${row.model_id}\n${row.kind}\n${stepOf(row)?.toISOString() ?? ''}`;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, group]) => {
+      const stretches = group.map(({ bucket, done }): Stretch => ({ bucket, count: done }));
+      const [first] = group;
+      return {
+        modelId: first!.model_id,
+        kind: first!.kind,
+        at: stepOf(first!),
+        done: group.reduce((sum, { done }) => sum + done, 0),
+        failed: group.reduce((sum, { failed }) => sum + failed, 0),
+        medianSeconds: quantileOf(stretches, 0.5),
+        p95Seconds: quantileOf(stretches, 0.95),
+      };
+    });
+};

@@ -5,6 +5,7 @@ import { Mailer } from '../../src/alerts/mailer';
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { creditsAccount } from '../../src/billing/ledger/account-id';
 import { micro } from '../../src/kernel/money';
+import { Metrics } from '../../src/platform/telemetry/metrics';
 import { readSettings } from '../../src/settings';
 import { Browser } from '../support/browser';
 import { KeyCaller, WalletCaller } from '../support/caller';
@@ -64,6 +65,19 @@ describe('alerts by e-mail', () => {
     const [row] = await rowsOf(caller);
     expect(row).toMatchObject({ tries: 1, seconds: null });
     expect(raw).toContain(`Message-ID: <${row!.id}@127.0.0.1>`);
+  });
+
+  it('are counted for operators while they wait', async () => {
+    await warned();
+    await pass('2 hours');
+    const metrics = () => world.app.get(Metrics, { strict: false }).text();
+
+    const waiting = await metrics();
+    await send();
+
+    expect(waiting).toMatch(/^lamppost_mail_pending 1$/m);
+    expect(waiting).toMatch(/^lamppost_mail_oldest_seconds 72\d\d(\.\d+)?$/m);
+    expect(await metrics()).toMatch(/^lamppost_mail_pending 0$/m);
   });
 
   it('of an organisation go to its owners and to who sees to its bills', async () => {

@@ -104,6 +104,11 @@ const ROWS = `
   insert into alert_mail (id, owner, type, data, tries, due_at) values
     ('evt_low', 'acc_0123456789', 'balance.low', '{"balanceMicro":1}', 1, now()),
     ('evt_gone', 'acc_0123456789', 'balance.low', '{"balanceMicro":1}', 2, null);
+  insert into usage_day (payer, day, model_id, key_id, calls, spent_micro) values
+    ('acc_0123456789', current_date - 2, 'ember', 'key_1', 1, 1000000);
+  insert into usage_cursor (through, refunds_through) values (date_trunc('hour', now() - interval '1 day'), now());
+  insert into model_hour (at, model_id, kind, bucket, done, failed, is_final) values
+    (date_trunc('hour', now() - interval '1 day'), 'ember', 'image', 12, 3, 1, true);
   insert into disk_store (mark) values ('a-mark');
   insert into open_stream (whose, process, open, until) values ('owner acc_0123456789', 'prc_1', 2, now());
   insert into webhook_endpoint (id, owner, place, url, host, types, enabled, disabled_reason, failing_since, rest_until, mark,

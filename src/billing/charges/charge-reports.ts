@@ -24,7 +24,10 @@ export interface UsageRow {
 export class ChargeReports {
   constructor(private readonly db: Database) {}
 
-  /** What a payer was charged by day, model and key; `from` and `to` are days of UTC, both included. */
+  /**
+   * What a payer was charged by day, model and key; `from` and `to` are days of UTC, both included. Hours that are over have
+   * been added up (`UsageDays`), the last ones are read as they are.
+   */
   async usage(payer: string, from: string, to: string): Promise<UsageRow[]> {
     const rows = await this.patiently<{
       day: string;
@@ -33,13 +36,19 @@ export class ChargeReports {
       calls: number;
       spent: string;
     }>(
-      `select to_char(created_at at time zone 'utc', 'YYYY-MM-DD') as day, model_id, key_id,
-         count(*)::int as calls, sum(price_micro)::text as spent
-       from charge
-       where payer = $1 and state = 'charged'
-         and created_at >= $2::timestamp at time zone 'utc'
-         and created_at < ($3::timestamp + interval '1 day') at time zone 'utc'
-       group by 1, 2, 3 order by 1 desc, sum(price_micro) desc, 2, 3`,
+      `select to_char(day, 'YYYY-MM-DD') as day, nullif(model_id, '') as model_id, nullif(key_id, '') as key_id,
+         sum(calls)::int as calls, sum(micro)::text as spent
+       from (
+         select day, model_id, key_id, calls, spent_micro as micro from usage_day
+         where payer = $1 and day between $2::date and $3::date
+         union all
+         select (created_at at time zone 'utc')::date, coalesce(model_id, ''), coalesce(key_id, ''), 1, price_micro
+         from charge
+         where payer = $1 and state = 'charged'
+           and created_at >= greatest($2::timestamp at time zone 'utc', (select through from usage_cursor))
+           and created_at < ($3::timestamp + interval '1 day') at time zone 'utc'
+       ) each
+       group by 1, 2, 3 having sum(calls) > 0 order by 1 desc, sum(micro) desc, 2, 3`,
       [payer, from, to],
       'charge-usage',
     );

@@ -49,6 +49,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
       this.metrics.heldMicro(name, held.get(name) ?? micro(0n));
     }
     this.last = { at: new Date(), drift };
+    this.metrics.reconciledAt(this.last.at);
     return drift;
   }
 }

@@ -102,6 +102,22 @@ export class Metrics {
     registers: this.registers,
   });
 
+  private readonly mailPending = new Gauge({
+    name: 'lamppost_mail_pending',
+    help: 'E-mails to accounts that wait for a try, the next one included.',
+    registers: this.registers,
+  });
+  private readonly mailOldest = new Gauge({
+    name: 'lamppost_mail_oldest_seconds',
+    help: 'How long the oldest e-mail has waited. After a day it is given up.',
+    registers: this.registers,
+  });
+  private readonly reconciled = new Gauge({
+    name: 'lamppost_reconciled_at_seconds',
+    help: 'When this process last compared the books, in seconds since 1970; 0 if it never did.',
+    registers: this.registers,
+  });
+
   readonly contentType = this.registry.contentType;
 
   httpRequest(request: { method: string; route: string; status: number; seconds: number }): void {
@@ -152,6 +168,15 @@ export class Metrics {
   webhookBacklog(pending: number, oldestSeconds: number): void {
     this.webhooksPending.set(pending);
     this.webhooksOldest.set(oldestSeconds);
+  }
+
+  mailBacklog(pending: number, oldestSeconds: number): void {
+    this.mailPending.set(pending);
+    this.mailOldest.set(oldestSeconds);
+  }
+
+  reconciledAt(time: Date): void {
+    this.reconciled.set(time.getTime() / 1_000);
   }
 
   relayerGas(relayer: string, wei: bigint): void {

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+
+import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
+import { UsageDays } from '../charges/usage-days';
+
+/** A database that was not added up before is caught up on in turns, so that a stop never waits for it. */
+const TURN_MS = 20_000;
+
+/** Adds up what payers were charged, so that asking for a year reads days instead of calls. */
+@Injectable()
+export class UsageRollupProcessor extends ScheduledProcessor {
+  readonly name = 'usage-rollup';
+  readonly everyMs = 60_000;
+
+  constructor(private readonly days: UsageDays) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    const until = Date.now() + TURN_MS;
+    while ((await this.days.addHour()) && Date.now() < until);
+    await this.days.takeRefundsOut();
+  }
+}

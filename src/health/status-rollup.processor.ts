@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+
+import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
+import { ModelHealthRepository } from './model-health.repository';
+
+/** A database that was not added up before is caught up on in turns, so that a stop never waits for it. */
+const TURN_MS = 20_000;
+
+/** Adds up how the models did, hour by hour, so that a month is read from hours instead of calls. */
+@Injectable()
+export class StatusRollupProcessor extends ScheduledProcessor {
+  readonly name = 'status-rollup';
+  readonly everyMs = 60_000;
+
+  constructor(private readonly health: ModelHealthRepository) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    const until = Date.now() + TURN_MS;
+    while (Date.now() < until && ((await this.health.addHour()) || (await this.health.finishHour())));
+    await this.health.forgetOld();
+  }
+}

@@ -1,0 +1,141 @@
+import type { DataSource } from 'typeorm';
+
+import { ChargeReports } from '../../src/billing/charges/charge-reports';
+import { UsageDays } from '../../src/billing/charges/usage-days';
+import { ModelHealthRepository } from '../../src/health/model-health.repository';
+import { firstIdAt } from '../../src/kernel/ids';
+import { createDataSource } from '../../src/platform/database/data-source';
+import { Database } from '../../src/platform/database/database';
+import { readSettings } from '../../src/settings';
+import { cloneDatabase } from '../support/postgres';
+
+const HOUR = 3_600_000;
+const OWNERS = ['acc_0000000001', 'acc_0000000002'] as const;
+const day = (ago: number): string => new Date(Date.now() - ago * 24 * HOUR).toISOString().slice(0, 10);
+
+describe('sums of what is over', () => {
+  let source: DataSource;
+  let db: Database;
+  let reports: ChargeReports;
+  let days: UsageDays;
+  let health: ModelHealthRepository;
+  let made = 0;
+
+  beforeEach(async () => {
+    const url = await cloneDatabase();
+    source = await createDataSource(url).initialize();
+    db = new Database(
+      source,
+      readSettings({ DATABASE_URL: url, SIGNING_SECRET: 'a secret of thirty-two characters' }),
+    );
+    reports = new ChargeReports(db);
+    days = new UsageDays(db);
+    health = new ModelHealthRepository(db);
+  });
+  afterEach(async () => {
+    await db.onApplicationShutdown();
+    await source.destroy();
+  });
+
+  /** A chat call of long ago, as it stands in the books now. */
+  const charge = async (
+    hoursAgo: number,
+    { payer = OWNERS[0] as string, state = 'charged', micro = 2_000, seconds = 1, key = 'key_1' } = {},
+  ): Promise<string> => {
+    const at = new Date(Date.now() - hoursAgo * HOUR);
+    const id = `${firstIdAt('ch', at.getTime())}_${(made += 1)}`;
+    await db.rows(
+      `insert into charge (id, rail, operation, payer, account_id, key_id, model_id, state, price_micro, list_micro,
+         fingerprint, created_at, settled_at, refunded_at, lease_until)
+       values ($1, 'api-key', 'chat', $2, 'credits:' || $2, $3, 'lumen-flash', $4, $5, $5, sha256('x'), $6,
+         case when $4 in ('charged', 'refunded') then $6::timestamptz + make_interval(secs => $7) end,
+         case when $4 = 'refunded' then $6::timestamptz + interval '1 minute' end,
+         case when $4 = 'held' then now() end)`,
+      [id, payer, key || null, state, micro, at, seconds],
+    );
+    return id;
+  };
+
+  const usage = (payer: string = OWNERS[0]) => reports.usage(payer, day(5), day(0));
+  const addAll = async (): Promise<number> => {
+    for (let hours = 0; ; hours += 1) if (!(await days.addHour())) return hours;
+  };
+
+  it('say what the calls said, at every step', async () => {
+    for (const hours of [70, 69.5, 50, 26, 25.9, 3, 2.1, 0.5, 0]) {
+      await charge(hours);
+      await charge(hours, { payer: OWNERS[1], micro: 500, key: '' });
+      await charge(hours, { state: 'released' });
+      await charge(hours, { state: 'refunded' });
+    }
+    const before = [await usage(OWNERS[0]), await usage(OWNERS[1])];
+    expect(before[0]!.reduce((sum, { spent }) => sum + spent, 0n)).toBe(18_000n);
+
+    let hours = 0;
+    for (; await days.addHour(); hours += 1)
+      expect([await usage(OWNERS[0]), await usage(OWNERS[1])]).toEqual(before);
+
+    expect(hours).toBeGreaterThan(60);
+    const [last] = await db.rows<{ through: Date }>('select through from usage_cursor');
+    expect(Date.now() - last!.through.getTime()).toBeGreaterThanOrEqual(HOUR);
+    expect(await db.rows('select 1 from usage_day where day < $1', [day(5)])).toEqual([]);
+  });
+
+  it('wait for what is still open, and take out what is given back later, once', async () => {
+    const id = await charge(30);
+    await charge(30, { micro: 7 });
+    const open = await charge(20, { state: 'held' });
+    await addAll();
+    const [reached] = await db.rows<{ through: Date }>('select through from usage_cursor');
+    expect(Date.now() - reached!.through.getTime()).toBeGreaterThanOrEqual(20 * HOUR);
+
+    await db.rows(
+      `update charge set state = 'charged', settled_at = now(), lease_until = null where id = $1`,
+      [open],
+    );
+    await addAll();
+    expect(await usage()).toHaveLength(new Set([day(30 / 24), day(20 / 24)]).size);
+
+    await db.rows(`update usage_cursor set refunds_through = now() - interval '20 minutes'`);
+    await db.rows(
+      `update charge set state = 'refunded', refunded_at = now() - interval '10 minutes' where id = $1`,
+      [id],
+    );
+    await days.takeRefundsOut();
+    await days.takeRefundsOut();
+
+    const rows = await usage();
+    expect(rows.reduce((sum, { spent }) => sum + spent, 0n)).toBe(2_007n);
+    expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(2);
+  });
+
+  it('are begun by one of two workers at once', async () => {
+    await charge(10);
+    await charge(5);
+
+    await Promise.all([addAll(), addAll(), addAll()]);
+
+    expect((await usage()).reduce((sum, { spent }) => sum + spent, 0n)).toBe(4_000n);
+  });
+
+  it('say of the models what calls and jobs said', async () => {
+    for (const hours of [60, 40, 40, 27, 4, 3.5, 0.1]) await charge(hours, { seconds: hours > 30 ? 2 : 20 });
+    await charge(29, { state: 'released' });
+    await charge(33, { state: 'held' });
+    const from = new Date((Math.floor(Date.now() / HOUR / 24) - 4) * HOUR * 24);
+    const before = await health.since(from, 24 * 3_600);
+
+    for (let turns = 0; (await health.addHour()) || (await health.finishHour()); turns += 1)
+      expect(turns).toBeLessThan(30);
+
+    expect(await health.since(from, 24 * 3_600)).toEqual(before);
+    expect(before[0]).toMatchObject({ modelId: 'lumen-flash', kind: 'chat', done: 7, failed: 1 });
+    expect(before[0]!.medianSeconds!).toBeCloseTo(20, -1);
+    const open = await db.rows(
+      `select at from model_hour where not is_final and at < now() - interval '26 hours'`,
+    );
+    expect(open).toEqual([]);
+    await health.forgetOld();
+    expect((await db.rows('select 1 from model_hour')).length).toBeGreaterThan(3);
+  });
+});
