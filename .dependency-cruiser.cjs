@@ -19,6 +19,7 @@ const LAYERS = [
   ['generation', 'chat'],
   ['discovery'],
   ['mcp', 'console', 'admin', 'health'],
+  ['doctor'],
 ];
 
 const fromHereDown = (level) => LAYERS.slice(level).flat().join('|');

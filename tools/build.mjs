@@ -58,7 +58,11 @@ const make = async (file) => {
   const path = join(ROOT, file);
   if (isAsset(file)) return [[output, readFileSync(path, 'utf8')]];
   if (file.startsWith(CLIENT)) return [[output, (await transformFile(path, PAGES)).code]];
-  const { code, map } = await transformFile(path, { cwd: ROOT });
+  // The package of clients names files with their endings.
+  const { code, map } = await transformFile(path, {
+    cwd: ROOT,
+    jsc: { rewriteRelativeImportExtensions: true },
+  });
   const name = output.slice(output.lastIndexOf(sep) + 1);
   return [
     [output, `${code}\n//# sourceMappingURL=${name}.map\n`],

@@ -66,6 +66,17 @@ export class Mailer {
   }
 
   /** Loaded by who sends mails only. Passwords are said to other machines over TLS, or not at all. */
+  /** Why the server does not let us in; undefined where it does. */
+  async problem(): Promise<string | undefined> {
+    try {
+      await (await this.open(this.settings.mail!)).verify();
+      return undefined;
+    } catch (error) {
+      const end = endOf(error as SmtpFault);
+      return end.outcome === 'failed' ? end.why : end.outcome;
+    }
+  }
+
   private async open({ server, isLocal }: NonNullable<Settings['mail']>): Promise<Transporter> {
     const { createTransport } = await import('nodemailer');
     const { host, port, isSecure, user, password } = server;

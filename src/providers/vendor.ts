@@ -42,6 +42,8 @@ interface Words<S extends Fields> extends Omit<Party, 'screens'> {
   /** Classes that its adapters need and Nest makes, such as a repository. */
   readonly parts?: readonly Type[];
   adapters(own: Own<S>, part: Part): Adapters;
+  /** What tells for free whether the key is good. */
+  probe?(own: Own<S>): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   /** Screens what callers want; `known` is the operator's own list. */
   policy?(own: Own<S>, known: ContentPolicy): ContentPolicy;
 }

@@ -16,20 +16,14 @@ const s3Store = ({ blobs, dataDir }: Settings): BlobStore => {
   return new S3BlobStore(blobs.s3, join(dataDir, 'uploads'));
 };
 
-/** The one blob store of the process, as the settings say. */
+/** As the settings say. */
+export const blobStoreOf = (settings: Settings): BlobStore =>
+  settings.blobs.store === 's3' ? s3Store(settings) : new DiskBlobStore(join(settings.dataDir, 'blobs'));
+
+/** The one blob store of the process. */
 @Module({
   imports: [DatabaseModule, TelemetryModule],
-  providers: [
-    {
-      provide: BlobStore,
-      inject: [SETTINGS],
-      useFactory: (settings: Settings): BlobStore =>
-        settings.blobs.store === 's3'
-          ? s3Store(settings)
-          : new DiskBlobStore(join(settings.dataDir, 'blobs')),
-    },
-    SharedDisk,
-  ],
+  providers: [{ provide: BlobStore, inject: [SETTINGS], useFactory: blobStoreOf }, SharedDisk],
   exports: [BlobStore, SharedDisk],
 })
 export class StorageModule implements OnModuleInit {

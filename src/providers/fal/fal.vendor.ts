@@ -12,5 +12,9 @@ export const fal = vendor({
   },
   enabledBy: 'FAL_KEY',
   serves: { text: false, modes: MEDIA_MODES },
+  probe: ({ access: { apiUrl, key } }) => ({
+    url: `${apiUrl}/models/pricing?endpoint_id=fal-ai/flux/dev`,
+    headers: { authorization: `Key ${key}` },
+  }),
   adapters: ({ access }) => ({ media: new FalMediaProvider(access) }),
 });

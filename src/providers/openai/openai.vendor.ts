@@ -3,7 +3,7 @@ import { vendor } from '../vendor';
 import { HeldResults } from './held-result.repository';
 import { OpenaiMediaProvider } from './openai-media.provider';
 import { OpenaiPolicy } from './openai-policy';
-import { SERVES, serverSettings } from './openai-server';
+import { SERVES, authorizationOf, serverSettings } from './openai-server';
 import { OpenaiTextProvider } from './openai-text.provider';
 
 export const openai = vendor({
@@ -21,5 +21,6 @@ export const openai = vendor({
     media: new OpenaiMediaProvider(name, access, part(HeldResults)),
     text: new OpenaiTextProvider(name, access),
   }),
+  probe: ({ access }) => ({ url: `${access.baseUrl}/models`, headers: authorizationOf(access) }),
   policy: ({ access }, known) => new OpenaiPolicy(access, known),
 });

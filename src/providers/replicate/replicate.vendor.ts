@@ -12,5 +12,9 @@ export const replicate = vendor({
   },
   enabledBy: 'REPLICATE_API_TOKEN',
   serves: { text: false, modes: MEDIA_MODES, makes: makesSize },
+  probe: ({ access: { baseUrl, key } }) => ({
+    url: `${baseUrl}/account`,
+    headers: { authorization: `Bearer ${key}` },
+  }),
   adapters: ({ access }) => ({ media: new ReplicateMediaProvider(access) }),
 });

@@ -1,6 +1,7 @@
 import { Lamppost, type Receipt } from '../lamppost.ts';
 import { oneLine, usd } from './output.ts';
-import { type Check, type Json, PROMPT, bad, codeOf, look, ok, requiredOf, skipped } from './patient.ts';
+import { bad, look, ok, skipped } from './findings.ts';
+import { type Check, type Json, PROMPT, codeOf, requiredOf } from './patient.ts';
 
 /** What proxies commonly take as the head of an answer. */
 const HEADER_BYTES_MAX = 8_000;

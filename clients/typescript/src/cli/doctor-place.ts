@@ -1,7 +1,8 @@
 import { connect } from 'node:tls';
 
 import { oneLine } from './output.ts';
-import { type Check, bad, codeOf, look, ok, skipped } from './patient.ts';
+import { bad, look, ok, skipped } from './findings.ts';
+import { type Check, codeOf } from './patient.ts';
 
 const TIMEOUT_MS = 15_000;
 const SLOW_MS = 2_000;

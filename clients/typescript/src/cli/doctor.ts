@@ -1,61 +1,38 @@
 import { type Call, type Said } from './command.ts';
 import { MONEY } from './doctor-money.ts';
 import { PLACE } from './doctor-place.ts';
+import { type Finding, bad, countBad, examined, ok, reportOf } from './findings.ts';
 import { Misused, keyOf } from './options.ts';
-import { type Check, type Finding, type Outcome, Patient, bad, ok } from './patient.ts';
+import { type Check, Patient } from './patient.ts';
 import { asAddress } from './who-pays.ts';
 
-const MARKS: Readonly<Record<Outcome, string>> = { ok: '✓', look: '!', bad: '✗', skipped: '-' };
-const COLOURS: Readonly<Record<Outcome, string>> = { ok: '32', look: '33', bad: '31', skipped: '2' };
-
-const lineOf = ({ name, outcome, text, mend }: Finding, isColoured: boolean): string => {
-  const mark = isColoured ? `\u001B[${COLOURS[outcome]}m${MARKS[outcome]}\u001B[0m` : MARKS[outcome];
-  return `${mark} ${name.padEnd(16)} ${text}${mend === undefined ? '' : `\n${' '.repeat(19)}${mend}`}`;
+const REACHABLE: Readonly<Record<string, Check>> = {
+  reachable: async (patient) => {
+    const { status, ms } = await patient.send('/health/live');
+    return status === 200
+      ? ok(`${patient.base.href} answers in ${Math.round(ms)} ms`)
+      : bad(`${patient.base.href} answers ${status}`, 'Is the address right, and the service started?');
+  },
 };
 
-const tried = async (name: string, check: Check, patient: Patient): Promise<Finding> => {
-  try {
-    return { name, ...(await check(patient)) };
-  } catch (error) {
-    const { message, cause } = error as Error & { cause?: { code?: string } };
-    return {
-      name,
-      ...bad(
-        `no answer: ${cause?.code ?? message}`,
-        'Try again; then look at the service and at the network.',
-      ),
-    };
-  }
+/** All that can be seen of a service from the outside; no more than that it is not there, where it isn't. */
+export const examineFromOutside = async (patient: Patient): Promise<readonly Finding[]> => {
+  const findings = await examined(REACHABLE, patient);
+  return countBad(findings) > 0
+    ? findings
+    : [...findings, ...(await examined({ ...PLACE, ...MONEY }, patient))];
 };
 
 /** Examines a service from the outside, one thing after another, and says what to mend. */
 export const doctor = async ({ words, options, baseUrl }: Call): Promise<Said> => {
   const [word, ...rest] = words;
   if (rest.length > 0) throw new Misused('Give one address.');
-  const address = word === undefined ? baseUrl : asAddress(word);
-  const patient = new Patient(address, keyOf(options));
-  const findings = [
-    await tried(
-      'reachable',
-      async () => {
-        const { status, ms } = await patient.send('/health/live');
-        return status === 200
-          ? ok(`${patient.base.href} answers in ${Math.round(ms)} ms`)
-          : bad(`${patient.base.href} answers ${status}`, 'Is the address right, and the service started?');
-      },
-      patient,
-    ),
-  ];
-  const isThere = findings[0]?.outcome === 'ok';
-  if (isThere)
-    for (const [name, check] of Object.entries({ ...PLACE, ...MONEY }))
-      findings.push(await tried(name, check, patient));
-  const wrong = findings.filter(({ outcome }) => outcome === 'bad').length;
-  const isColoured = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
-  const summary = wrong === 0 ? 'Nothing has to be mended.' : `${wrong} of ${findings.length} to mend.`;
+  const patient = new Patient(word === undefined ? baseUrl : asAddress(word), keyOf(options));
+  const findings = await examineFromOutside(patient);
+  const isWell = countBad(findings) === 0;
   return {
-    json: { url: patient.base.href, isWell: wrong === 0, findings },
-    text: [...findings.map((one) => lineOf(one, isColoured)), '', summary].join('\n'),
-    exitCode: wrong === 0 ? 0 : 1,
+    json: { url: patient.base.href, isWell, findings },
+    text: reportOf(findings),
+    exitCode: isWell ? 0 : 1,
   };
 };

@@ -1,22 +1,5 @@
 import { fromBase64 } from '../wallet.ts';
-
-/** What came of one look. */
-export type Outcome = 'ok' | 'look' | 'bad' | 'skipped';
-
-export interface Finding {
-  readonly name: string;
-  readonly outcome: Outcome;
-  readonly text: string;
-  /** What to do about it. */
-  readonly mend?: string;
-}
-
-export type Verdict = Omit<Finding, 'name'>;
-
-export const ok = (text: string): Verdict => ({ outcome: 'ok', text });
-export const look = (text: string, mend: string): Verdict => ({ outcome: 'look', text, mend });
-export const bad = (text: string, mend: string): Verdict => ({ outcome: 'bad', text, mend });
-export const skipped = (text: string): Verdict => ({ outcome: 'skipped', text });
+import type { Check as CheckOf } from './findings.ts';
 
 const TIMEOUT_MS = 15_000;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
@@ -109,4 +92,4 @@ export const requiredOf = ({
 export const codeOf = ({ json }: Heard): string | undefined =>
   (json['error'] as { code?: string } | undefined)?.code;
 
-export type Check = (patient: Patient) => Promise<Verdict>;
+export type Check = CheckOf<Patient>;

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+
+import type { Settings } from '../platform/config/settings';
+import { type Checks, bad, ok } from './verdicts';
+
+const TIMEOUT_MS = 10_000;
+
+/** Stands at the service's own place, and says a word that nobody else knows; undefined where somebody stands there. */
+const standIn = async ({ port, host }: Settings['http'], word: string): Promise<Server | undefined> => {
+  const server = createServer((_, response) => void response.end(word));
+  try {
+    await once(server.listen(port, host), 'listening');
+    return server;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return undefined;
+  }
+};
+
+/** Whether the service runs here already: then it is examined as its callers see it. */
+export const isRunning = async ({ http }: Settings): Promise<boolean> => {
+  const server = await standIn(http, '');
+  server?.close();
+  return server === undefined;
+};
+
+/** Whether callers end where the service listens. */
+export const ADDRESS_CHECKS: Checks = {
+  'public address': async ({ http }) => {
+    const word = randomUUID();
+    const server = await standIn(http, word);
+    const mend = `See that the name leads here, and that a proxy hands on what it gets to ${http.host}:${http.port}.`;
+    try {
+      const answer = await fetch(`${http.publicUrl}/health/live`, {
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const said = await answer.text();
+      const isHere = server === undefined ? answer.status === 200 : said === word;
+      return isHere
+        ? ok(`${http.publicUrl} leads here`)
+        : bad(`${http.publicUrl} leads elsewhere: somebody answers ${answer.status}`, mend);
+    } catch (error) {
+      const { cause, message } = error as Error & { cause?: { code?: string } };
+      return bad(`${http.publicUrl} is not reached from here: ${cause?.code ?? message}`, mend);
+    } finally {
+      server?.closeAllConnections();
+      server?.close();
+    }
+  },
+};

@@ -1,0 +1,128 @@
+import { formatEther } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+
+import { Mailer } from '../alerts/mailer';
+import { Chain } from '../billing/rails/x402/facilitators/chain';
+import { facilitatorHeaders } from '../billing/rails/x402/facilitators/facilitator-headers';
+import type { Settings } from '../platform/config/settings';
+import { providersOn, vendorOf } from '../providers/vendors';
+import { type Checks, bad, look, ok, skipped } from './verdicts';
+
+const TIMEOUT_MS = 10_000;
+const BLOCK_SECONDS = 120;
+/** What a settlement takes, with room. */
+const GAS = 100_000n;
+const SETTLEMENTS = { bad: 10n, look: 200n };
+const STRIPE = 'https://api.stripe.com';
+
+const ask = (url: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
+  fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+
+/** An address without what may be a key in it. */
+const hostOf = (url: string): string => new URL(url).host;
+
+const nodeProblem = async (x402: Settings['x402'], url: string): Promise<string | undefined> => {
+  try {
+    const chain = new Chain({ ...x402, rpcUrls: [url] });
+    const chainId = await chain.client.getChainId();
+    if (chainId !== x402.chainId) return `${hostOf(url)} is of chain ${chainId}, not ${x402.chainId}`;
+    if (!(await chain.isOurs()))
+      return `${hostOf(url)} knows no USDC at X402_ASSET, or X402_PAY_TO is nobody's`;
+    const { timestamp } = await chain.client.getBlock();
+    const age = Math.round(Date.now() / 1_000 - Number(timestamp));
+    return age > BLOCK_SECONDS && chain.isTestChain !== true
+      ? `${hostOf(url)} is ${age} seconds behind`
+      : undefined;
+  } catch {
+    return `${hostOf(url)} does not answer`;
+  }
+};
+
+const providerProblem = async (settings: Settings, name: string): Promise<string | undefined> => {
+  const own = settings.providers.find((one) => one.name === name)!;
+  const probe = vendorOf(own).probe?.(own);
+  if (probe === undefined) return undefined;
+  try {
+    const { status } = await ask(probe.url, probe.headers);
+    if (status === 401 || status === 403) return `${name} refuses its key (${status})`;
+    return status >= 500 ? `${name} answers ${status}` : undefined;
+  } catch {
+    return `${name} does not answer at ${hostOf(probe.url)}`;
+  }
+};
+
+/** Whom the service asks, and who takes its money. Nothing is spent. */
+export const OUTSIDE_CHECKS: Checks = {
+  chain: async ({ x402 }) => {
+    if (x402.rpcUrls.length === 0)
+      return x402.facilitator === 'http'
+        ? look('no node of yours: the facilitator is believed', 'Set X402_RPC_URL.')
+        : skipped('payments play at being real');
+    const problems = (await Promise.all(x402.rpcUrls.map((url) => nodeProblem(x402, url)))).flatMap(
+      (one) => one ?? [],
+    );
+    return problems.length > 0
+      ? bad(problems.join('; '), 'Correct X402_RPC_URL, X402_NETWORK or X402_ASSET.')
+      : ok(`${x402.network}: ${x402.rpcUrls.map(hostOf).join(', ')}`);
+  },
+
+  facilitator: async ({ x402 }) => {
+    if (x402.facilitator !== 'http') return skipped(`the ${x402.facilitator} one`);
+    const url = `${x402.facilitatorUrl!.replace(/\/+$/, '')}/supported`;
+    const answer = await ask(url, {
+      accept: 'application/json',
+      ...facilitatorHeaders(x402.facilitatorHeaders),
+    });
+    if (answer.status === 401 || answer.status === 403)
+      return bad(`it refuses us (${answer.status})`, 'Correct X402_FACILITATOR_HEADERS.');
+    const { kinds = [] } = (await answer.json()) as {
+      kinds?: readonly { scheme?: string; network?: string }[];
+    };
+    return kinds.some(({ scheme, network }) => scheme === 'exact' && network === x402.network)
+      ? ok(`${hostOf(url)} settles on ${x402.network}`)
+      : bad(
+          `${hostOf(url)} does not settle on ${x402.network}`,
+          'Take another one, or another X402_NETWORK.',
+        );
+  },
+
+  relayer: async ({ x402 }) => {
+    if (x402.relayerKey === undefined) return skipped('there is none');
+    const { client } = new Chain(x402);
+    const { address } = privateKeyToAccount(x402.relayerKey);
+    const [balance, price] = await Promise.all([client.getBalance({ address }), client.getGasPrice()]);
+    const times = price === 0n ? SETTLEMENTS.look : balance / (price * GAS);
+    const text = `${address} has ${formatEther(balance)} of the coin, for some ${times} settlements`;
+    if (times < SETTLEMENTS.bad) return bad(text, 'Send it some.');
+    return times < SETTLEMENTS.look ? look(text, 'Send it some more.') : ok(text);
+  },
+
+  providers: async (settings) => {
+    const names = [...providersOn(settings)];
+    const problems = (await Promise.all(names.map((name) => providerProblem(settings, name)))).flatMap(
+      (one) => one ?? [],
+    );
+    return problems.length > 0
+      ? bad(problems.join('; '), 'Correct its key or its address; its models are not served otherwise.')
+      : ok(names.join(', '));
+  },
+
+  cards: async ({ billing: { processor, stripe } }) => {
+    if (processor === 'sandbox') return skipped('payments by card play at being real');
+    const { status } = await ask(`${stripe.apiUrl ?? STRIPE}/v1/balance`, {
+      authorization: `Bearer ${stripe.secretKey}`,
+    });
+    if (status !== 200) return bad(`Stripe refuses the key (${status})`, 'Correct STRIPE_SECRET_KEY.');
+    return stripe.secretKey!.includes('_test_')
+      ? look('Stripe takes the key, which is one for tests', 'Take the live one before you sell.')
+      : ok('Stripe takes the key');
+  },
+
+  mail: async (settings) => {
+    if (settings.mail === undefined) return skipped('alerts are not sent by e-mail');
+    const why = await new Mailer(settings).problem();
+    return why === undefined
+      ? ok(`${settings.mail.server.host} lets us in`)
+      : bad(`${settings.mail.server.host}: ${why}`, 'Correct SMTP_URL.');
+  },
+};

@@ -1,0 +1,15 @@
+/** As hard to guess as ten random bytes. */
+const BITS_MIN = 80;
+const WORDS = /secret|passw|token|changeme|change-me|example|lamppost|admin|test|default|qwerty|12345/i;
+
+const bitsOf = (text: string): number => {
+  const counts = new Map<string, number>();
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, count) => sum - count * Math.log2(count / text.length), 0);
+};
+
+/** What makes a secret easy to guess; undefined where nothing does. */
+export const weaknessOf = (secret: string): string | undefined => {
+  if (WORDS.test(secret)) return 'has a word in it that everybody tries';
+  return bitsOf(secret) < BITS_MIN ? 'is short, or repeats itself' : undefined;
+};

@@ -1,0 +1,87 @@
+import { Catalog } from '../catalog/catalog';
+import type { Settings } from '../platform/config/settings';
+import { isSandboxOn } from '../providers/vendors';
+import { weaknessOf } from './secret-strength';
+import { type Checks, bad, look, ok, skipped } from './verdicts';
+
+const NEW_ONE = 'Take what `openssl rand -hex 32` prints.';
+const EVERYBODY = /^(0\.0\.0\.0|::)\/0$/;
+
+const isPlay = (settings: Settings): boolean =>
+  isSandboxOn(settings) &&
+  settings.x402.facilitator === 'sandbox' &&
+  settings.billing.processor === 'sandbox';
+
+/** Whether it is an address of this machine alone. */
+const isLocal = ({ http }: Settings): boolean =>
+  ['localhost', '127.0.0.1', '[::1]'].includes(new URL(http.publicUrl).hostname);
+
+/** What can be seen by reading alone. */
+export const SETTING_CHECKS: Checks = {
+  secrets: (settings) => {
+    const { signingSecret, signingSecretPrevious, metricsToken, admins } = settings;
+    const named = [
+      ['SIGNING_SECRET', signingSecret],
+      ['SIGNING_SECRET_PREVIOUS', signingSecretPrevious],
+      ['METRICS_TOKEN', metricsToken],
+      ...admins.map(({ name, token }) => [`the token of the operator ${name}`, token]),
+    ] as readonly (readonly [string, string | undefined])[];
+    const weak = named.flatMap(([name, secret]) => {
+      const weakness = secret === undefined ? undefined : weaknessOf(secret);
+      return weakness === undefined ? [] : [`${name} ${weakness}`];
+    });
+    if (weak.length > 0) return Promise.resolve(bad(weak.join('; '), NEW_ONE));
+    const given = named.flatMap(([, secret]) => secret ?? []);
+    if (new Set(given).size < given.length)
+      return Promise.resolve(bad('one secret serves two purposes', `Make one for each. ${NEW_ONE}`));
+    if (signingSecretPrevious !== undefined)
+      return Promise.resolve(
+        look('the signing secret is changing', 'Take SIGNING_SECRET_PREVIOUS out when it has changed.'),
+      );
+    return Promise.resolve(
+      given.length === 0 ? skipped('none is set') : ok(`${given.length}, hard to guess`),
+    );
+  },
+
+  money: (settings) => {
+    if (isPlay(settings)) return Promise.resolve(ok('sandboxes: no real money'));
+    return Promise.resolve(
+      settings.allowSandboxMix
+        ? look('real parts beside sandbox ones (ALLOW_SANDBOX_MIX)', 'Say false unless you mean it.')
+        : ok('real'),
+    );
+  },
+
+  catalog: (settings) => {
+    const { media, text, unmade } = new Catalog(settings);
+    return Promise.resolve(
+      unmade.length === 0
+        ? ok(`${media.size} models for images and videos, ${text.size} for text`)
+        : look(
+            `offered, and made by nobody: ${unmade.join(', ')}`,
+            'Correct CATALOG_FILE, or switch their provider on.',
+          ),
+    );
+  },
+
+  proxies: (settings) => {
+    const { trustedProxies, publicUrl } = settings.http;
+    if (trustedProxies.some((one) => EVERYBODY.test(one)))
+      return Promise.resolve(
+        bad(
+          'TRUSTED_PROXIES trusts everybody, so that callers write their own address',
+          'Name your own proxies only.',
+        ),
+      );
+    if (trustedProxies.length > 0) return Promise.resolve(ok(trustedProxies.join(', ')));
+    if (isLocal(settings)) return Promise.resolve(ok('none, on this machine'));
+    return Promise.resolve(
+      publicUrl.startsWith('https:')
+        ? bad(
+            'PUBLIC_URL is https, so something stands in front, and nothing is trusted: all callers share one limit',
+            'Name it in TRUSTED_PROXIES.',
+          )
+        : bad('PUBLIC_URL is not https: keys travel where anybody can read them', 'Put a proxy in front.'),
+    );
+  },
+};

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+
+import { startLocalChain } from '../../tools/chain/local-chain';
+import { MAIN } from '../support/build';
+import { BuiltService, freePort, newFolder, removeFolders } from '../support/built-service';
+import { runCommand } from '../support/code-blocks';
+import { FakeS3 } from '../support/fake-s3';
+import { LoopbackServer, type Received } from '../support/loopback-server';
+import { cloneDatabase } from '../support/postgres';
+
+const DOCTOR = join(MAIN, '..', 'doctor', 'doctor.js');
+const PAY_TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const secret = (): string => `a9${randomBytes(32).toString('hex')}`;
+
+type Env = Readonly<Record<string, string>>;
+type Named = Readonly<Record<string, readonly string[]>>;
+
+/** A vendor, a bank and a facilitator, who know one key. */
+class Outside extends LoopbackServer {
+  readonly asked: string[] = [];
+
+  protected serve({ method, path, headers }: Received, response: ServerResponse): void {
+    this.asked.push(`${method} ${path}`);
+    const isKnown = headers.authorization === 'Bearer good_test_key';
+    response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kinds: [{ scheme: 'exact', network: 'eip155:8453' }], data: [] }));
+  }
+}
+
+describe('the doctor of a configuration', () => {
+  let outside: Outside;
+
+  beforeAll(async () => {
+    outside = await new Outside().start();
+  });
+  afterAll(async () => {
+    await outside.stop();
+    removeFolders();
+  });
+
+  /** What it found, by outcome, and how it ended. */
+  const examined = async (env: Env): Promise<{ exitCode: number | null; found: Named; output: string }> => {
+    const folder = newFolder();
+    const quiet = { DATABASE_URL: '', REDIS_URL: '', TEST_REDIS_URL: '', DATA_DIR: folder };
+    const { exitCode, output, errors } = await runCommand(process.execPath, [DOCTOR, '--json'], folder, {
+      ...quiet,
+      ...env,
+    });
+    const { findings } = JSON.parse(output) as { findings: { name: string; outcome: string }[] };
+    const found: Record<string, string[]> = {};
+    for (const { name, outcome } of findings) (found[outcome] ??= []).push(name);
+    return { exitCode, found, output: output + errors };
+  };
+  const real = (key: string, url: string): Env => ({
+    OPENAI_BASE_URL: `${url}/v1`,
+    OPENAI_API_KEY: key,
+    BILLING_PROCESSOR: 'stripe',
+    STRIPE_API_URL: url,
+    STRIPE_SECRET_KEY: key,
+    STRIPE_WEBHOOK_SECRET: 'whsec_x',
+    X402_PAY_TO: PAY_TO,
+  });
+
+  it('finds nothing to mend where everything is well, and spends nothing', async () => {
+    const [chain, s3, port, database] = await Promise.all([
+      startLocalChain(),
+      FakeS3.start(),
+      freePort(),
+      cloneDatabase(),
+    ]);
+    const { exitCode, found } = await examined({
+      ...real('good_test_key', outside.origin),
+      PORT: String(port),
+      DATABASE_URL: database,
+      SIGNING_SECRET: secret(),
+      ADMIN_TOKENS: `ann:read:${secret()}`,
+      X402_FACILITATOR: 'local',
+      X402_RPC_URL: chain.rpcUrl,
+      X402_RELAYER_KEY: chain.accounts[1]!.privateKey,
+      BLOB_STORE: 's3',
+      S3_ENDPOINT: s3.endpoint,
+      S3_BUCKET: s3.bucket,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    });
+    await Promise.all([chain.stop(), s3.stop()]);
+
+    expect({ exitCode, found: { ...found, ok: found['ok']?.toSorted() } }).toEqual({
+      exitCode: 0,
+      found: {
+        ok: expect.arrayContaining([
+          'chain',
+          'database',
+          'media',
+          'pooler',
+          'providers',
+          'public address',
+          'relayer',
+        ]),
+        look: expect.arrayContaining(['database role', 'cards']),
+        skipped: ['facilitator', 'mail'],
+      },
+    });
+    expect([s3.objects.size, new Set(outside.asked)]).toEqual([
+      0,
+      new Set(['GET /v1/models', 'GET /v1/balance']),
+    ]);
+  });
+
+  it('names each part that is not as it should be, and no secret', async () => {
+    const [port, nobody] = await Promise.all([freePort(), freePort()]);
+    const gone = new URL(await cloneDatabase());
+    gone.pathname = '/no_such_database';
+    const { exitCode, found, output } = await examined({
+      ...real('a_wrong_key_of_ours', outside.origin),
+      PORT: String(port),
+      PUBLIC_URL: outside.origin,
+      DATABASE_URL: gone.href,
+      REDIS_URL: `redis://127.0.0.1:${nobody}`,
+      SIGNING_SECRET: 'my-secret-my-secret-my-secret-my-secret',
+      X402_FACILITATOR: 'http',
+      X402_FACILITATOR_URL: outside.origin,
+      X402_RPC_URL: `http://127.0.0.1:${nobody}/key-of-a-node`,
+      X402_RELAYER_KEY: `0x${'1'.repeat(64)}`,
+      BLOB_STORE: 's3',
+      S3_ENDPOINT: `http://127.0.0.1:${nobody}`,
+      S3_BUCKET: 'media',
+      S3_ACCESS_KEY_ID: 'x',
+      S3_SECRET_ACCESS_KEY: 'hunter2hunter2',
+      SMTP_URL: `smtp://127.0.0.1:${nobody}`,
+      SMTP_FROM: 'alerts@example.com',
+      TRUSTED_PROXIES: '0.0.0.0/0',
+    });
+
+    expect({ exitCode, bad: found['bad'] }).toEqual({
+      exitCode: 1,
+      bad: [
+        'secrets',
+        'proxies',
+        'database',
+        'database role',
+        'pooler',
+        'database clock',
+        'queues',
+        'media',
+        'chain',
+        'facilitator',
+        'relayer',
+        'providers',
+        'cards',
+        'mail',
+        'public address',
+      ],
+    });
+    expect(output).not.toMatch(/hunter2|my-secret|a_wrong_key|key-of-a-node|1{20}/);
+  });
+
+  it('looks at a service that runs as its callers see it, too', async () => {
+    const service = await BuiltService.start({ LOG_LEVEL: 'silent' });
+    const { exitCode, found } = await examined({ PORT: new URL(service.url).port });
+    await service.end();
+
+    expect(exitCode).toBe(0);
+    expect(found['ok']).toEqual(
+      expect.arrayContaining(['public address', 'prices', 'payment asked', 'errors']),
+    );
+  });
+
+  it('says what is wrong with the settings themselves', async () => {
+    const { exitCode, errors } = await runCommand(process.execPath, [DOCTOR], newFolder(), { PORT: 'x' });
+
+    expect([exitCode, errors]).toEqual([1, expect.stringContaining('PORT must be a whole number')]);
+  });
+});
