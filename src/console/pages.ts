@@ -64,6 +64,27 @@ export const PAGES: readonly Page[] = [
     about: 'Where your server is told of events, and what was sent there.',
   },
   {
+    path: '/account/organisation',
+    isPrivate: true,
+    module: 'organisation',
+    title: 'Organisation',
+    about: 'Who shares a balance, in which role, and who is invited.',
+  },
+  {
+    path: '/account/organisation/audit',
+    isPrivate: true,
+    module: 'audit',
+    title: 'Audit',
+    about: 'Who did what in an organisation, from where and when.',
+  },
+  {
+    path: '/account/invites/:token',
+    isPrivate: true,
+    module: 'invite',
+    title: 'An invite',
+    about: 'Join the organisation that invites you.',
+  },
+  {
     path: '/studio',
     isPrivate: true,
     module: 'chat',

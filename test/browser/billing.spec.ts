@@ -112,7 +112,7 @@ describeInBrowser('billing, in a browser', () => {
 
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Export CSV' }).click(),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
     expect(lines[0]).toBe('createdAt,kind,amountMicro,balanceAfterMicro,modelId,chargeId,transaction,id');

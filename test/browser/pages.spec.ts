@@ -1,4 +1,5 @@
 import { GUIDE_INDEX, GUIDE_PAGES, PAGES, type Page } from '../../src/console/pages';
+import { expectEventually } from '../support/eventually';
 import { AXE, Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 /** The longest guide, one with tables, and their list stand for all guides. */
@@ -64,11 +65,21 @@ describeInBrowser('the pages, in a browser', () => {
     await session.send('Network.enable');
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });
     let bytes = 0;
-    session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+    // All but the stream of events, which goes on for as long as somebody looks.
+    const loading = new Set<string>();
+    session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+      if (request.headers['accept'] !== 'text/event-stream') loading.add(requestId);
+    });
+    session.on('Network.loadingFailed', ({ requestId }) => loading.delete(requestId));
+    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      loading.delete(requestId);
+      bytes += encodedDataLength;
+    });
     for (const { path } of LOOKED_AT) {
       bytes = 0;
       await visitor.open(path);
-      await visitor.page.waitForLoadState('networkidle');
+      await visitor.waitUntilLoaded();
+      await expectEventually(() => loading.size === 0);
 
       expect({ path, isMeasured: bytes > 5_000, isLight: bytes < 100_000 }).toEqual({
         path,

@@ -90,8 +90,10 @@ export class Visitor {
   }
 
   /** Credits by the sandbox checkout, without its page. */
-  async topUp(usd: number): Promise<void> {
-    const options = { data: { usd }, headers: { origin: this.origin } };
+  async topUp(usd: number, organisation?: string): Promise<void> {
+    const whose: Readonly<Record<string, string>> =
+      organisation === undefined ? {} : { 'x-organisation': organisation };
+    const options = { data: { usd }, headers: { origin: this.origin, ...whose } };
     const { request } = this.context;
     const answer = await request.post(`${this.origin}/v1/account/billing/top-up`, options);
     const { checkoutUrl } = (await answer.json()) as { checkoutUrl: string };

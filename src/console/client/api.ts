@@ -1,4 +1,5 @@
 import type { components, paths } from './api.types.ts';
+import { actFor, actingHeaders } from './organisation.ts';
 
 export type Schemas = components['schemas'];
 
@@ -75,6 +76,7 @@ export const signOut = async (): Promise<void> => {
   isLeaving = true;
   try {
     await send('post', SIGN_OUT);
+    actFor(undefined);
   } catch (error) {
     isLeaving = false;
     throw error;
@@ -91,11 +93,16 @@ export const send = async (
 ): Promise<Response> => {
   if (isLeaving && path !== SIGN_OUT) return never;
   const { body, headers, signal } = options;
+  const isAdmin = path.startsWith('/v1/admin');
   let response: Response;
   try {
     response = await fetch(addressOf(path, options), {
       method: method.toUpperCase(),
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(isAdmin ? {} : actingHeaders()),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal,
     });
@@ -106,8 +113,13 @@ export const send = async (
   if (response.ok) return response;
   if (isLeaving && path !== SIGN_OUT) return never;
   const failure = new ApiError(response.status, (await response.json().catch(() => ({}))) as Failure);
-  const isAdmin = path.startsWith('/v1/admin');
   if (failure.code === 'MISSING_CREDENTIALS' && response.status === 401 && !isAdmin) toSignIn();
+  if (failure.param === 'X-Organisation' && response.status === 404) {
+    // One is a member no more: everything goes on with one's own.
+    actFor(undefined);
+    location.reload();
+    return never;
+  }
   throw failure;
 };
 
@@ -119,6 +131,19 @@ export const call = async <P extends keyof paths, M extends Method>(
 ): Promise<AnswerOf<Known<P>[M]>> => {
   const response = await send(method, path, options);
   return (await response.json()) as AnswerOf<Known<P>[M]>;
+};
+
+/** Keeps an answer as a file, which a link can't ask for: it would not say for whom. */
+export const download = async (path: string, name: string, options: Options<unknown> = {}): Promise<void> =>
+  save(await (await send('get', path, options)).blob(), name);
+
+export const save = (content: Blob, name: string): void => {
+  const href = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = href;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(href);
 };
 
 /** What the service signs about a charge of one's own. */

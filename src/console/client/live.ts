@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 import { type Schemas, addressOf } from './api.ts';
+import { actingHeaders } from './organisation.ts';
 
 /** What the service tells: an event of the account, or of a job. */
 interface Told {
@@ -34,31 +35,59 @@ export const EVENT_TYPES = [
 
 export type LiveType = (typeof EVENT_TYPES)[number];
 
+/** The messages of a stream of server-sent events, until it ends. */
+const readMessages = async (
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onMessage: (fields: Readonly<Record<string, string>>) => void,
+): Promise<void> => {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const messages = (rest + value).split('\n\n');
+    rest = messages.pop() ?? '';
+    for (const message of messages) {
+      const fields = message.split('\n').map((line) => line.split(/: ?(.*)/s, 2) as [string, string]);
+      onMessage(Object.fromEntries(fields));
+    }
+  }
+};
+
 /**
- * Follows a stream of the service until its answer is called. The browser takes it up again behind the last event; while
- * nobody looks at the page it is closed, because browsers open few connections to one service.
+ * Follows a stream of the service until its answer is called. It is taken up again behind the last event; while nobody looks at
+ * the page it is closed, because browsers open few connections to one service. (An `EventSource` could not say for whom.)
  */
 export const follow = (address: string, types: readonly string[], hear: Hear): (() => void) => {
-  let source: EventSource | undefined;
+  let open: AbortController | undefined;
   let timer = 0;
+  let last: string | undefined;
   const close = (): void => {
-    source?.close();
-    source = undefined;
+    open?.abort();
+    open = undefined;
     clearTimeout(timer);
   };
-  const open = (): void => {
+  const start = async (): Promise<void> => {
     close();
-    const opened = new EventSource(address);
-    source = opened;
-    opened.addEventListener('open', () => hear(undefined));
-    opened.addEventListener('error', () => {
-      if (opened.readyState === EventSource.CLOSED) timer = setTimeout(open, AGAIN_MS);
-    });
-    for (const type of types) {
-      opened.addEventListener(type, ({ data }: MessageEvent<string>) => hear(JSON.parse(data) as Told));
+    const stop = new AbortController();
+    open = stop;
+    try {
+      const resumed: Readonly<Record<string, string>> = last === undefined ? {} : { 'last-event-id': last };
+      const headers = { accept: 'text/event-stream', ...actingHeaders(), ...resumed };
+      const { ok, body } = await fetch(address, { headers, signal: stop.signal });
+      if (ok && body !== null) {
+        hear(undefined);
+        await readMessages(body, ({ id, event = '', data = '' }) => {
+          last = id ?? last;
+          if (open === stop && types.includes(event)) hear(JSON.parse(data) as Told);
+        });
+      }
+    } catch {
+      // Whatever broke it off, it is taken up again.
     }
+    if (open === stop) timer = setTimeout(() => void start(), AGAIN_MS);
   };
-  const look = (): void => (document.hidden ? close() : open());
+  const look = (): void => (document.hidden ? close() : void start());
   document.addEventListener('visibilitychange', look);
   look();
   return () => {

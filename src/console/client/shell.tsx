@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { call, signOut } from './api.ts';
 import { cents } from './format.ts';
 import { MONEY_MOVES, useLooksAgain } from './live.ts';
+import { actFor, actingFor } from './organisation.ts';
 import { useAction, useLoaded } from './use.ts';
 
 const root = document.documentElement;
@@ -21,7 +22,7 @@ const LINKS = [
   { href: 'account/keys', text: 'Keys' },
   { href: 'account/billing', text: 'Billing' },
   { href: 'account/webhooks', text: 'Webhooks' },
-  { href: 'status', text: 'Status' },
+  { href: 'account/organisation', text: 'Team' },
   { href: 'guides', text: 'Guides' },
   { href: 'docs', text: 'Docs' },
 ];
@@ -68,6 +69,32 @@ const ThemeToggle = () => {
 let lookAgain: () => void = () => undefined;
 export const balanceChanged = (): void => lookAgain();
 
+/** From here on everything is done for another organisation: the pages that show one begin anew. */
+export const switchTo = (id: string | undefined, page = here()): void => {
+  actFor(id);
+  location.assign(page === here() ? location.href : page);
+};
+
+/** For whom one acts, where there is a choice. */
+const Switcher = ({ own }: { readonly own: string }) => {
+  const { data } = useLoaded((signal) => call('get', '/v1/account/organisations', { signal }), []);
+  if (data === undefined || data.organisations.length < 2) return null;
+  return (
+    <select
+      class="switcher"
+      aria-label="Act for"
+      value={actingFor ?? own}
+      onChange={({ currentTarget: { value } }) => switchTo(value === own ? undefined : value)}
+    >
+      {data.organisations.map(({ id, name, personal, closed }) => (
+        <option key={id} value={id} disabled={closed}>
+          {personal ? 'Yourself' : name}
+        </option>
+      ))}
+    </select>
+  );
+};
+
 const Account = () => {
   const { data, reload } = useLoaded(() => call('get', '/v1/account'), []);
   lookAgain = reload;
@@ -78,6 +105,7 @@ const Account = () => {
   });
   return (
     <>
+      {data === undefined ? null : <Switcher own={data.id} />}
       <a class="balance" href="account/billing">
         <span class="unseen">Balance </span>
         {data === undefined ? '…' : cents(data.balanceMicro)}

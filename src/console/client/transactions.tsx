@@ -1,8 +1,8 @@
-import { type Schemas, addressOf, call, receiptOf } from './api.ts';
+import { type Schemas, call, download, receiptOf } from './api.ts';
 import { money, time } from './format.ts';
 import { MONEY_MOVES } from './live.ts';
 import { Pages } from './pages-of.tsx';
-import { Badge, Code, Dialog, Loading, Problem, Select } from './ui.tsx';
+import { Badge, Code, Dialog, Export, Loading, Problem, Select } from './ui.tsx';
 import { useAddress, useLoaded } from './use.ts';
 
 type Transaction = Schemas['CreditTransaction'];
@@ -126,13 +126,14 @@ export const Transactions = () => {
             value={kind ?? ''}
             onChoose={(value) => setAddress({ kind: value })}
           />
-          <a
-            class="button small"
-            href={addressOf('/v1/account/billing/transactions.csv', { query: { kind } })}
-            download
-          >
-            Export CSV
-          </a>
+          <Export
+            text="Export CSV"
+            save={() =>
+              download('/v1/account/billing/transactions.csv', 'lamppost-transactions.csv', {
+                query: { kind },
+              })
+            }
+          />
         </div>
       </div>
       <Pages

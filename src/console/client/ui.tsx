@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 import { ApiError } from './api.ts';
+import { useAction } from './use.ts';
 
 type Input = Omit<JSX.IntrinsicElements['input'], 'label'>;
 
@@ -219,6 +220,7 @@ export const Dialog = ({
 export const Confirm = ({
   title,
   action,
+  keep = 'Keep it',
   running,
   error,
   onYes,
@@ -227,6 +229,8 @@ export const Confirm = ({
 }: {
   readonly title: string;
   readonly action: string;
+  /** The way back. */
+  readonly keep?: string;
   readonly running: boolean;
   readonly error: Error | undefined;
   readonly onYes: () => void;
@@ -238,7 +242,7 @@ export const Confirm = ({
     <Problem error={error} />
     <div class="actions">
       <button type="button" onClick={onNo}>
-        Keep it
+        {keep}
       </button>
       <button type="button" class="danger" disabled={running} onClick={onYes}>
         {action}
@@ -246,6 +250,19 @@ export const Confirm = ({
     </div>
   </Dialog>
 );
+
+/** A button that keeps a file. */
+export const Export = ({ text, save }: { readonly text: string; readonly save: () => Promise<void> }) => {
+  const keep = useAction(save);
+  return (
+    <>
+      <button type="button" class="small" disabled={keep.running} onClick={() => void keep.run()}>
+        {text}
+      </button>
+      <Problem error={keep.error} />
+    </>
+  );
+};
 
 export const Badge = ({
   tone,

@@ -5,6 +5,7 @@ import { ApiError, type Schemas, call } from '../api.ts';
 import { ago, count, date, microOf, money, time } from '../format.ts';
 import { Limits, refusals } from '../key-limits.tsx';
 import { MONEY_MOVES, useLooksAgain } from '../live.ts';
+import { actingFor } from '../organisation.ts';
 import { NewSecret } from '../new-secret.tsx';
 import { facts, show } from '../shell.tsx';
 import { Badge, Code, Confirm, Dialog, Empty, Field, Form, Loading, Problem, TextInput } from '../ui.tsx';
@@ -149,13 +150,15 @@ const Exchange = ({ previous }: { readonly previous: NonNullable<Key['previousSe
 
 interface Below {
   readonly line: Key;
+  /** Addresses of members by their ids, where there are several. */
+  readonly makers: ReadonlyMap<string, string>;
   readonly all: readonly Key[];
   readonly onChange: () => void;
   readonly onMade: (made: NewKey) => void;
 }
 
 /** A key with those that it has handed on, as a tree. */
-const Line = ({ line, all, onChange, onMade }: Below) => {
+const Line = ({ line, makers, all, onChange, onMade }: Below) => {
   const [asking, setAsking] = useState(false);
   const [changing, setChanging] = useState<'limits' | 'secret'>();
   const below = all.filter(({ parentId }) => parentId === line.id);
@@ -204,6 +207,12 @@ const Line = ({ line, all, onChange, onMade }: Below) => {
           <dt>Expires</dt>
           <dd>{line.expiresAt === null ? 'never' : date(line.expiresAt)}</dd>
         </div>
+        {makers.size < 2 || line.depth > 0 ? null : (
+          <div>
+            <dt>Made by</dt>
+            <dd class="breaks">{makers.get(line.madeBy ?? '') ?? 'a former member'}</dd>
+          </div>
+        )}
       </dl>
       {refused.length === 0 ? null : <p class="soft across">Refused: {refused.join('; ')}.</p>}
       {line.previousSecret === undefined ? null : <Exchange previous={line.previousSecret} />}
@@ -293,7 +302,7 @@ const Line = ({ line, all, onChange, onMade }: Below) => {
       {below.length === 0 ? null : (
         <ul class="plain stack tree" aria-label={`Handed on by ${line.name}`}>
           {below.map((one) => (
-            <Line key={one.id} line={one} all={all} onChange={onChange} onMade={onMade} />
+            <Line key={one.id} line={one} makers={makers} all={all} onChange={onChange} onMade={onMade} />
           ))}
         </ul>
       )}
@@ -301,11 +310,25 @@ const Line = ({ line, all, onChange, onMade }: Below) => {
   );
 };
 
+/** Who may have made the keys that are shown. */
+const useMakers = (): ReadonlyMap<string, string> => {
+  const { data } = useLoaded(
+    async (signal) =>
+      actingFor === undefined
+        ? []
+        : (await call('get', '/v1/account/organisations/{org}/members', { at: { org: actingFor }, signal }))
+            .members,
+    [],
+  );
+  return new Map(data?.map(({ id, email }) => [id, email]));
+};
+
 const Keys = () => {
   const { data, error, reload } = useLoaded(() => call('get', '/v1/account/keys'), []);
   useLooksAgain([...MONEY_MOVES, 'key.limit_near', 'key.expiring'], reload);
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<NewKey>();
+  const makers = useMakers();
   return (
     <>
       <div class="head">
@@ -331,7 +354,14 @@ const Keys = () => {
         {data?.keys
           .filter(({ parentId }) => parentId === undefined || !data.keys.some(({ id }) => id === parentId))
           .map((line) => (
-            <Line key={line.id} line={line} all={data.keys} onChange={reload} onMade={setMade} />
+            <Line
+              key={line.id}
+              line={line}
+              makers={makers}
+              all={data.keys}
+              onChange={reload}
+              onMade={setMade}
+            />
           ))}
       </ul>
       {making ? (

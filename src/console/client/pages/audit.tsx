@@ -1,0 +1,149 @@
+import { type Schemas, call, download, save } from '../api.ts';
+import { time } from '../format.ts';
+import { Pages } from '../pages-of.tsx';
+import { show } from '../shell.tsx';
+import { Export, Loading, Problem, Select } from '../ui.tsx';
+import { useAddress, useLoaded } from '../use.ts';
+
+type Entry = Schemas['AuditEntryAnswer'];
+type Deed = Entry['deed'];
+
+const PAGE = 200;
+const AUDIT = '/v1/account/organisations/{org}/audit';
+
+/** What can be looked for. */
+const DEEDS: Readonly<Record<Deed, string>> = {
+  'organisation.made': 'organisation made',
+  'invite.made': 'invited',
+  'invite.withdrawn': 'invite withdrawn',
+  'member.joined': 'joined',
+  'member.changed': 'role changed',
+  'member.removed': 'removed',
+  'member.left': 'left',
+  'key.made': 'key made',
+  'key.changed': 'key changed',
+  'key.rotated': 'new secret of a key',
+  'key.deleted': 'key deleted',
+  'alerts.changed': 'alerts changed',
+  'top_up.opened': 'checkout opened',
+  'webhook.made': 'webhook made',
+  'webhook.changed': 'webhook changed',
+  'webhook.rotated': 'new secret of a webhook',
+  'webhook.deleted': 'webhook deleted',
+};
+
+const isDeed = (text: string | null): text is Deed => text !== null && text in DEEDS;
+
+interface Filter {
+  readonly deed?: Deed;
+  readonly member?: string;
+}
+
+/** Everything that the filter lets through, page by page. */
+const allOf = async (org: string, filter: Filter): Promise<readonly Entry[]> => {
+  const entries: Entry[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await call('get', AUDIT, { at: { org }, query: { ...filter, limit: PAGE, cursor } });
+    entries.push(...page.entries);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return entries;
+};
+
+const Line = ({ entry: { at, who, text, ip } }: { readonly entry: Entry }) => (
+  <tr>
+    <td class="nowrap">{time(at)}</td>
+    <td class="nowrap">{who.email ?? who.id}</td>
+    <td class="words">{text}</td>
+    <td class="mono">{ip}</td>
+  </tr>
+);
+
+const Audit = ({ org }: { readonly org: string }) => {
+  const [address, setAddress] = useAddress();
+  const wanted = address.get('deed');
+  const deed = isDeed(wanted) ? wanted : undefined;
+  const member = address.get('member') ?? undefined;
+  const filter: Filter = { deed, member };
+  const members = useLoaded(
+    (signal) => call('get', '/v1/account/organisations/{org}/members', { at: { org }, signal }),
+    [],
+  );
+  return (
+    <section class="card stack" aria-label="What was done">
+      <div class="row apart">
+        <div class="row">
+          <Select
+            label="What"
+            choices={[
+              { value: '', text: 'All' },
+              ...Object.entries(DEEDS).map(([value, text]) => ({ value, text })),
+            ]}
+            value={deed ?? ''}
+            onChoose={(value) => setAddress({ deed: value })}
+          />
+          <Select
+            label="Who"
+            choices={[
+              { value: '', text: 'Everybody' },
+              ...(members.data?.members ?? []).map(({ id, email }) => ({ value: id, text: email })),
+            ]}
+            value={member ?? ''}
+            onChoose={(value) => setAddress({ member: value })}
+          />
+        </div>
+        <div class="row">
+          <Export
+            text="Export CSV"
+            save={() => download(`${AUDIT}.csv`, 'lamppost-audit.csv', { at: { org }, query: { ...filter } })}
+          />
+          <Export
+            text="Export JSON"
+            save={async () => {
+              const text = JSON.stringify(await allOf(org, filter), null, 2);
+              save(new Blob([text], { type: 'application/json' }), 'lamppost-audit.json');
+            }}
+          />
+        </div>
+      </div>
+      <Problem error={members.error} />
+      <Pages
+        title="Audit"
+        empty="Nothing of that kind"
+        turn={`${deed} ${member}`}
+        head={['When', 'Who', 'What', 'From']}
+        load={async (cursor) => {
+          const page = await call('get', AUDIT, { at: { org }, query: { ...filter, cursor } });
+          return { lines: page.entries, nextCursor: page.nextCursor };
+        }}
+        line={(entry) => <Line key={entry.id} entry={entry} />}
+      />
+    </section>
+  );
+};
+
+const AuditPage = () => {
+  const { data, error } = useLoaded((signal) => call('get', '/v1/account', { signal }), []);
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>Audit</h1>
+          <p>What members did here with their sessions. What keys did stands among jobs and transactions.</p>
+        </div>
+        <a class="button" href="account/organisation">
+          Members
+        </a>
+      </div>
+      <Problem error={error} />
+      {data === undefined ? (
+        error === undefined && <Loading rows={5} />
+      ) : (
+        <Audit org={data.organisation.id} />
+      )}
+    </>
+  );
+};
+
+show(<AuditPage />);

@@ -1,0 +1,347 @@
+import { useState } from 'preact/hooks';
+
+import { type Schemas, call } from '../api.ts';
+import { date, time } from '../format.ts';
+import { ROLES, type Role, looksAfterMembers, rolesToGive } from '../roles.ts';
+import { show, switchTo } from '../shell.tsx';
+import { Badge, Code, Confirm, Dialog, Form, Loading, Problem, Select, TextInput } from '../ui.tsx';
+import { useAction, useLoaded } from '../use.ts';
+
+type Acting = Schemas['AccountAnswer'];
+type Member = Schemas['MemberAnswer'];
+type Invite = Schemas['InviteAnswer'];
+type NewInvite = Schemas['NewInviteAnswer'];
+
+const choicesOf = (roles: readonly Role[]) =>
+  roles.map((value) => ({ value, text: `${value}: ${ROLES[value]}` }));
+
+const NewOrganisation = ({ onClose }: { readonly onClose: () => void }) => {
+  const make = useAction(async ({ name = '' }: Readonly<Record<string, string>>) => {
+    switchTo((await call('post', '/v1/account/organisations', { body: { name } })).id);
+  });
+  return (
+    <Dialog title="New organisation" onClose={onClose}>
+      <Form onSend={make.run}>
+        <TextInput
+          label="Name"
+          name="name"
+          required
+          maxLength={100}
+          autoComplete="organization"
+          hint="It has a balance, keys and webhooks of its own. You are its owner."
+        />
+        <Problem error={make.error} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="primary" disabled={make.running}>
+            Make it
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+/** Asks whom to let in, and shows the link: the only moment in which it can be seen. */
+const Inviting = ({
+  acting: { organisation },
+  onMade,
+  onClose,
+}: {
+  readonly acting: Acting;
+  readonly onMade: () => void;
+  readonly onClose: () => void;
+}) => {
+  const [role, setRole] = useState<Role>('developer');
+  const [made, setMade] = useState<NewInvite>();
+  const invite = useAction(async ({ email = '' }: Readonly<Record<string, string>>) => {
+    const body = { role, ...(email.trim() === '' ? {} : { email: email.trim() }) };
+    setMade(
+      await call('post', '/v1/account/organisations/{org}/invites', { at: { org: organisation.id }, body }),
+    );
+    onMade();
+  });
+  if (made !== undefined)
+    return (
+      <Dialog title="The invite" onClose={onClose}>
+        <p>
+          Send this link to {made.email ?? 'whom you invite'}. It lets one person in, until{' '}
+          {time(made.expiresAt)}, and is never shown again.
+        </p>
+        <Code text={made.inviteUrl} what="the link" />
+        <div class="actions">
+          <button type="button" class="primary" onClick={onClose}>
+            I have it
+          </button>
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <Form onSend={invite.run}>
+        <Select
+          label="Role"
+          choices={choicesOf(rolesToGive(organisation.role))}
+          value={role}
+          onChoose={(value) => setRole(value as Role)}
+        />
+        <TextInput
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="off"
+          hint="Whom it fits. Leave it empty, and it fits whoever has the link."
+        />
+        <Problem error={invite.error} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="primary" disabled={invite.running}>
+            Make the link
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};
+
+/** Asks which role: a list that changed it by itself would do so at each key of who goes through it. */
+const RoleChange = ({
+  member,
+  acting: { organisation },
+  onDone,
+  onClose,
+}: {
+  readonly member: Member;
+  readonly acting: Acting;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) => {
+  const [role, setRole] = useState<Role>(member.role);
+  const change = useAction(async () => {
+    const at = { org: organisation.id, member: member.id };
+    await call('patch', '/v1/account/organisations/{org}/members/{member}', { at, body: { role } });
+    onDone();
+  });
+  return (
+    <Dialog title={`Role of ${member.email}`} onClose={onClose}>
+      <Select
+        label="Role"
+        choices={choicesOf(rolesToGive(organisation.role))}
+        value={role}
+        onChoose={(value) => setRole(value as Role)}
+      />
+      {role === 'billing' || role === 'viewer' ? (
+        <p class="soft">The keys that they have made are disabled, and with them all that was handed on.</p>
+      ) : null}
+      <Problem error={change.error} />
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" class="primary" disabled={change.running} onClick={() => void change.run()}>
+          Give it
+        </button>
+      </div>
+    </Dialog>
+  );
+};
+
+const MemberLine = ({
+  member,
+  acting,
+  onChange,
+}: {
+  readonly member: Member;
+  readonly acting: Acting;
+  readonly onChange: () => void;
+}) => {
+  const { id: self, organisation } = acting;
+  const isSelf = member.id === self;
+  const isOwn = member.id === organisation.id;
+  const may = looksAfterMembers(organisation.role) && !isSelf && !isOwn;
+  const canChange = may && (member.role !== 'owner' || organisation.role === 'owner');
+  const [asking, setAsking] = useState<'role' | 'remove'>();
+  const done = (): void => {
+    setAsking(undefined);
+    onChange();
+  };
+  const remove = useAction(async () => {
+    const at = { org: organisation.id, member: member.id };
+    await call('delete', '/v1/account/organisations/{org}/members/{member}', { at });
+    if (isSelf) switchTo(undefined);
+    else done();
+  });
+  return (
+    <li class="card key">
+      <div>
+        <h3>{member.email}</h3>
+        <p class="soft">
+          {isSelf ? 'You, since ' : 'Since '}
+          {date(member.joinedAt)}
+        </p>
+      </div>
+      <Badge tone={member.closed ? 'bad' : 'calm'}>{member.closed ? 'closed' : member.role}</Badge>
+      {canChange || (isSelf && !isOwn) ? (
+        <div class="row">
+          {canChange ? (
+            <button
+              type="button"
+              class="small"
+              aria-label={`Role of ${member.email}`}
+              onClick={() => setAsking('role')}
+            >
+              Role
+            </button>
+          ) : null}
+          <button
+            type="button"
+            class="small danger"
+            aria-label={isSelf ? `Leave ${organisation.name}` : `Remove ${member.email}`}
+            onClick={() => setAsking('remove')}
+          >
+            {isSelf ? 'Leave' : 'Remove'}
+          </button>
+        </div>
+      ) : null}
+      {asking === 'role' ? (
+        <RoleChange member={member} acting={acting} onDone={done} onClose={() => setAsking(undefined)} />
+      ) : null}
+      {asking === 'remove' ? (
+        <Confirm
+          title={isSelf ? `Leave ${organisation.name}?` : `Remove ${member.email}?`}
+          action={isSelf ? 'Leave' : 'Remove'}
+          keep={isSelf ? 'Stay' : 'Let them stay'}
+          running={remove.running}
+          error={remove.error}
+          onYes={() => void remove.run()}
+          onNo={() => setAsking(undefined)}
+        >
+          <p>
+            {isSelf ? 'The keys that you have made' : 'The keys that they have made'} there are disabled, and
+            with them all that was handed on. Calls that run go on to their end.
+          </p>
+        </Confirm>
+      ) : null}
+    </li>
+  );
+};
+
+const Invites = ({ acting, turn }: { readonly acting: Acting; readonly turn: number }) => {
+  const org = acting.organisation.id;
+  const { data, error, reload } = useLoaded(
+    (signal) => call('get', '/v1/account/organisations/{org}/invites', { at: { org }, signal }),
+    [turn],
+  );
+  const withdraw = useAction(async ({ id }: Invite) => {
+    const at = { org, invite: id };
+    await call('delete', '/v1/account/organisations/{org}/invites/{invite}', { at });
+    reload();
+  });
+  return (
+    <section class="stack" aria-labelledby="invites">
+      <h2 id="invites">Open invites</h2>
+      <Problem error={error ?? withdraw.error} />
+      {data?.invites.length === 0 ? <p class="soft">There are none.</p> : null}
+      <ul class="plain stack">
+        {data?.invites.map((invite) => (
+          <li key={invite.id} class="card row apart">
+            <div>
+              <p class="strong breaks">{invite.email ?? 'Whoever has the link'}</p>
+              <p class="soft">
+                As {invite.role}, until {time(invite.expiresAt)}
+              </p>
+            </div>
+            <button
+              type="button"
+              class="small danger"
+              aria-label={`Withdraw the invite of ${invite.email ?? 'whoever has the link'}, ${time(invite.expiresAt)}`}
+              disabled={withdraw.running}
+              onClick={() => void withdraw.run(invite)}
+            >
+              Withdraw
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Members = ({ acting, turn }: { readonly acting: Acting; readonly turn: number }) => {
+  const org = acting.organisation.id;
+  const { data, error, reload } = useLoaded(
+    (signal) => call('get', '/v1/account/organisations/{org}/members', { at: { org }, signal }),
+    [turn],
+  );
+  return (
+    <section class="stack" aria-labelledby="members">
+      <h2 id="members">Members</h2>
+      <Problem error={error} />
+      {data === undefined && error === undefined ? <Loading /> : null}
+      <ul class="plain stack">
+        {data?.members.map((member) => (
+          <MemberLine key={`${member.id} ${member.role}`} member={member} acting={acting} onChange={reload} />
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const OrganisationPage = () => {
+  const { data: acting, error } = useLoaded((signal) => call('get', '/v1/account', { signal }), []);
+  const [asking, setAsking] = useState<'organisation' | 'invite'>();
+  const [turn, setTurn] = useState(0);
+  const close = (): void => setAsking(undefined);
+  const isOwn = acting?.organisation.id === acting?.id;
+  const leads = acting !== undefined && looksAfterMembers(acting.organisation.role);
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1 class="breaks">
+            {acting === undefined || isOwn ? 'Your own organisation' : acting.organisation.name}
+          </h1>
+          <p>
+            {isOwn
+              ? 'Your account. Whoever you let in spends its credits; a team better has an organisation of its own.'
+              : 'One balance, shared by all of its members.'}
+          </p>
+        </div>
+        <div class="row">
+          {leads ? (
+            <a class="button" href="account/organisation/audit">
+              Audit
+            </a>
+          ) : null}
+          <button type="button" onClick={() => setAsking('organisation')}>
+            New organisation
+          </button>
+          {leads ? (
+            <button type="button" class="primary" onClick={() => setAsking('invite')}>
+              Invite
+            </button>
+          ) : null}
+        </div>
+      </div>
+      <Problem error={error} />
+      {acting === undefined ? (
+        error === undefined && <Loading />
+      ) : (
+        <>
+          <Members acting={acting} turn={turn} />
+          {leads ? <Invites acting={acting} turn={turn} /> : null}
+        </>
+      )}
+      {asking === 'organisation' ? <NewOrganisation onClose={close} /> : null}
+      {asking === 'invite' && acting !== undefined ? (
+        <Inviting acting={acting} onMade={() => setTurn((before) => before + 1)} onClose={close} />
+      ) : null}
+    </>
+  );
+};
+
+show(<OrganisationPage />);
