@@ -1,5 +1,6 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 
+import { onAbort } from '../../kernel/abort';
 import type { Database } from './database';
 
 /** Wakes those who wait for a row to move, in whatever process it was moved. The row is read anew by who is woken. */
@@ -29,16 +30,16 @@ export abstract class RowNews implements OnApplicationBootstrap, OnApplicationSh
     const waiters = this.waiting.get(id) ?? new Set();
     this.waiting.set(id, waiters);
     await new Promise<void>((resolve) => {
+      let forget: (() => void) | undefined;
       const done = (): void => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
+        forget?.();
         waiters.delete(done);
         resolve();
       };
       const timer = setTimeout(done, milliseconds);
-      signal?.addEventListener('abort', done, { once: true });
       waiters.add(done);
-      if (signal?.aborted === true) done();
+      forget = signal && onAbort(signal, done);
     });
     if (waiters.size === 0) this.waiting.delete(id);
   }

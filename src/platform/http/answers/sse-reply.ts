@@ -2,6 +2,7 @@ import { once } from 'node:events';
 
 import type { FastifyReply } from 'fastify';
 
+import { onAbort } from '../../../kernel/abort';
 import { owned } from '../../../kernel/owned';
 
 /** Shorter than anybody can notice; a model that is faster than this has its pieces put together. */
@@ -28,13 +29,12 @@ export class SseReply {
       return;
     }
     raw.once('close', () => raw.writableFinished || this.hangUp());
-    const stop = (): void => this.ending.abort();
-    for (const limit of [time, lastCall]) {
-      if (limit.aborted) stop();
-      limit.addEventListener('abort', stop);
-      // The last call outlives all streams, and must not remember them.
-      raw.once('close', () => limit.removeEventListener('abort', stop));
-    }
+    // The last call outlives all streams, and must not remember them.
+    for (const limit of [time, lastCall])
+      raw.once(
+        'close',
+        onAbort(limit, () => this.ending.abort()),
+      );
   }
 
   /** Aborted when the stream must not go on, for whatever reason. */

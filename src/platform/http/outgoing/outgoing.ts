@@ -8,6 +8,7 @@ import {
 import { Agent as SecureAgent, request as overHttps } from 'node:https';
 import type { Socket } from 'node:net';
 
+import { onAbort } from '../../../kernel/abort';
 import { owned } from '../../../kernel/owned';
 import { withoutAbsent } from '../../../kernel/present';
 
@@ -83,10 +84,10 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
       (answer ?? request).destroy(signal.reason as Error);
       reject(signal.reason as Error);
     };
-    signal.addEventListener('abort', stop, { once: true });
+    const forget = onAbort(signal, stop);
     const over = (): void => {
       clearTimeout(late);
-      signal.removeEventListener('abort', stop);
+      forget();
     };
     watchConnection(request, call);
     request.once('error', reject);

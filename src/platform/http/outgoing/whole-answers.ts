@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { type Dispatcher, Pool } from 'undici';
 
+import { onAbort } from '../../../kernel/abort';
+
 const KEEP_ALIVE_MS = 10_000;
 
 export interface WholeCall {
@@ -35,7 +37,6 @@ export interface WholeAnswer {
  */
 export class WholeAnswers {
   private readonly pool: Pool;
-  private readonly ends = new WeakMap<AbortSignal, Set<() => void>>();
 
   constructor(origin: URL, { connections, connectMsMax }: { connections: number; connectMsMax: number }) {
     this.pool = new Pool(origin.origin, {
@@ -55,27 +56,13 @@ export class WholeAnswers {
       }
       this.pool.dispatch(
         { path, method, headers, body, headersTimeout: headersMsMax, bodyTimeout: silenceMsMax },
-        new Asking(call, this.endsOf(signal), resolve, reject),
+        new Asking(call, resolve, reject),
       );
     });
   }
 
   close(): Promise<void> {
     return this.pool.destroy();
-  }
-
-  /**
-   * What ends with a signal. Calls share signals, and one listener serves all who do: those that are taken off leave a
-   * chain behind, in which each keeps the next one, and its call with it, from being collected soon.
-   */
-  private endsOf(signal: AbortSignal): Set<() => void> {
-    let ends = this.ends.get(signal);
-    if (ends === undefined) {
-      const added = new Set<() => void>();
-      signal.addEventListener('abort', () => added.forEach((end) => end()), { once: true });
-      this.ends.set(signal, (ends = added));
-    }
-    return ends;
   }
 }
 
@@ -86,14 +73,14 @@ class Asking implements Dispatcher.DispatchHandler {
   private status = 0;
   private headers: IncomingHttpHeaders = {};
   private controller?: Dispatcher.DispatchController;
+  private readonly forget: () => void;
 
   constructor(
     private readonly call: WholeCall,
-    private readonly ends: Set<() => void>,
     private readonly resolve: (answer: WholeAnswer) => void,
     private readonly reject: (error: Error) => void,
   ) {
-    ends.add(this.stop);
+    this.forget = onAbort(call.signal, () => this.stop());
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -126,24 +113,20 @@ class Asking implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.over();
+    this.forget();
     this.reject(error);
   }
 
   private answer(isCut: boolean): void {
-    this.over();
+    this.forget();
     const [only = Buffer.alloc(0)] = this.chunks;
     const bytes = this.chunks.length > 1 ? Buffer.concat(this.chunks) : only;
     this.resolve({ status: this.status, headers: this.headers, bytes, isCut });
   }
 
-  private readonly stop = (): void => {
+  private stop(): void {
     const reason = this.call.signal.reason as Error;
     this.reject(reason);
     this.controller?.abort(reason);
-  };
-
-  private over(): void {
-    this.ends.delete(this.stop);
   }
 }

@@ -1,0 +1,32 @@
+import { onAbort } from './abort';
+
+describe('onAbort', () => {
+  it('tells all who share a signal, those not who took it back', () => {
+    const controller = new AbortController();
+    const told: string[] = [];
+    onAbort(controller.signal, () => told.push('first'));
+    const undo = onAbort(controller.signal, () => told.push('second'));
+    onAbort(controller.signal, () => told.push('third'));
+    undo();
+    controller.abort();
+    expect(told).toEqual(['first', 'third']);
+  });
+
+  it('runs at once where the signal is aborted already', () => {
+    const told: string[] = [];
+    onAbort(AbortSignal.abort(), () => told.push('late'))();
+    expect(told).toEqual(['late']);
+  });
+
+  it('tells each once, also one who comes back while others are told', () => {
+    const controller = new AbortController();
+    let times = 0;
+    const undo = onAbort(controller.signal, () => {
+      times += 1;
+      undo();
+    });
+    controller.abort();
+    controller.abort();
+    expect(times).toBe(1);
+  });
+});
