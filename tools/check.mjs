@@ -24,6 +24,7 @@ const CHECKS = {
   layers: ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src', 'migrations'],
   ledger: ['node', 'tools/ledger-writes.mjs'],
   documents: ['node', 'tools/openapi-lint.mjs'],
+  'locks, licences, secrets': ['node', 'tools/supply.mjs'],
 };
 
 const run = ([name, [command, ...args]]) =>

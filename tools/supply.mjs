@@ -1,0 +1,128 @@
+// What we take from others, and give away by mistake: locks that name exact packages by their hash, licences that we may ship
+// under, and no secret in a file that git knows. `--write` puts a list of what runs into dist: sbom.json (CycloneDX, by npm)
+// and licences.txt. Reads files only; `npm run check` runs it.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** For what runs with the service. MPL and LGPL: as whole libraries that we use as they are, and load when we run. */
+const LICENCES = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'LGPL-3.0-or-later',
+  'MIT',
+  'MIT-0',
+  'MPL-2.0',
+  'Python-2.0',
+  'Unlicense',
+];
+const EXACT = /^(npm:(@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
+const BYTES_MAX = 2_000_000;
+
+const SECRETS = {
+  'a private key': /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----\s+[A-Za-z0-9+/=\s]{100}/,
+  'a key of AWS': /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
+  'a live key of Stripe': /\b[rs]k_live_[0-9a-zA-Z]{20,}/,
+  'a key of OpenAI': /\bsk-(?:proj-)?[A-Za-z0-9_-]{40,}/,
+  'a key of Replicate': /\br8_[A-Za-z0-9]{37}\b/,
+  'a key of fal': /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9a-f]{32}\b/,
+  'a token of GitHub': /\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{60,})/,
+  'a token of npm': /\bnpm_[A-Za-z0-9]{36}\b/,
+  'a token of Slack': /\bxox[abprs]-[A-Za-z0-9-]{20,}/,
+  'a key of ours': /\blp_[A-Za-z0-9]{64}\b/,
+  'a private key of a wallet': /(?:PRIVATE_?KEY|RELAYER_KEY)['"]?\s*[:=]\s*['"]?0x[0-9a-f]{64}\b/i,
+};
+
+/** Made up, and meant to be seen. */
+const MADE_UP = ['src/keys/key-format.spec.ts'];
+
+const read = (file) => readFileSync(join(ROOT, file), 'utf8');
+const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' })
+  .split('\0')
+  .filter(Boolean);
+const locks = tracked.filter((file) => /(^|\/)package-lock\.json$/.test(file));
+
+/** What a lock names, by the place where it is installed. */
+const packagesOf = (lock) =>
+  Object.entries(JSON.parse(read(lock)).packages).filter(([place]) => place !== '');
+
+/** Whoever only another system or processor needs: our registry may not carry it, so its hash is not known here. */
+const isElsewhere = ({ optional, os, cpu }) => optional === true && (os !== undefined || cpu !== undefined);
+
+const lockProblems = locks.flatMap((lock) => {
+  const { lockfileVersion, packages } = JSON.parse(read(lock));
+  const { dependencies, devDependencies, optionalDependencies } = packages[''];
+  const wanted = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  return [
+    ...(lockfileVersion === 3 ? [] : [`${lock} is of version ${lockfileVersion}, not 3`]),
+    ...wanted
+      .filter(([, range]) => !EXACT.test(range))
+      .map(([name, range]) => `${lock} wants ${name} as ${range}, which is no one version`),
+    ...packagesOf(lock).flatMap(([place, { integrity, resolved, link, ...one }]) => [
+      ...(integrity?.startsWith('sha512-') || link || isElsewhere(one)
+        ? []
+        : [`${lock} has no hash of ${place}`]),
+      ...(resolved === undefined || resolved.startsWith('https://registry.npmjs.org/')
+        ? []
+        : [`${lock} takes ${place} from ${resolved}`]),
+    ]),
+  ];
+});
+
+/** What runs with the service, once each, by name and version. */
+const running = new Map(
+  packagesOf('package-lock.json')
+    .filter(([, { dev }]) => dev !== true)
+    .map(([place, one]) => [`${place.replace(/^.*node_modules\//, '')}@${one.version}`, one]),
+);
+
+const isAllowed = (licence) =>
+  licence
+    .replaceAll(/[()]/g, '')
+    .split(' OR ')
+    .some((choice) => choice.split(' AND ').every((one) => LICENCES.includes(one)));
+
+const licenceProblems = [...running].flatMap(([name, { license, ...one }]) => {
+  if (license === undefined) return isElsewhere(one) ? [] : [`${name} says no licence`];
+  return isAllowed(license) ? [] : [`${name} has the licence ${license}, which is not on the list`];
+});
+
+const secretProblems = tracked
+  .filter((file) => !MADE_UP.includes(file))
+  .flatMap((file) => {
+    const bytes = readFileSync(join(ROOT, file));
+    if (bytes.length > BYTES_MAX || bytes.includes(0)) return [];
+    const text = bytes.toString('utf8');
+    return Object.entries(SECRETS).flatMap(([what, pattern]) => {
+      const at = text.search(pattern);
+      return at < 0 ? [] : [`${file}:${text.slice(0, at).split('\n').length} holds ${what}`];
+    });
+  });
+
+const problems = [...lockProblems, ...licenceProblems, ...secretProblems];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exit(1);
+
+if (process.argv.includes('--write')) {
+  mkdirSync(join(ROOT, 'dist'), { recursive: true });
+  const options = [
+    'sbom',
+    '--sbom-format=cyclonedx',
+    '--omit=dev',
+    '--package-lock-only',
+    '--loglevel=error',
+  ];
+  const windows = process.platform === 'win32';
+  writeFileSync(join(ROOT, 'dist', 'sbom.json'), execFileSync('npm', options, { cwd: ROOT, shell: windows }));
+  const lines = [...running].map(
+    ([name, { license = 'that of the package that asks for it' }]) => `${name}: ${license}`,
+  );
+  writeFileSync(join(ROOT, 'dist', 'licences.txt'), `${lines.sort().join('\n')}\n`);
+  console.log(`dist/sbom.json and dist/licences.txt name ${running.size} packages.`);
+}
