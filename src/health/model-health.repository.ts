@@ -108,9 +108,9 @@ export class ModelHealthRepository {
       const next = await queries.one<{ at: Date }>(
         `select at from (
            select date_trunc('hour', min(created_at), 'UTC') as at from (
-             (select created_at from charge where id >= $1 order by id limit 1)
+             (select created_at from charge where id >= $1 and created_at >= $3 order by id limit 1)
              union all
-             (select created_at from job where id >= $2 order by id limit 1)) first
+             (select created_at from job where id >= $2 and created_at >= $3 order by id limit 1)) first
          ) hour where at < now() - interval '${ADDED_AFTER}' - interval '1 hour'`,
         await this.afterLast(queries),
         'model-hours-next',
@@ -159,7 +159,7 @@ export class ModelHealthRepository {
       [],
       'model-hours-last',
     );
-    return between(row!.from, row!.from).slice(0, 2);
+    return between(row!.from, row!.from).slice(0, 3);
   }
 
   private async add(queries: Queries, at: Date, isFinal: boolean): Promise<number> {

@@ -40,10 +40,17 @@ describe('sums of what is over', () => {
   /** A chat call of long ago, as it stands in the books now. */
   const charge = async (
     hoursAgo: number,
-    { payer = OWNERS[0] as string, state = 'charged', micro = 2_000, seconds = 1, key = 'key_1' } = {},
+    {
+      payer = OWNERS[0] as string,
+      state = 'charged',
+      micro = 2_000,
+      seconds = 1,
+      key = 'key_1',
+      aheadMs = 0,
+    } = {},
   ): Promise<string> => {
     const at = new Date(Date.now() - hoursAgo * HOUR);
-    const id = `${firstIdAt('ch', at.getTime())}_${(made += 1)}`;
+    const id = `${firstIdAt('ch', at.getTime() + aheadMs)}_${(made += 1)}`;
     await db.rows(
       `insert into charge (id, rail, operation, payer, account_id, key_id, model_id, state, price_micro, list_micro,
          fingerprint, created_at, settled_at, refunded_at, lease_until)
@@ -116,6 +123,17 @@ describe('sums of what is over', () => {
     await Promise.all([addAll(), addAll(), addAll()]);
 
     expect((await usage()).reduce((sum, { spent }) => sum + spent, 0n)).toBe(4_000n);
+  });
+
+  it('go on after a call whose process was ahead of the database', async () => {
+    const hour = (Date.now() - Math.floor(Date.now() / HOUR) * HOUR) / HOUR + 9;
+    await charge(hour + 0.5);
+    await charge(hour + 0.01, { aheadMs: 60_000 });
+    await charge(4);
+
+    for (let turns = 0; await health.addHour(); turns += 1) expect(turns).toBeLessThan(30);
+
+    expect(await db.rows('select distinct at from model_hour')).toHaveLength(2);
   });
 
   it('say of the models what calls and jobs said', async () => {
