@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule } from '@nestjs/swagger';
+import type { FastifyInstance } from 'fastify';
 
 import { AppModule } from './app.module';
 import { credentials, securitySchemes } from './billing/rails';
@@ -12,13 +13,23 @@ import { buildDocuments } from './platform/openapi/document';
 import { webhooksDocument } from './webhooks/webhook-document';
 import { ServiceLog, createLog } from './platform/telemetry/log';
 
+/** Loaded by those who trace: for all others there is nothing of it. */
+const tracingParts = () =>
+  module.require(
+    './platform/telemetry/tracing/tracing',
+  ) as typeof import('./platform/telemetry/tracing/tracing');
+
 /** The whole service, ready to listen: the same for `npm start`, the tests and the tools. */
 export const createApp = async (settings: Settings): Promise<NestFastifyApplication> => {
+  const tracing = settings.tracing && tracingParts();
+  const log = createLog(settings, credentials(), undefined, tracing?.tracedLine);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.with(settings),
     createAdapter(settings),
-    { bodyParser: false, abortOnError: false, logger: new ServiceLog(createLog(settings, credentials())) },
+    { bodyParser: false, abortOnError: false, logger: new ServiceLog(log) },
   );
+  // Before everything else that looks at a call.
+  tracing?.startTracing(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, settings.tracing!);
   prepareHttp(app, settings, credentials().headers);
   const documents = buildDocuments(app, {
     publicUrl: settings.http.publicUrl,

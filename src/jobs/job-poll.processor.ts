@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
+import { inTraceOf } from '../platform/telemetry/traces';
 import type { ProviderName } from '../providers/provider-name';
 import { Providers } from '../providers/providers';
 import type { Job } from './job.entity';
@@ -72,8 +73,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
       const room = atOnce - looks.size;
       const due = room === 0 ? [] : await take(room);
       for (const job of due) {
-        const look = this.driver
-          .look(job)
+        const look = inTraceOf('look', job.chargeId, () => this.driver.look(job))
           .catch((error: unknown) =>
             this.logger.warn({ err: error, jobId: job.id }, 'A look at a job failed.'),
           )

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { ChargeService } from '../billing/calls/charge.service';
+import { inTraceOf } from '../platform/telemetry/traces';
 import type { Job } from './job.entity';
 import { JobRepository } from './job.repository';
 
@@ -15,7 +16,11 @@ export class LateFailures {
   ) {}
 
   /** Never fails: what could not be given back yet is found by the next tick. */
-  async giveBack(job: Job): Promise<void> {
+  giveBack(job: Job): Promise<void> {
+    return inTraceOf('give back', job.chargeId, () => this.giveBackOnce(job));
+  }
+
+  private async giveBackOnce(job: Job): Promise<void> {
     try {
       const charge = await this.charges.find(job.chargeId);
       if (charge?.state === 'held' || charge?.state === 'settling') return; // The charge sweep decides it first.

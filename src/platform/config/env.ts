@@ -108,6 +108,14 @@ export class Env {
   readonly SIGNING_SECRET_PREVIOUS?: string;
   @Text() readonly CATALOG_FILE?: string;
 
+  @Url() readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+  @Secret()
+  @Pattern(/^[\w-]+=[^,]+(,[\w-]+=[^,]+)*$/, 'headers such as authorization=…,x-tenant=…')
+  readonly OTEL_EXPORTER_OTLP_HEADERS?: string;
+  @Text(100) readonly OTEL_SERVICE_NAME: string = 'lamppost';
+  @Pattern(/^(1|0|1\.0+|0\.\d{1,3})$/, 'a share from 0 to 1 with three digits at most')
+  readonly OTEL_TRACES_SAMPLER_ARG: string = '1';
+
   @Whole(1, 1_000_000_000) readonly PRICE_CHAT_FLOOR_MICRO: number = 2_000;
   @Whole(1, 1_000_000_000) readonly PRICE_CHAT_CAP_MICRO: number = 841_144;
   @Pattern(/^\d{1,6}\/\d{1,6}$/, 'a ratio such as 10/3') readonly PRICE_CHAT_MARKUP: string = '10/3';

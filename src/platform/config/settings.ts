@@ -66,6 +66,10 @@ const addressLimit = (env: Env): number =>
     env.RATE_LIMIT_REFERENCES,
   );
 
+/** As OpenTelemetry writes what a comma or a space would break. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
 const ratio = (text: string): Ratio => {
   const [times = '1', over = '1'] = text.split('/');
   return { times: BigInt(times), over: BigInt(over) };
@@ -120,6 +124,21 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     /** What it was, or is about to be: good everywhere, and nothing new is made with it. */
     signingSecretPrevious: env.SIGNING_SECRET_PREVIOUS,
     catalogFile: env.CATALOG_FILE,
+    /** Nothing is traced without it. */
+    tracing:
+      env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? undefined
+        : {
+            endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+            headers: Object.fromEntries(
+              list(env.OTEL_EXPORTER_OTLP_HEADERS).map((pair) => {
+                const at = pair.indexOf('=');
+                return [pair.slice(0, at), unescaped(pair.slice(at + 1))];
+              }),
+            ),
+            service: env.OTEL_SERVICE_NAME,
+            keepPermille: Math.round(Number(env.OTEL_TRACES_SAMPLER_ARG) * 1_000),
+          },
     price: {
       chatFloor: micro(BigInt(env.PRICE_CHAT_FLOOR_MICRO)),
       chatCap: micro(BigInt(env.PRICE_CHAT_CAP_MICRO)),

@@ -39,12 +39,15 @@ export const createLog = (
   settings: LogSettings,
   credentials: Credentials,
   destination: DestinationStream = standardOutput(settings),
+  /** Said on each line beside what it says itself. */
+  mixin?: () => object,
 ): Logger => {
   const scrubber = createScrubber(credentials);
   return pino(
     {
       level: settings.logLevel,
       base: { pid: process.pid },
+      ...(mixin && { mixin }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       // Errors are plain objects by the time pino sees them; its own serializer would name them all `Object`.
