@@ -11,6 +11,7 @@ import { microToJson } from '../kernel/money';
 import { checksummed, parseWallet } from '../kernel/wallet-address';
 import { ifPresent } from '../kernel/present';
 import { QueueHealth } from '../platform/queue/queue-health';
+import { sequenceIn } from '../platform/http/routes/query';
 import {
   type AdminChargesAnswer,
   type AuditAnswer,
@@ -106,10 +107,7 @@ export class AdminReportsService {
   }
 
   async auditPage(limit: number, cursor: string | undefined): Promise<AuditAnswer> {
-    if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
-      throw new InvalidRequest('cursor must be the nextCursor of an earlier page.', { param: 'cursor' });
-    }
-    const found = await this.audit.page(limit + 1, cursor === undefined ? undefined : BigInt(cursor));
+    const found = await this.audit.page(limit + 1, sequenceIn(cursor));
     const page = found.slice(0, limit);
     return {
       entries: page.map(({ sequence, amount, mark: _, createdAt, accountId, ...entry }) => ({

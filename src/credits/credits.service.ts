@@ -8,11 +8,11 @@ import { creditsAccount } from '../billing/ledger/account-id';
 import type { EntryKind, LedgerEntry } from '../billing/ledger/ledger-entry.entity';
 import type { Payer } from '../billing/rails/payer';
 import { Rails } from '../billing/rails/rails';
-import { InvalidRequest } from '../kernel/app-error';
 import { Clock } from '../kernel/clock';
 import { csvLine } from '../kernel/csv';
 import { micro, microToJson, usdText } from '../kernel/money';
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { sequenceIn } from '../platform/http/routes/query';
 import type {
   AccountAnswer,
   CreditTransaction,
@@ -35,13 +35,6 @@ const CSV_COLUMNS = [
   'transaction',
   'id',
 ] as const;
-
-const beforeOf = (cursor: string | undefined): bigint | undefined => {
-  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
-    throw new InvalidRequest('cursor must be the nextCursor of an earlier page.', { param: 'cursor' });
-  }
-  return cursor === undefined ? undefined : BigInt(cursor);
-};
 
 const transactionOf = (owner: string, entry: LedgerEntry): CreditTransaction => ({
   id: `${owner}-${entry.sequence}`,
@@ -108,7 +101,7 @@ export class CreditsService {
     cursor?: string,
     kind?: EntryKind,
   ): Promise<CreditTransactionsAnswer> {
-    const entries = await this.funds.entries(creditsAccount(accountId), limit + 1, beforeOf(cursor), kind);
+    const entries = await this.funds.entries(creditsAccount(accountId), limit + 1, sequenceIn(cursor), kind);
     const page = entries.slice(0, limit);
     return {
       transactions: page.map((entry) => transactionOf(accountId, entry)),

@@ -5,6 +5,7 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
 import { EventsModule } from '../events/reading/events.module';
 import { EventLogModule } from '../events/log/event-log.module';
+import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { StorageModule } from '../platform/storage/storage.module';
@@ -39,6 +40,7 @@ import { ProvenanceController } from './provenance.controller';
 /** Work that outlasts the call that started it: submitted, polled, stored, and refunded when it fails late. */
 @Module({
   imports: [
+    OrganisationsModule,
     AccountsModule,
     BillingModule,
     DatabaseModule,

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { Owners } from '../billing/calls/owners';
 import { TAG_CHARS_MAX } from '../billing/calls/paid-body';
+import { Deed } from '../organisations/deed';
 import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { ApiFailures } from '../platform/openapi/docs';
 import { JOB_STATUSES, type JobStatus } from './job.entity';
@@ -66,6 +67,7 @@ export class OwnJobsController {
   }
 
   @Post(':id/cancel')
+  @Deed('job.cancelled', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   @ApiOperation({

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { InvalidRequest } from '../kernel/app-error';
 import { csvLine } from '../kernel/csv';
+import { sequenceIn } from '../platform/http/routes/query';
 import { type AuditFilter, type NamedEntry, OrganisationAudit } from './audit.repository';
 import { DEEDS } from './deeds';
 import type { AuditEntryAnswer, OrganisationAuditAnswer } from './organisations.dto';
@@ -20,20 +20,13 @@ const answerFor = (entry: NamedEntry): AuditEntryAnswer => ({
   requestId: entry.requestId,
 });
 
-const beforeOf = (cursor: string | undefined): bigint | undefined => {
-  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
-    throw new InvalidRequest('cursor must be the nextCursor of an earlier page.', { param: 'cursor' });
-  }
-  return cursor === undefined ? undefined : BigInt(cursor);
-};
-
 /** What members did, told to those who look after them. */
 @Injectable()
 export class AuditService {
   constructor(private readonly audit: OrganisationAudit) {}
 
   async page(filter: AuditFilter, limit: number, cursor?: string): Promise<OrganisationAuditAnswer> {
-    const found = await this.audit.page(filter, limit + 1, beforeOf(cursor));
+    const found = await this.audit.page(filter, limit + 1, sequenceIn(cursor));
     const page = found.slice(0, limit);
     return {
       entries: page.map(answerFor),

@@ -17,6 +17,9 @@ export const DEEDS = {
   'webhook.changed': (what, detail) => `changed ${detail} of the webhook ${what}`,
   'webhook.rotated': (what) => `gave the webhook ${what} a new secret`,
   'webhook.deleted': (what) => `deleted the webhook ${what}`,
+  'reference.stored': (what, detail) => `stored the reference ${what}${detail}`,
+  'reference.deleted': (what) => `deleted the reference ${what}`,
+  'job.cancelled': (what) => `cancelled the job ${what}`,
 } as const satisfies Readonly<Record<string, (what: string, detail: string) => string>>;
 
 export type DeedName = keyof typeof DEEDS;

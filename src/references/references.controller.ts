@@ -26,6 +26,7 @@ import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { EventPresenters } from '../events/log/event-presenters';
 import { InvalidRequest } from '../kernel/app-error';
+import { Deed } from '../organisations/deed';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { HttpRoute } from '../platform/http/routes/route';
@@ -111,6 +112,10 @@ export class ReferencesController implements OnModuleInit {
   }
 
   @Post()
+  @Deed('reference.stored', ({ answer: { asset } }: { answer: StoredReferenceAnswer }) => ({
+    subject: asset.id,
+    detail: asset.label === undefined ? '' : `, ${asset.label}`,
+  }))
   @HttpRoute({
     ...ROUTE,
     bodyBytesMax: BODY_BYTES_MAX,
@@ -141,6 +146,7 @@ export class ReferencesController implements OnModuleInit {
   }
 
   @Delete(':id')
+  @Deed('reference.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
   @HttpRoute(ROUTE)
   @ApiOperation({
     summary: 'Delete a reference, with its medium and its vector.',

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BillingModule } from '../billing/billing.module';
 import { EventLogModule } from '../events/log/event-log.module';
+import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { MediaModule } from '../platform/media/media.module';
@@ -25,6 +26,7 @@ import { ReferencesProcessor } from './references.processor';
 /** A private library of images and videos for each owner, that calls can draw on. */
 @Module({
   imports: [
+    OrganisationsModule,
     BillingModule,
     DatabaseModule,
     EventLogModule,

@@ -5,9 +5,9 @@ import type { PaidCall } from '../billing/calls/paid-call';
 import { walletAccount } from '../billing/ledger/account-id';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { WalletSignIn } from '../identity/wallet-sign-in';
-import { InvalidRequest } from '../kernel/app-error';
 import { microToJson } from '../kernel/money';
 import { type WalletAddress, checksummed, parseWallet } from '../kernel/wallet-address';
+import { sequenceIn } from '../platform/http/routes/query';
 import type { TopUpAnswer, TopUpBody, WalletBalanceAnswer, WalletTransactionsAnswer } from './wallet.dto';
 import { InvalidWallet } from './wallet.errors';
 
@@ -47,7 +47,7 @@ export class WalletService {
     cursor: string | undefined,
   ): Promise<WalletTransactionsAnswer> {
     const wallet = walletOf(text);
-    const before = cursorOf(cursor);
+    const before = sequenceIn(cursor);
     // A charge id is a permission: it stands in the ledger only for the wallet itself.
     const own =
       this.signIn.headerOf(request) !== undefined && (await this.signIn.walletOf(request)) === wallet;
@@ -78,13 +78,3 @@ export class WalletService {
     return { wallet, topUpMicro: microToJson(charge.price), balanceMicro };
   }
 }
-
-const cursorOf = (text: string | undefined): bigint | undefined => {
-  if (text === undefined) {
-    return undefined;
-  }
-  if (!/^\d{1,18}$/.test(text)) {
-    throw new InvalidRequest('cursor must be the nextCursor of an earlier page.', { param: 'cursor' });
-  }
-  return BigInt(text);
-};

@@ -1,3 +1,6 @@
+import { RequestMethod } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+
 import { PublishedDocuments } from '../../src/discovery/published-documents';
 import { ROLES, type Role, WHO_MAY } from '../../src/accounts/roles';
 import { Browser } from '../support/browser';
@@ -46,6 +49,29 @@ describe('what a role may do', () => {
     const lines = Object.keys(WHO_MAY).filter((line) => !line.endsWith('/v1/agent'));
 
     expect(published().toSorted()).toEqual(lines.toSorted());
+  });
+
+  it('leaves an entry in the audit wherever it changes something of an organisation', () => {
+    const controllers = [...world.app.get(ModulesContainer).values()].flatMap((module) => [
+      ...module.controllers.values(),
+    ]);
+    const told = controllers.flatMap(({ metatype }) => {
+      const prototype = metatype!.prototype as Record<string, object>;
+      const base = String(Reflect.getMetadata('path', metatype!));
+      return Object.getOwnPropertyNames(prototype)
+        .map((name) => prototype[name]!)
+        .filter((handler) => Reflect.hasMetadata('deed', handler))
+        .map((handler) => {
+          const method = RequestMethod[Reflect.getMetadata('method', handler) as number];
+          const path = String(Reflect.getMetadata('path', handler));
+          return `${method} /${base}${path === '/' ? '' : `/${path}`}`;
+        });
+    });
+    const changing = Object.entries(WHO_MAY)
+      .filter(([line, may]) => !/^GET|agent|password/.test(line) && may !== 'nobody')
+      .map(([line]) => line);
+
+    expect(told.filter((line) => line.includes('/v1/account')).toSorted()).toEqual(changing.toSorted());
   });
 
   it.each(ROLES)('is what the routes allow: %s', async (role) => {

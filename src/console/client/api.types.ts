@@ -2291,7 +2291,7 @@ export interface components {
             at: string;
             who: components["schemas"]["ActorAnswer"];
             /** @enum {string} */
-            deed: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted";
+            deed: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
             /** @description What they did, in words. */
             text: string;
             /** @description What they did it to. */
@@ -4031,7 +4031,7 @@ export interface operations {
                 limit?: number;
                 cursor?: string;
                 member?: string;
-                deed?: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted";
+                deed?: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
             };
             header?: never;
             path: {
@@ -4056,7 +4056,7 @@ export interface operations {
         parameters: {
             query?: {
                 member?: string;
-                deed?: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted";
+                deed?: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
             };
             header?: never;
             path: {

@@ -30,6 +30,9 @@ const DEEDS: Readonly<Record<Deed, string>> = {
   'webhook.changed': 'webhook changed',
   'webhook.rotated': 'new secret of a webhook',
   'webhook.deleted': 'webhook deleted',
+  'reference.stored': 'reference stored',
+  'reference.deleted': 'reference deleted',
+  'job.cancelled': 'job cancelled',
 };
 
 const isDeed = (text: string | null): text is Deed => text !== null && text in DEEDS;

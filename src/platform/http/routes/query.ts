@@ -43,6 +43,14 @@ export class TextQuery implements PipeTransform<unknown, string | undefined> {
   }
 }
 
+/** Where a list goes on that is ordered by numbers of its own: the `nextCursor` of the page before. */
+export const sequenceIn = (cursor: string | undefined): bigint | undefined => {
+  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
+    throw new InvalidRequest('cursor must be the nextCursor of an earlier page.', { param: 'cursor' });
+  }
+  return cursor === undefined ? undefined : BigInt(cursor);
+};
+
 /** Optional word in the query string, one of those that are known. */
 export class ChoiceQuery<T extends string> implements PipeTransform<unknown, T | undefined> {
   constructor(
