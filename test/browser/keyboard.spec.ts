@@ -76,6 +76,28 @@ describeInBrowser('somebody without a mouse', () => {
     await press('Enter');
     await expectToSee(page.getByText(/^Cost \$0\.0000\d+: \d+ tokens in, 12 tokens out$/));
     expect(await page.evaluate(HERE)).toBe('Message');
+  });
+
+  it('makes an organisation and invites somebody', async () => {
+    const { page } = visitor;
+    await visitor.open('/account/organisation');
+    await goTo('New organisation');
+    await press('Enter');
+    await type('Name', 'Acme Robots');
+    await press('Enter');
+    await expectToSee(page.getByRole('heading', { name: 'Acme Robots', level: 1 }));
+
+    await goTo('Invite');
+    await press('Enter');
+    await type('Role', 'viewer');
+    await type('Email', 'bob@example.com');
+    await press('Enter');
+    await expectToSee(page.getByRole('dialog', { name: 'The invite' }));
+    await goTo('Copy the link');
+    await press('Enter');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/account/invites/');
+    await press('Escape');
+    await expectToSee(page.getByText('As viewer, until'));
     await pages.expectPeace();
   });
 });

@@ -36,6 +36,7 @@ describeInBrowser('an organisation, in a browser', () => {
   it('is made, joined by a link after a sign-up, shared, looked through and left', async () => {
     ann = await pages.visitor();
     const bob = await pages.visitor({ width: 390, theme: 'dark' });
+    await bob.page.addInitScript(AXE);
     await founded('Acme Robots', 'ann@example.com');
     const link = await invited('developer', 'bob@example.com');
     await expectToSee(ann.page.getByRole('button', { name: /^Withdraw the invite of bob@example\.com/ }));
@@ -48,6 +49,7 @@ describeInBrowser('an organisation, in a browser', () => {
     await expectToSee(bob.page.getByRole('heading', { name: 'Welcome to Acme Robots' }));
     await bob.page.getByRole('button', { name: 'Go there' }).click();
     await expectToSee(bob.page.getByRole('heading', { name: 'Acme Robots', level: 1 }));
+    expect({ violations: await bob.barriers() }).toEqual({ violations: [] });
     await bob.keepScreenshot('organisation-phone-dark');
     expect(await bob.page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false);
     expect(await bob.page.getByRole('button', { name: 'Invite', exact: true }).count()).toBe(0);
