@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 
+import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import { Catalog } from './catalog/catalog';
@@ -12,7 +13,7 @@ import { createApp } from './create-app';
 import { BadSanctions } from './identity/sanctions';
 import { onUnforeseen } from './last-resort';
 import { BadSettings, type Settings } from './platform/config/settings';
-import { settingsOfProcess } from './settings';
+import { settingsOfProcess, strangeSettingsOfProcess } from './settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
 import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
@@ -121,6 +122,7 @@ const start = async (settings: Settings, running: Running, isStopping: () => boo
   await migrate(running.database.directUrl, { queues: settings.redisUrl === undefined });
   if (isStopping()) return;
   running.app = await createApp({ ...settings, databaseUrl: running.database.url });
+  for (const problem of strangeSettingsOfProcess()) new Logger('Settings').warn(problem);
   await listen(running.app, settings);
 };
 

@@ -71,6 +71,12 @@ export class Program {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
+  /** How it ended by itself. */
+  async ended(): Promise<number | null> {
+    if (!this.hasEnded) await once(this.child, 'exit');
+    return this.child.exitCode;
+  }
+
   /** How it ended. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     if (!this.hasEnded) {

@@ -1,9 +1,10 @@
-// npm run fleet [-- --seconds 40]: four API and two worker processes behind nginx, with PgBouncer, Postgres, Redis and an
+// npm run fleet [-- --seconds 40] [-- --from <commit>]: four API and two worker processes behind nginx, with PgBouncer, Postgres, Redis and an
 // S3-compatible store, as docs/operations.md says, under mixed paid load and through a rolling restart. Ends with 1 when a
 // call was lost, reset or charged twice, and when anything else did not hold that the page promises.
 import 'reflect-metadata';
 
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,7 +14,6 @@ import { Agent, setGlobalDispatcher } from 'undici';
 
 import { startLocalChain } from '../../tools/chain/local-chain';
 import { freePort } from '../../tools/chain/free-port';
-import { MAIN } from '../support/build';
 import { FakeS3 } from '../support/fake-s3';
 import { KeyHolder, PayingStranger, Tally, newCaller } from './callers';
 import {
@@ -53,25 +53,25 @@ class Member {
     private program: Program,
   ) {}
 
-  static async start(name: string, folder: string, shared: NodeJS.ProcessEnv): Promise<Member> {
+  static async start(name: string, main: string, folder: string, shared: NodeJS.ProcessEnv): Promise<Member> {
     const port = await freePort();
     const env = { ...shared, PORT: String(port), DATA_DIR: join(folder, name) };
-    const member = new Member(name, port, env, Member.launch(folder, env));
+    const member = new Member(name, port, env, Member.launch(main, folder, env));
     await member.untilReady();
     return member;
   }
 
-  private static launch(cwd: string, env: NodeJS.ProcessEnv): Program {
-    return Program.start(process.execPath, [MAIN], { cwd, env });
+  private static launch(main: string, cwd: string, env: NodeJS.ProcessEnv): Program {
+    return Program.start(process.execPath, [main], { cwd, env });
   }
 
   /** As a service manager does it: told to go, gone, started again. */
-  async restart(folder: string): Promise<void> {
+  async restart(main: string, folder: string): Promise<void> {
     const began = Date.now();
     const code = await this.program.stop('SIGTERM');
     const gone = Date.now() - began;
     if (code !== 0) problems.push(`${this.name} ended with ${code}: ${this.program.output.slice(-500)}`);
-    this.program = Member.launch(folder, this.env);
+    this.program = Member.launch(main, folder, this.env);
     await this.untilReady();
     say(`        ${this.name} restarted: gone after ${gone} ms, back after ${Date.now() - began} ms`);
   }
@@ -102,7 +102,9 @@ const repeat = async (over: AbortSignal, work: () => Promise<unknown>, restMs: n
 };
 
 const main = async (): Promise<void> => {
-  const { values } = parseArgs({ options: { seconds: { type: 'string', default: '40' } } });
+  const { values } = parseArgs({
+    options: { seconds: { type: 'string', default: '40' }, from: { type: 'string' } },
+  });
   const missing = missingPrograms();
   if (missing.length > 0) {
     say(`Not run: ${missing.join(', ')} must be installed (Debian: apt-get install ${missing.join(' ')}).`);
@@ -113,7 +115,8 @@ const main = async (): Promise<void> => {
   chmodSync(folder, 0o755);
   const stops: (() => Promise<unknown>)[] = [];
   try {
-    await story(folder, Number(values.seconds), stops);
+    const before = values.from === undefined ? ROOT : await earlier(values.from, folder, stops);
+    await story(folder, { seconds: Number(values.seconds), before }, stops);
   } finally {
     for (const stop of stops.reverse()) await stop().catch((error: unknown) => problems.push(String(error)));
     rmSync(folder, { recursive: true, force: true });
@@ -122,7 +125,34 @@ const main = async (): Promise<void> => {
   process.exitCode = problems.length === 0 ? 0 : 1;
 };
 
-const story = async (folder: string, seconds: number, stops: (() => Promise<unknown>)[]): Promise<void> => {
+/** A version of before, built beside this one with the packages of this one. */
+const earlier = async (
+  commit: string,
+  folder: string,
+  stops: (() => Promise<unknown>)[],
+): Promise<string> => {
+  const place = join(folder, 'before');
+  const git = (...args: string[]): void =>
+    void execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+  git('worktree', 'add', '--detach', place, commit);
+  stops.push(() => Promise.resolve(git('worktree', 'remove', '--force', place)));
+  symlinkSync(join(ROOT, 'node_modules'), join(place, 'node_modules'));
+  execFileSync(process.execPath, ['tools/build.mjs'], { cwd: place, stdio: 'inherit' });
+  say(`the fleet begins as ${commit}`);
+  return Promise.resolve(place);
+};
+
+interface Wishes {
+  readonly seconds: number;
+  /** Where the version lies that the fleet begins with. */
+  readonly before: string;
+}
+
+const story = async (
+  folder: string,
+  { seconds, before }: Wishes,
+  stops: (() => Promise<unknown>)[],
+): Promise<void> => {
   makeCertificates(folder);
   const postgres = await startPostgres(folder);
   stops.push(() => postgres.program.stop('SIGINT'));
@@ -143,13 +173,17 @@ const story = async (folder: string, seconds: number, stops: (() => Promise<unkn
     LOG_LEVEL: 'warn',
   };
   const secret = { SIGNING_SECRET: 'a-secret-of-the-fleet-0123456789abcdef' };
-  const migration = Program.start(process.execPath, [join(ROOT, 'dist', 'src', 'migrate.js')], {
-    cwd: folder,
-    env: { ...base, ...secret, DATABASE_URL: direct('lamppost_owner') },
-  });
-  await untilTrue('migrate', migration, () => Promise.resolve(/^Applied /m.test(migration.output)));
-  await migration.stop();
-  await prepare();
+  const migrate = async (version: string): Promise<string> => {
+    const migration = Program.start(process.execPath, [join(version, 'dist', 'src', 'migrate.js')], {
+      cwd: folder,
+      env: { ...base, ...secret, DATABASE_URL: direct('lamppost_owner') },
+    });
+    const code = await migration.ended();
+    if (code !== 0) throw new Error(`The migrations failed: ${migration.output}`);
+    await prepare();
+    return migration.output.trim();
+  };
+  await migrate(before);
   say('Postgres with TLS, its roles and the migrations, made by the owner: there');
 
   const pooler = await startPooler(folder, postgres.port);
@@ -196,12 +230,13 @@ const story = async (folder: string, seconds: number, stops: (() => Promise<unkn
     RATE_LIMIT_SIGN_IN: '0',
     RATE_LIMIT_MEDIA: String(MEDIA_A_MINUTE),
   };
+  const main = (version: string): string => join(version, 'dist', 'src', 'main.js');
   const members: Member[] = [];
   stops.push(() => Promise.all(members.map((member) => member.stop())));
   for (let place = 0; place < APIS; place += 1)
-    members.push(await Member.start(`api-${place}`, folder, { ...shared, ROLE: 'api' }));
+    members.push(await Member.start(`api-${place}`, main(before), folder, { ...shared, ROLE: 'api' }));
   for (let place = 0; place < WORKERS; place += 1)
-    members.push(await Member.start(`worker-${place}`, folder, { ...shared, ROLE: 'worker' }));
+    members.push(await Member.start(`worker-${place}`, main(before), folder, { ...shared, ROLE: 'worker' }));
   const proxy = await Proxy.start(
     folder,
     members.slice(0, APIS).map(({ port }) => port),
@@ -241,10 +276,14 @@ const story = async (folder: string, seconds: number, stops: (() => Promise<unkn
   ];
   const began = Date.now();
   await pause(2_000);
+  if (before !== ROOT) {
+    say(`the migrations of this version, while that one serves: ${await migrate(ROOT)}`);
+    await pause(5_000);
+  }
   say('a rolling restart, under load:');
   for (const member of members) {
     await proxy.leaveOut(member.port);
-    await member.restart(folder);
+    await member.restart(main(ROOT), folder);
   }
   await proxy.leaveOut();
   await pause(Math.max(0, seconds * 1_000 - (Date.now() - began)));
