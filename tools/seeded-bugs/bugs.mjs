@@ -269,8 +269,8 @@ export const BUGS = [
   {
     name: 'a payment that went astray is decided twice',
     file: 'src/admin/admin-payments.service.ts',
-    find: 'mark: `payment:${id}`, requestId, ip',
-    replace: 'requestId, ip',
+    find: '...deed, mark: `payment:${id}`,',
+    replace: '...deed,',
     tests: ['test/credits/stray-payments.spec', 'is credited or closed'],
   },
   {
