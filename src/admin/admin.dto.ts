@@ -97,8 +97,11 @@ export class DriftAnswer {
 
 export class AuditLine {
   @TextField({ max: 20 }) readonly id: string;
-  @ChoiceField(['ban', 'unban', 'credit', 'close_payment', 'refused']) readonly action: string;
+  @ChoiceField(['ban', 'unban', 'credit', 'close_payment', 'refused', 'switch_off', 'switch_on'])
+  readonly action: string;
   @TextField({ max: 60, optional: true, about: 'Left out where nobody got in.' }) readonly accountId?: string;
+  @TextField({ max: 120, optional: true, about: 'What it was about, such as `model ember-image`.' })
+  readonly subject?: string;
   @WholeField({ ...MICRO, optional: true }) readonly amountMicro?: number;
   @TextField({ max: 500, optional: true }) readonly reason?: string;
   @TextField({ max: 60, optional: true, about: 'Which operator it was.' }) readonly operator?: string;

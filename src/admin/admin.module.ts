@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
+import { CatalogModule } from '../catalog/catalog.module';
 import { CreditsModule } from '../credits/credits.module';
 import { JobsModule } from '../jobs/jobs.module';
 import type { Settings } from '../platform/config/settings';
@@ -12,6 +13,8 @@ import { QueueModule } from '../platform/queue/queue.module';
 import { AdminAccountsService } from './admin-accounts.service';
 import { AdminPaymentsController } from './admin-payments.controller';
 import { AdminPaymentsService } from './admin-payments.service';
+import { AdminSalesController } from './admin-sales.controller';
+import { AdminSalesService } from './admin-sales.service';
 import { AdminReportsService } from './admin-reports.service';
 import { AdminController } from './admin.controller';
 import { AuditEntry } from './audit-entry.entity';
@@ -29,6 +32,7 @@ export class AdminModule {
           imports: [
             AccountsModule,
             BillingModule,
+            CatalogModule,
             CreditsModule,
             DatabaseModule,
             HttpModule,
@@ -36,11 +40,12 @@ export class AdminModule {
             QueueModule,
             TypeOrmModule.forFeature([AuditEntry]),
           ],
-          controllers: [AdminController, AdminPaymentsController],
+          controllers: [AdminController, AdminPaymentsController, AdminSalesController],
           providers: [
             AdminAccountsService,
             AdminPaymentsService,
             AdminReportsService,
+            AdminSalesService,
             AuditRepository,
             RefusedOperators,
           ],

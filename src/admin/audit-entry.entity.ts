@@ -3,7 +3,14 @@ import { Entity } from 'typeorm';
 import type { Micro } from '../kernel/money';
 import { BigintColumn, MicroColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
-export type AdminAction = 'ban' | 'unban' | 'credit' | 'close_payment' | 'refused';
+export type AdminAction =
+  | 'ban'
+  | 'unban'
+  | 'credit'
+  | 'close_payment'
+  | 'refused'
+  | 'switch_off'
+  | 'switch_on';
 
 /** What an operator did. It can only be added to; the database refuses anything else. */
 @Entity('admin_audit')
@@ -12,6 +19,8 @@ export class AuditEntry {
   @TextColumn() readonly action: AdminAction;
   /** Empty where no account is meant. */
   @TextColumn() readonly accountId: string;
+  /** What it is about, where that is no account. */
+  @TextColumn({ nullable: true }) readonly subject?: string;
   @MicroColumn({ nullable: true }) readonly amount?: Micro;
   @TextColumn({ nullable: true }) readonly reason?: string;
   /** What makes a repeated call the same one. */

@@ -19,21 +19,13 @@ export class AuditRepository {
   ) {}
 
   /** The new entry, or the earlier one with the same mark. */
-  async add({
-    action,
-    accountId,
-    amount,
-    reason,
-    mark,
-    operator,
-    requestId,
-    ip,
-  }: AuditDraft): Promise<AuditEntry> {
+  async add(draft: AuditDraft): Promise<AuditEntry> {
+    const { action, accountId, subject, amount, reason, mark, operator, requestId, ip } = draft;
     const row = await this.db.one(
-      `insert into admin_audit (action, account_id, amount_micro, reason, mark, operator, request_id, ip)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)
+      `insert into admin_audit (action, account_id, subject, amount_micro, reason, mark, operator, request_id, ip)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        on conflict on constraint admin_audit_mark do nothing returning ${ENTRIES.columns}`,
-      [action, accountId, amount, reason, mark, operator, requestId, ip],
+      [action, accountId, subject, amount, reason, mark, operator, requestId, ip],
       'audit-add',
     );
     return row === undefined ? this.entries.findOneByOrFail({ mark }) : ENTRIES.read(row);

@@ -9,28 +9,18 @@ import { LiveCosts } from './live-costs';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Its answers are written once, not for each call: only live costs may change them while the process runs. */
+/** Its answers are written once, not for each call: only live costs and operators may change them while the process runs. */
 @ApiTags('catalog')
 @Controller('v1')
 export class CatalogController {
-  private agentModels: { readonly revision: number; readonly text: string };
-  private readonly modelList: string;
+  private lists: { readonly revision: string; readonly agent: string; readonly stock: string };
 
   constructor(
     private readonly catalog: Catalog,
     private readonly liveCosts: LiveCosts,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    this.agentModels = this.written();
-    this.modelList = JSON.stringify({
-      object: 'list',
-      data: [...catalog.text.keys(), ...catalog.media.keys()].map((id) => ({
-        id,
-        object: 'model',
-        created: 0,
-        owned_by: 'lamppost',
-      })),
-    });
+    this.lists = this.written();
   }
 
   @Get('agent/models')
@@ -39,8 +29,7 @@ export class CatalogController {
   @ApiOperation({ summary: 'All models with what they take and what they cost.', operationId: 'listModels' })
   @ApiOkResponse({ type: ModelsAnswer })
   models(): string {
-    if (this.agentModels.revision !== this.liveCosts.revision) this.agentModels = this.written();
-    return this.agentModels.text;
+    return this.current().agent;
   }
 
   @Get('models')
@@ -49,17 +38,34 @@ export class CatalogController {
   @ApiOperation({ summary: 'The models in the OpenAI list shape.', operationId: 'listModelsOpenai' })
   @ApiOkResponse({ type: ModelListAnswer })
   list(): string {
-    return this.modelList;
+    return this.current().stock;
   }
 
-  private written(): { readonly revision: number; readonly text: string } {
+  private current(): CatalogController['lists'] {
+    if (this.lists.revision !== this.revision) this.lists = this.written();
+    return this.lists;
+  }
+
+  private get revision(): string {
+    return `${this.catalog.revision} ${this.liveCosts.revision}`;
+  }
+
+  private written(): CatalogController['lists'] {
     const { price } = this.settings;
-    const text = JSON.stringify({
-      models: [...this.catalog.media.values()].map((model) =>
-        publicMedia(model, price, this.liveCosts.of(model).costs),
-      ),
-      textModels: [...this.catalog.text.values()].map((model) => publicText(model, price)),
+    const { media, text } = this.catalog;
+    const agent = JSON.stringify({
+      models: [...media.values()].map((model) => publicMedia(model, price, this.liveCosts.of(model).costs)),
+      textModels: [...text.values()].map((model) => publicText(model, price)),
     });
-    return { revision: this.liveCosts.revision, text };
+    const stock = JSON.stringify({
+      object: 'list',
+      data: [...text.keys(), ...media.keys()].map((id) => ({
+        id,
+        object: 'model',
+        created: 0,
+        owned_by: 'lamppost',
+      })),
+    });
+    return { revision: this.revision, agent, stock };
   }
 }

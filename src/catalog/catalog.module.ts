@@ -1,17 +1,22 @@
 import { Logger, Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 
+import { DatabaseModule } from '../platform/database/database.module';
 import { ProvidersModule } from '../providers/providers.module';
 import { Catalog } from './catalog';
 import { CatalogController } from './catalog.controller';
 import { ChatPricing } from './chat-pricing';
 import { LiveCosts } from './live-costs';
 import { MediaPricing } from './media-pricing';
+import { OffSwitch } from './off-switch.entity';
+import { OffSwitchRepository } from './off-switch.repository';
+import { OffSwitches } from './off-switches';
 
 @Module({
-  imports: [ProvidersModule],
+  imports: [DatabaseModule, ProvidersModule, TypeOrmModule.forFeature([OffSwitch])],
   controllers: [CatalogController],
-  providers: [Catalog, ChatPricing, LiveCosts, MediaPricing],
-  exports: [Catalog, ChatPricing, LiveCosts, MediaPricing],
+  providers: [Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitchRepository, OffSwitches],
+  exports: [Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitches],
 })
 export class CatalogModule implements OnModuleInit {
   constructor(private readonly catalog: Catalog) {}

@@ -37,12 +37,30 @@ export interface TextModel extends Omit<TextEntry, 'routes'> {
 
 const usd = (text: string): Micro => parseUsd(text) ?? micro(0n);
 
-/** What is for sale: the models whose routes are on, indexed once at the start. */
-@Injectable()
-export class Catalog {
+interface Lines {
   readonly media: ReadonlyMap<string, MediaModel>;
   readonly text: ReadonlyMap<string, TextModel>;
+}
+
+/** What an operator has switched off, by its names. */
+export interface SwitchedOff {
+  readonly models: ReadonlySet<string>;
+  readonly providers: ReadonlySet<ProviderName>;
+}
+
+/**
+ * What is for sale: the models whose routes are on, indexed once at the start. What is switched off meanwhile is listed no more
+ * and has no routes, but keeps its price: a call that was paid before is asked for again, and must be the same one.
+ */
+@Injectable()
+export class Catalog {
+  /** All that can be sold with these settings. */
+  readonly all: Lines;
+  private onSale: Lines;
+  /** Another one whenever something else is for sale. */
+  revision = 0;
   readonly defaultText: TextModel | undefined;
+  private readonly routes: ReadonlyMap<Switchable, readonly ProviderRoute[]>;
   /** What is not for sale here, because no model of it has a route that is on. */
   readonly unsold: readonly ProductLine[];
   /** What models offer and none of their routes that are on makes, for the operator. */
@@ -52,10 +70,13 @@ export class Catalog {
     const served: Served = new Map(settings.providers.map((own) => [own.name, vendorOf(own).serves]));
     const file = readCatalogFile(loadJson(settings.catalogFile), served);
     const on = providersOn(settings);
-    this.media = new Map(mediaModels(file, on).map((model) => [model.id, model]));
-    this.text = new Map(textModels(file, on).map((model) => [model.id, model]));
-    refuseBeyondCap([...this.text.values()], settings.price);
-    const texts = [...this.text.values()];
+    const media = new Map(mediaModels(file, on).map((model) => [model.id, model]));
+    const text = new Map(textModels(file, on).map((model) => [model.id, model]));
+    this.all = { media, text };
+    this.onSale = this.all;
+    this.routes = new Map([...media.values(), ...text.values()].map((model) => [model, model.routes]));
+    const texts = [...text.values()];
+    refuseBeyondCap(texts, settings.price);
     this.defaultText = texts.find((model) => model.default === true) ?? texts[0];
     this.unmade = [...this.media.values()].flatMap((model) => unmadeSizes(model, served));
     this.unsold = (['text', 'media'] as const).filter((line) => this[line].size === 0);
@@ -64,19 +85,36 @@ export class Catalog {
     }
   }
 
+  get media(): ReadonlyMap<string, MediaModel> {
+    return this.onSale.media;
+  }
+
+  get text(): ReadonlyMap<string, TextModel> {
+    return this.onSale.text;
+  }
+
+  /** From here on new work goes nowhere that is off. What a provider has taken goes on. */
+  sellWithout({ models, providers }: SwitchedOff): void {
+    for (const [model, routes] of this.routes) {
+      model.routes = models.has(model.id) ? [] : routes.filter(({ provider }) => !providers.has(provider));
+    }
+    this.onSale = { media: served(this.all.media), text: served(this.all.text) };
+    this.revision += 1;
+  }
+
   /** The model of this id, or the default; `param` is where the caller has named it. */
   textModel(id: string | undefined, param = 'model'): TextModel {
     if (this.defaultText === undefined) throw new NotSold('text');
     if (id === undefined) return this.defaultText;
-    const model = this.text.get(id);
+    const model = this.all.text.get(id);
     if (model === undefined) throw new UnknownModel(id, [...this.text.keys()], param);
     return model;
   }
 
   /** The model of this id, or the default of the mode. */
   mediaModel(id: string | undefined, mode: MediaMode, param = 'modelId'): MediaModel {
-    if (this.media.size === 0) throw new NotSold('media');
-    const model = id === undefined ? this.defaultMedia(mode) : this.media.get(id);
+    if (this.all.media.size === 0) throw new NotSold('media');
+    const model = id === undefined ? this.defaultMedia(mode) : this.all.media.get(id);
     if (model !== undefined) return model;
     throw id === undefined
       ? new InvalidRequest(`No model for ${mode} is offered here; name one as ${param}.`, { param })
@@ -85,10 +123,19 @@ export class Catalog {
 
   /** The default of a mode, or its first model when the default's routes are off. */
   defaultMedia(mode: MediaMode): MediaModel | undefined {
-    const models = [...this.media.values()].filter((model) => model.mode === mode);
+    const models = [...this.all.media.values()].filter((model) => model.mode === mode);
     return models.find((model) => model.default === true) ?? models[0];
   }
 }
+
+/** The one thing about a model that changes while the process runs. */
+interface Switchable {
+  readonly id: string;
+  routes: readonly ProviderRoute[];
+}
+
+const served = <Model extends Switchable>(models: ReadonlyMap<string, Model>): ReadonlyMap<string, Model> =>
+  new Map([...models].filter(([, { routes }]) => routes.length > 0));
 
 const loadJson = (path: string | undefined): unknown => {
   if (path === undefined) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { AnswerLost, NotServed, ProviderUnavailable, WorkGivenUp } from './providers.errors';
+import { AnswerLost, NotServed, NothingServes, ProviderUnavailable, WorkGivenUp } from './providers.errors';
 import type { ProviderName } from './provider-name';
 
 /** One way to a model: a provider, and its own name of the model. */
@@ -31,6 +31,7 @@ export class Failover {
     routes: readonly Route[],
     work: (route: Route) => Promise<T>,
   ): Promise<T> {
+    if (routes.length === 0) throw new NothingServes();
     let last: unknown;
     for (const route of this.inOrder(routes)) {
       try {

@@ -49,3 +49,15 @@ export class SubmissionInDoubt extends AppError {
     });
   }
 }
+
+/** An operator has switched the model off, or all who make it. */
+export class NothingServes extends AppError {
+  readonly kind = 'not_sold';
+  readonly code = 'NOT_OFFERED';
+
+  constructor() {
+    super(
+      'This model is not sold at the moment. Nothing was charged; GET /v1/agent/models lists what there is.',
+    );
+  }
+}

@@ -341,6 +341,59 @@ describe('an operator', () => {
     await ours.stop();
   });
 
+  it('switches a model and a provider off and on while everything runs, and takes nothing for what is off', async () => {
+    const { key } = await person.makeKey();
+    await post(`accounts/${person.id}/credit`, { amountMicro: 1_000_000, reason: 'to try it' });
+    const ids = async () =>
+      ((await world.get('/v1/agent/models')).body.textModels as { id: string }[]).map(({ id }) => id);
+    const ask = (model: string, mark: string) =>
+      world.post(
+        '/v1/agent/chat',
+        { model, messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 },
+        { 'x-api-key': key, 'idempotency-key': mark },
+      );
+    const before = await ask('lumen-plus', 'paid before it was off');
+
+    expect((await post('switches/model/lumen-plus/off', { reason: 'too slow' })).body).toMatchObject({
+      isOn: false,
+      reason: 'too slow',
+    });
+    expect(await ids()).not.toContain('lumen-plus');
+    const refused = await ask('lumen-plus', 'asked while it is off');
+    expectEnvelope(refused, { status: 503, code: 'NOT_OFFERED', type: 'unavailable' });
+    expect(refused.headers['x-charge-state']).toBe('released');
+    expect((await ask('lumen-plus', 'paid before it was off')).body).toEqual(before.body);
+    expect((await ask('lumen-flash', 'another model')).status).toBe(200);
+    const other = await World.start({ DATABASE_URL: world.settings.databaseUrl! });
+    const elsewhere = async () => JSON.stringify((await other.get('/v1/models')).body);
+    expect(await elsewhere()).not.toContain('lumen-plus');
+    await post('switches/model/lumen-plus/on', {});
+    await expectEventually(async () => (await elsewhere()).includes('lumen-plus'));
+    await other.stop();
+    expect((await ask('lumen-plus', 'asked while it is off')).status).toBe(200);
+
+    await post('switches/provider/sandbox/off', {});
+    expect(await ids()).toEqual([]);
+    expectEnvelope(await ask('lumen-flash', 'nobody makes it'), {
+      status: 503,
+      code: 'NOT_OFFERED',
+      type: 'unavailable',
+    });
+    await post('switches/provider/sandbox/on', {});
+    expect(await ids()).toContain('lumen-flash');
+    expectEnvelope(await post('switches/model/nonsense/off', {}), {
+      status: 404,
+      code: 'NOT_FOUND',
+      type: 'not_found',
+    });
+    expect((await audited()).slice(0, 4)).toMatchObject([
+      { action: 'switch_on', subject: 'provider sandbox', operator: 'admin' },
+      { action: 'switch_off', subject: 'provider sandbox' },
+      { action: 'switch_on', subject: 'model lumen-plus' },
+      { action: 'switch_off', subject: 'model lumen-plus', reason: 'too slow' },
+    ]);
+  });
+
   it('leaves the token in no log line', async () => {
     const { lines } = captureLog(world);
     await get('accounts');

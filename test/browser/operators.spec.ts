@@ -108,6 +108,23 @@ describeInBrowser('the pages of operators, in a browser', () => {
     expect(await page.evaluate('window.hit')).toBeUndefined();
   });
 
+  it('switch a model off and on, and write down why', async () => {
+    const { page } = visitor;
+    await enter('/admin?view=sales');
+    const row = page.getByRole('row', { name: /^lumen-plus/ });
+    await row.getByRole('button', { name: 'Switch the model off' }).click();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('too slow today');
+    await page.getByRole('button', { name: 'Switch the model off', exact: true }).click();
+    await expectToSee(row.getByText('too slow today'));
+    await row.getByRole('button', { name: 'Switch the model on' }).click();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('fast again');
+    await page.getByRole('button', { name: 'Switch the model on', exact: true }).click();
+    await expectToSee(row.getByText('on', { exact: true }));
+
+    await page.getByRole('button', { name: 'Audit' }).click();
+    await expectToSee(page.getByRole('row', { name: /switch_off model lumen-plus too slow today/ }).first());
+  });
+
   it('tell everybody how the parts and the models do', async () => {
     const { page } = visitor;
     await visitor.open('/status');

@@ -1105,6 +1105,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/switches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["adminListSwitches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/switches/{kind}/{name}/off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminSwitchOff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/switches/{kind}/{name}/on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminSwitchOn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/alerts": {
         parameters: {
             query?: never;
@@ -2253,6 +2301,21 @@ export interface components {
             /** @description Send it as `cursor` for the next page; null on the last one. */
             nextCursor: string | null;
         };
+        AdminSwitch: {
+            /** @enum {string} */
+            kind: "model" | "provider";
+            name: string;
+            /** @description Whether it is sold, or gets new work. */
+            isOn: boolean;
+            /** @description Why it is off. */
+            reason?: string;
+            /** Format: date-time */
+            since?: string;
+        };
+        AdminSwitchesAnswer: {
+            /** @description Providers that are set up, and models that can be sold. */
+            switches: components["schemas"]["AdminSwitch"][];
+        };
         AlertAnswer: {
             /** @enum {string} */
             type: "balance.low" | "spend.high" | "key.limit_near" | "key.expiring";
@@ -2303,9 +2366,11 @@ export interface components {
         AuditLine: {
             id: string;
             /** @enum {string} */
-            action: "ban" | "unban" | "credit" | "close_payment" | "refused";
+            action: "ban" | "unban" | "credit" | "close_payment" | "refused" | "switch_off" | "switch_on";
             /** @description Left out where nobody got in. */
             accountId?: string;
+            /** @description What it was about, such as `model ember-image`. */
+            subject?: string;
             amountMicro?: number;
             reason?: string;
             /** @description Which operator it was. */
@@ -2672,6 +2737,10 @@ export interface components {
             monthMicro?: number;
             /** @description In its whole life. */
             totalMicro?: number;
+        };
+        SwitchBody: {
+            /** @description Kept in the audit. */
+            reason?: string;
         };
         UsageAnswer: {
             from: string;
@@ -4620,6 +4689,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueuesAnswer"];
+                };
+            };
+        };
+    };
+    adminListSwitches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminSwitchesAnswer"];
+                };
+            };
+        };
+    };
+    adminSwitchOff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "model" | "provider";
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwitchBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminSwitch"];
+                };
+            };
+        };
+    };
+    adminSwitchOn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "model" | "provider";
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwitchBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminSwitch"];
                 };
             };
         };

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { Accounts } from '../admin-accounts.tsx';
 import { Payments } from '../admin-payments.tsx';
+import { Sales } from '../admin-sales.tsx';
 import { adminCall, adminToken } from '../admin.ts';
 import { money, time } from '../format.ts';
 import { Pages } from '../pages-of.tsx';
@@ -246,7 +247,7 @@ const Audit = () => (
     <Pages
       title="What operators did"
       empty="Nothing was done yet"
-      head={['When', 'Who', 'Deed', 'Account', { text: 'Amount', numeric: true }, 'Reason', 'From']}
+      head={['When', 'Who', 'Deed', 'About', { text: 'Amount', numeric: true }, 'Reason', 'From']}
       load={async (cursor) => {
         const { entries, nextCursor } = await adminCall('get', '/v1/admin/audit', { query: { cursor } });
         return { lines: entries, nextCursor };
@@ -258,7 +259,7 @@ const Audit = () => (
           </th>
           <td>{entry.operator ?? ''}</td>
           <td>{entry.action}</td>
-          <td class="mono">{entry.accountId ?? ''}</td>
+          <td class="mono">{entry.accountId ?? entry.subject ?? ''}</td>
           <td class="number">{entry.amountMicro === undefined ? '' : money(entry.amountMicro)}</td>
           <td>{entry.reason ?? ''}</td>
           <td class="mono">{entry.ip}</td>
@@ -272,6 +273,7 @@ const VIEWS = [
   { id: 'overview', name: 'Overview', View: Overview },
   { id: 'accounts', name: 'Accounts', View: AccountList },
   { id: 'payments', name: 'Payments', View: Payments },
+  { id: 'sales', name: 'Sales', View: Sales },
   { id: 'charges', name: 'Charges', View: Charges },
   { id: 'jobs', name: 'Jobs', View: Jobs },
   { id: 'audit', name: 'Audit', View: Audit },

@@ -1,0 +1,70 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Req, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+import { ApiFailures } from '../platform/openapi/docs';
+import { AdminSwitch, AdminSwitchesAnswer, SwitchBody } from './admin-sales.dto';
+import { AdminSalesService } from './admin-sales.service';
+import { AdminGuard, ForAdmins } from './admin.guard';
+
+const ApiKind = () => ApiParam({ name: 'kind', enum: ['model', 'provider'] });
+
+/** What is sold, and who makes it, changed while everything runs. */
+@ApiTags('admin')
+@ApiSecurity('adminToken')
+@UseGuards(AdminGuard)
+@Controller('v1/admin/switches')
+export class AdminSalesController {
+  constructor(private readonly sales: AdminSalesService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Providers and models, and which of them are off.',
+    operationId: 'adminListSwitches',
+  })
+  @ApiOkResponse({ type: AdminSwitchesAnswer })
+  @ApiFailures(401, 403, 429)
+  list(): Promise<AdminSwitchesAnswer> {
+    return this.sales.list();
+  }
+
+  @Post(':kind/:name/off')
+  @ForAdmins('service')
+  @HttpCode(200)
+  @ApiKind()
+  @ApiOperation({
+    summary: 'Sell a model no more, or give a provider no new work, in all processes at once.',
+    description:
+      'Work that a provider has taken goes on to its end. It stays off over restarts, until it is switched on.',
+    operationId: 'adminSwitchOff',
+  })
+  @ApiOkResponse({ type: AdminSwitch })
+  @ApiFailures(400, 401, 403, 404, 429)
+  off(
+    @Param('kind') kind: string,
+    @Param('name') name: string,
+    @Body() body: SwitchBody,
+    @Req() request: FastifyRequest,
+  ): Promise<AdminSwitch> {
+    return this.sales.turn('off', { kind, name }, body.reason, request);
+  }
+
+  @Post(':kind/:name/on')
+  @ForAdmins('service')
+  @HttpCode(200)
+  @ApiKind()
+  @ApiOperation({
+    summary: 'Sell a model again, or give a provider work again.',
+    operationId: 'adminSwitchOn',
+  })
+  @ApiOkResponse({ type: AdminSwitch })
+  @ApiFailures(400, 401, 403, 404, 429)
+  on(
+    @Param('kind') kind: string,
+    @Param('name') name: string,
+    @Body() body: SwitchBody,
+    @Req() request: FastifyRequest,
+  ): Promise<AdminSwitch> {
+    return this.sales.turn('on', { kind, name }, body.reason, request);
+  }
+}

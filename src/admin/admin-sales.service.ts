@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { Catalog } from '../catalog/catalog';
+import type { SwitchKind } from '../catalog/off-switch.entity';
+import { OffSwitches } from '../catalog/off-switches';
+import { NotFound } from '../kernel/app-error';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { providersOn } from '../providers/vendors';
+import type { AdminSwitch, AdminSwitchesAnswer } from './admin-sales.dto';
+import { AuditRepository } from './audit.repository';
+import { doneBy } from './operators';
+
+interface Named {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** What operators take out of the sale, and put back. Each deed is written down before it is done. */
+@Injectable()
+export class AdminSalesService {
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly switches: OffSwitches,
+    private readonly audit: AuditRepository,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async list(): Promise<AdminSwitchesAnswer> {
+    const off = await this.switches.all();
+    const named = (kind: SwitchKind, names: Iterable<string>): AdminSwitch[] =>
+      [...names].map((name) => {
+        const found = off.find((one) => one.kind === kind && one.name === name);
+        return {
+          kind,
+          name,
+          isOn: found === undefined,
+          reason: found?.reason,
+          since: found?.since.toISOString(),
+        };
+      });
+    const { media, text } = this.catalog.all;
+    return {
+      switches: [
+        ...named('provider', providersOn(this.settings)),
+        ...named('model', [...media.keys(), ...text.keys()]),
+      ],
+    };
+  }
+
+  async turn(
+    to: 'on' | 'off',
+    named: Named,
+    reason: string | undefined,
+    request: FastifyRequest,
+  ): Promise<AdminSwitch> {
+    const { kind, name } = await this.known(named);
+    const subject = `${kind} ${name}`;
+    await this.audit.add({ action: `switch_${to}`, accountId: '', subject, reason, ...doneBy(request) });
+    await this.switches[to](kind as SwitchKind, name, reason);
+    return this.known(named);
+  }
+
+  private async known({ kind, name }: Named): Promise<AdminSwitch> {
+    const { switches } = await this.list();
+    const found = switches.find((one) => one.kind === kind && one.name === name);
+    if (found === undefined)
+      throw new NotFound('There is no such model or provider here: GET /v1/admin/switches lists them.');
+    return found;
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+
+import { Database } from '../platform/database/database';
+import { Catalog } from './catalog';
+import type { OffSwitch, SwitchKind } from './off-switch.entity';
+import { OffSwitchRepository } from './off-switch.repository';
+
+const CHANNEL = 'off_switch';
+
+/** Takes models and providers out of what is sold while the service runs, in all processes at once. */
+@Injectable()
+export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(OffSwitches.name);
+  private stop?: () => Promise<void>;
+
+  constructor(
+    private readonly db: Database,
+    private readonly catalog: Catalog,
+    private readonly switches: OffSwitchRepository,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const look = (): void =>
+      void this.read().catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'What is switched off could not be read; it stays as it was.'),
+      );
+    this.stop = await this.db.listen(CHANNEL, look, look);
+    await this.read();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.stop?.();
+  }
+
+  all(): Promise<readonly OffSwitch[]> {
+    return this.switches.all();
+  }
+
+  async off(kind: SwitchKind, name: string, reason: string | undefined): Promise<void> {
+    await this.switches.off(kind, name, reason);
+    await this.tell();
+  }
+
+  async on(kind: SwitchKind, name: string): Promise<void> {
+    await this.switches.on(kind, name);
+    await this.tell();
+  }
+
+  /** This process has done it when whoever asked is answered; the others hear of it. */
+  private async tell(): Promise<void> {
+    await this.read();
+    await this.db.notify(CHANNEL, '');
+  }
+
+  private async read(): Promise<void> {
+    const off = await this.switches.all();
+    const namesOf = (kind: SwitchKind) =>
+      new Set(off.filter((one) => one.kind === kind).map(({ name }) => name));
+    this.catalog.sellWithout({ models: namesOf('model'), providers: namesOf('provider') });
+  }
+}

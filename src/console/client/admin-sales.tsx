@@ -1,0 +1,80 @@
+import { DeedButtons, DeedDialog, useDeeds } from './admin-deeds.tsx';
+import { adminCall } from './admin.ts';
+import type { Schemas } from './api.ts';
+import { time } from './format.ts';
+import { Pages } from './pages-of.tsx';
+import { Badge } from './ui.tsx';
+import { useAction } from './use.ts';
+
+type Switch = Schemas['AdminSwitch'];
+
+const titleOf = ({ kind, isOn }: Switch): string => `Switch the ${kind} ${isOn ? 'off' : 'on'}`;
+
+const Turn = ({
+  which,
+  onDone,
+  onClose,
+}: {
+  readonly which: Switch;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) => {
+  const { kind, name, isOn } = which;
+  const act = useAction(async ({ reason = '' }: Readonly<Record<string, string>>) => {
+    const path = `/v1/admin/switches/{kind}/{name}/${isOn ? 'off' : 'on'}` as const;
+    await adminCall('post', path, { at: { kind, name }, body: { reason } });
+    onDone();
+  });
+  return (
+    <DeedDialog
+      title={titleOf(which)}
+      about={<span class="mono">{name}</span>}
+      act={act}
+      isDangerous={isOn}
+      onClose={onClose}
+    >
+      {isOn && <p class="hint">New work is refused, unpaid. Work that was taken goes on to its end.</p>}
+    </DeedDialog>
+  );
+};
+
+/** What is sold, and who makes it. */
+export const Sales = () => {
+  const { asked, ask, turn, close, done } = useDeeds<Switch>();
+  return (
+    <section class="card stack" aria-labelledby="sales">
+      <h2 id="sales">Sales</h2>
+      <Pages
+        title="Providers and models"
+        empty="Nothing can be sold"
+        turn={turn}
+        head={['Name', 'Kind', 'State', 'Why', 'Since', 'Deeds']}
+        load={async () => ({
+          lines: (await adminCall('get', '/v1/admin/switches')).switches,
+          nextCursor: null,
+        })}
+        line={(one) => (
+          <tr key={`${one.kind} ${one.name}`}>
+            <th scope="row" class="mono">
+              {one.name}
+            </th>
+            <td>{one.kind}</td>
+            <td>
+              <Badge tone={one.isOn ? 'good' : 'bad'}>{one.isOn ? 'on' : 'off'}</Badge>
+            </td>
+            <td>{one.reason ?? ''}</td>
+            <td class="nowrap">{one.since === undefined ? '' : time(one.since)}</td>
+            <td class="nowrap">
+              <DeedButtons
+                deeds={[{ deed: 'turn', word: one.isOn ? 'Switch off' : 'Switch on', title: titleOf(one) }]}
+                about={one.name}
+                onAsk={() => ask(one)}
+              />
+            </td>
+          </tr>
+        )}
+      />
+      {asked === undefined ? null : <Turn which={asked} onDone={done} onClose={close} />}
+    </section>
+  );
+};
