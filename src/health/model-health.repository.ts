@@ -6,6 +6,8 @@ import { Database, type Queries } from '../platform/database/database';
 import { type Stretch, bucketOf, quantileOf } from './durations';
 
 const HOUR_MS = 3_600_000;
+/** Ids begin with the clock of a process, and times of rows are the database's. */
+const CLOCKS_APART_MS = 600_000;
 /** Longer than any window: there is no end to look for. */
 const LONGEST_MS = 40 * 24 * HOUR_MS;
 /** Hours are added up when most of their work has ended, and once more when all of it has. */
@@ -41,13 +43,13 @@ interface Counted {
 const OUTCOMES = `
   select model_id, 'chat' as kind, created_at, state = 'charged' as done, settled_at - created_at as took
   from charge
-  where id >= $1 and created_at >= $3 and created_at < $4 and model_id is not null
+  where id >= $1 and id < $5 and created_at >= $3 and created_at < $4 and model_id is not null
     and (operation = 'chat' and (state in ('charged', 'refunded') or state = 'released' and account_id is not null)
       or operation = '${OPERATION.byUse}' and state = 'charged')
   union all
   select model_id, kind, created_at, status = 'done', finished_at - created_at
   from job
-  where id >= $2 and created_at >= $3 and created_at < $4 and status <> 'running'
+  where id >= $2 and id < $6 and created_at >= $3 and created_at < $4 and status <> 'running'
     and error_code is distinct from 'UNPAID'`;
 
 /** By the hour, and by how long it took; what failed has no time of its own. */
@@ -62,6 +64,8 @@ const between = (from: Date, to: Date): unknown[] => [
   firstIdAt('job', from.getTime()),
   from,
   to,
+  firstIdAt('ch', to.getTime() + CLOCKS_APART_MS),
+  firstIdAt('job', to.getTime() + CLOCKS_APART_MS),
 ];
 
 @Injectable()
@@ -86,7 +90,7 @@ export class ModelHealthRepository {
           'model-hours-since',
         )),
         ...(await queries.rows<Counted>(
-          `select date_bin(make_interval(secs => $6), at, $5) as at, model_id, kind, bucket,
+          `select date_bin(make_interval(secs => $8), at, $7) as at, model_id, kind, bucket,
              sum(done)::int as done, sum(failed)::int as failed
            from (${COUNTED}) counted group by 1, 2, 3, 4`,
           [...between(live, new Date(live.getTime() + LONGEST_MS)), from, stepSeconds],
@@ -165,7 +169,7 @@ export class ModelHealthRepository {
   private async add(queries: Queries, at: Date, isFinal: boolean): Promise<number> {
     const rows = await queries.rows(
       `insert into model_hour (at, model_id, kind, bucket, done, failed, is_final)
-       select at, model_id, kind, coalesce(bucket, 0), sum(done), sum(failed), $5 from (${COUNTED}) counted
+       select at, model_id, kind, coalesce(bucket, 0), sum(done), sum(failed), $7 from (${COUNTED}) counted
        group by 1, 2, 3, 4
        on conflict do nothing returning 1`,
       [...between(at, new Date(at.getTime() + HOUR_MS)), isFinal],
