@@ -131,39 +131,69 @@ const giveToServer = (path: string): void => {
 
 export const PASSWORD = 'a-password-of-the-fleet';
 
-/** Debian's Postgres, which takes connections of others than its superuser over TLS only. */
-export const startPostgres = async (
-  folder: string,
-): Promise<{ program: Program; port: number; admin: string }> => {
-  const bin = postgresFolder()!;
-  const data = join(folder, 'postgres');
-  mkdirSync(data);
-  giveToServer(data);
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync'], {
+type ServerSettings = Readonly<Record<string, string | number>>;
+
+/** One of Debian's programs for Postgres, as the account that it runs as. */
+export const runPostgresTool = (name: string, args: readonly string[], cwd: string): void =>
+  void execFileSync(join(postgresFolder()!, name), args, {
     ...serverAccount(),
-    cwd: folder,
-    stdio: 'ignore',
+    cwd,
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
-  writeFileSync(
-    join(data, 'pg_hba.conf'),
-    'hostnossl all postgres 127.0.0.1/32 trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n',
-  );
+
+/** An empty folder that the server's account may write to. */
+export const folderOfServer = (folder: string, name: string): string => {
+  const path = join(folder, name);
+  mkdirSync(path, { mode: 0o700 });
+  giveToServer(path);
+  return path;
+};
+
+/** Debian's Postgres on what lies in `data`. */
+export const launchPostgres = async (
+  data: string,
+  settings: ServerSettings = {},
+): Promise<{ program: Program; port: number; admin: string }> => {
   const port = await freePort();
-  const settings = {
+  const all = {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: 200,
-    ssl: 'on',
-    ssl_cert_file: join(folder, 'server.pem'),
-    ssl_key_file: join(folder, 'server.key'),
+    ...settings,
   };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const program = Program.start(join(bin, 'postgres'), ['-D', data, ...flags], { cwd: data, asServer: true });
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const program = Program.start(join(postgresFolder()!, 'postgres'), ['-D', data, ...flags], {
+    cwd: data,
+    asServer: true,
+  });
   const admin = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await untilTrue('Postgres', program, () => onDatabase(admin, () => Promise.resolve(true)));
+  await untilTrue('Postgres', program, () =>
+    onDatabase(admin, async (client) => {
+      const { rows } = await client.query<{ yes: boolean }>('select not pg_is_in_recovery() as yes');
+      return rows[0]!.yes;
+    }),
+  );
   return { program, port, admin };
 };
+
+export const initPostgres = (folder: string, name: string, access: string): string => {
+  const data = folderOfServer(folder, name);
+  runPostgresTool('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync'], folder);
+  writeFileSync(join(data, 'pg_hba.conf'), access);
+  return data;
+};
+
+/** One that takes connections of others than its superuser over TLS only. */
+export const startPostgres = (folder: string): ReturnType<typeof launchPostgres> =>
+  launchPostgres(
+    initPostgres(
+      folder,
+      'postgres',
+      'hostnossl all postgres 127.0.0.1/32 trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n',
+    ),
+    { ssl: 'on', ssl_cert_file: join(folder, 'server.pem'), ssl_key_file: join(folder, 'server.key') },
+  );
 
 export const onDatabase = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client({ connectionString: url });
