@@ -150,3 +150,58 @@ describe('systemd', () => {
     ).toMatchObject({ mode: 'production', dataDir: '/var/lib/lamppost' });
   });
 });
+
+describe('the chart', () => {
+  const templates = readdirSync(join(ROOT, 'deploy', 'helm', 'templates')).map((name) =>
+    read(join('helm', 'templates', name)),
+  );
+  const text = templates.join('\n');
+  const values = load(read('helm/values.yaml')) as { readonly settings: Variables };
+
+  it('asks for settings that are known, and names as secrets only what stands in no value', () => {
+    const secrets = [...read('helm/values.yaml').matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(
+      ([name]) => name,
+    );
+
+    expect(unknownIn(values.settings)).toEqual([]);
+    expect(
+      unknownIn(Object.fromEntries(secrets.map((name) => [name, '']))).filter((name) => name !== ''),
+    ).toEqual([]);
+  });
+
+  it('has the same version as the service', () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+
+    expect(load(read('helm/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+  });
+
+  it('starts what is built, asks for what answers, and leaves time for a stop', () => {
+    const [, file = ''] = /command: \[node, (\S+)\]/.exec(text) ?? [];
+    const grace = Number(/terminationGracePeriodSeconds: (\d+)/.exec(text)?.[1]);
+    const wait = Number(/command: \[sleep, '(\d+)'\]/.exec(text)?.[1]);
+
+    expect(existsSync(sourceOf(file))).toBe(true);
+    expect([...text.matchAll(/path: (\/health\/\w+)/g)].map(([, path]) => path)).toEqual([
+      '/health/ready',
+      '/health/ready',
+      '/health/live',
+    ]);
+    // The process itself takes up to 30 seconds.
+    expect(grace - wait).toBeGreaterThanOrEqual(35);
+  });
+
+  it('has each part that a fleet needs', () => {
+    const kinds = [...text.matchAll(/^kind: (\w+)$/gm)].map(([, kind]) => kind).sort();
+
+    expect(kinds).toEqual([
+      'Deployment',
+      'HorizontalPodAutoscaler',
+      'Ingress',
+      'Job',
+      'NetworkPolicy',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+    ]);
+  });
+});
