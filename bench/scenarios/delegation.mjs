@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 
 import { fundedKey } from '../lib/caller.mjs';
 import { contest, table } from '../lib/contest.mjs';
+import { Lamppost } from '../lib/lamppost.mjs';
 import { startService } from '../lib/service.mjs';
 
 export const about = 'keys that were handed on against keys without parents (aim 0.8 at depth 3)';
@@ -13,14 +14,9 @@ const BODY = JSON.stringify({
 });
 const LIMIT = 1_000_000_000;
 
-const handed = async (url, key, more = {}) => {
-  const answer = await fetch(`${url}/v1/agent/keys`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
-    body: JSON.stringify({ limitMicro: LIMIT, expiresInSeconds: 86_400, ...more }),
-  });
-  if (answer.status !== 201) throw new Error(`No key was handed on: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()).key;
+const handed = async (baseUrl, key, more = {}) => {
+  const { delegated } = new Lamppost({ baseUrl, key });
+  return (await delegated.create({ limitMicro: LIMIT, expiresInSeconds: 86_400, ...more })).key;
 };
 
 const chat = (key) => ({

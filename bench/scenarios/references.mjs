@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 
 import { fundedKey } from '../lib/caller.mjs';
+import { Lamppost } from '../lib/lamppost.mjs';
 import { contest, table } from '../lib/contest.mjs';
 import { onDatabase, startPostgres } from '../lib/postgres.mjs';
 import { startService } from '../lib/service.mjs';
@@ -70,18 +71,12 @@ const side = async (postgres, name, rows) => {
   const filling = await startService(env);
   const key = await fundedKey(filling.url);
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
-  const address = `${filling.url}/v1/agent/references`;
+  const { references } = new Lamppost({ baseUrl: filling.url, key });
   for (let number = 0; number < LIBRARY; number += 1) {
     const label = `a ${COLOURS[number % 10]} ${THINGS[Math.floor(number / 10)]}`;
-    const body = JSON.stringify({ media: dataUri(await picture(number)), label });
-    const answer = await fetch(address, { method: 'POST', headers, body });
-    if (answer.status !== 201) throw new Error(`A reference was not stored: ${await answer.text()}`);
+    await references.store(await picture(number), { label });
   }
-  for (;;) {
-    const { refs } = await (await fetch(address, { headers })).json();
-    if (refs.every(({ vectorReady }) => vectorReady === 1)) break;
-    await pause(200);
-  }
+  while (!(await references.list()).every(({ vectorReady }) => vectorReady === 1)) await pause(200);
   await filling.stop();
   if (rows > 0) await crowd(env.DATABASE_URL, rows);
   const server = await startService({ ...env, ROLE: 'api' });

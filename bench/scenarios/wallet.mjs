@@ -1,16 +1,12 @@
 // The wallet rail against our own key rail: what proving a signature costs, with a header sent again and with a new one.
 import { randomBytes } from 'node:crypto';
-import { createRequire } from 'node:module';
 
 import { privateKeyToAccount } from 'viem/accounts';
 
 import { contest, table } from '../lib/contest.mjs';
 import { fundedKey } from '../lib/caller.mjs';
+import { Lamppost, SignIn } from '../lib/lamppost.mjs';
 import { startService } from '../lib/service.mjs';
-
-const require = createRequire(import.meta.url);
-require('../../tools/typescript.cjs');
-const { Lamppost } = require('../../clients/typescript/src/lamppost.ts');
 
 export const about = 'wallet rail against key rail (aim 0.9 for a header sent again, 0.45 for new headers)';
 
@@ -19,13 +15,8 @@ const BODY = JSON.stringify({
 });
 const FRESH = 4_000;
 
-const signIn = async (account, url) => {
-  const message =
-    `${new URL(url).host} wants you to sign in with your Ethereum account:\n${account.address}\n\n\nURI: ${url}\n` +
-    `Version: 1\nChain ID: 8453\nNonce: ${randomBytes(8).toString('hex')}\nIssued At: ${new Date().toISOString()}`;
-  const signature = await account.signMessage({ message });
-  return Buffer.from(JSON.stringify({ message, signature })).toString('base64');
-};
+/** A header that nobody has seen before. */
+const signIn = (account, url) => new SignIn(account, new URL(url), 8_453).headers();
 
 export const run = async (options) => {
   const service = await startService();
@@ -40,15 +31,13 @@ export const run = async (options) => {
       headers: { 'content-type': 'application/json', ...headers },
       body: BODY,
     });
-    const again = call({ 'sign-in-with-x': await signIn(account, service.url) });
+    const again = call(await signIn(account, service.url));
     for (const connections of options.connections) {
       const headers = await Promise.all(Array.from({ length: FRESH }, () => signIn(account, service.url)));
       let next = 0;
       const fresh = {
         ...call({}),
-        requests: Array.from({ length: FRESH }, () =>
-          call({ 'sign-in-with-x': headers[(next += 1) % FRESH] }),
-        ),
+        requests: Array.from({ length: FRESH }, () => call(headers[(next += 1) % FRESH])),
       };
       const rows = await contest(
         [
