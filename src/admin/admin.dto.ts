@@ -97,7 +97,16 @@ export class DriftAnswer {
 
 export class AuditLine {
   @TextField({ max: 20 }) readonly id: string;
-  @ChoiceField(['ban', 'unban', 'credit', 'close_payment', 'refused', 'switch_off', 'switch_on'])
+  @ChoiceField([
+    'ban',
+    'unban',
+    'credit',
+    'close_payment',
+    'refused',
+    'retry_webhook',
+    'switch_off',
+    'switch_on',
+  ])
   readonly action: string;
   @TextField({ max: 60, optional: true, about: 'Left out where nobody got in.' }) readonly accountId?: string;
   @TextField({ max: 120, optional: true, about: 'What it was about, such as `model ember-image`.' })

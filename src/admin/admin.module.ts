@@ -10,11 +10,13 @@ import type { Settings } from '../platform/config/settings';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AdminAccountsService } from './admin-accounts.service';
 import { AdminPaymentsController } from './admin-payments.controller';
 import { AdminPaymentsService } from './admin-payments.service';
 import { AdminSalesController } from './admin-sales.controller';
 import { AdminSalesService } from './admin-sales.service';
+import { AdminWebhooksController } from './admin-webhooks.controller';
 import { AdminReportsService } from './admin-reports.service';
 import { AdminController } from './admin.controller';
 import { AuditEntry } from './audit-entry.entity';
@@ -38,9 +40,15 @@ export class AdminModule {
             HttpModule,
             JobsModule,
             QueueModule,
+            WebhooksModule,
             TypeOrmModule.forFeature([AuditEntry]),
           ],
-          controllers: [AdminController, AdminPaymentsController, AdminSalesController],
+          controllers: [
+            AdminController,
+            AdminPaymentsController,
+            AdminSalesController,
+            AdminWebhooksController,
+          ],
           providers: [
             AdminAccountsService,
             AdminPaymentsService,

@@ -106,6 +106,10 @@ export class WebhookEndpointRepository {
     return present(await this.endpoints.findOneBy({ id, owner }));
   }
 
+  async ownerOf(id: string): Promise<string | undefined> {
+    return (await this.endpoints.findOne({ where: { id }, select: { id: true, owner: true } }))?.owner;
+  }
+
   /** What waits for one that is disabled is not sent later; what waits for one that moves goes to where it is then. */
   async change(owner: string, id: string, change: EndpointChange): Promise<WebhookEndpoint | undefined> {
     const row = await this.db.one(

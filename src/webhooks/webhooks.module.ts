@@ -61,6 +61,7 @@ import { WebhooksService } from './webhooks.service';
     WebhooksProcessor,
     WebhooksService,
   ],
+  exports: [WebhooksService],
 })
 export class WebhooksModule implements OnModuleInit {
   constructor(

@@ -161,6 +161,13 @@ export class WebhooksService implements OnModuleInit {
     return deliveryAnswerOf(delivery);
   }
 
+  /** The same for an operator, who need not know whose it is. */
+  async replayFor(id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
+    const owner = await this.endpoints.ownerOf(id);
+    if (owner === undefined) throw new WebhookNotFound();
+    return this.replay(owner, id, eventId);
+  }
+
   private async find(owner: string, id: string): Promise<WebhookEndpoint> {
     const endpoint = await this.endpoints.find(owner, id);
     if (endpoint === undefined) throw new WebhookNotFound();

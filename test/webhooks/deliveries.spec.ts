@@ -218,6 +218,15 @@ describe('webhooks', () => {
     await expectEventually(() => going.heard.length === 2);
     expect(going.heard[1]?.id).toBe(missed);
     expect(await deliveriesOf(id)).toHaveLength(2);
+    const operator = { authorization: `Bearer ${world.settings.admins[0]!.token}` };
+    const retry = (eventId: string) =>
+      world.post(`/v1/admin/webhooks/${id}/deliveries/${eventId}/retry`, {}, operator);
+    expect([(await retry(missed)).status, (await retry('evt_nonsense')).status]).toEqual([202, 404]);
+    await expectEventually(() => going.heard.length === 3);
+    expect((await world.get('/v1/admin/audit', operator)).body.entries[1]).toMatchObject({
+      action: 'retry_webhook',
+      subject: `${id} ${missed}`,
+    });
   });
 
   it('outlast an hour of outage, and one of a day ends the endpoint', async () => {

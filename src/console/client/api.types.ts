@@ -1153,6 +1153,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/webhooks/{id}/deliveries/{eventId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adminRetryWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/alerts": {
         parameters: {
             query?: never;
@@ -2366,7 +2382,7 @@ export interface components {
         AuditLine: {
             id: string;
             /** @enum {string} */
-            action: "ban" | "unban" | "credit" | "close_payment" | "refused" | "switch_off" | "switch_on";
+            action: "ban" | "unban" | "credit" | "close_payment" | "refused" | "retry_webhook" | "switch_off" | "switch_on";
             /** @description Left out where nobody got in. */
             accountId?: string;
             /** @description What it was about, such as `model ember-image`. */
@@ -4763,6 +4779,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AdminSwitch"];
+                };
+            };
+        };
+    };
+    adminRetryWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryAnswer"];
                 };
             };
         };
