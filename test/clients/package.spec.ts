@@ -18,7 +18,7 @@ import { programOf, publicMethods } from './source-examples';
 const ROOT = join(__dirname, '..', '..');
 const PACKAGE = join(ROOT, 'clients', 'typescript');
 /** Of the tarball: its code twice, the types with their examples, and the command are some 14 KB each; the page and the licence are the rest. */
-const BYTES_MAX = 50 * 1_024;
+const BYTES_MAX = 51 * 1_024;
 /** A line that Node shows where a program of somebody's broke off in the package. */
 const LINE_MAX = 800;
 
