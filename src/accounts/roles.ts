@@ -53,6 +53,16 @@ export const WHO_MAY = {
   'change /v1/agent': MAKERS,
 } as const satisfies Readonly<Record<string, readonly Role[] | typeof PERSON | typeof NOBODY>>;
 
+type Line = keyof typeof WHO_MAY;
+
+/** The lines that are a matter of the role, for pages that offer nobody what they would be refused. */
+export const ROLE_LINES: readonly Line[] = (Object.keys(WHO_MAY) as Line[]).filter((line) =>
+  Array.isArray(WHO_MAY[line]),
+);
+
+export const linesFor = (role: Role): readonly Line[] =>
+  ROLE_LINES.filter((line) => (WHO_MAY[line] as readonly Role[]).includes(role));
+
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Who may call a route with a session; undefined where it is about the person alone. */

@@ -1,4 +1,4 @@
-import { ROLES } from '../accounts/roles';
+import { ROLES, ROLE_LINES } from '../accounts/roles';
 import { ENTRY_KINDS } from '../billing/ledger/ledger-entry.entity';
 import {
   ChoiceField,
@@ -50,6 +50,11 @@ class ActedFor {
   @TextField({ max: 60 }) readonly id: string;
   @TextField({ max: 254, about: 'Its name; the address of whose own it is.' }) readonly name: string;
   @ChoiceField(ROLES, { about: 'What you are in it.' }) readonly role: string;
+  @SchemaField(
+    { about: 'What that lets you do: routes of the account by name, and all of the agent API in two words.' },
+    { type: 'array', items: { type: 'string', enum: ROLE_LINES } },
+  )
+  readonly may: readonly string[];
 }
 
 export class AccountAnswer {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 
 import type { Acting } from '../accounts/acting';
 import { accountLinks } from '../accounts/account-links';
+import { linesFor } from '../accounts/roles';
 import { ChargeReports } from '../billing/charges/charge-reports';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
@@ -73,7 +74,7 @@ export class CreditsService {
       balanceMicro: microToJson(balance),
       reservedMicro: microToJson(reserved),
       createdAt: createdAt.toISOString(),
-      organisation: { id: organisation.id, name: organisation.name, role },
+      organisation: { id: organisation.id, name: organisation.name, role, may: linesFor(role) },
     };
   }
 

@@ -134,4 +134,46 @@ describeInBrowser('an organisation, in a browser', () => {
     await ann.keepScreenshot('invite');
     expect(ann.complaints.splice(0)).toHaveLength(1); // The browser notes the 403.
   }, 60_000);
+
+  it('offers nobody what their role would be refused', async () => {
+    const PAGES = {
+      '/account/keys': ['New key', /^Limits/, /^New secret/, /^Disable/, /^Delete/],
+      '/account/webhooks': ['New endpoint', /^Send a test/, /^Change/, /^New secret/, /^Disable/, /^Delete/],
+      '/references': ['Choose files', /^Delete/],
+      '/account/billing': [/^Top up/],
+      '/account/organisation': ['Invite', /^Role of/, /^Remove/],
+    };
+    ann = await pages.visitor();
+    await ann.furnish('dee@example.com');
+    await ann.open('/account/organisation');
+    const own = ann.page;
+    const guests: Visitor[] = [];
+    for (const role of ['viewer', 'billing']) {
+      const link = await invited(role);
+      const guest = await pages.visitor();
+      await guest.signUp();
+      await guest.page.goto(link);
+      await guest.page.getByRole('button', { name: 'Join' }).click();
+      await guest.page.getByRole('button', { name: 'Go there' }).click();
+      guests.push(guest);
+    }
+    for (const [path, names] of Object.entries(PAGES)) {
+      await ann.open(path);
+      for (const name of names) await expectToSee(own.getByRole('button', { name }).first());
+      for (const guest of guests) {
+        await guest.open(path);
+        await expectToSee(guest.page.getByRole('link', { name: /^Balance \$/ }));
+        await guest.waitUntilLoaded();
+        const isPayer = guest === guests[1] && path === '/account/billing';
+        if (isPayer) await expectToSee(guest.page.getByRole('button', { name: /^Top up/ }));
+        for (const name of isPayer ? [] : names)
+          expect([name, await guest.page.getByRole('button', { name }).count()]).toEqual([name, 0]);
+      }
+    }
+    for (const { page } of guests) {
+      await page.goto(`${pages.origin}/studio`);
+      await expectToSee(page.getByText('Your role here looks on'));
+      expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    }
+  }, 60_000);
 });

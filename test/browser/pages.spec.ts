@@ -67,8 +67,14 @@ describeInBrowser('the pages, in a browser', () => {
     let bytes = 0;
     // All but the stream of events, which goes on for as long as somebody looks.
     const loading = new Set<string>();
-    session.on('Network.requestWillBeSent', ({ requestId, request }) => {
-      if (request.headers['accept'] !== 'text/event-stream') loading.add(requestId);
+    let shown = '';
+    session.on('Network.requestWillBeSent', ({ requestId, loaderId, request }) => {
+      if (requestId === loaderId) {
+        // What the page before still waited for is broken off with it, and nobody tells.
+        shown = loaderId;
+        loading.clear();
+      }
+      if (loaderId === shown && request.headers['accept'] !== 'text/event-stream') loading.add(requestId);
     });
     session.on('Network.loadingFailed', ({ requestId }) => loading.delete(requestId));
     session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {

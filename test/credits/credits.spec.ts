@@ -37,7 +37,7 @@ describe('credits', () => {
     expect((await owner.get('/v1/account')).body).toEqual({
       id: owner.id,
       email: owner.email,
-      organisation: { id: owner.id, name: owner.email, role: 'owner' },
+      organisation: { id: owner.id, name: owner.email, role: 'owner', may: expect.any(Array) },
       balanceMicro: 1_500_000,
       reservedMicro: 0,
       createdAt: expect.any(String),

@@ -59,7 +59,8 @@ describe('what a role may do', () => {
       const prototype = metatype!.prototype as Record<string, object>;
       const base = String(Reflect.getMetadata('path', metatype!));
       return Object.getOwnPropertyNames(prototype)
-        .map((name) => prototype[name]!)
+        .map((name) => Object.getOwnPropertyDescriptor(prototype, name)!.value as unknown)
+        .filter((handler) => typeof handler === 'function')
         .filter((handler) => Reflect.hasMetadata('deed', handler))
         .map((handler) => {
           const method = RequestMethod[Reflect.getMetadata('method', handler) as number];
@@ -84,6 +85,9 @@ describe('what a role may do', () => {
     for (const [line] of lines) done.push([line, await refused(role, line)]);
 
     expect(done).toEqual(said);
+    const { may } = (await people.get(role)!.get('/v1/account')).body.organisation as { may: string[] };
+    const allowed = done.filter(([line, no]) => !no && WHO_MAY[line as keyof typeof WHO_MAY] !== 'person');
+    expect(may.filter((line) => line.includes('/v1/account'))).toEqual(allowed.map(([line]) => line));
   });
 
   it.each(ROLES)('holds on the agent API, too: %s', async (role) => {

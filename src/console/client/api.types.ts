@@ -2238,6 +2238,8 @@ export interface components {
              * @enum {string}
              */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
+            /** @description What that lets you do: routes of the account by name, and all of the agent API in two words. */
+            may: ("GET /v1/account" | "GET /v1/account/jobs" | "GET /v1/account/usage" | "GET /v1/account/billing/transactions" | "GET /v1/account/billing/transactions.csv" | "POST /v1/account/billing/top-up" | "GET /v1/account/alerts" | "PUT /v1/account/alerts" | "GET /v1/account/keys" | "POST /v1/account/keys" | "PATCH /v1/account/keys/:id" | "POST /v1/account/keys/:id/rotate" | "DELETE /v1/account/keys/:id" | "GET /v1/account/organisations/:org/members" | "PATCH /v1/account/organisations/:org/members/:member" | "DELETE /v1/account/organisations/:org/members/:member" | "GET /v1/account/organisations/:org/invites" | "POST /v1/account/organisations/:org/invites" | "DELETE /v1/account/organisations/:org/invites/:invite" | "GET /v1/account/organisations/:org/audit" | "GET /v1/account/organisations/:org/audit.csv" | "read /v1/agent" | "change /v1/agent")[];
         };
         ActorAnswer: {
             id: string;

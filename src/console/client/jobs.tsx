@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
+import { Allowed } from './allowed.tsx';
 import { type Schemas, addressOf, call, receiptOf } from './api.ts';
 import { ago, money, time } from './format.ts';
 import { follow, useLooksAgain } from './live.ts';
@@ -74,9 +75,11 @@ const Cancelling = ({
   return (
     <>
       {offered ? (
-        <button type="button" class="small" disabled={cancel.running} onClick={() => void cancel.run()}>
-          {cancel.running ? 'Cancelling…' : 'Cancel and get the money back'}
-        </button>
+        <Allowed to="change /v1/agent">
+          <button type="button" class="small" disabled={cancel.running} onClick={() => void cancel.run()}>
+            {cancel.running ? 'Cancelling…' : 'Cancel and get the money back'}
+          </button>
+        </Allowed>
       ) : null}
       <Problem error={cancel.error} />
     </>

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 
+import { LooksOn, useMay } from './allowed.tsx';
 import { type Schemas, call, receiptOf, send } from './api.ts';
 import { money } from './format.ts';
 import { History, JobView, useJob, useJobs } from './jobs.tsx';
@@ -74,6 +75,7 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
   const [prompt, setPrompt] = useState('');
   const [sources, setSources] = useState<Sources>({});
   const [made, setMade] = useState<{ id: string; prompt: string; chargeId: string }>();
+  const may = useMay('change /v1/agent');
   const attempt = useRef<{ readonly text: string; readonly mark: string }>();
   const jobId = address.get('job');
   const { data: job, error: jobError, reload } = useJob(jobId);
@@ -170,8 +172,9 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
           <div class="grid">
             <MediaOptions model={model} wishes={wishes} onChoose={(changes) => setAddress({ ...changes })} />
           </div>
+          <LooksOn />
           <Problem error={make.error ?? quote.error} />
-          <button class="primary large" disabled={make.running || current === undefined}>
+          <button class="primary large" disabled={make.running || current === undefined || may === false}>
             {make.running
               ? 'Sending…'
               : `Make it for ${current === undefined ? '…' : money(current.priceMicro)}`}

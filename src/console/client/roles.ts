@@ -19,5 +19,3 @@ export const rolesToGive = (by: string): readonly Role[] =>
     .filter(isRole)
     .filter((role) => role !== 'owner' || by === 'owner')
     .toReversed();
-
-export const looksAfterMembers = (role: string): boolean => role === 'owner' || role === 'admin';

@@ -1,6 +1,7 @@
 import { type ComponentChildren, render } from 'preact';
 import { useState } from 'preact/hooks';
 
+import { askAccount } from './allowed.tsx';
 import { call, signOut } from './api.ts';
 import { cents } from './format.ts';
 import { MONEY_MOVES, useLooksAgain } from './live.ts';
@@ -96,7 +97,7 @@ const Switcher = ({ own }: { readonly own: string }) => {
 };
 
 const Account = () => {
-  const { data, reload } = useLoaded(() => call('get', '/v1/account'), []);
+  const { data, reload } = useLoaded(askAccount, []);
   lookAgain = reload;
   useLooksAgain(MONEY_MOVES, reload);
   const leave = useAction(async () => {

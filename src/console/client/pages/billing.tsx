@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { Alerts } from '../alerts.tsx';
+import { Allowed } from '../allowed.tsx';
 import { call } from '../api.ts';
 import { microOf, money } from '../format.ts';
 import { MONEY_MOVES, useLooksAgain } from '../live.ts';
@@ -84,10 +85,12 @@ const Billing = () => {
             What your keys and the studio may spend now. Money that is held for a running call is set aside.
           </p>
         </section>
-        <section class="card stack" aria-labelledby="top-up">
-          <h2 id="top-up">Top up</h2>
-          <TopUp />
-        </section>
+        <Allowed to="POST /v1/account/billing/top-up">
+          <section class="card stack" aria-labelledby="top-up">
+            <h2 id="top-up">Top up</h2>
+            <TopUp />
+          </section>
+        </Allowed>
       </div>
       <Usage />
       <Transactions />

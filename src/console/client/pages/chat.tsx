@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+import { LooksOn, useMay } from '../allowed.tsx';
 import { call } from '../api.ts';
 import { type Cost, type Message, TOKENS_DEFAULT, type TextModel, converse, worstCase } from '../chat.ts';
 import { count, money } from '../format.ts';
@@ -63,6 +64,7 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
   const [address, setAddress] = useAddress();
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const [draft, setDraft] = useState('');
+  const may = useMay('change /v1/agent');
   const stop = useRef<AbortController | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const end = useRef<HTMLDivElement>(null);
@@ -124,6 +126,7 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
             <Said key={at} turn={turn} busy={say.running && at === turns.length - 1} />
           ))}
         </ol>
+        <LooksOn />
         <Problem error={say.error} />
         <div class="stack composer" ref={end}>
           <Field label="Message">
@@ -138,7 +141,7 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
                 onKeyDown={(event) => {
                   if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
                     event.preventDefault();
-                    void say.run();
+                    if (may !== false) void say.run();
                   }
                 }}
               />
@@ -153,7 +156,7 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
                 Stop
               </button>
             ) : (
-              <button type="button" class="primary" onClick={() => void say.run()}>
+              <button type="button" class="primary" disabled={may === false} onClick={() => void say.run()}>
                 Send
               </button>
             )}

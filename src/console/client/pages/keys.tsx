@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { Alerts } from '../alerts.tsx';
+import { Allowed } from '../allowed.tsx';
 import { ApiError, type Schemas, call } from '../api.ts';
 import { ago, count, date, microOf, money, time } from '../format.ts';
 import { Limits, refusals } from '../key-limits.tsx';
@@ -216,47 +217,49 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
       </dl>
       {refused.length === 0 ? null : <p class="soft across">Refused: {refused.join('; ')}.</p>}
       {line.previousSecret === undefined ? null : <Exchange previous={line.previousSecret} />}
-      <div class="row">
-        {line.state === 'expired' ? null : (
-          <>
+      <Allowed to="PATCH /v1/account/keys/:id">
+        <div class="row">
+          {line.state === 'expired' ? null : (
+            <>
+              <button
+                type="button"
+                class="small"
+                aria-label={`Limits of ${line.name}`}
+                onClick={() => setChanging('limits')}
+              >
+                Limits
+              </button>
+              <button
+                type="button"
+                class="small"
+                aria-label={`New secret for ${line.name}`}
+                onClick={() => setChanging('secret')}
+              >
+                New secret
+              </button>
+            </>
+          )}
+          {line.state === 'expired' ? null : (
             <button
               type="button"
               class="small"
-              aria-label={`Limits of ${line.name}`}
-              onClick={() => setChanging('limits')}
+              aria-label={`${line.enabled ? 'Disable' : 'Enable'} ${line.name}`}
+              disabled={turn.running}
+              onClick={() => void turn.run()}
             >
-              Limits
+              {line.enabled ? 'Disable' : 'Enable'}
             </button>
-            <button
-              type="button"
-              class="small"
-              aria-label={`New secret for ${line.name}`}
-              onClick={() => setChanging('secret')}
-            >
-              New secret
-            </button>
-          </>
-        )}
-        {line.state === 'expired' ? null : (
+          )}
           <button
             type="button"
-            class="small"
-            aria-label={`${line.enabled ? 'Disable' : 'Enable'} ${line.name}`}
-            disabled={turn.running}
-            onClick={() => void turn.run()}
+            class="small danger"
+            aria-label={`Delete ${line.name}`}
+            onClick={() => setAsking(true)}
           >
-            {line.enabled ? 'Disable' : 'Enable'}
+            Delete
           </button>
-        )}
-        <button
-          type="button"
-          class="small danger"
-          aria-label={`Delete ${line.name}`}
-          onClick={() => setAsking(true)}
-        >
-          Delete
-        </button>
-      </div>
+        </div>
+      </Allowed>
       <Problem error={turn.error} />
       {asking ? (
         <Confirm
@@ -336,9 +339,11 @@ const Keys = () => {
           <h1>Keys</h1>
           <p>A key acts for your account and spends its credits. Give each agent its own, with a limit.</p>
         </div>
-        <button type="button" class="primary" onClick={() => setMaking(true)}>
-          New key
-        </button>
+        <Allowed to="POST /v1/account/keys">
+          <button type="button" class="primary" onClick={() => setMaking(true)}>
+            New key
+          </button>
+        </Allowed>
       </div>
       <Problem error={error} />
       <Alerts types={['key.limit_near', 'key.expiring']} />
@@ -346,7 +351,9 @@ const Keys = () => {
       {data?.keys.length === 0 ? (
         <div class="card">
           <Empty title="No keys yet">
-            <p>Make one, and call the API with it as x-api-key.</p>
+            <Allowed to="POST /v1/account/keys">
+              <p>Make one, and call the API with it as x-api-key.</p>
+            </Allowed>
           </Empty>
         </div>
       ) : null}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { type Schemas, call } from '../api.ts';
 import { date, time } from '../format.ts';
-import { ROLES, type Role, looksAfterMembers, rolesToGive } from '../roles.ts';
+import { ROLES, type Role, rolesToGive } from '../roles.ts';
 import { show, switchTo } from '../shell.tsx';
 import { Badge, Code, Confirm, Dialog, Form, Loading, Problem, Select, TextInput } from '../ui.tsx';
 import { useAction, useLoaded } from '../use.ts';
@@ -162,7 +162,8 @@ const MemberLine = ({
   const { id: self, organisation } = acting;
   const isSelf = member.id === self;
   const isOwn = member.id === organisation.id;
-  const may = looksAfterMembers(organisation.role) && !isSelf && !isOwn;
+  const isOther = !isSelf && !isOwn;
+  const may = isOther && organisation.may.includes('PATCH /v1/account/organisations/:org/members/:member');
   const canChange = may && (member.role !== 'owner' || organisation.role === 'owner');
   const [asking, setAsking] = useState<'role' | 'remove'>();
   const done = (): void => {
@@ -297,7 +298,7 @@ const OrganisationPage = () => {
   const [turn, setTurn] = useState(0);
   const close = (): void => setAsking(undefined);
   const isOwn = acting?.organisation.id === acting?.id;
-  const leads = acting !== undefined && looksAfterMembers(acting.organisation.role);
+  const leads = acting?.organisation.may.includes('POST /v1/account/organisations/:org/invites') === true;
   return (
     <>
       <div class="head">

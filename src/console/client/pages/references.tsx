@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 
+import { Allowed } from '../allowed.tsx';
 import { call } from '../api.ts';
 import { DropZone } from '../drop.tsx';
 import { ago, bytes, count } from '../format.ts';
@@ -136,14 +137,16 @@ const Card = ({ reference, onGone }: { readonly reference: Reference; readonly o
       </p>
       <div class="row apart">
         {vectorReady === 1 ? <Badge tone="calm">{kind}</Badge> : <Badge tone="busy">being read</Badge>}
-        <button
-          type="button"
-          class="small quiet"
-          aria-label={`Delete ${label}`}
-          onClick={() => setAsking(true)}
-        >
-          Delete
-        </button>
+        <Allowed to="change /v1/agent">
+          <button
+            type="button"
+            class="small quiet"
+            aria-label={`Delete ${label}`}
+            onClick={() => setAsking(true)}
+          >
+            Delete
+          </button>
+        </Allowed>
       </div>
       {asking ? (
         <Confirm
@@ -181,7 +184,9 @@ const References = () => {
           <p>Images and clips of your own. Calls use them by id, or find the ones that fit a prompt best.</p>
         </div>
       </div>
-      <Store onStored={reload} />
+      <Allowed to="change /v1/agent">
+        <Store onStored={reload} />
+      </Allowed>
       <TextInput
         label="Search"
         type="search"

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { Allowed } from '../allowed.tsx';
 import { type Schemas, call } from '../api.ts';
 import { date, time } from '../format.ts';
 import { EVENT_TYPES, useLooksAgain } from '../live.ts';
@@ -213,25 +214,27 @@ const Endpoint = ({
         <button {...doing('Deliveries')} aria-pressed={isOpen} onClick={onOpen}>
           Deliveries
         </button>
-        <button {...doing('Send a test')} disabled={test.running} onClick={() => void test.run()}>
-          {test.running ? 'Sending…' : 'Send a test'}
-        </button>
-        <button {...doing('Change')} onClick={() => setAsking('change')}>
-          Change
-        </button>
-        <button {...doing('New secret')} onClick={() => setAsking('rotate')}>
-          New secret
-        </button>
-        <button
-          {...doing(enabled ? 'Disable' : 'Enable')}
-          disabled={turn.running}
-          onClick={() => void turn.run()}
-        >
-          {enabled ? 'Disable' : 'Enable'}
-        </button>
-        <button {...doing('Delete')} class="small danger" onClick={() => setAsking('delete')}>
-          Delete
-        </button>
+        <Allowed to="change /v1/agent">
+          <button {...doing('Send a test')} disabled={test.running} onClick={() => void test.run()}>
+            {test.running ? 'Sending…' : 'Send a test'}
+          </button>
+          <button {...doing('Change')} onClick={() => setAsking('change')}>
+            Change
+          </button>
+          <button {...doing('New secret')} onClick={() => setAsking('rotate')}>
+            New secret
+          </button>
+          <button
+            {...doing(enabled ? 'Disable' : 'Enable')}
+            disabled={turn.running}
+            onClick={() => void turn.run()}
+          >
+            {enabled ? 'Disable' : 'Enable'}
+          </button>
+          <button {...doing('Delete')} class="small danger" onClick={() => setAsking('delete')}>
+            Delete
+          </button>
+        </Allowed>
       </div>
       <div role="status">
         {tested === undefined ? null : (
@@ -308,15 +311,17 @@ const Line = ({
         {nextTryAt === undefined ? '' : ` Next: ${time(nextTryAt)}`}
       </td>
       <td>
-        <button
-          type="button"
-          class="small quiet"
-          aria-label={`Send again: ${type} of ${time(createdAt)}`}
-          disabled={replay.running}
-          onClick={() => void replay.run()}
-        >
-          Send again
-        </button>
+        <Allowed to="change /v1/agent">
+          <button
+            type="button"
+            class="small quiet"
+            aria-label={`Send again: ${type} of ${time(createdAt)}`}
+            disabled={replay.running}
+            onClick={() => void replay.run()}
+          >
+            Send again
+          </button>
+        </Allowed>
         <Problem error={replay.error} />
       </td>
     </tr>
@@ -395,16 +400,20 @@ const Webhooks = () => {
             Your server is told when a job ends or money moves: signed, and tried again until it is heard.
           </p>
         </div>
-        <button type="button" class="primary" onClick={() => setMaking(true)}>
-          New endpoint
-        </button>
+        <Allowed to="change /v1/agent">
+          <button type="button" class="primary" onClick={() => setMaking(true)}>
+            New endpoint
+          </button>
+        </Allowed>
       </div>
       <Problem error={error} />
       {data === undefined && error === undefined ? <Loading /> : null}
       {data?.webhooks.length === 0 ? (
         <div class="card">
           <Empty title="No endpoints yet">
-            <p>Name an https address of yours, and choose what it is told of.</p>
+            <Allowed to="change /v1/agent">
+              <p>Name an https address of yours, and choose what it is told of.</p>
+            </Allowed>
           </Empty>
         </div>
       ) : null}
