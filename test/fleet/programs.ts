@@ -94,7 +94,7 @@ export const untilTrue = async (
   program: Program,
   holds: () => Promise<boolean>,
 ): Promise<void> => {
-  for (const until = Date.now() + 60_000; ; await pause(50)) {
+  for (const until = Date.now() + 180_000; ; await pause(50)) {
     if (await holds().catch(() => false)) return;
     if (program.hasEnded || Date.now() > until) throw new Error(`${what} does not answer: ${program.output}`);
   }
