@@ -11,13 +11,13 @@ import { InvalidSignIn } from '../identity/identity.errors';
 import { WalletSignIn } from '../identity/wallet-sign-in';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
-import { micro, microToJson } from '../kernel/money';
+import { micro, microToJson, usdText } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
 import type { ActingKey } from '../keys/acting-key';
 import type { KeyPlace, UsedKey } from '../keys/api-key';
 import { KeyEndings } from '../keys/key-endings';
 import { KeyMaker, type NewSecret } from '../keys/key-maker';
-import { checkedScopes, refuseWiderScopes } from '../keys/key-scope-checks';
+import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/key-scope-checks';
 import { type KeysOf, KeyRepository } from '../keys/key.repository';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { constraintOf } from '../platform/database/error-fields';
@@ -30,9 +30,8 @@ import type {
 } from './delegated-keys.dto';
 
 /** An account or a wallet is 0: beyond this nobody hands on what they were handed. */
-const DEPTH_MAX = 3;
+export const DEPTH_MAX = 3;
 const NAME = 'agent key';
-const MOMENT_SECONDS = 60;
 const SIGNED_ONCE = 'it has made a key before, and makes only one; sign a new message';
 
 /** Keys that keys, sessions and wallets make: a part of their own money, for somebody else and for a while. */
@@ -91,15 +90,10 @@ export class DelegatedKeysService {
     await this.endings.tell();
   }
 
-  /** How long a key below this one lives. The same time as above, asked for a moment later, is the same end. */
   private async secondsBelow(parent: ActingKey | undefined, seconds: number): Promise<number> {
     if (parent === undefined) return seconds;
     const left = await this.keys.secondsLeft(parent.levels.map(({ id }) => id));
-    if (left === undefined || seconds <= left) return seconds;
-    if (seconds <= left + MOMENT_SECONDS) return left;
-    throw new InvalidRequest(`The key above expires in ${left} seconds, and this one can't outlive it.`, {
-      param: 'expiresInSeconds',
-    });
+    return left === undefined ? seconds : secondsBelow(left, seconds, 'expiresInSeconds');
   }
 
   private async setAside(key: NewSecret, limit: number, owner: ProvenOwner): Promise<void> {
@@ -114,9 +108,16 @@ export class DelegatedKeysService {
     // Nobody has seen it.
     await this.keys.forget(key.id);
     const { manageKeys, topUp } = accountLinks(this.settings.http.publicUrl);
-    if (outcome === 'key-limit') throw new KeySpendLimit(manageKeys);
+    const wanted = `$${usdText(amount)} can not be set aside`;
+    if (outcome === 'key-limit') {
+      const why = 'that is more than the key above, or one above that, has left of its limit';
+      throw new KeySpendLimit(manageKeys, `${wanted}: ${why}. Hand on less, or leave out reserve.`);
+    }
     const balance = await this.rails.prepaid(payer.rail).balance(payer);
-    throw new InsufficientFunds(amount, balance, { links: { topUp } });
+    // Of a reserve only what is in it can be set aside again: topping up does not fill it.
+    const way = payer.key?.reserveId === undefined ? 'Top up, hand on less' : 'Hand on less';
+    const message = `${wanted}: there is $${usdText(balance)}. ${way}, or leave out reserve.`;
+    throw new InsufficientFunds(amount, balance, { links: { topUp } }, message);
   }
 }
 

@@ -1,3 +1,4 @@
+import { ROLES } from '../accounts/roles';
 import { TAG_CHARS_MAX } from '../billing/calls/paid-body';
 import { LOCK_SECONDS } from '../billing/prices/price-lock';
 import type { Catalog } from '../catalog/catalog';
@@ -7,6 +8,8 @@ import { priceRanges } from '../catalog/price-ranges';
 import { TIERS } from '../catalog/tiers';
 import { ChatBody } from '../chat/chat.dto';
 import { CHAT_REPLAY_SECONDS } from '../chat/chat.controller';
+import { DelegatedKeyBody } from '../delegation/delegated-keys.dto';
+import { DEPTH_MAX } from '../delegation/delegated-keys.service';
 import { EVENT_DAYS, EVENT_TYPES } from '../events/log/event-types';
 import { STREAMS } from '../events/reading/stream-places';
 import { GenerateBody } from '../generation/generate.dto';
@@ -14,9 +17,12 @@ import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 import { MEDIA_REPLAY_SECONDS } from '../generation/media-limits';
 import { IMAGE_SIZES, VIDEO_SIZES } from '../generation/sizes';
 import { SIGN_IN_MS_MAX } from '../identity/wallet-sign-in';
+import { KEYS_MAX } from '../keys/key-maker';
+import { ROUTE_SCOPES } from '../keys/key-scopes';
 import { KEY_DAYS } from '../keys/keys.dto';
 import { usdText } from '../kernel/money';
 import { checksummed } from '../kernel/wallet-address';
+import { INVITE_DAYS } from '../organisations/invite.repository';
 import type { PublishedKey } from '../platform/config/published-keys';
 import type { Settings } from '../platform/config/settings';
 import { type Schema, schemaOf } from '../platform/http/routes/fields';
@@ -105,6 +111,15 @@ export const factsOf = (
       streamsPerOwner: STREAMS.perOwner,
       streamsPerAddress: STREAMS.perAddress,
     },
+    handingOn: {
+      by: ['key', 'session', 'wallet sign-in'],
+      scopes: ROUTE_SCOPES,
+      depthMax: DEPTH_MAX,
+      keysMax: KEYS_MAX,
+      secondsMin: ruleOf(DelegatedKeyBody, 'expiresInSeconds', 'minimum'),
+      secondsMax: ruleOf(DelegatedKeyBody, 'expiresInSeconds', 'maximum'),
+    },
+    organisations: { roles: ROLES, inviteDays: INVITE_DAYS },
     kept: {
       mediaDays: settings.media.retentionDays,
       eventDays: EVENT_DAYS,

@@ -18,13 +18,14 @@ const GUARANTEES = [
     'GET /v1/agent/webhooks/{id}/deliveries',
   ],
   ['What happened to what is yours is told once and in order.', 'GET /v1/agent/events'],
+  ['A key that was handed on spends no more than it and all above it may.', 'POST /v1/agent/keys'],
   ['Every charge has a signed receipt.', 'GET /.well-known/jwks.json'],
   ["A wallet's top-ups, debits and refunds are public.", 'GET /v1/agent/x402/transactions/{wallet}'],
 ] as const;
 
 /** Prices, promises and limits in one object, for programs that decide whether to use the service. */
 export const manifestOf = (facts: Facts): object => {
-  const { url, prices, limits, kept, x402, regions, models, webhooks } = facts;
+  const { url, prices, limits, kept, x402, regions, models, webhooks, handingOn, organisations } = facts;
   return {
     name: 'Lamppost',
     version: API_VERSION,
@@ -70,6 +71,12 @@ export const manifestOf = (facts: Facts): object => {
     rails: RAILS.map(({ facts: { name, manifest } }) => ({ name, ...manifest })),
     networks: [x402],
     webhooks: { standard: 'https://www.standardwebhooks.com', ...webhooks },
+    delegation: { keys: `${url}/v1/agent/keys`, ...handingOn },
+    organisations: {
+      address: `${url}/v1/account/organisations`,
+      actBy: 'X-Organisation, beside a session; the keys of one need nothing more',
+      ...organisations,
+    },
     retention: {
       mediaDays: kept.mediaDays,
       eventDays: kept.eventDays,

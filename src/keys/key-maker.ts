@@ -10,7 +10,7 @@ import { KeyRepository } from './key.repository';
 import { KeyNotShownAgain, TooManyKeys } from './keys.errors';
 
 /** Lists of keys are answered whole, so they must stay short. */
-const KEYS_MAX = 100;
+export const KEYS_MAX = 100;
 
 /** A key with its secret, which is shown this once. */
 export interface NewSecret extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expiresAt' | 'enabled'> {

@@ -14,6 +14,18 @@ export const checkedScopes = (scopes: KeyScopes | undefined): KeyScopes | undefi
   return scopes;
 };
 
+/** The same time as above, asked for a moment later, is the same end. */
+const MOMENT_SECONDS = 60;
+
+/** How long a key may live below one that has so many seconds left. */
+export const secondsBelow = (left: number, seconds: number, param: string): number => {
+  if (seconds <= left) return seconds;
+  if (seconds <= left + MOMENT_SECONDS) return left;
+  throw new InvalidRequest(`The key above expires in ${left} seconds, and this one can't outlive it.`, {
+    param,
+  });
+};
+
 /** Nobody hands on more than they have. */
 export const refuseWiderScopes = (scopes: KeyScopes = {}, above: KeyScopes = {}): void => {
   const wider = widerScope(scopes, above);

@@ -9,7 +9,7 @@ import type { UsedKey } from './api-key';
 import { newKey, storedOf } from './key-format';
 import { KeyMaker, type NewSecret } from './key-maker';
 import { KeyEndings } from './key-endings';
-import { checkedScopes, refuseWiderScopes } from './key-scope-checks';
+import { checkedScopes, refuseWiderScopes, secondsBelow } from './key-scope-checks';
 import type { KeyScopes } from './key-scopes';
 import { type KeysOf, KeyRepository } from './key.repository';
 import type { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
@@ -98,6 +98,7 @@ export class KeysService {
     const found = await this.keys.find(keysOf(acting), id);
     if (found === undefined) throw noSuchKey();
     if (body.scopes) await this.refuseWider(organisation.id, checkedScopes(body.scopes), found.above);
+    await this.refuseLater(body.expiresInDays, found.above);
     refuseOtherTotal(found, body);
     const changed = await this.keys.change(organisation.id, id, body, person.id);
     const key = await this.keys.find({ owner: organisation.id }, id);
@@ -129,6 +130,13 @@ export class KeysService {
       const { scopes: allowed } = (await this.keys.find({ owner: accountId }, id)) ?? {};
       refuseWiderScopes(scopes, allowed);
     }
+  }
+
+  private async refuseLater(days: number | null | undefined, above: readonly string[]): Promise<void> {
+    if (days === undefined) return;
+    const left = await this.keys.secondsLeft(above);
+    if (left !== undefined)
+      secondsBelow(left, days === null ? Infinity : days * DAY_SECONDS, 'expiresInDays');
   }
 
   async delete(acting: Acting, id: string): Promise<void> {

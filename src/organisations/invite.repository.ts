@@ -11,7 +11,7 @@ const INVITES = tableOf(Invite);
 
 /** Lists of members are answered whole, so they must stay short. */
 const MEMBERS_MAX = 100;
-const GOOD_DAYS = 7;
+export const INVITE_DAYS = 7;
 
 /** Neither used nor withdrawn nor old, by somebody who may still invite to that role. */
 const IS_OPEN = `accepted_at is null and revoked_at is null and expires_at > now() and exists (
@@ -36,7 +36,7 @@ export class InviteRepository {
       if ((await this.size(queries, organisationId)) >= MEMBERS_MAX) throw new TooManyMembers(MEMBERS_MAX);
       const row = await queries.one(
         `insert into invite (id, organisation_id, token_hash, role, email, invited_by, expires_at)
-         values ($1, $2, $3, $4, $5, $6, now() + interval '${GOOD_DAYS} days') returning ${INVITES.columns}`,
+         values ($1, $2, $3, $4, $5, $6, now() + interval '${INVITE_DAYS} days') returning ${INVITES.columns}`,
         [id, organisationId, tokenHash, role, email, invitedBy],
         'invite-add',
       );
@@ -131,6 +131,6 @@ const whyOver = ({ acceptedAt, revokedAt, expiresAt }: Invite): string => {
   if (acceptedAt !== undefined) return 'This invite was used, and each is good for one person.';
   if (revokedAt !== undefined) return 'This invite was withdrawn.';
   return expiresAt <= new Date()
-    ? `This invite is more than ${GOOD_DAYS} days old.`
+    ? `This invite is more than ${INVITE_DAYS} days old.`
     : 'Whoever sent this invite may no longer invite.';
 };

@@ -163,6 +163,12 @@ describe('keys that hand on money', () => {
       code: 'INVALID_REQUEST',
       param: 'expiresInSeconds',
     });
+    for (const expiresInDays of [30, null])
+      expectEnvelope(await owner.patch(`/v1/account/keys/${second.id}`, { expiresInDays }), {
+        status: 400,
+        code: 'INVALID_REQUEST',
+        param: 'expiresInDays',
+      });
     const widened: [object, string][] = [
       [{ routes: ['chat', 'image'] }, 'scopes.routes'],
       [{ models: ['wick', 'ember'] }, 'scopes.models'],
@@ -279,10 +285,11 @@ describe('keys that hand on money', () => {
       const parent = await handed(root, { limitMicro: 10_000, reserve: true });
       const child = await handed(parent, { limitMicro: 6_000, reserve: true });
       const grandchild = await handed(child, { limitMicro: 50_000 });
-      expectEnvelope(await hand(by(parent), { limitMicro: 4_001, reserve: true }), {
-        status: 402,
-        code: 'INSUFFICIENT_FUNDS',
-      });
+      const more = await hand(by(parent), { limitMicro: 4_001, reserve: true });
+      expectEnvelope(more, { status: 402, code: 'INSUFFICIENT_FUNDS' });
+      expect(more.body.error.message).toBe(
+        '$0.004001 can not be set aside: there is $0.004000. Hand on less, or leave out reserve.',
+      );
       expect(await account()).toMatchObject({ reservedMicro: 10_000 });
 
       expect((await chat(grandchild)).status).toBe(200);
@@ -309,10 +316,12 @@ describe('keys that hand on money', () => {
         code: 'INSUFFICIENT_FUNDS',
       });
       const parent = await handed(root, { limitMicro: 3_000 });
-      expectEnvelope(await hand(by(parent), { limitMicro: 3_001, reserve: true }), {
-        status: 402,
-        code: 'KEY_SPEND_LIMIT',
-      });
+      const above = await hand(by(parent), { limitMicro: 3_001, reserve: true });
+      expectEnvelope(above, { status: 402, code: 'KEY_SPEND_LIMIT' });
+      expect(above.body.error.message).toBe(
+        '$0.003001 can not be set aside: that is more than the key above, or one above that, has left of its limit. ' +
+          'Hand on less, or leave out reserve.',
+      );
       expect(await listed(root)).toHaveLength(1);
       expect(await account()).toMatchObject({ balanceMicro: 100_000, reservedMicro: 0 });
 

@@ -7,11 +7,13 @@ export class InsufficientFunds extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'INSUFFICIENT_FUNDS';
 
-  constructor(price: Micro, balance: Micro, extras: ErrorExtras) {
-    super(
-      `The balance is $${usdText(balance)} and this call costs $${usdText(price)}. Top up, then send it again.`,
-      extras,
-    );
+  constructor(
+    price: Micro,
+    balance: Micro,
+    extras: ErrorExtras,
+    message = `The balance is $${usdText(balance)} and this call costs $${usdText(price)}. Top up, then send it again.`,
+  ) {
+    super(message, extras);
   }
 }
 
@@ -19,13 +21,11 @@ export class KeySpendLimit extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'KEY_SPEND_LIMIT';
 
-  constructor(manageKeys: string) {
-    super(
-      'This call would pass what the key, or one above it, may spend. Raise the limit, or use another key.',
-      {
-        links: { manageKeys },
-      },
-    );
+  constructor(
+    manageKeys: string,
+    message = 'This call would pass what the key, or one above it, may spend. Raise the limit, or use another key.',
+  ) {
+    super(message, { links: { manageKeys } });
   }
 }
 

@@ -56,6 +56,9 @@ const pathOf = (error: ErrorObject): string => {
     .join('');
 };
 
+/** The pattern of texts that must not be blank. */
+const SOMETHING = String.raw`\S`;
+
 /** Says what is wrong and what is allowed, in a sentence that starts with the field's name. */
 const sentenceOf = (error: ErrorObject, path: string): string => {
   const params = error.params as Record<string, unknown>;
@@ -81,7 +84,10 @@ const sentenceOf = (error: ErrorObject, path: string): string => {
       return `${subject} must be above ${String(params['limit'])}.`;
     case 'maximum':
       return `${subject} must be at most ${String(params['limit'])}.`;
+    case 'uniqueItems':
+      return `${subject} must not hold the same item twice.`;
     case 'pattern':
+      if (params['pattern'] === SOMETHING) return `${subject} must hold more than spaces.`;
       return `${subject} must match ${String(params['pattern'])}.`;
     default:
       return `${subject} ${error.message ?? 'is not valid'}.`;
