@@ -57,6 +57,23 @@ describeInBrowser('billing, in a browser', () => {
     await expectToSee(page.getByRole('row', { name: `1 call ${text}` }));
   });
 
+  it('takes what to warn of, and says why something is none', async () => {
+    const { page } = visitor;
+    await page.getByLabel('Less is left than').fill('7.5');
+    await page.getByLabel('More is spent on a day than').fill('20');
+    await page.getByLabel('so many percent').fill('50, 90 %');
+    await page.getByRole('button', { name: 'Save alerts' }).click();
+    await expectToSee(page.getByText('You are warned by these from now on'));
+
+    await page.reload();
+    expect(await page.getByLabel('Less is left than').inputValue()).toBe('7.5');
+    expect(await page.getByLabel('so many percent').inputValue()).toBe('50, 90');
+    await page.getByLabel('so many percent').fill('101');
+    await page.getByRole('button', { name: 'Save alerts' }).click();
+    await expectToSee(page.getByText('keyPercent[0] must be at most 100.'));
+    expect(visitor.complaints.splice(0)).toHaveLength(1); // The browser notes the 400.
+  });
+
   it('warns of what will run out, for as long as it is so', async () => {
     const { page } = visitor;
     await topUp('1');

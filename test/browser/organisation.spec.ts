@@ -140,7 +140,7 @@ describeInBrowser('an organisation, in a browser', () => {
       '/account/keys': ['New key', /^Limits/, /^New secret/, /^Disable/, /^Delete/],
       '/account/webhooks': ['New endpoint', /^Send a test/, /^Change/, /^New secret/, /^Disable/, /^Delete/],
       '/references': ['Choose files', /^Delete/],
-      '/account/billing': [/^Top up/],
+      '/account/billing': [/^Top up/, 'Save alerts'],
       '/account/organisation': ['Invite', /^Role of/, /^Remove/],
     };
     ann = await pages.visitor();
@@ -165,7 +165,7 @@ describeInBrowser('an organisation, in a browser', () => {
         await expectToSee(guest.page.getByRole('link', { name: /^Balance \$/ }));
         await guest.waitUntilLoaded();
         const isPayer = guest === guests[1] && path === '/account/billing';
-        if (isPayer) await expectToSee(guest.page.getByRole('button', { name: /^Top up/ }));
+        for (const name of isPayer ? names : []) await expectToSee(guest.page.getByRole('button', { name }));
         for (const name of isPayer ? [] : names)
           expect([name, await guest.page.getByRole('button', { name }).count()]).toEqual([name, 0]);
       }

@@ -3,7 +3,7 @@ import { actFor, actingHeaders } from './organisation.ts';
 
 export type Schemas = components['schemas'];
 
-type Method = 'get' | 'post' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type Known<P extends keyof paths> = { [M in Method]: paths[P] extends Record<M, infer O> ? O : never };
 type JsonIn<T> = T extends { content: { 'application/json': infer J } } ? J : never;
 type AnswerOf<O> = O extends { responses: infer R } ? JsonIn<R[keyof R & (200 | 201)]> : never;

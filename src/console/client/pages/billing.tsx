@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { AlertSettings } from '../alert-settings.tsx';
 import { Alerts } from '../alerts.tsx';
 import { Allowed } from '../allowed.tsx';
 import { call } from '../api.ts';
@@ -90,6 +91,9 @@ const Billing = () => {
             <h2 id="top-up">Top up</h2>
             <TopUp />
           </section>
+        </Allowed>
+        <Allowed to="PUT /v1/account/alerts">
+          <AlertSettings />
         </Allowed>
       </div>
       <Usage />

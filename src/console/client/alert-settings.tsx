@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks';
+
+import { type Schemas, call } from './api.ts';
+import { microOf } from './format.ts';
+import { Form, Loading, Problem, TextInput } from './ui.tsx';
+import { useAction, useLoaded } from './use.ts';
+
+type Settings = Schemas['AlertsAnswer'];
+
+const usd = (micro: number | undefined): string => (micro === undefined ? '' : String(micro / 1e6));
+
+/** What was typed; undefined where it is empty. What is none is left to the service to refuse. */
+const amountIn = (text = ''): number | undefined => (text.trim() === '' ? undefined : (microOf(text) ?? -1));
+
+const percentsIn = (text = ''): number[] =>
+  text
+    .split(/[\s,%]+/)
+    .filter((word) => word !== '')
+    .map(Number);
+
+const Thresholds = ({ settings }: { readonly settings: Settings }) => {
+  const [saved, setSaved] = useState(false);
+  const save = useAction(async ({ low, day, percents }: Readonly<Record<string, string>>) => {
+    setSaved(false);
+    await call('put', '/v1/account/alerts', {
+      body: {
+        balanceLowMicro: amountIn(low),
+        spendDayMicro: amountIn(day),
+        keyPercent: percentsIn(percents),
+      },
+    });
+    setSaved(true);
+  });
+  return (
+    <Form onSend={save.run}>
+      <TextInput
+        label="Less is left than, in USD"
+        name="low"
+        inputMode="decimal"
+        autoComplete="off"
+        defaultValue={usd(settings.balanceLowMicro)}
+        hint="0 is never; empty is as at first."
+      />
+      <TextInput
+        label="More is spent on a day than, in USD"
+        name="day"
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="never"
+        defaultValue={usd(settings.spendDayMicro)}
+      />
+      <TextInput
+        label="A key has spent so many percent of a limit"
+        name="percents"
+        autoComplete="off"
+        placeholder="never"
+        defaultValue={settings.keyPercent.join(', ')}
+        hint="One or several, with commas between them."
+      />
+      <Problem error={save.error} />
+      <div role="status">
+        {saved ? <p class="notice good">You are warned by these from now on.</p> : null}
+      </div>
+      <button class="primary" disabled={save.running}>
+        Save alerts
+      </button>
+    </Form>
+  );
+};
+
+/** When the account is told that something will run out: here, by events and webhooks, and by e-mail where that is set up. */
+export const AlertSettings = () => {
+  const { data, error } = useLoaded((signal) => call('get', '/v1/account/alerts', { signal }), []);
+  return (
+    <section class="card stack" aria-labelledby="alerts">
+      <h2 id="alerts">Warn when</h2>
+      <Problem error={error} />
+      {data === undefined ? error === undefined && <Loading /> : <Thresholds settings={data} />}
+    </section>
+  );
+};
