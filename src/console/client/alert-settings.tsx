@@ -33,30 +33,32 @@ const Thresholds = ({ settings }: { readonly settings: Settings }) => {
   });
   return (
     <Form onSend={save.run}>
-      <TextInput
-        label="Less is left than, in USD"
-        name="low"
-        inputMode="decimal"
-        autoComplete="off"
-        defaultValue={usd(settings.balanceLowMicro)}
-        hint="0 is never; empty is as at first."
-      />
-      <TextInput
-        label="More is spent on a day than, in USD"
-        name="day"
-        inputMode="decimal"
-        autoComplete="off"
-        placeholder="never"
-        defaultValue={usd(settings.spendDayMicro)}
-      />
-      <TextInput
-        label="A key has spent so many percent of a limit"
-        name="percents"
-        autoComplete="off"
-        placeholder="never"
-        defaultValue={settings.keyPercent.join(', ')}
-        hint="One or several, with commas between them."
-      />
+      <div class="grid">
+        <TextInput
+          label="Less is left than, in USD"
+          name="low"
+          inputMode="decimal"
+          autoComplete="off"
+          defaultValue={usd(settings.balanceLowMicro)}
+          hint="0 is never; empty is as at first."
+        />
+        <TextInput
+          label="More is spent on a day than, in USD"
+          name="day"
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder="never"
+          defaultValue={usd(settings.spendDayMicro)}
+        />
+        <TextInput
+          label="A key has spent so many percent of a limit"
+          name="percents"
+          autoComplete="off"
+          placeholder="never"
+          defaultValue={settings.keyPercent.join(', ')}
+          hint="One or several, with commas between them."
+        />
+      </div>
       <Problem error={save.error} />
       <div role="status">
         {saved ? <p class="notice good">You are warned by these from now on.</p> : null}

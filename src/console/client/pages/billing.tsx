@@ -92,10 +92,10 @@ const Billing = () => {
             <TopUp />
           </section>
         </Allowed>
-        <Allowed to="PUT /v1/account/alerts">
-          <AlertSettings />
-        </Allowed>
       </div>
+      <Allowed to="PUT /v1/account/alerts">
+        <AlertSettings />
+      </Allowed>
       <Usage />
       <Transactions />
     </>
