@@ -2,6 +2,7 @@ import 'reflect-metadata';
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 
 import { Logger } from '@nestjs/common';
@@ -12,8 +13,9 @@ import { BadCatalog } from './catalog/catalog-file';
 import { createApp } from './create-app';
 import { BadSanctions } from './identity/sanctions';
 import { onUnforeseen } from './last-resort';
+import { LiveSettings } from './live-settings';
 import { BadSettings, type Settings } from './platform/config/settings';
-import { settingsOfProcess, strangeSettingsOfProcess } from './settings';
+import { strangeSettingsOfProcess, variablesOfProcess } from './settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
 import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
@@ -115,14 +117,37 @@ interface Running {
   database?: OpenDatabase;
 }
 
-const start = async (settings: Settings, running: Running, isStopping: () => boolean): Promise<void> => {
+const warnOfStrange = (log: Logger): void => {
+  for (const problem of strangeSettingsOfProcess()) log.warn(problem);
+};
+
+/** What an operator has changed meanwhile, as far as a process that runs can take it over. */
+const takeOver = (live: LiveSettings): void => {
+  const log = new Logger('Settings');
+  try {
+    const { taken, waiting } = live.takeOver(variablesOfProcess());
+    const what =
+      taken.length > 0 ? `New from now on: ${taken.join(', ')}.` : 'There is nothing new to take over.';
+    log.log(`The settings were read again. ${what}`);
+    if (waiting.length > 0) log.warn(`These have changed, too, and need a restart: ${waiting.join(', ')}.`);
+    warnOfStrange(log);
+  } catch (error) {
+    log.error(`The settings were read again, and all stays as it was. ${(error as Error).message}`);
+  }
+};
+
+/** Who closes the terminal wants what runs in it to end; where there is none, somebody asks for another look at the settings. */
+const isInTerminal = (): boolean => [0, 1, 2].some((stream) => isatty(stream));
+
+const start = async (live: LiveSettings, running: Running, isStopping: () => boolean): Promise<void> => {
+  const settings = live.view();
   await refuseTakenPort(settings);
   running.database = await openDatabase(settings);
   if (isStopping()) return;
   await migrate(running.database.directUrl, { queues: settings.redisUrl === undefined });
   if (isStopping()) return;
-  running.app = await createApp({ ...settings, databaseUrl: running.database.url });
-  for (const problem of strangeSettingsOfProcess()) new Logger('Settings').warn(problem);
+  running.app = await createApp(live.view({ databaseUrl: running.database.url }));
+  warnOfStrange(new Logger('Settings'));
   await listen(running.app, settings);
 };
 
@@ -135,18 +160,27 @@ const end = async ({ app, database }: Running): Promise<void> => {
 };
 
 const main = async (): Promise<void> => {
-  const settings = settingsOfProcess();
+  const live = new LiveSettings(variablesOfProcess());
+  const settings = live.view();
   void new Catalog(settings); // One that can't be sold from stops the start before anything else happens.
   const running: Running = {};
   let stopping = false;
-  const starting = start(settings, running, () => stopping);
+  const starting = start(live, running, () => stopping);
   const stop = stopper(async () => {
     stopping = true;
     // A database of our own that is just starting is brought to its end; one of somebody else's is not waited for.
     if (settings.databaseUrl === undefined) await starting.catch(() => undefined);
     await end(running);
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
+  process.on('SIGHUP', () => {
+    if (isInTerminal()) return stop(0);
+    // One that comes while it starts is heard once it has.
+    void starting.then(
+      () => takeOver(live),
+      () => undefined,
+    );
+  });
   stopWithNpm(() => stop(0));
   onUnforeseen(settings, () => stop(1));
   try {

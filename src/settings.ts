@@ -1,20 +1,42 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
 import { similarTo } from './kernel/nearest';
-import { type Settings, composeSettings, namesOf } from './platform/config/settings';
+import {
+  BadSettings,
+  type Settings,
+  composeSettings,
+  namesOf,
+  rotatingNamesOf,
+} from './platform/config/settings';
 import { VENDORS } from './providers/vendors';
 
-type Variables = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Everything an operator can set: the service's own settings and those that its vendors bring along. */
 export const readSettings = (variables: Variables): Settings => composeSettings(variables, VENDORS);
 
-/** Those of this process: its environment, and what a `.env` beside it says. Nothing else reads either. */
-export const settingsOfProcess = (): Settings => {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return readSettings(process.env);
+/** What the file of the settings says, as it is now. None is needed, unless the environment names one. */
+const variablesOfFile = (): Variables => {
+  const named = process.env['SETTINGS_FILE'] ?? '';
+  try {
+    return parseEnv(readFileSync(named === '' ? '.env' : named, 'utf8'));
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    if (named === '' && code === 'ENOENT') return {};
+    throw new BadSettings([
+      `${named === '' ? '.env' : 'SETTINGS_FILE'} must be a file that can be read (${code})`,
+    ]);
+  }
 };
+
+/**
+ * Those of this process: its environment, and what the file says beside it. Nothing else reads either, and what was read in
+ * the file is not put into the environment, where it would outlive the next look at the file.
+ */
+export const variablesOfProcess = (): Variables => ({ ...variablesOfFile(), ...process.env });
+
+export const settingsOfProcess = (): Settings => readSettings(variablesOfProcess());
 
 /** Families of names that nobody else's variables have. */
 const OURS = /^(X402|RATE_LIMIT|PRICE|EMBEDDER|POLICY|SANCTIONED|MEDIA|JOB|SIGNING|METRICS|BLOB|FETCH)_/;
@@ -37,7 +59,10 @@ export const strangeSettings = (variables: Variables, inFile: readonly string[] 
 
 /** The same of this process. */
 export const strangeSettingsOfProcess = (): readonly string[] =>
-  strangeSettings(process.env, existsSync('.env') ? Object.keys(parseEnv(readFileSync('.env', 'utf8'))) : []);
+  strangeSettings(variablesOfProcess(), Object.keys(variablesOfFile()));
 
 /** The names of all settings, with those of the servers that `variables` lists. */
 export const settingNames = (variables: Variables = {}): readonly string[] => namesOf(VENDORS, variables);
+
+/** The names of those secrets that may change while the process runs. */
+export const rotatingNames = (variables: Variables): readonly string[] => rotatingNamesOf(VENDORS, variables);

@@ -27,8 +27,7 @@ import { TopUpsService } from './top-ups.service';
 const processorOf = ({ billing, http }: Settings): PaymentProcessor => {
   if (billing.processor === 'sandbox') return new SandboxProcessor(http.publicUrl);
   const { StripeProcessor } = module.require('./stripe.processor') as typeof import('./stripe.processor');
-  const { secretKey = '', webhookSecret = '', apiUrl } = billing.stripe;
-  return new StripeProcessor({ secretKey, webhookSecret, apiUrl }, http.publicUrl);
+  return new StripeProcessor(billing.stripe, http.publicUrl);
 };
 
 /** An account's money: balance, top-ups, transactions, usage. */

@@ -11,9 +11,10 @@ import {
   type PaymentReport,
 } from './payment-processor';
 
+/** Both secrets are asked for at each use: they may change while the service runs. */
 export interface StripeAccess {
-  readonly secretKey: string;
-  readonly webhookSecret: string;
+  readonly secretKey?: string;
+  readonly webhookSecret?: string;
   /** Undefined is Stripe itself. */
   readonly apiUrl?: string;
 }
@@ -52,7 +53,7 @@ export class StripeProcessor extends PaymentProcessor {
     private readonly publicUrl: string,
   ) {
     super();
-    this.stripe = new StripeClient(access.secretKey, {
+    this.stripe = new StripeClient(access.secretKey ?? '', {
       ...addressOf(access.apiUrl),
       timeout: TIMEOUT_MS,
       maxNetworkRetries: RETRIES,
@@ -81,7 +82,7 @@ export class StripeProcessor extends PaymentProcessor {
           success_url: `${topUp}?topUp=${topUpId}`,
           cancel_url: topUp,
         },
-        { idempotencyKey: topUpId },
+        { idempotencyKey: topUpId, apiKey: this.access.secretKey },
       );
       if (session.url === null) {
         throw new Error(`Checkout session ${session.id} has no address.`);
@@ -116,7 +117,7 @@ export class StripeProcessor extends PaymentProcessor {
 
   private verified(body: Buffer, signature: string | undefined): StripeClient.Event {
     try {
-      return this.stripe.webhooks.constructEvent(body, signature ?? '', this.access.webhookSecret);
+      return this.stripe.webhooks.constructEvent(body, signature ?? '', this.access.webhookSecret ?? '');
     } catch (error) {
       throw new InvalidRequest('The signature of this event is missing, too old or wrong.', { cause: error });
     }

@@ -201,7 +201,7 @@ describe('a vendor that closes under a slow reader', () => {
   ])('%s ends nobody', async (_, how) => {
     leave = how;
     const fetcher = new SafeFetch(new GuardedCalls({ fetchAllowHosts: [new URL(origin).host] }));
-    const http = new ProviderHttp({ name: 'vendor', baseUrl: origin, headers: {} });
+    const http = new ProviderHttp({ name: 'vendor', baseUrl: origin, headers: () => ({}) });
     const signal = AbortSignal.timeout(5_000);
 
     const streams = [

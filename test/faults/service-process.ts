@@ -31,7 +31,8 @@ const START_MS_MAX = 60_000;
 
 /** One real process of the service, which can die like one. */
 export class ServiceProcess {
-  private said = '';
+  /** Its log. */
+  said = '';
 
   private constructor(
     readonly url: string,

@@ -293,7 +293,7 @@ describe('media of real providers', () => {
       const http = new ProviderHttp({
         name: 'openai',
         baseUrl: `${openai.origin}/v1`,
-        headers: { authorization: `Bearer ${openai.key}` },
+        headers: () => ({ authorization: `Bearer ${openai.key}` }),
       });
       const images = new OpenaiImages(http, world.app.get(HeldResults, { strict: false }), 20);
       openai.failNext('image', fault);

@@ -55,7 +55,8 @@ export class HeldStream {
 
 /** The routes of OpenAI that we use, on loopback, with the truth of what was accepted. */
 export class FakeOpenai extends FakeProvider {
-  readonly key = 'sk-fake-openai-key-0123456789';
+  /** The one that it takes now. */
+  key = 'sk-fake-openai-key-0123456789';
   /** Bodies of the completions, images and moderations that were done. */
   readonly completions: Record<string, unknown>[] = [];
   readonly images: string[] = [];

@@ -34,10 +34,17 @@ const Text =
   };
 
 const SECRETS = new Set<string>();
+const ROTATING = new Set<string>();
 
 /** Hidden wherever a line of the log holds it. */
 const Secret = (): PropertyDecorator => (_target, key) => {
   SECRETS.add(String(key));
+};
+
+/** A secret that may change while the service runs: who needs it asks the settings at each use. */
+const Rotating = (): PropertyDecorator => (target, key) => {
+  Secret()(target, key);
+  ROTATING.add(String(key));
 };
 
 const Whole =
@@ -85,6 +92,8 @@ const Pattern =
  * `.env.example` explains each.
  */
 export class Env {
+  /** Read before everything else, and from the environment alone. */
+  @Text() readonly SETTINGS_FILE: string = '.env';
   @Choice('development', 'production', 'test') readonly NODE_ENV: string = 'development';
   @Whole(0, 65_535) readonly PORT: number = 3000;
   @Text(255) readonly HOST: string = '127.0.0.1';
@@ -96,9 +105,9 @@ export class Env {
   @Pattern(/^rediss?:\/\//, 'a redis:// address') readonly REDIS_URL?: string;
   @Text() readonly DATA_DIR: string = '.data';
   @Choice('trace', 'debug', 'info', 'warn', 'error', 'silent') readonly LOG_LEVEL: string = 'info';
-  @Secret() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly ADMIN_TOKEN?: string;
-  @Secret() @Text(10_000) readonly ADMIN_TOKENS?: string;
-  @Secret() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly METRICS_TOKEN?: string;
+  @Rotating() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly ADMIN_TOKEN?: string;
+  @Rotating() @Text(10_000) readonly ADMIN_TOKENS?: string;
+  @Rotating() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly METRICS_TOKEN?: string;
   @Secret() @Expose() @IsOptional() @MinLength(32) @MaxLength(500) readonly SIGNING_SECRET?: string;
   @Secret()
   @Expose()
@@ -169,12 +178,12 @@ export class Env {
   @Text() readonly POLICY_FILE?: string;
   @Choice('local', 'http') readonly EMBEDDER: string = 'local';
   @Url() readonly EMBEDDER_URL?: string;
-  @Secret() @Text() readonly EMBEDDER_KEY?: string;
+  @Rotating() @Text() readonly EMBEDDER_KEY?: string;
   @Text(200) readonly EMBEDDER_MODEL?: string;
 
   @Choice('sandbox', 'stripe') readonly BILLING_PROCESSOR: string = 'sandbox';
-  @Secret() @Text() readonly STRIPE_SECRET_KEY?: string;
-  @Secret() @Text() readonly STRIPE_WEBHOOK_SECRET?: string;
+  @Rotating() @Text() readonly STRIPE_SECRET_KEY?: string;
+  @Rotating() @Text() readonly STRIPE_WEBHOOK_SECRET?: string;
   @Url() readonly STRIPE_API_URL?: string;
 
   @Secret() @Text() readonly SMTP_URL?: string;
@@ -193,4 +202,5 @@ export class Env {
   @Flag() readonly ALLOW_SANDBOX_MIX: boolean = false;
 }
 
+export const isRotating = (name: string): boolean => ROTATING.has(name);
 export const isSecret = (name: string): boolean => SECRETS.has(name);

@@ -37,6 +37,7 @@ interface Entry {
 export interface ReadParties {
   readonly parties: readonly PartySettings[];
   readonly names: readonly string[];
+  readonly secretNames: readonly string[];
   readonly secrets: readonly string[];
   readonly problems: readonly string[];
 }
@@ -97,6 +98,7 @@ export const readParties = (
   const entries = entriesOf(list, ({ listedIn }) => read(variables, listedIn) ?? []);
   const settings = settingsOf(list, entries);
   const names = settings.map(({ name }) => name);
+  const secrets = settings.filter(({ isSecret }) => isSecret === true);
   const isReal = ({ party: { enabledBy } }: Entry): boolean =>
     enabledBy !== undefined && (variables[enabledBy] ?? '') !== '';
   const anyReal = entries.some(isReal);
@@ -111,9 +113,8 @@ export const readParties = (
   return {
     parties,
     names,
-    secrets: settings.flatMap((setting) =>
-      setting.isSecret === true ? (valueOf(variables, setting) ?? []) : [],
-    ),
+    secretNames: secrets.map(({ name }) => name),
+    secrets: secrets.flatMap((setting) => valueOf(variables, setting) ?? []),
     problems: [
       ...settings.flatMap((setting) => problemOf(variables, setting)),
       ...clashesIn(entries, [...taken, ...names]),

@@ -6,7 +6,7 @@ import { validateSync } from 'class-validator';
 import { type Micro, micro, parseUsd } from '../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
 import { ADMIN_SCOPES, ADMIN_TOKENS_RULE, type Admin, parseAdmins } from './admins';
-import { Env, isSecret } from './env';
+import { Env, isRotating, isSecret } from './env';
 import { type Party, type PartyKind, type ReadParties, readParties } from './party';
 import { listOf as list } from './setting';
 import { SMTP_URL_RULE, type SmtpServer, parseSmtpUrl } from './smtp-server';
@@ -368,3 +368,12 @@ export const namesOf = (
   providers: readonly (Party | PartyKind)[],
   variables: Variables = {},
 ): readonly string[] => [...Object.keys(KNOWN), ...readParties(providers, variables, []).names];
+
+/** Those that may change while the service runs: what it asks the settings for at each use, and the keys of all vendors. */
+export const rotatingNamesOf = (
+  providers: readonly (Party | PartyKind)[],
+  variables: Variables,
+): readonly string[] => [
+  ...Object.keys(KNOWN).filter(isRotating),
+  ...readParties(providers, variables, []).secretNames,
+];

@@ -20,8 +20,8 @@ const scrubArgument = (argument: unknown, { scrubValue }: Scrubber): unknown =>
 /** Anything shorter would be found in words that hide nothing. */
 const SECRET_CHARS_MIN = 8;
 
-/** Hides the secrets of this service's own settings wherever they stand in a line, whatever they look like. */
-const hiding = (secrets: readonly string[]): ((line: string) => string) => {
+/** Finds each of them as it stands in a line. */
+const patternOf = (secrets: readonly string[]): RegExp | undefined => {
   const texts = secrets
     .filter(({ length }) => length >= SECRET_CHARS_MIN)
     .map((secret) =>
@@ -29,9 +29,18 @@ const hiding = (secrets: readonly string[]): ((line: string) => string) => {
         .slice(1, -1)
         .replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
     );
-  if (texts.length === 0) return (line) => line;
-  const pattern = new RegExp(texts.join('|'), 'g');
-  return (line) => line.replace(pattern, REDACTED);
+  return texts.length === 0 ? undefined : new RegExp(texts.join('|'), 'g');
+};
+
+/** Hides the secrets of this service's own settings wherever they stand in a line, whatever they look like. They may change. */
+const hiding = (settings: LogSettings): ((line: string) => string) => {
+  let known: readonly string[] = [];
+  let pattern: RegExp | undefined;
+  return (line) => {
+    const { secrets } = settings;
+    if (secrets !== known) [known, pattern] = [secrets, patternOf(secrets)];
+    return pattern === undefined ? line : line.replace(pattern, REDACTED);
+  };
 };
 
 /** One JSON line per event. Everything passes the scrubber here, so no caller can forget it. */
@@ -53,7 +62,7 @@ export const createLog = (
       // Errors are plain objects by the time pino sees them; its own serializer would name them all `Object`.
       serializers: { err: (error: unknown) => error },
       hooks: {
-        streamWrite: hiding(settings.secrets),
+        streamWrite: hiding(settings),
         logMethod(args, method) {
           method.apply(this, args.map((argument) => scrubArgument(argument, scrubber)) as typeof args);
         },

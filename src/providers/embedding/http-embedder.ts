@@ -5,6 +5,7 @@ import { decodeImage } from '../../platform/media/image-decoding';
 import { type EmbeddedMedia, Embedder, EmbedderUnavailable, normalised } from '../embedder';
 import { fieldsOf, itemsOf } from '../http/answer-status';
 import { ProviderHttp } from '../http/provider-http';
+import { authorizationOf } from '../openai/openai-server';
 
 const TEXT_MS_MAX = 5_000;
 const MEDIA_MS_MAX = 30_000;
@@ -27,8 +28,9 @@ export class HttpEmbedder extends Embedder {
   private readonly path: string;
   private readonly model: string | undefined;
 
-  constructor({ url = '', key, model }: Settings['embedder']) {
+  constructor(settings: Settings['embedder']) {
     super();
+    const { url = '', model } = settings;
     const baseUrl = new URL('.', url).href;
     this.path = url.slice(baseUrl.length);
     this.model = model;
@@ -39,7 +41,7 @@ export class HttpEmbedder extends Embedder {
     this.http = new ProviderHttp({
       name: 'embedder',
       baseUrl,
-      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      headers: () => authorizationOf(settings),
     });
   }
 

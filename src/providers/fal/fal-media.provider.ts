@@ -34,11 +34,14 @@ export class FalMediaProvider extends MediaProvider {
   /** Prices are told elsewhere than work is done. */
   private readonly platform: ProviderHttp;
 
-  constructor({ baseUrl, apiUrl, key = '' }: FalAccess) {
+  constructor(access: FalAccess) {
     super();
-    const common = { name: this.name, headers: { authorization: `Key ${key}` } } as const;
-    this.http = new ProviderHttp({ ...common, baseUrl });
-    this.platform = new ProviderHttp({ ...common, baseUrl: apiUrl });
+    const common = {
+      name: this.name,
+      headers: () => ({ authorization: `Key ${access.key ?? ''}` }),
+    } as const;
+    this.http = new ProviderHttp({ ...common, baseUrl: access.baseUrl });
+    this.platform = new ProviderHttp({ ...common, baseUrl: access.apiUrl });
   }
 
   async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {

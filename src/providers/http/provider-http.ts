@@ -21,7 +21,8 @@ export interface ProviderHttpOptions {
   /** For the log. */
   readonly name: string;
   readonly baseUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Asked at each call: a key may change while the service runs. */
+  readonly headers: () => Readonly<Record<string, string>>;
   /** Where a vendor's own codes say more than the status does. */
   readonly judge?: (status: number, codes: readonly string[]) => FaultOutcome | undefined;
 }
@@ -45,13 +46,11 @@ export class ProviderHttp {
   private readonly logger = new Logger(ProviderHttp.name);
   private readonly agent: Agent;
   private readonly whole: WholeAnswers;
-  private readonly headers: Readonly<Record<string, string>>;
 
   constructor(private readonly options: ProviderHttpOptions) {
     this.base = new URL(`${options.baseUrl.replace(/\/+$/, '')}/`);
     this.agent = agentFor(this.base, CONNECTIONS_MAX);
     this.whole = new WholeAnswers(this.base, { connections: CONNECTIONS_MAX, connectMsMax: CONNECT_MS_MAX });
-    this.headers = { accept: 'application/json', ...options.headers };
   }
 
   /** The JSON of a success. Throws `ProviderFault` for everything else, also for a success that can't be read. */
@@ -129,7 +128,11 @@ export class ProviderHttp {
   }
 
   private headersOf({ headers }: ProviderCall, type: string | undefined): Record<string, string> {
-    const all: Record<string, string> = { ...this.headers, ...headers };
+    const all: Record<string, string> = {
+      accept: 'application/json',
+      ...this.options.headers(),
+      ...headers,
+    };
     if (type !== undefined) all['content-type'] = type;
     return all;
   }

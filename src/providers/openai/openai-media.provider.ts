@@ -17,7 +17,7 @@ export class OpenaiMediaProvider extends MediaProvider {
   readonly pollMs = 1_000;
   private readonly http: ProviderHttp;
   private readonly images: OpenaiImages;
-  private readonly headers: Readonly<Record<string, string>>;
+  private readonly headers: () => Readonly<Record<string, string>>;
 
   constructor(
     readonly name: ProviderName,
@@ -25,7 +25,7 @@ export class OpenaiMediaProvider extends MediaProvider {
     private readonly results: HeldResults,
   ) {
     super();
-    this.headers = authorizationOf(access);
+    this.headers = () => authorizationOf(access);
     this.http = new ProviderHttp({ name, baseUrl: access.baseUrl, headers: this.headers, judge });
     this.images = new OpenaiImages(this.http, results);
   }
@@ -47,7 +47,7 @@ export class OpenaiMediaProvider extends MediaProvider {
       const status = toStatus(answer);
       if (status.state !== 'completed') return status;
       const url = new URL(`videos/${providerRef}/content`, this.http.base).href;
-      return { state: 'done', result: { url, headers: this.headers } };
+      return { state: 'done', result: { url, headers: this.headers() } };
     } catch (error) {
       throw asLookError(error);
     }

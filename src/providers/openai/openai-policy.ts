@@ -22,7 +22,7 @@ export class OpenaiPolicy extends ContentPolicy {
     this.http = new ProviderHttp({
       name: 'openai',
       baseUrl: access.baseUrl,
-      headers: authorizationOf(access),
+      headers: () => authorizationOf(access),
     });
   }
 

@@ -35,7 +35,7 @@ export class OpenaiTextProvider extends TextProvider {
     super();
     this.quirks = new Set(access.quirks);
     const { baseUrl } = access;
-    this.http = new ProviderHttp({ name, baseUrl, headers: authorizationOf(access), judge });
+    this.http = new ProviderHttp({ name, baseUrl, headers: () => authorizationOf(access), judge });
   }
 
   async complete(request: TextRequest, signal: AbortSignal): Promise<TextAnswer> {

@@ -25,10 +25,10 @@ export class ReplicateMediaProvider extends MediaProvider {
   readonly pollMs = 1_000;
   private readonly http: ProviderHttp;
 
-  constructor({ baseUrl, key = '' }: { readonly baseUrl: string; readonly key: string | undefined }) {
+  constructor(access: { readonly baseUrl: string; readonly key: string | undefined }) {
     super();
-    const headers = { authorization: `Bearer ${key}` };
-    this.http = new ProviderHttp({ name: this.name, baseUrl, headers });
+    const headers = () => ({ authorization: `Bearer ${access.key ?? ''}` });
+    this.http = new ProviderHttp({ name: this.name, baseUrl: access.baseUrl, headers });
   }
 
   async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {

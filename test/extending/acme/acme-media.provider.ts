@@ -10,9 +10,10 @@ export class AcmeMediaProvider extends MediaProvider {
   readonly pollMs = 500;
   private readonly http: ProviderHttp;
 
-  constructor({ baseUrl, key = '' }: { readonly baseUrl: string; readonly key: string | undefined }) {
+  constructor(access: { readonly baseUrl: string; readonly key: string | undefined }) {
     super();
-    this.http = new ProviderHttp({ name: this.name, baseUrl, headers: { authorization: `Bearer ${key}` } });
+    const headers = () => ({ authorization: `Bearer ${access.key ?? ''}` });
+    this.http = new ProviderHttp({ name: this.name, baseUrl: access.baseUrl, headers });
   }
 
   async submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }> {

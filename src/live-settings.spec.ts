@@ -1,0 +1,70 @@
+import { createLog } from './platform/telemetry/log';
+import { LiveSettings } from './live-settings';
+import { rotatingNames } from './settings';
+
+const VALUES = { ADMIN_TOKENS: (word: string) => `ann:all:${word}-0123456789abcdef` };
+const valueOf = (name: string, word: string): string =>
+  (VALUES as Readonly<Record<string, (word: string) => string>>)[name]?.(word) ??
+  `${word}-${name}-0123456789`;
+
+const all = (word: string): Readonly<Record<string, string>> => {
+  const servers = { OPENAI_COMPATIBLE_SERVERS: 'groq', GROQ_BASE_URL: 'http://127.0.0.1:9/v1' };
+  const names = rotatingNames(servers);
+  const secrets = Object.fromEntries(names.map((name) => [name, valueOf(name, word)]));
+  return { ...servers, ALLOW_SANDBOX_MIX: 'true', ...secrets };
+};
+
+describe('the settings of a process that runs', () => {
+  it('show each secret that may change as it is now, to whoever got them at the start', () => {
+    const live = new LiveSettings(all('old'));
+    const settings = live.view();
+    const accesses = settings.providers.map(({ access }) => access);
+    const { stripe } = settings.billing;
+    const seen = (): string =>
+      JSON.stringify([settings.admins, settings.metricsToken, settings.embedder, stripe, accesses]);
+
+    const { taken, waiting } = live.takeOver(all('new'));
+
+    expect([taken, waiting]).toEqual([expect.arrayContaining([...rotatingNames(all('old'))]), []]);
+    for (const name of rotatingNames(all('old')))
+      expect(seen()).toContain(valueOf(name, 'new').split(':').at(-1));
+    expect(seen()).not.toContain('old-');
+  });
+
+  it('take nothing over where something is wrong', () => {
+    const live = new LiveSettings(all('old'));
+    const settings = live.view();
+
+    expect(() => live.takeOver({ ...all('new'), PORT: 'x' })).toThrow('PORT must be');
+    expect(settings.metricsToken).toBe(valueOf('METRICS_TOKEN', 'old'));
+  });
+
+  it('leave what is sold as it is: a key that comes or goes waits for a restart', () => {
+    const live = new LiveSettings({ FAL_KEY: 'fal-0123456789', ALLOW_SANDBOX_MIX: 'true' });
+    const change = live.takeOver({
+      REPLICATE_API_TOKEN: 'r8-0123456789',
+      ALLOW_SANDBOX_MIX: 'true',
+      PORT: '3001',
+    });
+
+    expect(change).toEqual({ taken: [], waiting: ['PORT', 'FAL_KEY', 'REPLICATE_API_TOKEN'] });
+    expect(live.view().providers.find(({ name }) => name === 'fal')?.access).toMatchObject({
+      key: 'fal-0123456789',
+    });
+  });
+
+  it('hide the new secrets in the log, and those of before', () => {
+    const live = new LiveSettings({ METRICS_TOKEN: 'before-0123456789' });
+    const lines: string[] = [];
+    const log = createLog(
+      live.view(),
+      { headers: [], secrets: [] },
+      { write: (line) => void lines.push(line) },
+    );
+    live.takeOver({ METRICS_TOKEN: 'after-0123456789' });
+
+    log.info('It was before-0123456789 and is after-0123456789.');
+
+    expect(lines.join('')).toContain('It was [redacted] and is [redacted].');
+  });
+});

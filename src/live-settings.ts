@@ -1,0 +1,84 @@
+import type { Settings } from './platform/config/settings';
+import { type Variables, readSettings, rotatingNames, settingNames } from './settings';
+
+/** The names of what has changed. */
+interface Change {
+  readonly taken: readonly string[];
+  /** What holds from the next start on. */
+  readonly waiting: readonly string[];
+}
+
+/** Each field is asked for anew whenever it is read. */
+const live = <T extends object>(of: () => T): T =>
+  Object.defineProperties(
+    {},
+    Object.fromEntries(
+      (Object.keys(of()) as (keyof T)[]).map((field) => [
+        field,
+        { enumerable: true, get: () => of()[field] },
+      ]),
+    ),
+  ) as T;
+
+/** The settings of a process that runs. Vendors' keys, operators' tokens and their like may change meanwhile, the rest stays. */
+export class LiveSettings {
+  private now: Settings;
+  /** Those of before, too: whoever was told one may say it again. */
+  private secrets: readonly string[];
+
+  constructor(private variables: Variables) {
+    this.now = readSettings(variables);
+    this.secrets = this.now.secrets;
+  }
+
+  /**
+   * For the whole service. What may change is read through it at each use: a copy of it (`{ ...settings }`) would stay as it
+   * is now, so what is known only after the start comes in here.
+   */
+  view(known: Partial<Settings> = {}): Settings {
+    const now = (): Settings => this.now;
+    const secrets = (): readonly string[] => this.secrets;
+    return Object.freeze({
+      ...this.now,
+      ...known,
+      get admins() {
+        return now().admins;
+      },
+      get metricsToken() {
+        return now().metricsToken;
+      },
+      get secrets() {
+        return secrets();
+      },
+      embedder: live(() => now().embedder),
+      billing: { ...this.now.billing, stripe: live(() => now().billing.stripe) },
+      providers: this.now.providers.map((provider, at) => ({
+        ...provider,
+        access: live(() => now().providers[at]!.access),
+      })),
+    });
+  }
+
+  /** Takes over what may change while the process runs. Throws where something is wrong, and then nothing has changed. */
+  takeOver(variables: Variables): Change {
+    readSettings(variables);
+    const names = [...new Set([...settingNames(this.variables), ...settingNames(variables)])];
+    const changed = names.filter((name) => valueOf(variables, name) !== valueOf(this.variables, name));
+    const rotating = new Set(rotatingNames(this.variables));
+    const taken = changed.filter((name) => rotating.has(name) && !this.switches(name, variables));
+    const next = { ...this.variables, ...Object.fromEntries(taken.map((name) => [name, variables[name]])) };
+    this.now = readSettings(next);
+    this.variables = next;
+    this.secrets = [...new Set([...this.secrets, ...this.now.secrets])];
+    return { taken, waiting: changed.filter((name) => !taken.includes(name)) };
+  }
+
+  /** Whether it would switch a provider on or off, and with it what is sold. */
+  private switches(name: string, variables: Variables): boolean {
+    const isOn = valueOf(variables, name) !== '';
+    return this.now.providers.some((provider) => provider.enabledBy === name && provider.isOn !== isOn);
+  }
+}
+
+/** An empty variable is an unset one. */
+const valueOf = (variables: Variables, name: string): string => variables[name] ?? '';

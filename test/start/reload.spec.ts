@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ServiceProcess } from '../faults/service-process';
+import { WalletCaller } from '../support/caller';
+import { catalogOf, textEntry } from '../support/catalogs';
+import { expectEventually } from '../support/eventually';
+import { FakeOpenai } from '../support/fake-openai';
+import { cloneDatabase } from '../support/postgres';
+
+const BEFORE = 'the-token-of-before-0123456789';
+const AFTER = 'the-token-of-after-0123456789';
+const NEW_KEY = 'sk-the-new-key-of-the-vendor-0123456789';
+const ASK = { messages: [{ role: 'user', content: 'Hello.' }], max_tokens: 16 };
+
+describe('SIGHUP', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lamppost-reload-'));
+  const file = join(folder, 'settings.env');
+  let openai: FakeOpenai;
+  let service: ServiceProcess;
+  let oldKey: string;
+
+  const write = (settings: Readonly<Record<string, string>>): void =>
+    writeFileSync(
+      file,
+      Object.entries(settings)
+        .map(([name, value]) => `${name}=${value}\n`)
+        .join(''),
+    );
+
+  /** Resolves when it has said how its next look at the settings went. */
+  const reload = async (settings: Readonly<Record<string, string>>): Promise<string> => {
+    const from = service.said.length;
+    write(settings);
+    service.signal('SIGHUP');
+    await expectEventually(() => service.said.slice(from).includes('The settings were read again'));
+    return service.said.slice(from);
+  };
+
+  const chat = async (): Promise<number> => {
+    const answer = await new WalletCaller().payingFetch()(`${service.url}/v1/agent/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(ASK),
+    });
+    await answer.text();
+    return answer.status;
+  };
+
+  const admin = async (token: string): Promise<number> =>
+    (await fetch(`${service.url}/v1/admin/accounts`, { headers: { authorization: `Bearer ${token}` } }))
+      .status;
+  /** As through a proxy: this machine itself needs no token. */
+  const metrics = async (token: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}`, via: '1.1 proxy' };
+    return (await fetch(`${service.url}/metrics`, { headers })).status;
+  };
+
+  const settingsWith = (token: string, key: string) => ({
+    OPENAI_API_KEY: key,
+    ADMIN_TOKEN: token,
+    METRICS_TOKEN: `metrics-${token}`,
+  });
+
+  beforeAll(async () => {
+    openai = await FakeOpenai.start();
+    oldKey = openai.key;
+    write(settingsWith(BEFORE, oldKey));
+    service = await ServiceProcess.start({
+      ...catalogOf([], [textEntry('some-model', ['openai:gpt'])]),
+      DATABASE_URL: await cloneDatabase(),
+      SETTINGS_FILE: file,
+      OPENAI_BASE_URL: openai.env['OPENAI_BASE_URL']!,
+      ALLOW_SANDBOX_MIX: 'true',
+      LOG_LEVEL: 'info',
+    });
+  });
+
+  afterAll(async () => {
+    await service.terminate();
+    await service.kill();
+    await openai.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('takes new keys and tokens over, names what needs a restart, and disturbs no call', async () => {
+    expect([await chat(), await admin(BEFORE), await admin(AFTER)]).toEqual([200, 200, 401]);
+    const gate = openai.holdNext('chat');
+    const running = chat();
+    await gate.reached;
+    const statuses = new Set<number>();
+    const looking = new AbortController();
+    const looked = (async () => {
+      while (!looking.signal.aborted) statuses.add((await fetch(`${service.url}/v1/agent/models`)).status);
+    })();
+
+    openai.key = NEW_KEY;
+    const said = await reload({
+      ...settingsWith(AFTER, NEW_KEY),
+      RATE_LIMIT_MEDIA: '7',
+      FAL_KEY: 'fal-0123456789',
+    });
+    gate.open();
+    looking.abort();
+    await looked;
+
+    expect([...statuses]).toEqual([200]);
+    expect(await running).toBe(200);
+    expect(await chat()).toBe(200);
+    expect(openai.seen.map(({ headers }) => headers.authorization)).toEqual(
+      [oldKey, oldKey, NEW_KEY].map((key) => `Bearer ${key}`),
+    );
+    expect([await admin(BEFORE), await admin(AFTER)]).toEqual([401, 200]);
+    expect([await metrics(`metrics-${BEFORE}`), await metrics(`metrics-${AFTER}`)]).toEqual([404, 200]);
+    expect(said).toContain('New from now on: ADMIN_TOKEN, METRICS_TOKEN, OPENAI_API_KEY.');
+    // What the environment says wins, as it did at the start; a key of another vendor would change what is sold.
+    await expectEventually(() => service.said.includes('need a restart: FAL_KEY.'));
+  });
+
+  it('leaves all as it was where something is wrong, and says what', async () => {
+    const wrong = { ...settingsWith(BEFORE, oldKey), LIVE_COSTS: 'sometimes' };
+    expect(await reload(wrong)).toContain('LIVE_COSTS must be true or false');
+    expect([await admin(BEFORE), await admin(AFTER), await chat()]).toEqual([401, 200, 200]);
+
+    rmSync(file);
+    const from = service.said.length;
+    service.signal('SIGHUP');
+    await expectEventually(() => service.said.slice(from).includes('SETTINGS_FILE must be a file'));
+    expect([await admin(AFTER), await chat()]).toEqual([200, 200]);
+  });
+
+  it('puts no value of a setting into the log', () => {
+    for (const value of [BEFORE, AFTER, NEW_KEY, oldKey]) expect(service.said).not.toContain(value);
+  });
+});
