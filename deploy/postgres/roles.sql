@@ -1,5 +1,5 @@
 -- The roles of a deployment: psql -d lamppost -f deploy/postgres/roles.sql, as a superuser or as the owner of the database.
--- Then npm run migrate as lamppost_owner, and this once more. It may be run again at any time, and after each upgrade.
+-- Before: createdb lamppost. Then npm run migrate as lamppost_owner (and no DATABASE_DIRECT_URL of another role), and this once more. It may be run again at any time, and after each upgrade.
 --   lamppost_owner    owns the tables and changes them: npm run migrate, and nothing else.
 --   lamppost_service  what DATABASE_URL names. It reads and writes rows, and can neither change tables nor switch off
 --                     the triggers that keep the books.
