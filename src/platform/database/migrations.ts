@@ -52,7 +52,7 @@ class MayNotMigrate extends DatabaseStartError {
   constructor() {
     super(
       'The schema is behind this version, and the role of the database address may not change it: ' +
-        'run npm run migrate with the address of the role that owns the tables.',
+        'run npm run migrate with the address of the role that owns the tables, in DATABASE_DIRECT_URL too where that is set.',
     );
   }
 }
