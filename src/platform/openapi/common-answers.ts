@@ -35,12 +35,15 @@ const refer = (...names: readonly string[]): Headers =>
 
 const LIMIT = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
-const headersOf = (status: number, isLimited: boolean): Headers =>
+/** What may be sent again later; `default` is what any route may answer, such as 503 while the database is away. */
+const LATER = ['409', '429', '503', 'default'];
+
+const headersOf = (status: string, isLimited: boolean): Headers =>
   refer(
     'X-Request-Id',
     ...(isLimited ? LIMIT : []),
-    ...([409, 429, 503].includes(status) ? ['Retry-After'] : []),
-    ...(status < 400 ? [] : ['x-should-retry']),
+    ...(LATER.includes(status) ? ['Retry-After'] : []),
+    ...(Number(status) < 400 ? [] : ['x-should-retry']),
   );
 
 /** A session, which may stand for a key, names an organisation that the person is not in, or may do less in. */
@@ -81,7 +84,7 @@ export const withCommonAnswers = (document: OpenAPIObject): OpenAPIObject => {
       response.description ||= 'Done.';
       const own = Object.keys(response.headers ?? {});
       Object.assign(said, withoutReferences(response.headers));
-      response.headers = { ...headersOf(Number(status), '429' in operation.responses), ...refer(...own) };
+      response.headers = { ...headersOf(status, '429' in operation.responses), ...refer(...own) };
     }
   }
   return { ...document, components: { ...document.components, headers: said as never } };
