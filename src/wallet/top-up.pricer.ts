@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { Pricer } from '../billing/calls/pricer';
+import { TOP_UP_MODEL } from '../billing/charges/operation';
 import type { PricedCall } from '../catalog/priced-call';
 import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, larger, micro, parseUsd, smaller } from '../kernel/money';
@@ -35,7 +36,7 @@ export class TopUpPricer extends Pricer<TopUpBody> {
   price(_body: TopUpBody, request: FastifyRequest): PricedCall {
     const amount = topUpAmount((request.query as Record<string, unknown>)['usd']);
     return {
-      modelId: 'top-up',
+      modelId: TOP_UP_MODEL,
       mode: 'top_up',
       input: `top_up|${amount}`,
       list: amount,

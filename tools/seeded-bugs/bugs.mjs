@@ -213,8 +213,8 @@ export const BUGS = [
   {
     name: 'a payment is proven by any transfer that fits',
     file: 'src/billing/rails/x402/facilitators/own-transfer.ts',
-    find: 'const next = ofToken[ofToken.findIndex((log) => isTold(log, used)) + 1];',
-    replace: 'const next = ofToken.find((log) => isTold(log, moved));',
+    find: 'moved.nonce === nonce && moved.payer',
+    replace: 'moved.payer',
     tests: ['test/adversary/double-use.spec', 'pays one call when the other nonces'],
   },
   {
@@ -286,6 +286,27 @@ export const BUGS = [
     find: 'create unique index x402_payment_transfer',
     replace: 'create index x402_payment_transfer',
     tests: ['test/x402/x402-books.spec', 'refuse a second charge for one transfer'],
+  },
+  {
+    name: 'what a database has forgotten is credited again and again',
+    file: 'src/billing/rails/x402/recovery/credit-forgotten.sql.ts',
+    find: "    where (select c.state from charge c where c.id = p.charge_id) = 'released'\n",
+    replace: '',
+    tests: ['test/x402/recovery.spec', 'once, whoever else is at it'],
+  },
+  {
+    name: 'a forgotten payment stands in the way of an open call',
+    file: 'src/billing/rails/x402/recovery/credit-forgotten.sql.ts',
+    find: 'paid_in_seen_micro = w.paid_in_seen_micro + excluded.paid_in_seen_micro',
+    replace: 'paid_in_seen_micro = w.paid_in_seen_micro',
+    tests: ['test/x402/recovery.spec', 'stands in the way of no other'],
+  },
+  {
+    name: 'a transfer that paid no call is taken for a forgotten payment',
+    file: 'src/billing/rails/x402/recovery/x402-recovery.ts',
+    find: 'one.nonce !== undefined);',
+    replace: 'one.amount > 0n);',
+    tests: ['test/x402/recovery.spec', 'apart from what is known'],
   },
   {
     name: 'the reconciliation counts a transfer for each payment that names it',

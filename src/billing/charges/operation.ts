@@ -29,6 +29,9 @@ export const OPERATION = {
   topUp: 'top_up',
 } as const;
 
+/** What the charges of top-ups name as their model. */
+export const TOP_UP_MODEL = 'top-up';
+
 const declared = new Map<string, Operation>();
 
 /** Each feature declares its own, once. */

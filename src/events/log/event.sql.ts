@@ -87,7 +87,8 @@ export const TELL_TOPPED_UP = `
   )`;
 
 /** The transaction that decides a charge: it is set with the state, and the log needs no row of its own. */
-export const DECIDED = `decided = pg_current_xact_id()::text::bigint`;
+export const DECIDING = `pg_current_xact_id()::text::bigint`;
+export const DECIDED = `decided = ${DECIDING}`;
 
 /** `charge.charged` and `charge.released` as rows of the log. */
 export const DECIDED_CHARGES = `

@@ -26,7 +26,7 @@ const TEST_NODE = /anvil|foundry|hardhat|ganache/i;
 const POLLING_MS = 250;
 const RECENT_MS = 5_000;
 /** Nodes refuse to search more blocks at once. */
-const BLOCKS_AT_ONCE = 5_000n;
+export const BLOCKS_AT_ONCE = 5_000n;
 /** Some 27 hours of Base: longer than any authorization is valid. */
 const BLOCKS_BACK = 49_000n;
 /** A chain may still forget its newest blocks; this long after its end, no authorization comes back. */
@@ -42,7 +42,7 @@ const tokenAbi = parseAbi([
 ]);
 
 /** The chain could not be asked. It says what kind of failure it was, never where the node is: addresses hold keys. */
-class ChainUnavailable extends Error {
+export class ChainUnavailable extends Error {
   constructor(cause: unknown) {
     const what =
       cause instanceof BaseError ? cause.walk().name : cause instanceof Error ? cause.name : 'failure';

@@ -1,11 +1,15 @@
 import { encodeEventTopics, parseAbi } from 'viem';
 
-import type { SignedPayment } from '../proof/signed-payment';
+import { type Micro, micro } from '../../../../kernel/money';
+import type { WalletAddress } from '../../../../kernel/wallet-address';
+import type { Hex, SignedPayment } from '../proof/signed-payment';
 
 const eventsAbi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
 ]);
+const [MOVED] = encodeEventTopics({ abi: eventsAbi, eventName: 'Transfer' });
+const [USED] = encodeEventTopics({ abi: eventsAbi, eventName: 'AuthorizationUsed' });
 
 /** As much of a transaction's log as is read here. */
 export interface TransactionLog {
@@ -15,38 +19,59 @@ export interface TransactionLog {
   readonly logIndex: number | null;
 }
 
-const isTold = ({ topics }: TransactionLog, expected: readonly unknown[]): boolean =>
-  topics.length === expected.length &&
-  topics.every((topic, n) => topic.toLowerCase() === String(expected[n]).toLowerCase());
+/** What a transaction moved of the token. */
+export interface TokenTransfer {
+  readonly payer: WalletAddress;
+  readonly payTo: WalletAddress;
+  readonly amount: Micro;
+  /** Its place among all logs of its transaction. */
+  readonly logIndex: number;
+  /** Of the authorization that made it; absent where its payer sent it in another way. */
+  readonly nonce?: Hex;
+}
+
+const isCalled = ({ topics }: TransactionLog, event: string | undefined): boolean =>
+  topics.length > 1 && topics[0]?.toLowerCase() === event;
+
+const addressOf = (topic: string | undefined): WalletAddress =>
+  `0x${topic?.slice(-40).toLowerCase()}` as WalletAddress;
+
+/**
+ * The transfers of the token in their order, each with the authorization that it was made by. The token logs the use of an
+ * authorization and then its transfer, and nothing can come between the two.
+ */
+export const tokenTransfersIn = (
+  logs: readonly TransactionLog[],
+  asset: WalletAddress,
+): readonly TokenTransfer[] => {
+  const all = [...logs].sort((one, other) => (one.logIndex ?? 0) - (other.logIndex ?? 0));
+  const ofToken = all.filter(({ address }) => address.toLowerCase() === asset);
+  return ofToken.flatMap((log, place) => {
+    if (!isCalled(log, MOVED) || log.topics.length !== 3 || !/^0x[0-9a-f]{64}$/i.test(log.data)) return [];
+    const payer = addressOf(log.topics[1]);
+    const before = ofToken[place - 1];
+    const isAuthorized =
+      before !== undefined && isCalled(before, USED) && addressOf(before.topics[1]) === payer;
+    return {
+      payer,
+      payTo: addressOf(log.topics[2]),
+      amount: micro(BigInt(log.data)),
+      logIndex: all.indexOf(log),
+      ...(isAuthorized && { nonce: before.topics[2]?.toLowerCase() as Hex }),
+    };
+  });
+};
 
 /**
  * The place, among all logs of its transaction, of the transfer that the execution of this very authorization made;
- * undefined when it made none of exactly this amount to the payee. The token logs the use of an authorization and then
- * the transfer, and nothing can come between the two. Any other transfer of the same transaction belongs to something
- * else, however well it fits: a payer may have put one real payment among many empty ones.
+ * undefined when it made none of exactly this amount to the payee. Any other transfer of the same transaction belongs to
+ * something else, however well it fits: a payer may have put one real payment among many empty ones.
  */
 export const ownTransferIn = (
   logs: readonly TransactionLog[],
   { asset, payer, payTo, amount, nonce }: SignedPayment,
-): number | undefined => {
-  const used = encodeEventTopics({
-    abi: eventsAbi,
-    eventName: 'AuthorizationUsed',
-    args: { authorizer: payer, nonce },
-  });
-  const moved = encodeEventTopics({
-    abi: eventsAbi,
-    eventName: 'Transfer',
-    args: { from: payer, to: payTo },
-  });
-  const all = [...logs].sort((one, other) => (one.logIndex ?? 0) - (other.logIndex ?? 0));
-  const ofToken = all.filter(({ address }) => address.toLowerCase() === asset);
-  const next = ofToken[ofToken.findIndex((log) => isTold(log, used)) + 1];
-  const isOwn =
-    ofToken.some((log) => isTold(log, used)) &&
-    next !== undefined &&
-    isTold(next, moved) &&
-    /^0x[0-9a-f]{64}$/i.test(next.data) &&
-    BigInt(next.data) === amount;
-  return isOwn ? all.indexOf(next) : undefined;
-};
+): number | undefined =>
+  tokenTransfersIn(logs, asset).find(
+    (moved) =>
+      moved.nonce === nonce && moved.payer === payer && moved.payTo === payTo && moved.amount === amount,
+  )?.logIndex;

@@ -38,7 +38,7 @@ const ONE_AT_A_TIME = 'LP005';
 /** And when payments of its cost us gas for nothing, again and again. */
 const WASTEFUL = 'LP007';
 /** The index by which one transfer pays one charge. */
-const ONE_CHARGE_EACH = 'x402_payment_transfer';
+export const ONE_CHARGE_EACH = 'x402_payment_transfer';
 const DUPLICATES: ReadonlySet<string> = new Set(['charge_mark', 'x402_payment_identifier']);
 
 export type StoredPayment = ClaimedPayment &
@@ -75,8 +75,11 @@ interface Claiming {
   readonly seen: SeenBalance;
 }
 
+/** What makes a payment this one and no other. */
+export type PaymentKey = Pick<SignedPayment, 'network' | 'asset' | 'payer' | 'nonce'>;
+
 interface Marked {
-  readonly payment: SignedPayment;
+  readonly payment: PaymentKey;
   readonly paymentId: string | undefined;
 }
 
@@ -178,7 +181,7 @@ export class X402Payments {
   }
 
   /** The charge that stands and carries this nonce, or else this identifier of the same payer. */
-  async earlier(payment: SignedPayment, paymentId: string | undefined): Promise<EarlierCharge | undefined> {
+  async earlier(payment: PaymentKey, paymentId: string | undefined): Promise<EarlierCharge | undefined> {
     const found = await this.looks.add({ payment, paymentId });
     return found.find(({ sameNonce }) => sameNonce) ?? found[0];
   }
@@ -291,7 +294,7 @@ export class X402Payments {
 const isPayersDoing = (fault: PaymentFault | undefined): boolean =>
   fault !== undefined && fault !== 'fee_too_high';
 
-const keyOf = ({ network, asset, payer, nonce }: SignedPayment): unknown[] => [
+const keyOf = ({ network, asset, payer, nonce }: PaymentKey): unknown[] => [
   network,
   asset,
   payer,

@@ -1,0 +1,92 @@
+import { type Hash, parseAbiItem } from 'viem';
+
+import type { Settings } from '../../../../platform/config/settings';
+import { BLOCKS_AT_ONCE, type Chain } from '../facilitators/chain';
+import { type TokenTransfer, tokenTransfersIn } from '../facilitators/own-transfer';
+import { firstBlockSince } from './first-block';
+
+const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
+/** A node is asked for so many receipts at once. */
+const RECEIPTS_AT_ONCE = 8;
+
+/** A transfer to us that the chain can't forget any more. */
+export interface FoundTransfer extends TokenTransfer {
+  readonly transaction: Hash;
+  readonly block: bigint;
+}
+
+interface Moment {
+  readonly block: bigint;
+  /** Unix seconds. */
+  readonly time: bigint;
+}
+
+export interface Search {
+  /** How far the chain was searched: what is younger may still be forgotten. */
+  readonly until: Moment;
+  readonly transfers: readonly FoundTransfer[];
+}
+
+/** Reads from the chain what it has brought us. */
+export class TransferSearch {
+  constructor(
+    private readonly chain: Chain,
+    private readonly x402: Pick<Settings['x402'], 'asset' | 'payTo'>,
+    private readonly blocksAtOnce = BLOCKS_AT_ONCE,
+  ) {}
+
+  /** `onStep` hears how far it has come. */
+  since(since: bigint, onStep: (block: bigint, newest: bigint) => void): Promise<Search> {
+    return this.chain.asked(async () => {
+      const { client } = this.chain;
+      const { number: newest, timestamp: time } = await client.getBlock({ blockTag: 'finalized' });
+      const until = { block: newest, time };
+      const first = await firstBlockSince(since, newest, (block) => this.askTime(block));
+      if (first === undefined) return { until, transfers: [] };
+      const transfers: FoundTransfer[] = [];
+      for (let from = first; from <= newest; from += this.blocksAtOnce) {
+        const last = from + this.blocksAtOnce - 1n;
+        const to = last < newest ? last : newest;
+        transfers.push(...(await this.between(from, to)));
+        onStep(to, newest);
+      }
+      return { until, transfers };
+    });
+  }
+
+  /** When a block was made, in Unix seconds. */
+  timeOf(block: bigint): Promise<bigint> {
+    return this.chain.asked(() => this.askTime(block));
+  }
+
+  private async askTime(blockNumber: bigint): Promise<bigint> {
+    return (await this.chain.client.getBlock({ blockNumber })).timestamp;
+  }
+
+  private async between(fromBlock: bigint, toBlock: bigint): Promise<FoundTransfer[]> {
+    const { asset, payTo } = this.x402;
+    const logs = await this.chain.client.getLogs({
+      address: asset,
+      event: TRANSFER,
+      args: { to: payTo },
+      fromBlock,
+      toBlock,
+    });
+    const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))];
+    const found: FoundTransfer[] = [];
+    for (let place = 0; place < hashes.length; place += RECEIPTS_AT_ONCE) {
+      const some = hashes.slice(place, place + RECEIPTS_AT_ONCE);
+      found.push(...(await Promise.all(some.map((hash) => this.within(hash)))).flat());
+    }
+    return found;
+  }
+
+  /** What one transaction has brought us. Transfers of nothing are no news: anybody can make them in any name. */
+  private async within(transaction: Hash): Promise<FoundTransfer[]> {
+    const { logs, blockNumber: block } = await this.chain.client.getTransactionReceipt({ hash: transaction });
+    const { asset, payTo } = this.x402;
+    return tokenTransfersIn(logs, asset)
+      .filter((moved) => moved.payTo === payTo && moved.amount > 0n)
+      .map((moved) => ({ ...moved, transaction, block }));
+  }
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+
+import { newId } from '../../../../kernel/ids';
+import type { Settings } from '../../../../platform/config/settings';
+import type { Database } from '../../../../platform/database/database';
+import { constraintOf } from '../../../../platform/database/error-fields';
+import { hasPendingMigrations } from '../../../../platform/database/migrations';
+import { TOP_UP_MODEL } from '../../../charges/operation';
+import { Chain } from '../facilitators/chain';
+import { ONE_CHARGE_EACH, X402Payments } from '../settlement/x402-payments';
+import { CREDIT_FORGOTTEN } from './credit-forgotten.sql';
+import { type FoundTransfer, type Search, TransferSearch } from './transfer-search';
+
+/** The clock of the database and that of the chain may differ by so much. What was known before is found out anyway. */
+const SKEW_SECONDS = 60n;
+
+/** What a transfer by an authorization has, and a plain one has not. */
+export type ForgottenPayment = FoundTransfer & Required<Pick<FoundTransfer, 'nonce'>>;
+
+export interface Findings {
+  readonly until: Search['until'];
+  /** Paid, and no charge that stands knows of it. */
+  readonly forgotten: readonly ForgottenPayment[];
+  /** Paid for charges that the service has not decided yet. */
+  readonly open: number;
+  /** Transfers that no authorization made: no call was paid by them. */
+  readonly plain: readonly FoundTransfer[];
+}
+
+/** `known` when a charge has it by now; `spent` when the transfer stands with the charge of another payment. */
+export type Credit =
+  | { readonly outcome: 'credited'; readonly chargeId: string }
+  | { readonly outcome: 'known' | 'spent' };
+
+/** What can't be begun, in words for operators. */
+export class CannotRecover extends Error {}
+
+/** The chain that the settings name. */
+export const chainToSearch = (x402: Settings['x402']): Chain => {
+  if (x402.facilitator === 'sandbox') {
+    throw new CannotRecover('X402_FACILITATOR is the sandbox: what it settles stands on no chain.');
+  }
+  if (x402.rpcUrls.length === 0) {
+    throw new CannotRecover('X402_RPC_URL is not set: there is no node to ask.');
+  }
+  return new Chain(x402);
+};
+
+/**
+ * Holds the chain against a database that was taken back to an earlier moment. What was paid after it, and forgotten, becomes
+ * a top-up of the wallet that paid: what it was for is forgotten, too.
+ */
+export class X402Recovery {
+  private readonly payments: X402Payments;
+  private readonly search: TransferSearch;
+
+  constructor(
+    private readonly db: Database,
+    private readonly chain: Chain,
+    private readonly x402: Settings['x402'],
+    blocksAtOnce?: bigint,
+  ) {
+    this.payments = new X402Payments(db);
+    this.search = new TransferSearch(chain, x402, blocksAtOnce);
+  }
+
+  async find(since: Date, onStep: (block: bigint, newest: bigint) => void): Promise<Findings> {
+    if (await hasPendingMigrations(this.db)) {
+      throw new CannotRecover('The schema is behind this version: run npm run migrate first.');
+    }
+    if (!(await this.chain.isOurs())) {
+      throw new CannotRecover(
+        `X402_RPC_URL is not of ${this.x402.network}, or knows no USDC at X402_ASSET, or X402_PAY_TO is nobody's.`,
+      );
+    }
+    const seconds = BigInt(Math.floor(since.getTime() / 1_000)) - SKEW_SECONDS;
+    const { until, transfers } = await this.search.since(seconds, onStep);
+    const authorized = transfers.filter((one): one is ForgottenPayment => one.nonce !== undefined);
+    const forgotten: ForgottenPayment[] = [];
+    let open = 0;
+    for (const payment of authorized) {
+      const charge = await this.payments.earlier({ ...this.x402, ...payment }, undefined);
+      if (charge === undefined) forgotten.push(payment);
+      else if (charge.state === 'held' || charge.state === 'settling') open += 1;
+    }
+    return { until, forgotten, open, plain: transfers.filter(({ nonce }) => nonce === undefined) };
+  }
+
+  /** However often and from wherever it is called, a payment is credited once. */
+  async credit(payment: ForgottenPayment): Promise<Credit> {
+    const { network, asset } = this.x402;
+    const { payer, nonce, payTo, amount, transaction, logIndex, block } = payment;
+    const chargeId = newId('ch');
+    const values = [
+      network,
+      asset,
+      payer,
+      Buffer.from(nonce.slice(2), 'hex'),
+      chargeId,
+      payTo,
+      amount,
+      await this.search.timeOf(block),
+      transaction,
+      logIndex,
+      block,
+      TOP_UP_MODEL,
+      // Nobody can send the call that this would be the fingerprint of: no call is answered for it.
+      randomBytes(32),
+    ];
+    try {
+      const made = await this.db.rows(CREDIT_FORGOTTEN, values, 'x402-credit-forgotten');
+      return made.length === 1 ? { outcome: 'credited', chargeId } : { outcome: 'known' };
+    } catch (error) {
+      if (constraintOf(error) === ONE_CHARGE_EACH) return { outcome: 'spent' };
+      throw error;
+    }
+  }
+}

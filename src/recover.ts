@@ -1,0 +1,84 @@
+import 'reflect-metadata';
+
+import { ChainUnavailable } from './billing/rails/x402/facilitators/chain';
+import { orderOf } from './billing/rails/x402/recovery/recovery-order';
+import {
+  CannotRecover,
+  type Credit,
+  type ForgottenPayment,
+  X402Recovery,
+  chainToSearch,
+} from './billing/rails/x402/recovery/x402-recovery';
+import { type Micro, micro, usdText } from './kernel/money';
+import { BadSettings } from './platform/config/settings';
+import { ServiceDataSource, serviceOptions } from './platform/database/data-source';
+import { Database } from './platform/database/database';
+import { DatabaseStartError } from './platform/database/database-start-error';
+import { isPooled } from './platform/database/database-url';
+import { openDatabase } from './platform/database/open-database';
+import { settingsOfProcess } from './settings';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const lineOf = ({
+  payer,
+  amount,
+  transaction,
+}: Pick<ForgottenPayment, 'payer' | 'amount' | 'transaction'>): string =>
+  `  ${usdText(amount)} USDC from ${payer} by ${transaction}`;
+
+const sumOf = (transfers: readonly { readonly amount: Micro }[]): string =>
+  `${usdText(micro(transfers.reduce((sum, { amount }) => sum + amount, 0n)))} USDC`;
+
+const wordsOf = (credit: Credit): string =>
+  ({
+    credited: `credited to its wallet as ${'chargeId' in credit ? credit.chargeId : ''}`,
+    known: 'not credited: meanwhile a charge has it',
+    spent:
+      'NOT CREDITED: the database says that this transfer has paid a charge of another payment; look at both',
+  })[credit.outcome];
+
+/** Lists, and credits where it is told to, what the chain has brought since a moment and the database does not know. */
+const recover = async (recovery: X402Recovery, order: ReturnType<typeof orderOf>): Promise<void> => {
+  const { until, forgotten, open, plain } = await recovery.find(order.since, (block, newest) => {
+    if (block < newest) tell(`Searched up to block ${block} of ${newest}.`);
+  });
+  const time = new Date(Number(until.time) * 1_000).toISOString();
+  say(`Searched up to block ${until.block} of ${time}. Younger ones are not final: run this again for them.`);
+  if (open > 0) say(`Paid, and still being decided by the service: ${open}. Run this again later.`);
+  if (plain.length > 0) {
+    say(`Plain transfers: ${plain.length}, of ${sumOf(plain)}. They paid no call, and are never credited:`);
+    for (const transfer of plain) say(lineOf(transfer));
+  }
+  say(`Forgotten payments: ${forgotten.length}, of ${sumOf(forgotten)}${forgotten.length > 0 ? ':' : '.'}`);
+  for (const payment of forgotten) {
+    say(order.credit ? `${lineOf(payment)}: ${wordsOf(await recovery.credit(payment))}` : lineOf(payment));
+  }
+  if (forgotten.length > 0 && !order.credit)
+    say('With --credit each is credited to the wallet that paid it.');
+};
+
+const main = async (): Promise<void> => {
+  const order = orderOf(process.argv.slice(2), new Date());
+  const settings = settingsOfProcess();
+  const chain = chainToSearch(settings.x402);
+  const database = await openDatabase(settings);
+  const source = new ServiceDataSource(serviceOptions(database.url, isPooled(settings)));
+  try {
+    await source.initialize();
+    const opened = { ...settings, databaseUrl: database.url };
+    await recover(new X402Recovery(new Database(source, opened), chain, settings.x402), order);
+  } finally {
+    if (source.isInitialized) await source.destroy();
+    await database.stop();
+  }
+};
+
+const FOR_PEOPLE = [CannotRecover, ChainUnavailable, BadSettings, DatabaseStartError];
+
+main().catch((error: unknown) => {
+  const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
+  tell(isForPeople ? (error as Error).message : ((error as Error)?.stack ?? String(error)));
+  process.exitCode = 1;
+});
