@@ -41,6 +41,7 @@ describe('a page, as it is sent', () => {
 
     expect(new Set(named)).toEqual(
       new Set([
+        'allowed.js',
         'api.js',
         'entrance.js',
         'format.js',
@@ -48,6 +49,7 @@ describe('a page, as it is sent', () => {
         'library/preact/hooks.js',
         'library/preact/jsx-runtime.js',
         'live.js',
+        'organisation.js',
         'pages/sign-in.js',
         'shell.js',
         'ui.js',

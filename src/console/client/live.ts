@@ -123,7 +123,7 @@ const useLive = (waits: boolean, hear: Hear): void => {
 /** Looks again when one of these has happened, or a while later: what follows from it takes its time. */
 export const useLooksAgain = (types: readonly LiveType[], look: () => void, lagMs = 0): void => {
   const timer = useRef(0);
-  const last = useRef(Date.now()); // What is looked at was asked for just now.
+  const last = useRef(0);
   useLive(types.length > 0, (told) => {
     if (told !== undefined && !types.some((type) => type === told.type)) return;
     if (timer.current !== 0) return;

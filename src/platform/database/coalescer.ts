@@ -6,6 +6,9 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+/** A statement whose answer takes longer than this holds up no other kind: its connection may be lost. */
+const PATIENCE_MS = 50;
+
 /**
  * Lets coalescers write one after the other, each in its turn: what arrives meanwhile for any of them makes the next
  * statements fewer and larger, and a statement costs far more than what it carries.
@@ -21,10 +24,21 @@ export class Turns {
 
   private async run(): Promise<void> {
     this.isTaken = true;
-    for (let work = this.line.shift(); work !== undefined; work = this.line.shift()) await work();
+    for (let work = this.line.shift(); work !== undefined; work = this.line.shift()) {
+      await overOrLate(work());
+    }
     this.isTaken = false;
   }
 }
+
+const overOrLate = (work: Promise<void>): Promise<void> =>
+  new Promise((resolve) => {
+    const late = setTimeout(resolve, PATIENCE_MS);
+    void work.finally(() => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
 
 export interface CoalescerOptions<Item, Result> {
   /** Writes many in one statement. An undefined result means "not in this batch": that item is tried alone. */
@@ -65,11 +79,10 @@ export class Coalescer<Item, Result> {
     setImmediate(() => this.turns.take(() => this.writeNext()));
   }
 
-  private writeNext(): Promise<void> {
-    const batch = this.waiting.splice(0, this.sizeMax);
+  private async writeNext(): Promise<void> {
+    await this.write(this.waiting.splice(0, this.sizeMax));
     this.isDue = false;
     if (this.waiting.length > 0) this.askForTurn();
-    return this.write(batch);
   }
 
   private async write(batch: readonly Waiting<Item, Result>[]): Promise<void> {

@@ -106,7 +106,6 @@ type Charged = 'charged' | 'decided' | 'spent';
 export class X402Payments {
   private readonly turns = new Turns();
   private readonly looks = new Coalescer<Marked, readonly EarlierCharge[]>({
-    turns: this.turns,
     batch: (marks) => this.earlierMany(marks),
     alone: async (mark) => (await this.earlierMany([mark]))[0] ?? [],
   });
