@@ -239,14 +239,14 @@ describe('the event log', () => {
     });
 
     // Others are busy meanwhile, as they are in a cluster of many.
-    let isOver = false;
+    const over = new AbortController();
     const busy = Promise.all(
       Array.from({ length: 4 }, async () => {
-        while (!isOver) await world.db.rows('select pg_current_xact_id()');
+        while (!over.signal.aborted) await world.db.rows('select pg_current_xact_id()');
       }),
     );
     await world.app.get(EventSequencer, { strict: false }).lookAnyway();
-    isOver = true;
+    over.abort();
     await busy;
     const said = await world.post('/v1/agent/chat', CHAT, { 'x-api-key': caller.key });
 
