@@ -71,12 +71,17 @@ export class KeyHolder {
     readonly key: string,
   ) {}
 
-  private post(path: string, body: object, mark = randomBytes(9).toString('base64url')): Promise<Response> {
+  private post(
+    path: string,
+    body: object,
+    mark = randomBytes(9).toString('base64url'),
+    secondsMax = 90,
+  ): Promise<Response> {
     return fetch(this.base + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': this.key, 'idempotency-key': mark },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(90_000),
+      signal: AbortSignal.timeout(secondsMax * 1_000),
     });
   }
 
@@ -153,6 +158,23 @@ export class KeyHolder {
     }
   }
 
+  /** A stream that goes on for longer than any restart takes, once it has begun; and then how it ended. */
+  async endlessStream(): Promise<EndlessStream> {
+    const content = 'Tell me a story without an end. [[tokens 2800]] [[pace 0.1s]]';
+    const body = { stream: true, messages: [{ role: 'user', content }], max_tokens: 2_900 };
+    const response = await this.post('/v1/chat/completions', body, undefined, 300);
+    const ended = response.text().then(
+      (text) => ({ pieces: text.split('"delta"').length - 1, last: text.trim().split('\n').at(-1) ?? '' }),
+      (error: unknown) => ({ pieces: 0, last: wordsOf(error) }),
+    );
+    return { status: response.status, charge: response.headers.get('x-charge-id') ?? '', ended };
+  }
+
+  async balanceMicro(): Promise<number> {
+    const answer = await fetch(`${this.base}/v1/agent/balance`, { headers: { 'x-api-key': this.key } });
+    return ((await answer.json()) as { balanceMicro: number }).balanceMicro;
+  }
+
   /** Follows its own events until told to stop, and goes on after each end where it was. */
   async follow(heard: string[], over: AbortSignal): Promise<void> {
     let last: string | undefined;
@@ -194,6 +216,13 @@ export class KeyHolder {
       return undefined;
     }
   }
+}
+
+export interface EndlessStream {
+  readonly status: number;
+  readonly charge: string;
+  /** How many pieces came, and the last line that was said; or what broke. */
+  readonly ended: Promise<{ readonly pieces: number; readonly last: string }>;
 }
 
 interface Told {

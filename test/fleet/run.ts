@@ -15,7 +15,7 @@ import { Agent, setGlobalDispatcher } from 'undici';
 import { startLocalChain } from '../../tools/chain/local-chain';
 import { freePort } from '../../tools/chain/free-port';
 import { FakeS3 } from '../support/fake-s3';
-import { KeyHolder, PayingStranger, Tally, newCaller } from './callers';
+import { type EndlessStream, KeyHolder, PayingStranger, Tally, newCaller } from './callers';
 import {
   PASSWORD,
   Program,
@@ -280,12 +280,17 @@ const story = async (
     say(`the migrations of this version, while that one serves: ${await migrate(ROOT)}`);
     await pause(5_000);
   }
+  // Whichever process it meets waits for it as long as it waits for anything. A version of before may not know its pace.
+  const listener = await newCaller(url, ADMIN_TOKEN);
+  const funds = await listener.balanceMicro();
+  const endless = before === ROOT ? await listener.endlessStream() : undefined;
   say('a rolling restart, under load:');
   for (const member of members) {
     await proxy.leaveOut(member.port);
     await member.restart(main(ROOT), folder);
   }
   await proxy.leaveOut();
+  if (endless !== undefined) await expectCostsNothing(admin, listener, endless, funds);
   await pause(Math.max(0, seconds * 1_000 - (Date.now() - began)));
   ending.abort();
   await Promise.all(load);
@@ -302,6 +307,29 @@ const story = async (
     'no process warned of anything but what a restart brings',
     members.every(({ output }) => !/"level":(50|60)/.test(output)),
     members.map(({ output }) => output.slice(-1_000)),
+  );
+};
+
+/** It was broken off by a word, and its money is back. */
+const expectCostsNothing = async (
+  admin: string,
+  listener: KeyHolder,
+  { status, charge, ended }: EndlessStream,
+  funds: number,
+): Promise<void> => {
+  const { pieces, last } = await ended;
+  const left = await listener.balanceMicro();
+  const state = await onDatabase(admin, async (client) => {
+    const { rows } = await client.query<{ state: string }>('select state from charge where id = $1', [
+      charge,
+    ]);
+    return rows[0]?.state;
+  });
+  const saysWhy = /^data: \{"error":.*restarts/.test(last);
+  hold(
+    `a stream that outlives the drain ends in an error event, after ${pieces} pieces, and costs nothing`,
+    status === 200 && pieces > 1 && saysWhy && state === 'released' && left === funds,
+    { status, last, charge, state, left, funds },
   );
 };
 

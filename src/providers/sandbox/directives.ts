@@ -2,6 +2,8 @@ import { ifPresent } from '../../kernel/present';
 
 export interface Directives {
   readonly delayMs?: number;
+  /** Between the words of a stream. */
+  readonly paceMs?: number;
   readonly reject: boolean;
   readonly fail: boolean;
   readonly timeout: boolean;
@@ -11,14 +13,20 @@ export interface Directives {
 }
 
 const DELAY_SECONDS_MAX = 3_600;
+const PACE_SECONDS_MAX = 60;
 const TOKENS_MAX = 8_192;
+
+const secondsOf = (directive: 'delay' | 'pace', text: string): number | undefined =>
+  ifPresent(new RegExp(`\\[\\[${directive} (\\d{1,4}(?:\\.\\d{1,3})?)s\\]\\]`).exec(text)?.[1], Number);
 
 /** Reads what a caller told the sandbox to do, such as `[[delay 3s]]` or `[[reject]]`. It works only here. */
 export const directivesIn = (text: string): Directives => {
-  const delay = /\[\[delay (\d{1,4}(?:\.\d{1,3})?)s\]\]/.exec(text)?.[1];
+  const delay = secondsOf('delay', text);
+  const pace = secondsOf('pace', text);
   const tokens = /\[\[tokens (\d{1,5})\]\]/.exec(text)?.[1];
   return {
-    delayMs: ifPresent(delay, (seconds) => Math.min(Number(seconds), DELAY_SECONDS_MAX) * 1_000),
+    delayMs: ifPresent(delay, (seconds) => Math.min(seconds, DELAY_SECONDS_MAX) * 1_000),
+    paceMs: ifPresent(pace, (seconds) => Math.min(seconds, PACE_SECONDS_MAX) * 1_000),
     reject: text.includes('[[reject]]'),
     fail: text.includes('[[fail]]'),
     timeout: text.includes('[[timeout]]'),

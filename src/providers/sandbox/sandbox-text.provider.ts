@@ -63,7 +63,8 @@ export class SandboxTextProvider extends TextProvider {
       signal.throwIfAborted();
       if (wishes.fail && at === Math.floor(words.length / 2)) throw new ProviderFailed();
       yield [{ delta: at === 0 ? { role: 'assistant', content: word } : { content: ` ${word}` } }];
-      await breathe();
+      if (wishes.paceMs === undefined) await breathe();
+      else await pause(wishes.paceMs, undefined, { signal });
     }
     const finishReason = completionTokens === maxTokens ? 'length' : 'stop';
     yield [{ delta: {}, finishReason }, { usage: { promptTokens: sandboxTokens(seed), completionTokens } }];
