@@ -61,8 +61,6 @@ export class Catalog {
   revision = 0;
   readonly defaultText: TextModel | undefined;
   private readonly routes: ReadonlyMap<Switchable, readonly ProviderRoute[]>;
-  /** What is not for sale here, because no model of it has a route that is on. */
-  readonly unsold: readonly ProductLine[];
   /** What models offer and none of their routes that are on makes, for the operator. */
   readonly unmade: readonly string[];
 
@@ -79,7 +77,6 @@ export class Catalog {
     refuseBeyondCap(texts, settings.price);
     this.defaultText = texts.find((model) => model.default === true) ?? texts[0];
     this.unmade = [...this.media.values()].flatMap((model) => unmadeSizes(model, served));
-    this.unsold = (['text', 'media'] as const).filter((line) => this[line].size === 0);
     if (this.unsold.length === 2) {
       throw new BadCatalog(['no model has a route whose provider is switched on']);
     }
@@ -91,6 +88,11 @@ export class Catalog {
 
   get text(): ReadonlyMap<string, TextModel> {
     return this.onSale.text;
+  }
+
+  /** What is not for sale here, because no model of it has a route that is on. */
+  get unsold(): readonly ProductLine[] {
+    return (['text', 'media'] as const).filter((line) => this[line].size === 0);
   }
 
   /** From here on new work goes nowhere that is off. What a provider has taken goes on. */

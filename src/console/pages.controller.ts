@@ -28,13 +28,21 @@ class PagesNotBuilt extends AppError {
   }
 }
 
-type Ready = Omit<PageHtml, 'html'> & { readonly content: Compressed };
+type Ready = Omit<PageHtml, 'html'> & {
+  readonly content: Compressed;
+  /** What its words were made from, where they stand in it. */
+  readonly text: string | undefined;
+};
 
 const sandboxParts = (settings: Settings): readonly string[] => [
   ...(isSandboxOn(settings) ? ['models'] : []),
   ...(settings.x402.facilitator === 'sandbox' ? ['x402'] : []),
   ...(settings.billing.processor === 'sandbox' ? ['cards'] : []),
 ];
+
+/** What is written into the frame of the index of guides; other pages ask for all that they show. */
+const indexOf = (page: Page): string | undefined =>
+  page === GUIDE_INDEX ? guidesHtml(page.title, page.about) : undefined;
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
@@ -129,24 +137,20 @@ export class PagesController {
       throw new PagesNotBuilt();
     }
     const key = `${page.path} ${signedIn}`;
+    const guide = GUIDES.find(({ name }) => page.path === `/guides/${name}`);
+    const text = guide && this.guides.text(guide.name);
     const known = this.ready.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined && known.text === text) return known;
     const facts = {
       publicUrl: this.settings.http.publicUrl,
       sandbox: sandboxParts(this.settings),
       signedIn,
     };
-    const { html, headers } = htmlOf(page, this.files, facts, this.contentOf(page));
-    const made = { headers, content: new Compressed(Buffer.from(html)) };
+    const content = guide === undefined ? indexOf(page) : guideHtml(guide, text!);
+    const { html, headers } = htmlOf(page, this.files, facts, content);
+    const made = { headers, content: new Compressed(Buffer.from(html)), text };
     this.ready.set(key, made);
     return made;
-  }
-
-  /** What is written into the frame of the guides; other pages ask for all that they show. */
-  private contentOf(page: Page): string | undefined {
-    if (page === GUIDE_INDEX) return guidesHtml(page.title, page.about);
-    const guide = GUIDES.find(({ name }) => page.path === `/guides/${name}`);
-    return guide && guideHtml(guide, this.guides.text(guide.name));
   }
 
   /** While somebody works on the pages, the newest build counts. */

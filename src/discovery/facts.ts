@@ -59,6 +59,7 @@ export const factsOf = (
   const { publicUrl } = settings.http;
   const { price, x402 } = settings;
   const media = [...catalog.media.values()];
+  const { defaultText } = catalog;
   return {
     url: publicUrl,
     serviceDomain: settings.serviceDomain,
@@ -66,12 +67,13 @@ export const factsOf = (
     models: {
       media: media.map((model) => publicMedia(model, price)),
       text: [...catalog.text.values()].map((model) => publicText(model, price)),
-      defaultText: catalog.defaultText?.id ?? '',
+      // A default that is switched off stays the default, and is not offered.
+      defaultText: defaultText !== undefined && catalog.text.has(defaultText.id) ? defaultText.id : '',
       unsold: catalog.unsold,
       defaultMedia: Object.fromEntries(
         MEDIA_MODES.flatMap((mode) => {
           const model = catalog.defaultMedia(mode);
-          return model === undefined ? [] : [[mode, model.id]];
+          return model === undefined || !catalog.media.has(model.id) ? [] : [[mode, model.id]];
         }),
       ),
     },
@@ -144,6 +146,3 @@ export const factsOf = (
 };
 
 export type Facts = ReturnType<typeof factsOf>;
-
-/** By which the facts of this very service are injected. */
-export const FACTS = Symbol('facts');

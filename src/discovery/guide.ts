@@ -28,7 +28,9 @@ const wordsOf = (facts: Facts) => {
     defaults: (models.defaultText === '' ? [] : [`chat \`${models.defaultText}\``])
       .concat(Object.entries(models.defaultMedia).map(([mode, id]) => `${mode} \`${id}\``))
       .join(', '),
-    defaultImage: models.defaultMedia['t2i'] ?? models.media[0]?.id ?? '',
+    // What examples name.
+    someImage: models.defaultMedia['t2i'] ?? models.media[0]?.id ?? '',
+    someText: models.defaultText || (models.text[0]?.id ?? ''),
     quoteMinutes: prices.quoteSeconds / 60,
     signInMinutes: limits.signInSeconds / 60,
     tiers: prices.tiers.map(({ fromUsd, percent }) => `${percent} % from $${fromUsd}`).join(', '),

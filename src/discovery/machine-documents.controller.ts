@@ -1,10 +1,10 @@
-import { Controller, Get, Header, Inject, Req } from '@nestjs/common';
+import { Controller, Get, Header, Req } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import { addressOf } from '../platform/http/routes/route';
 import { PublicRoute } from '../platform/openapi/docs';
-import { FACTS, type Facts } from './facts';
+import { CurrentFacts } from './current-facts';
 import { guideOf } from './guide';
 import type { Section } from './guide-sections';
 import { GUIDES } from './guides';
@@ -14,59 +14,61 @@ import { manifestOf } from './manifest';
 import { PublishedDocuments } from './published-documents';
 import { PublishedGuides } from './published-guides';
 
+/** Of what speaks of models: an operator may switch them off, and nobody should read of them for long then. */
+const MINUTE = 'public, max-age=60';
 const HOUR = 'public, max-age=3600';
 const DAY = 'public, max-age=86400';
 
-/** What programs read before they call: written once, at the start, from what the code itself obeys. */
+/** What programs read before they call: written from what the code itself obeys. */
 @ApiTags('catalog')
 @Controller()
 export class MachineDocumentsController {
-  private readonly manifestText: string;
-  private readonly guideText: string;
-  private readonly llmsText: string;
+  private readonly manifestText: () => string;
+  private readonly guideText: () => string;
+  private readonly llmsText: () => string;
   private icon?: Promise<Buffer>;
 
   constructor(
     private readonly documents: PublishedDocuments,
     private readonly guides: PublishedGuides,
-    @Inject(FACTS) facts: Facts,
+    facts: CurrentFacts,
   ) {
-    this.manifestText = JSON.stringify(manifestOf(facts));
-    this.guideText = guideOf(facts);
-    this.llmsText = llmsOf(facts);
+    this.manifestText = facts.written((now) => JSON.stringify(manifestOf(now)));
+    this.guideText = facts.written(guideOf);
+    this.llmsText = facts.written(llmsOf);
   }
 
   @Get('v1/agent/manifest.json')
   @Header('content-type', 'application/json; charset=utf-8')
-  @Header('cache-control', HOUR)
+  @Header('cache-control', MINUTE)
   @PublicRoute()
   @ApiOperation({ summary: 'Prices, promises and limits, for programs.', operationId: 'getManifest' })
   @ApiOkResponse({ schema: { type: 'object' } })
   manifest(): string {
-    return this.manifestText;
+    return this.manifestText();
   }
 
   @Get('v1/agent/guide.md')
   @Header('content-type', 'text/markdown; charset=utf-8')
-  @Header('cache-control', HOUR)
+  @Header('cache-control', MINUTE)
   @PublicRoute()
   @ApiOperation({ summary: 'The whole API in one page, with code.', operationId: 'getGuide' })
   @ApiOkResponse({ content: { 'text/markdown': { schema: { type: 'string' } } } })
   guide(): string {
-    return this.guideText;
+    return this.guideText();
   }
 
   /** The pages at `/guides` as they were written, and what a search of them looks through. */
   @Get(GUIDES.map(({ name }) => `guides/${name}.md`))
   @Header('content-type', 'text/markdown; charset=utf-8')
-  @Header('cache-control', HOUR)
+  @Header('cache-control', MINUTE)
   @ApiExcludeEndpoint()
   guidePage(@Req() request: FastifyRequest): string {
     return this.guides.text(addressOf(request).replace(/^\/guides\/|\.md$/g, ''));
   }
 
   @Get('guides/search.json')
-  @Header('cache-control', HOUR)
+  @Header('cache-control', MINUTE)
   @ApiExcludeEndpoint()
   guideSections(): readonly Section[] {
     return this.guides.sections();
@@ -77,7 +79,7 @@ export class MachineDocumentsController {
   @Header('cache-control', HOUR)
   @ApiExcludeEndpoint()
   llms(): string {
-    return this.llmsText;
+    return this.llmsText();
   }
 
   @Get('.well-known/x402')

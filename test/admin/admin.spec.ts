@@ -352,6 +352,12 @@ describe('an operator', () => {
         { model, messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 },
         { 'x-api-key': key, 'idempotency-key': mark },
       );
+    const PAGES = ['/v1/agent/guide.md', '/guides/openai.md', '/guides/openai', '/guides/search.json'];
+    const told = async (who: World): Promise<string> => {
+      const { pricing, notSold } = (await who.get('/v1/agent/manifest.json')).body;
+      const answers = await Promise.all(PAGES.map((url) => who.get(url)));
+      return JSON.stringify([pricing.textRates, notSold, ...answers.map(({ body }) => body as unknown)]);
+    };
     const before = await ask('lumen-plus', 'paid before it was off');
 
     expect((await post('switches/model/lumen-plus/off', { reason: 'too slow' })).body).toMatchObject({
@@ -367,13 +373,24 @@ describe('an operator', () => {
     const other = await World.start({ DATABASE_URL: world.settings.databaseUrl! });
     const elsewhere = async () => JSON.stringify((await other.get('/v1/models')).body);
     expect(await elsewhere()).not.toContain('lumen-plus');
+    expect([await told(world), await told(other)]).toEqual([
+      expect.not.stringContaining('lumen-plus'),
+      expect.not.stringContaining('lumen-plus'),
+    ]);
     await post('switches/model/lumen-plus/on', {});
     await expectEventually(async () => (await elsewhere()).includes('lumen-plus'));
+    expect(await told(other)).toContain('lumen-plus');
+    // The default, which all examples name.
+    expect(await told(other)).toMatch(/model: 'lumen-flash'/);
+    await post('switches/model/lumen-flash/off', {});
+    await expectEventually(async () => !(await told(other)).includes('lumen-flash'));
+    await post('switches/model/lumen-flash/on', {});
     await other.stop();
     expect((await ask('lumen-plus', 'asked while it is off')).status).toBe(200);
 
     await post('switches/provider/sandbox/off', {});
     expect(await ids()).toEqual([]);
+    expect(await told(world)).toContain('["text","media"]');
     expectEnvelope(await ask('lumen-flash', 'nobody makes it'), {
       status: 503,
       code: 'NOT_OFFERED',
@@ -386,9 +403,11 @@ describe('an operator', () => {
       code: 'NOT_FOUND',
       type: 'not_found',
     });
-    expect((await audited()).slice(0, 4)).toMatchObject([
+    expect((await audited()).slice(0, 6)).toMatchObject([
       { action: 'switch_on', subject: 'provider sandbox', operator: 'admin' },
       { action: 'switch_off', subject: 'provider sandbox' },
+      { action: 'switch_on', subject: 'model lumen-flash' },
+      { action: 'switch_off', subject: 'model lumen-flash' },
       { action: 'switch_on', subject: 'model lumen-plus' },
       { action: 'switch_off', subject: 'model lumen-plus', reason: 'too slow' },
     ]);

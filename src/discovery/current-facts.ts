@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { Catalog } from '../catalog/catalog';
+import { Sanctions } from '../identity/sanctions';
+import { PublishedKeys } from '../platform/config/published-keys';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { type Facts, factsOf } from './facts';
+
+/** The facts of this very service. They change when an operator switches off what is sold, or on again. */
+@Injectable()
+export class CurrentFacts {
+  private known: { readonly revision: number; readonly facts: Facts } | undefined;
+
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly catalog: Catalog,
+    private readonly sanctions: Sanctions,
+    private readonly keys: PublishedKeys,
+  ) {}
+
+  /** What is written from the facts: when somebody first asks for it, and once more when they have changed. */
+  written<T>(write: (facts: Facts) => T): () => T {
+    let last: { readonly facts: Facts; readonly text: T } | undefined;
+    return () => {
+      const facts = this.now();
+      if (last?.facts !== facts) last = { facts, text: write(facts) };
+      return last.text;
+    };
+  }
+
+  private now(): Facts {
+    const { revision } = this.catalog;
+    if (this.known?.revision !== revision) {
+      const facts = factsOf(this.settings, this.catalog, this.sanctions.knowsRegions, this.keys.webhooks);
+      this.known = { revision, facts };
+    }
+    return this.known.facts;
+  }
+}
