@@ -2,7 +2,14 @@ import { createLog } from './platform/telemetry/log';
 import { LiveSettings } from './live-settings';
 import { rotatingNames } from './settings';
 
-const VALUES = { ADMIN_TOKENS: (word: string) => `ann:all:${word}-0123456789abcdef` };
+const VALUES = {
+  ADMIN_TOKENS: (word: string) => `ann:all:${word}-0123456789abcdef`,
+  X402_FACILITATOR_HEADERS: (word: string) => `{"authorization":"${word}-headers-0123456789"}`,
+  SMTP_URL: (word: string) => `smtps://lamp:${word}-smtp-0123456789@mail.example.com`,
+};
+/** What of it stands in the settings. */
+const partOf = (name: string, word: string): string =>
+  new RegExp(`${word}-[\\w-]+`).exec(valueOf(name, word))![0];
 const valueOf = (name: string, word: string): string =>
   (VALUES as Readonly<Record<string, (word: string) => string>>)[name]?.(word) ??
   `${word}-${name}-0123456789`;
@@ -11,7 +18,7 @@ const all = (word: string): Readonly<Record<string, string>> => {
   const servers = { OPENAI_COMPATIBLE_SERVERS: 'groq', GROQ_BASE_URL: 'http://127.0.0.1:9/v1' };
   const names = rotatingNames(servers);
   const secrets = Object.fromEntries(names.map((name) => [name, valueOf(name, word)]));
-  return { ...servers, ALLOW_SANDBOX_MIX: 'true', ...secrets };
+  return { ...servers, ALLOW_SANDBOX_MIX: 'true', SMTP_FROM: 'alerts@example.com', ...secrets };
 };
 
 describe('the settings of a process that runs', () => {
@@ -20,14 +27,24 @@ describe('the settings of a process that runs', () => {
     const settings = live.view();
     const accesses = settings.providers.map(({ access }) => access);
     const { stripe } = settings.billing;
+    const { s3 } = settings.blobs;
+    const { x402 } = settings;
     const seen = (): string =>
-      JSON.stringify([settings.admins, settings.metricsToken, settings.embedder, stripe, accesses]);
+      JSON.stringify([
+        settings.admins,
+        settings.metricsToken,
+        settings.mail,
+        x402.facilitatorHeaders,
+        settings.embedder,
+        s3,
+        stripe,
+        accesses,
+      ]);
 
     const { taken, waiting } = live.takeOver(all('new'));
 
     expect([taken, waiting]).toEqual([expect.arrayContaining([...rotatingNames(all('old'))]), []]);
-    for (const name of rotatingNames(all('old')))
-      expect(seen()).toContain(valueOf(name, 'new').split(':').at(-1));
+    for (const name of rotatingNames(all('old'))) expect(seen()).toContain(partOf(name, 'new'));
     expect(seen()).not.toContain('old-');
   });
 
@@ -51,6 +68,16 @@ describe('the settings of a process that runs', () => {
     expect(live.view().providers.find(({ name }) => name === 'fal')?.access).toMatchObject({
       key: 'fal-0123456789',
     });
+  });
+
+  it('send mails, and use a store, as they did at the start: an address or a key that comes or goes waits, too', () => {
+    const mail = { SMTP_URL: 'smtps://mail.example.com', SMTP_FROM: 'alerts@example.com' };
+    const keys = { S3_ACCESS_KEY_ID: 'AKIA0123', S3_SECRET_ACCESS_KEY: 'old-0123456789' };
+    const live = new LiveSettings(keys);
+
+    expect(live.takeOver({ ...keys, ...mail }).waiting).toEqual(['SMTP_URL', 'SMTP_FROM']);
+    expect(live.takeOver({}).waiting).toEqual(['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']);
+    expect([live.view().mail, live.view().blobs.s3.accessKeyId]).toEqual([undefined, 'AKIA0123']);
   });
 
   it('hide the new secrets in the log, and those of before', () => {

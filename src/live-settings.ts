@@ -50,6 +50,16 @@ export class LiveSettings {
       get secrets() {
         return secrets();
       },
+      get mail() {
+        return now().mail;
+      },
+      x402: {
+        ...this.now.x402,
+        get facilitatorHeaders() {
+          return now().x402.facilitatorHeaders;
+        },
+      },
+      blobs: { ...this.now.blobs, s3: live(() => now().blobs.s3) },
       embedder: live(() => now().embedder),
       billing: { ...this.now.billing, stripe: live(() => now().billing.stripe) },
       providers: this.now.providers.map((provider, at) => ({
@@ -73,12 +83,15 @@ export class LiveSettings {
     return { taken, waiting: changed.filter((name) => !taken.includes(name)) };
   }
 
-  /** Whether it would switch a provider on or off, and with it what is sold. */
+  /** Whether it comes or goes, and would switch something on or off: a provider, and with it what is sold, or a part of ours. */
   private switches(name: string, variables: Variables): boolean {
-    const isOn = valueOf(variables, name) !== '';
-    return this.now.providers.some((provider) => provider.enabledBy === name && provider.isOn !== isOn);
+    if ((valueOf(variables, name) === '') === (valueOf(this.variables, name) === '')) return false;
+    return SWITCHES.has(name) || this.now.providers.some(({ enabledBy }) => enabledBy === name);
   }
 }
+
+/** Without them no mails are sent, and who may use the store is found out in another way. */
+const SWITCHES: ReadonlySet<string> = new Set(['SMTP_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']);
 
 /** An empty variable is an unset one. */
 const valueOf = (variables: Variables, name: string): string => variables[name] ?? '';

@@ -35,8 +35,6 @@ const endOf = ({ code = 'unknown', command = '', responseCode = 0 }: SmtpFault):
 /** Hands mails to the server that `SMTP_URL` names. */
 @Injectable()
 export class Mailer {
-  private transport?: Transporter;
-
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   get isOn(): boolean {
@@ -47,8 +45,9 @@ export class Mailer {
     const { mail, serviceDomain } = this.settings;
     if (mail === undefined) throw new Error('There is no SMTP_URL.');
     try {
-      this.transport ??= await this.open(mail);
-      await this.transport.sendMail({
+      // Anew for each, which costs nothing before it connects: the address may change while the service runs.
+      const transport = await this.open(mail);
+      await transport.sendMail({
         messageId: `<${id}@${serviceDomain.replace(/:\d+$/, '')}>`,
         from: { name: 'Lamppost', address: mail.from },
         // Taken as they stand: in a text, a comma would begin another recipient.
@@ -65,7 +64,6 @@ export class Mailer {
     }
   }
 
-  /** Loaded by who sends mails only. Passwords are said to other machines over TLS, or not at all. */
   /** Why the server does not let us in; undefined where it does. */
   async problem(): Promise<string | undefined> {
     try {
@@ -77,6 +75,7 @@ export class Mailer {
     }
   }
 
+  /** Loaded by who sends mails only. Passwords are said to other machines over TLS, or not at all. */
   private async open({ server, isLocal }: NonNullable<Settings['mail']>): Promise<Transporter> {
     const { createTransport } = await import('nodemailer');
     const { host, port, isSecure, user, password } = server;

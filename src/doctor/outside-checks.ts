@@ -3,7 +3,6 @@ import { privateKeyToAccount } from 'viem/accounts';
 
 import { Mailer } from '../alerts/mailer';
 import { Chain } from '../billing/rails/x402/facilitators/chain';
-import { facilitatorHeaders } from '../billing/rails/x402/facilitators/facilitator-headers';
 import type { Settings } from '../platform/config/settings';
 import { providersOn, vendorOf } from '../providers/vendors';
 import { type Checks, bad, look, ok, skipped } from './verdicts';
@@ -69,10 +68,7 @@ export const OUTSIDE_CHECKS: Checks = {
   facilitator: async ({ x402 }) => {
     if (x402.facilitator !== 'http') return skipped(`the ${x402.facilitator} one`);
     const url = `${x402.facilitatorUrl!.replace(/\/+$/, '')}/supported`;
-    const answer = await ask(url, {
-      accept: 'application/json',
-      ...facilitatorHeaders(x402.facilitatorHeaders),
-    });
+    const answer = await ask(url, { accept: 'application/json', ...x402.facilitatorHeaders });
     if (answer.status === 401 || answer.status === 403)
       return bad(`it refuses us (${answer.status})`, 'Correct X402_FACILITATOR_HEADERS.');
     const { kinds = [] } = (await answer.json()) as {

@@ -6,18 +6,23 @@ import { ServiceProcess } from '../faults/service-process';
 import { WalletCaller } from '../support/caller';
 import { catalogOf, textEntry } from '../support/catalogs';
 import { expectEventually } from '../support/eventually';
+import { type FakeFacilitator, startFakeFacilitator } from '../support/fake-facilitator';
 import { FakeOpenai } from '../support/fake-openai';
+import { FakeS3 } from '../support/fake-s3';
 import { cloneDatabase } from '../support/postgres';
 
 const BEFORE = 'the-token-of-before-0123456789';
 const AFTER = 'the-token-of-after-0123456789';
 const NEW_KEY = 'sk-the-new-key-of-the-vendor-0123456789';
+const NEW_STORE_KEY = 'AKIANEW0123456789';
 const ASK = { messages: [{ role: 'user', content: 'Hello.' }], max_tokens: 16 };
 
 describe('SIGHUP', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-reload-'));
   const file = join(folder, 'settings.env');
   let openai: FakeOpenai;
+  let facilitator: FakeFacilitator;
+  let store: FakeS3;
   let service: ServiceProcess;
   let oldKey: string;
 
@@ -57,14 +62,28 @@ describe('SIGHUP', () => {
     return (await fetch(`${service.url}/metrics`, { headers })).status;
   };
 
+  const storage = async (): Promise<string | undefined> => {
+    const { parts } = (await (await fetch(`${service.url}/health/ready`)).json()) as {
+      parts: Readonly<Record<string, string>>;
+    };
+    return parts['storage'];
+  };
+
   const settingsWith = (token: string, key: string) => ({
     OPENAI_API_KEY: key,
     ADMIN_TOKEN: token,
     METRICS_TOKEN: `metrics-${token}`,
+    X402_FACILITATOR_HEADERS: `{"Authorization":"Bearer facilitator-${token}"}`,
+    S3_ACCESS_KEY_ID: store.accessKeyId,
+    S3_SECRET_ACCESS_KEY: store.secretAccessKey,
   });
 
   beforeAll(async () => {
-    openai = await FakeOpenai.start();
+    [openai, facilitator, store] = await Promise.all([
+      FakeOpenai.start(),
+      startFakeFacilitator(),
+      FakeS3.start(),
+    ]);
     oldKey = openai.key;
     write(settingsWith(BEFORE, oldKey));
     service = await ServiceProcess.start({
@@ -72,6 +91,10 @@ describe('SIGHUP', () => {
       DATABASE_URL: await cloneDatabase(),
       SETTINGS_FILE: file,
       OPENAI_BASE_URL: openai.env['OPENAI_BASE_URL']!,
+      ...facilitator.settings,
+      BLOB_STORE: 's3',
+      S3_ENDPOINT: store.endpoint,
+      S3_BUCKET: store.bucket,
       ALLOW_SANDBOX_MIX: 'true',
       LOG_LEVEL: 'info',
     });
@@ -80,7 +103,7 @@ describe('SIGHUP', () => {
   afterAll(async () => {
     await service.terminate();
     await service.kill();
-    await openai.stop();
+    await Promise.all([openai.stop(), facilitator.stop(), store.stop()]);
     rmSync(folder, { recursive: true });
   });
 
@@ -96,6 +119,8 @@ describe('SIGHUP', () => {
     })();
 
     openai.key = NEW_KEY;
+    store.accessKeyId = NEW_STORE_KEY;
+    await expectEventually(async () => (await storage()) === 'degraded');
     const said = await reload({
       ...settingsWith(AFTER, NEW_KEY),
       RATE_LIMIT_MEDIA: '7',
@@ -111,9 +136,14 @@ describe('SIGHUP', () => {
     expect(openai.seen.map(({ headers }) => headers.authorization)).toEqual(
       [oldKey, oldKey, NEW_KEY].map((key) => `Bearer ${key}`),
     );
+    const told = new Set(facilitator.calls.map(({ headers }) => headers.authorization));
+    expect([...told]).toEqual([BEFORE, AFTER].map((token) => `Bearer facilitator-${token}`));
+    await expectEventually(async () => (await storage()) === 'ok');
     expect([await admin(BEFORE), await admin(AFTER)]).toEqual([401, 200]);
     expect([await metrics(`metrics-${BEFORE}`), await metrics(`metrics-${AFTER}`)]).toEqual([404, 200]);
-    expect(said).toContain('New from now on: ADMIN_TOKEN, METRICS_TOKEN, OPENAI_API_KEY.');
+    expect(said).toContain(
+      'New from now on: ADMIN_TOKEN, METRICS_TOKEN, X402_FACILITATOR_HEADERS, S3_ACCESS_KEY_ID, OPENAI_API_KEY.',
+    );
     // What the environment says wins, as it did at the start; a key of another vendor would change what is sold.
     await expectEventually(() => service.said.includes('need a restart: FAL_KEY.'));
   });
@@ -131,6 +161,7 @@ describe('SIGHUP', () => {
   });
 
   it('puts no value of a setting into the log', () => {
-    for (const value of [BEFORE, AFTER, NEW_KEY, oldKey]) expect(service.said).not.toContain(value);
+    for (const value of [BEFORE, AFTER, NEW_KEY, oldKey, NEW_STORE_KEY])
+      expect(service.said).not.toContain(value);
   });
 });

@@ -28,7 +28,8 @@ const problem = (response: ServerResponse, status: number, code: string, withBod
 /** The part of S3 that the blob store speaks, in memory, on loopback. It can be told to fail or to hang. */
 export class FakeS3 {
   readonly bucket = 'media';
-  readonly accessKeyId = 'AKIAFAKE';
+  /** Another one, and whoever comes with that of before is refused. */
+  accessKeyId = 'AKIAFAKE';
   readonly secretAccessKey = 'fake-secret';
   readonly region = 'us-east-1';
   readonly seen: SeenRequest[] = [];

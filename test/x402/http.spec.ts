@@ -21,7 +21,10 @@ const OTHER_PAYER = '0x00000000000000000000000000000000000000aa';
 const SHORT = { verify: 300, settle: 300, supported: 300 };
 
 const shortly: typeof makeFacilitator = ({ settings }) =>
-  new HttpFacilitator(settings.x402, { authorization: 'Bearer facilitator-key' }, SHORT);
+  new HttpFacilitator(
+    { ...settings.x402, facilitatorHeaders: { authorization: 'Bearer facilitator-key' } },
+    SHORT,
+  );
 
 describe('paying by call through a facilitator elsewhere', () => {
   describe('without a node of our own', () => {

@@ -153,7 +153,7 @@ export class Env {
   @Pattern(/^0x[a-fA-F0-9]{40}$/, 'a wallet address') readonly X402_PAY_TO?: string;
   @Choice('sandbox', 'local', 'http') readonly X402_FACILITATOR: string = 'sandbox';
   @Url() readonly X402_FACILITATOR_URL?: string;
-  @Text(4_000) readonly X402_FACILITATOR_HEADERS?: string;
+  @Rotating() @Text(4_000) readonly X402_FACILITATOR_HEADERS?: string;
   @Text(4_000) readonly X402_RPC_URL?: string;
   @Secret()
   @Pattern(/^0x[a-fA-F0-9]{64}$/, 'a private key of 32 bytes in hex')
@@ -171,8 +171,8 @@ export class Env {
   @Url() readonly S3_ENDPOINT?: string;
   @Text(100) readonly S3_REGION: string = 'us-east-1';
   @Text(255) readonly S3_BUCKET?: string;
-  @Text() readonly S3_ACCESS_KEY_ID?: string;
-  @Secret() @Text() readonly S3_SECRET_ACCESS_KEY?: string;
+  @Rotating() @Text() readonly S3_ACCESS_KEY_ID?: string;
+  @Rotating() @Text() readonly S3_SECRET_ACCESS_KEY?: string;
 
   @Text(100) readonly POLICY: string = 'rules';
   @Text() readonly POLICY_FILE?: string;
@@ -186,7 +186,7 @@ export class Env {
   @Rotating() @Text() readonly STRIPE_WEBHOOK_SECRET?: string;
   @Url() readonly STRIPE_API_URL?: string;
 
-  @Secret() @Text() readonly SMTP_URL?: string;
+  @Rotating() @Text() readonly SMTP_URL?: string;
   @Pattern(/^[^\s@<>(),;:"\\]{1,64}@[^\s@<>(),;:"\\]{1,255}$/, 'an e-mail address such as alerts@example.com')
   readonly SMTP_FROM?: string;
 

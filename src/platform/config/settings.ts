@@ -7,6 +7,7 @@ import { type Micro, micro, parseUsd } from '../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
 import { ADMIN_SCOPES, ADMIN_TOKENS_RULE, type Admin, parseAdmins } from './admins';
 import { Env, isRotating, isSecret } from './env';
+import { FACILITATOR_HEADERS_RULE, parseFacilitatorHeaders, secretsInHeaders } from './facilitator-headers';
 import { type Party, type PartyKind, type ReadParties, readParties } from './party';
 import { listOf as list } from './setting';
 import { SMTP_URL_RULE, type SmtpServer, parseSmtpUrl } from './smtp-server';
@@ -99,6 +100,7 @@ const passwordsOf = ({ user, password }: Partial<SmtpServer>): readonly string[]
 
 const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
   const admins = adminsOf(env) ?? [];
+  const facilitatorHeaders = parseFacilitatorHeaders(env.X402_FACILITATOR_HEADERS ?? '{}') ?? {};
   const smtp = env.SMTP_URL === undefined ? undefined : parseSmtpUrl(env.SMTP_URL)!;
   const publicUrl = (env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, '');
   return {
@@ -170,7 +172,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       payTo: env.X402_PAY_TO === undefined ? SANDBOX_PAY_TO : parseWallet(env.X402_PAY_TO)!,
       facilitator: env.X402_FACILITATOR as 'sandbox' | 'local' | 'http',
       facilitatorUrl: env.X402_FACILITATOR_URL,
-      facilitatorHeaders: env.X402_FACILITATOR_HEADERS,
+      facilitatorHeaders,
       rpcUrls: list(env.X402_RPC_URL),
       /** Chains of this machine are local ones until their node says otherwise. */
       onThisMachine: isOnThisMachine(env),
@@ -220,7 +222,13 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     },
     allowSandboxMix: env.ALLOW_SANDBOX_MIX,
     /** What no line of the log may hold. */
-    secrets: [...secretsOf(env), ...admins.map(({ token }) => token), ...passwordsOf(smtp ?? {}), ...secrets],
+    secrets: [
+      ...secretsOf(env),
+      ...admins.map(({ token }) => token),
+      ...passwordsOf(smtp ?? {}),
+      ...secretsInHeaders(facilitatorHeaders),
+      ...secrets,
+    ],
   } as const;
 };
 
@@ -300,6 +308,9 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
       'STRIPE_WEBHOOK_SECRET',
     ),
     ...(adminsOf(env) === undefined ? [`ADMIN_TOKENS must list ${ADMIN_TOKENS_RULE}`] : []),
+    ...(parseFacilitatorHeaders(env.X402_FACILITATOR_HEADERS ?? '{}') === undefined
+      ? [`X402_FACILITATOR_HEADERS must be ${FACILITATOR_HEADERS_RULE}`]
+      : []),
     ...needs(env, env.SMTP_URL !== undefined, 'with SMTP_URL', 'SMTP_FROM'),
     ...(env.SMTP_URL !== undefined && parseSmtpUrl(env.SMTP_URL) === undefined
       ? [`SMTP_URL must be ${SMTP_URL_RULE}`]

@@ -65,7 +65,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   private readonly spool: Spool;
 
   constructor(
-    settings: Settings['blobs']['s3'],
+    private readonly settings: Settings['blobs']['s3'],
     spoolFolder: string,
     private readonly timing: S3Timing = TIMING,
   ) {
@@ -80,7 +80,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
       forcePathStyle: endpoint !== undefined,
       ...(accessKeyId === undefined || secretAccessKey === undefined
         ? {}
-        : { credentials: { accessKeyId, secretAccessKey } }),
+        : { credentials: () => Promise.resolve(this.credentials) }),
       maxAttempts: ATTEMPTS,
       requestHandler: {
         connectionTimeout: timing.connectMs,
@@ -94,6 +94,12 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
+  }
+
+  /** They may change while the service runs: what is about to expire is asked for anew before each request. */
+  private get credentials() {
+    const { accessKeyId = '', secretAccessKey = '' } = this.settings;
+    return { accessKeyId, secretAccessKey, expiration: new Date() };
   }
 
   async put(key: string, content: BlobContent, { mime }: { readonly mime: string }): Promise<BlobInfo> {

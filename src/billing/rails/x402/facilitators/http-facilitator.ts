@@ -29,6 +29,8 @@ const CONFIRM_EVERY_MS = 500;
 /** Nothing of these is about the payment; a redirect is not followed, because the signature would go along. */
 const NO_ANSWERS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 401, 403, 404, 429]);
 
+const JSON_ONLY = { accept: 'application/json', 'content-type': 'application/json' };
+
 type Answer = Readonly<Record<string, unknown>>;
 
 /** The facilitator gave no answer that means anything. Its words stay out: they may hold its secrets, or ours. */
@@ -47,12 +49,10 @@ export class HttpFacilitator extends Facilitator {
   readonly seesBalances: boolean;
   private readonly url: URL;
   private readonly http: WholeAnswers;
-  private readonly headers: Readonly<Record<string, string>>;
   private readonly chain: Chain | undefined;
 
   constructor(
     private readonly settings: Settings['x402'],
-    headers: Readonly<Record<string, string>>,
     private readonly timeoutsMs: typeof TIMEOUTS_MS = TIMEOUTS_MS,
   ) {
     super();
@@ -61,7 +61,6 @@ export class HttpFacilitator extends Facilitator {
     }
     this.url = new URL(`${settings.facilitatorUrl.replace(/\/+$/, '')}/`);
     this.http = new WholeAnswers(this.url, { connections: CONNECTIONS_MAX, connectMsMax: timeoutsMs.verify });
-    this.headers = { ...headers, accept: 'application/json', 'content-type': 'application/json' };
     this.chain = settings.rpcUrls.length === 0 ? undefined : new Chain(settings);
     this.forgets = this.chain !== undefined;
     this.seesBalances = this.forgets;
@@ -172,7 +171,8 @@ export class HttpFacilitator extends Facilitator {
     const { status, bytes, isCut } = await this.http.ask({
       path: this.url.pathname + path,
       method: body === undefined ? 'GET' : 'POST',
-      headers: this.headers,
+      // Asked for at each call: they may change while the service runs.
+      headers: { ...this.settings.facilitatorHeaders, ...JSON_ONLY },
       body,
       signal: deadlineIn(msMax / 1_000),
       headersMsMax: msMax,

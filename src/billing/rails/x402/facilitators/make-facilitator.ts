@@ -3,7 +3,6 @@ import type { Settings } from '../../../../platform/config/settings';
 import type { Database } from '../../../../platform/database/database';
 import type { Metrics } from '../../../../platform/telemetry/metrics';
 import type { Facilitator } from './facilitator';
-import { facilitatorHeaders } from './facilitator-headers';
 import { HttpFacilitator } from './http-facilitator';
 import { LocalFacilitator } from './local-facilitator';
 import { SandboxFacilitator } from './sandbox-facilitator';
@@ -20,7 +19,5 @@ export const makeFacilitator = ({ settings: { x402 }, db, clock, metrics }: Need
   if (x402.facilitator === 'local') {
     return new LocalFacilitator(x402, metrics);
   }
-  return x402.facilitator === 'http'
-    ? new HttpFacilitator(x402, facilitatorHeaders(x402.facilitatorHeaders))
-    : new SandboxFacilitator(db, clock);
+  return x402.facilitator === 'http' ? new HttpFacilitator(x402) : new SandboxFacilitator(db, clock);
 };
