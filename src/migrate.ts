@@ -1,14 +1,14 @@
 import 'reflect-metadata';
 
-import { BadSettings } from './platform/config/settings';
-import { settingsOfProcess } from './settings';
+import { BadSettings, composeDatabaseSettings } from './platform/config/settings';
+import { variablesOfProcess } from './settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
 import { migrate } from './platform/database/migrations';
 import { openDatabase } from './platform/database/open-database';
 
 /** Brings the database of the settings up to date, without starting the service. */
 const main = async (): Promise<void> => {
-  const settings = settingsOfProcess();
+  const settings = composeDatabaseSettings(variablesOfProcess());
   const database = await openDatabase(settings);
   try {
     const names = await migrate(database.directUrl, { queues: settings.redisUrl === undefined });

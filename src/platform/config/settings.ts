@@ -98,6 +98,18 @@ const passwordsOf = ({ user, password }: Partial<SmtpServer>): readonly string[]
         Buffer.from(`\0${user}\0${password}`).toString('base64'),
       ];
 
+/** Where rows live, and queues. */
+const databaseOf = (env: Env) => ({
+  databaseUrl: env.DATABASE_URL,
+  /** The server itself, where `databaseUrl` is a pooler. */
+  databaseDirectUrl: env.DATABASE_DIRECT_URL,
+  redisUrl: env.REDIS_URL,
+  dataDir: env.DATA_DIR,
+});
+
+/** What `databaseOf` reads. */
+const OF_DATABASE: readonly string[] = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL', 'DATA_DIR'];
+
 const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
   const admins = adminsOf(env) ?? [];
   const facilitatorHeaders = parseFacilitatorHeaders(env.X402_FACILITATOR_HEADERS ?? '{}') ?? {};
@@ -114,11 +126,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     },
     /** The domain that a wallet's sign-in message must name. Never taken from a request. */
     serviceDomain: env.SERVICE_DOMAIN ?? new URL(publicUrl).host,
-    databaseUrl: env.DATABASE_URL,
-    /** The server itself, where `databaseUrl` is a pooler. */
-    databaseDirectUrl: env.DATABASE_DIRECT_URL,
-    redisUrl: env.REDIS_URL,
-    dataDir: env.DATA_DIR,
+    ...databaseOf(env),
     logLevel: env.LOG_LEVEL,
     admins,
     metricsToken: env.METRICS_TOKEN,
@@ -257,6 +265,9 @@ const isNetwork = (text: string): boolean => {
 const needs = (env: Env, when: boolean, reason: string, ...names: readonly (keyof Env)[]): string[] =>
   when ? names.filter((name) => env[name] === undefined).map((name) => `${name} is required ${reason}`) : [];
 
+const databaseProblems = (env: Env): string[] =>
+  needs(env, env.DATABASE_DIRECT_URL !== undefined, 'with DATABASE_DIRECT_URL', 'DATABASE_URL');
+
 /** What no single field can say: one setting that asks for another, and real parts beside sandbox ones. */
 const RULES = 'rules';
 
@@ -284,7 +295,7 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
   const realMoney = facilitator === 'http' || (facilitator === 'local' && !isOnThisMachine(env));
   return [
     ...needs(env, env.DATABASE_URL !== undefined, 'with DATABASE_URL', 'SIGNING_SECRET'),
-    ...needs(env, env.DATABASE_DIRECT_URL !== undefined, 'with DATABASE_DIRECT_URL', 'DATABASE_URL'),
+    ...databaseProblems(env),
     ...needs(env, facilitator === 'http', 'with X402_FACILITATOR=http', 'X402_FACILITATOR_URL'),
     ...needs(
       env,
@@ -344,23 +355,41 @@ const deepFreeze = <T extends object>(value: T): T => {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+interface ReadEnv {
+  readonly env: Env;
+  readonly problems: readonly string[];
+}
+
+const readEnv = (variables: Variables, isRead: (name: string) => boolean): ReadEnv => {
+  // An empty variable is an unset one: that is what `NAME=` in a file means to the person who wrote it.
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([name, value]) => isRead(name) && value !== undefined && value !== ''),
+  );
+  const env = plainToInstance(Env, given, { excludeExtraneousValues: true, exposeDefaultValues: true });
+  const problems = validateSync(env, { stopAtFirstError: true, forbidUnknownValues: false }).flatMap(
+    (error) => Object.values(error.constraints ?? {}),
+  );
+  return { env, problems };
+};
+
 /** Reads and validates the whole environment at once, so that an operator sees every problem in one go. */
 export const composeSettings = (
   variables: Variables,
   providers: readonly (Party | PartyKind)[],
 ): Settings => {
-  // An empty variable is an unset one: that is what `NAME=` in a file means to the person who wrote it.
-  const given = Object.fromEntries(
-    Object.entries(variables).filter(([name, value]) => name in KNOWN && value !== undefined && value !== ''),
-  );
-  const env = plainToInstance(Env, given, { excludeExtraneousValues: true, exposeDefaultValues: true });
+  const { env, problems } = readEnv(variables, (name) => name in KNOWN);
   const parties = readParties(providers, variables, Object.keys(KNOWN));
-  const problems = validateSync(env, { stopAtFirstError: true, forbidUnknownValues: false }).flatMap(
-    (error) => Object.values(error.constraints ?? {}),
-  );
   refuse([...problems, ...parties.problems]);
   refuse(conflicts(env, parties));
   return deepFreeze(toSettings(env, parties));
+};
+
+/** For who works on the database alone, and is given no secret of the service. */
+export const composeDatabaseSettings = (variables: Variables): ReturnType<typeof databaseOf> => {
+  const { env, problems } = readEnv(variables, (name) => OF_DATABASE.includes(name));
+  refuse(problems);
+  refuse(databaseProblems(env));
+  return databaseOf(env);
 };
 
 const refuse = (problems: readonly string[]): void => {
