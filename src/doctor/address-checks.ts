@@ -6,6 +6,8 @@ import type { Settings } from '../platform/config/settings';
 import { type Checks, bad, ok } from './verdicts';
 
 const TIMEOUT_MS = 10_000;
+/** What a service says at `/health/live`. */
+const ALIVE = JSON.stringify({ status: 'ok' });
 
 /** Stands at the service's own place, and says a word that nobody else knows; undefined where somebody stands there. */
 const standIn = async ({ port, host }: Settings['http'], word: string): Promise<Server | undefined> => {
@@ -39,8 +41,12 @@ export const ADDRESS_CHECKS: Checks = {
       });
       const said = await answer.text();
       const isHere = server === undefined ? answer.status === 200 : said === word;
-      return isHere
-        ? ok(`${http.publicUrl} leads here`)
+      if (isHere) return ok(`${http.publicUrl} leads here`);
+      return answer.status === 200 && said === ALIVE
+        ? bad(
+            `${http.publicUrl} leads to a service that runs, and nobody listens here on PORT=${http.port}`,
+            `Set PORT to that of a process that runs on this host. ${mend}`,
+          )
         : bad(`${http.publicUrl} leads elsewhere: somebody answers ${answer.status}`, mend);
     } catch (error) {
       const { cause, message } = error as Error & { cause?: { code?: string } };

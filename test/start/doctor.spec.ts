@@ -159,13 +159,18 @@ describe('the doctor of a configuration', () => {
 
   it('looks at a service that runs as its callers see it, too', async () => {
     const service = await BuiltService.start({ LOG_LEVEL: 'silent' });
-    const { exitCode, found } = await examined({ PORT: new URL(service.url).port });
+    const [{ exitCode, found }, elsewhere] = await Promise.all([
+      examined({ PORT: new URL(service.url).port }),
+      examined({ PORT: String(await freePort()), PUBLIC_URL: service.url }),
+    ]);
     await service.end();
 
     expect(exitCode).toBe(0);
     expect(found['ok']).toEqual(
       expect.arrayContaining(['public address', 'prices', 'payment asked', 'errors']),
     );
+    expect([elsewhere.exitCode, elsewhere.found['bad']]).toEqual([1, ['public address']]);
+    expect(elsewhere.output).toContain('Set PORT to that of a process that runs on this host.');
   });
 
   it('says what is wrong with the settings themselves', async () => {
