@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-import { similarTo } from './kernel/nearest';
+import { similarTo, slipOf } from './kernel/nearest';
 import {
   BadSettings,
   type Settings,
@@ -50,7 +50,14 @@ const OF_KUBERNETES = /_(SERVICE_(HOST|PORT)|PORT)(_\w+)?$/;
 export const strangeSettings = (variables: Variables, inFile: readonly string[] = []): readonly string[] => {
   const known = settingNames(variables);
   const isStrange = (name: string): boolean => !known.includes(name);
-  const ours = Object.keys(variables).filter((name) => OURS.test(name) && !OF_KUBERNETES.test(name));
+  // Who has set the one that was meant has the other for something else; words like HOME are too short to be slips.
+  const isSlip = (name: string): boolean => {
+    const meant = name.includes('_') ? slipOf(name, known) : undefined;
+    return meant !== undefined && (variables[meant] ?? '') === '';
+  };
+  const ours = Object.keys(variables).filter(
+    (name) => (OURS.test(name) || isSlip(name)) && !OF_KUBERNETES.test(name),
+  );
   return [...new Set([...ours, ...inFile])].filter(isStrange).map((name) => {
     const meant = similarTo(name, known);
     return `${name} is no setting of this version${meant === undefined ? '' : `; did you mean ${meant}?`}`;

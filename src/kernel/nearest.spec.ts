@@ -1,4 +1,4 @@
-import { nearestOf, similarTo } from './nearest';
+import { nearestOf, similarTo, slipOf } from './nearest';
 
 describe('what comes nearest', () => {
   it.each([
@@ -35,6 +35,16 @@ describe('what comes nearest', () => {
     ['axx', 'a', false],
   ])('of %s and %s: %s', (wish, offer, isMeant) => {
     expect(similarTo(wish, [offer]) === offer).toBe(isMeant);
+  });
+
+  it.each([
+    ['abcde', 'abcdx', true], // One letter of five.
+    ['abcd', 'abcx', false],
+    ['abcdefghi', 'abcdefgxy', false],
+    ['abcdefghij', 'abcdefghxy', true],
+    ['abcdefghijklmno', 'abcdefghijklxyz', false],
+  ])('by a slip of the pen to %s of %s: %s', (wish, offer, isSlip) => {
+    expect(slipOf(wish, [offer]) === offer).toBe(isSlip);
   });
 
   it('is nothing where nothing is offered', () => {

@@ -37,10 +37,17 @@ export const nearestOf = (wish: string, offers: readonly string[]): string | und
   return first?.offer;
 };
 
-/** The same, where a word that is mostly different was not meant. */
-export const similarTo = (wish: string, offers: readonly string[]): string | undefined => {
+const within = (lettersMax: number, wish: string, offers: readonly string[]): string | undefined => {
   const offer = nearestOf(wish, offers);
-  return offer !== undefined && distance(wish.toLowerCase(), offer.toLowerCase()) * 2 <= wish.length
+  return offer !== undefined && distance(wish.toLowerCase(), offer.toLowerCase()) <= lettersMax
     ? offer
     : undefined;
 };
+
+/** The same, where a word that is mostly different was not meant. */
+export const similarTo = (wish: string, offers: readonly string[]): string | undefined =>
+  within(wish.length / 2, wish, offers);
+
+/** The same, where words that others mean must not be taken for it: one letter in five is wrong, and two at most. */
+export const slipOf = (wish: string, offers: readonly string[]): string | undefined =>
+  within(Math.min(2, wish.length / 5), wish, offers);

@@ -11,6 +11,19 @@ describe('settings that this version does not know', () => {
     ]);
   });
 
+  it('are named although their first word is misspelt, where nothing else can be meant', () => {
+    expect(
+      strangeSettings({ RATE_LIMTI_MEDIA: '5', X420_PAY_TO: '0x', DATABSE_URL: 'x', METRIC_TOKEN: 'x' }),
+    ).toEqual(
+      [
+        ['RATE_LIMTI_MEDIA', 'RATE_LIMIT_MEDIA'],
+        ['X420_PAY_TO', 'X402_PAY_TO'],
+        ['DATABSE_URL', 'DATABASE_URL'],
+        ['METRIC_TOKEN', 'METRICS_TOKEN'],
+      ].map(([name, meant]) => `${name} is no setting of this version; did you mean ${meant}?`),
+    );
+  });
+
   it('are not what others set for themselves, nor those of servers that were named', () => {
     expect(
       strangeSettings(
@@ -18,6 +31,20 @@ describe('settings that this version does not know', () => {
           OPENAI_COMPATIBLE_SERVERS: 'groq',
           JOB_RUNNER_SERVICE_HOST: '10.0.0.1',
           POLICY_PORT_80_TCP: 'tcp://…',
+          // Near to names of ours, and of others.
+          AWS_ACCESS_KEY_ID: 'x',
+          AWS_SECRET_ACCESS_KEY: 'x',
+          AWS_REGION: 'x',
+          STRIPE_API_KEY: 'x',
+          OPENAI_API_URL: 'x',
+          SMTP_USER: 'x',
+          SMTP_HOST: 'x',
+          RUST_LOG: 'x',
+          HOME: '/root',
+          TERM: 'xterm',
+          HOSTNAME: 'x',
+          REDIS_URL: 'redis://x',
+          REDIS_URI: 'redis://x',
         },
         ['GROQ_BASE_URL'],
       ),
