@@ -1,7 +1,9 @@
 import 'reflect-metadata';
 
+import { AuditEntry } from './admin/audit-entry.entity';
+import { AuditRepository } from './admin/audit.repository';
 import { ChainUnavailable } from './billing/rails/x402/facilitators/chain';
-import { orderOf } from './billing/rails/x402/recovery/recovery-order';
+import { HELP, orderOf } from './billing/rails/x402/recovery/recovery-order';
 import {
   CannotRecover,
   type Credit,
@@ -12,7 +14,7 @@ import {
 import { type Micro, micro, usdText } from './kernel/money';
 import { BadSettings } from './platform/config/settings';
 import { ServiceDataSource, serviceOptions } from './platform/database/data-source';
-import { Database } from './platform/database/database';
+import { Database, type Queries } from './platform/database/database';
 import { DatabaseStartError } from './platform/database/database-start-error';
 import { isPooled } from './platform/database/database-url';
 import { openDatabase } from './platform/database/open-database';
@@ -40,7 +42,11 @@ const wordsOf = (credit: Credit): string =>
   })[credit.outcome];
 
 /** Lists, and credits where it is told to, what the chain has brought since a moment and the database does not know. */
-const recover = async (recovery: X402Recovery, order: ReturnType<typeof orderOf>): Promise<void> => {
+const recover = async (
+  recovery: X402Recovery,
+  audit: AuditRepository,
+  order: ReturnType<typeof orderOf>,
+): Promise<void> => {
   const { until, forgotten, open, plain } = await recovery.find(order.since, (block, newest) => {
     if (block < newest) tell(`Searched up to block ${block} of ${newest}.`);
   });
@@ -52,14 +58,39 @@ const recover = async (recovery: X402Recovery, order: ReturnType<typeof orderOf>
     for (const transfer of plain) say(lineOf(transfer));
   }
   say(`Forgotten payments: ${forgotten.length}, of ${sumOf(forgotten)}${forgotten.length > 0 ? ':' : '.'}`);
-  for (const payment of forgotten) {
-    say(order.credit ? `${lineOf(payment)}: ${wordsOf(await recovery.credit(payment))}` : lineOf(payment));
+  const isMeant = ({ transaction }: ForgottenPayment): boolean =>
+    order.only.length === 0 || order.only.includes(transaction);
+  for (const payment of forgotten.filter(isMeant)) {
+    const line = lineOf(payment);
+    if (!order.credit) say(line);
+    else say(`${line}: ${wordsOf(await recovery.credit(payment, noteIn(audit, payment)))}`);
   }
+  for (const named of order.only)
+    if (!forgotten.some(({ transaction }) => transaction === named)) say(`Not forgotten: ${named}`);
   if (forgotten.length > 0 && !order.credit)
     say('With --credit each is credited to the wallet that paid it.');
 };
 
+/** What operators read of a credit that none of them gave at the pages. */
+const noteIn =
+  (audit: AuditRepository, { payer, amount, transaction }: ForgottenPayment) =>
+  (queries: Queries, chargeId: string): Promise<unknown> =>
+    audit.add(
+      {
+        action: 'credit',
+        accountId: '',
+        subject: `wallet ${payer}`,
+        amount,
+        reason: `Paid by ${transaction}, and forgotten; now ${chargeId}.`,
+        operator: 'recover',
+        requestId: '',
+        ip: '',
+      },
+      queries,
+    );
+
 const main = async (): Promise<void> => {
+  if (process.argv.includes('--help')) return say(HELP);
   const order = orderOf(process.argv.slice(2), new Date());
   const settings = settingsOfProcess();
   const chain = chainToSearch(settings.x402);
@@ -68,7 +99,9 @@ const main = async (): Promise<void> => {
   try {
     await source.initialize();
     const opened = { ...settings, databaseUrl: database.url };
-    await recover(new X402Recovery(new Database(source, opened), chain, settings.x402), order);
+    const db = new Database(source, opened);
+    const audit = new AuditRepository(db, source.getRepository(AuditEntry));
+    await recover(new X402Recovery(db, chain, settings.x402), audit, order);
   } finally {
     if (source.isInitialized) await source.destroy();
     await database.stop();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
 
-import { Database } from '../platform/database/database';
+import { Database, type Queries } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import { AuditEntry } from './audit-entry.entity';
 
@@ -19,9 +19,9 @@ export class AuditRepository {
   ) {}
 
   /** The new entry, or the earlier one with the same mark. */
-  async add(draft: AuditDraft): Promise<AuditEntry> {
+  async add(draft: AuditDraft, queries: Queries = this.db): Promise<AuditEntry> {
     const { action, accountId, subject, amount, reason, mark, operator, requestId, ip } = draft;
-    const row = await this.db.one(
+    const row = await queries.one(
       `insert into admin_audit (action, account_id, subject, amount_micro, reason, mark, operator, request_id, ip)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        on conflict on constraint admin_audit_mark do nothing returning ${ENTRIES.columns}`,

@@ -192,17 +192,40 @@ describe('what was paid after the moment that the database went back to', () => 
         },
       );
 
-    const [credited, away] = await Promise.all([
-      run(['--credit']),
+    const strange = `0x${'ab'.repeat(32)}`;
+    const audited = () =>
+      lost.db.rows(
+        `select action, subject, amount_micro::int as amount, operator, reason from admin_audit order by seq`,
+      );
+
+    const [help, listed, away] = await Promise.all([
+      run(['--help']),
+      run([]),
       run([], { X402_RPC_URL: 'http://127.0.0.1:9/secret-path' }),
     ]);
+    const [, one = ''] =
+      new RegExp(`0.010000 USDC from ${known.address} by (0x\\w+)`).exec(listed.output) ?? [];
+    const alone = await run(['--credit', '--only', one, '--only', strange]);
+    const [entry, ...others] = await audited();
+    const balance = await lost.balanceOf(known);
+    const rest = await run(['--credit']);
 
-    expect(credited.errors).toBe('');
-    expect(credited.output).toContain('Plain transfers: 1, of 0.007000 USDC');
-    expect(credited.output).toMatch(
-      new RegExp(`\n  0.010000 USDC from ${known.address} by 0x\\w+: credited to its wallet as ch_`),
-    );
-    expect(credited.exitCode).toBe(0);
+    expect([help.output, help.exitCode]).toEqual([expect.stringContaining('--only'), 0]);
+    expect(listed.output).toContain('Plain transfers: 1, of 0.007000 USDC');
+    expect(alone.errors).toBe('');
+    expect(alone.output.match(/credited to its wallet as ch_/g)).toHaveLength(1);
+    expect(alone.output).toContain(`Not forgotten: ${strange}`);
+    expect([balance, others]).toEqual([10_000n, []]);
+    expect(entry).toEqual({
+      action: 'credit',
+      subject: `wallet ${known.address}`,
+      amount: 10_000,
+      operator: 'recover',
+      reason: expect.stringContaining(one),
+    });
+    expect(rest.output).toMatch(/: credited to its wallet as ch_/);
+    expect(await audited()).toHaveLength(1 + rest.output.match(/: credited/g)!.length);
+    expect(rest.exitCode).toBe(0);
     expect(await lost.balanceOf(known)).toBe(4_990_000n);
     expect(away.errors).toMatch(/^The chain could not be asked \(\w+\)\.\n$/);
     expect(away.exitCode).toBe(1);

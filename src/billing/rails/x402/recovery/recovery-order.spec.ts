@@ -19,7 +19,16 @@ describe('what an operator asks to recover', () => {
     expect(orderOf(['--since', '2026-11-22T20:19:16Z', '--credit'], NOW).credit).toBe(true);
   });
 
+  it('may mean single transactions', () => {
+    const [one, other] = ['AB', 'cd'].map((byte) => `0x${byte.repeat(32)}`);
+    const { only } = orderOf(['--since', '2026-11-22T20:19:16Z', '--only', one!, '--only', other!], NOW);
+
+    expect(only).toEqual([one!.toLowerCase(), other]);
+    expect(orderOf(['--since', '2026-11-22T20:19:16Z'], NOW).only).toEqual([]);
+  });
+
   it.each([
+    [['--since', '2026-11-22T20:19:16Z', '--only', '0x12'], 'is no transaction'],
     [['--since', '2026-11-22T20:19:16'], 'no time with a zone'],
     [['--since', '2026-13-22T20:19:16Z'], 'no time with a zone'],
     [['--since', 'yesterday'], 'no time with a zone'],

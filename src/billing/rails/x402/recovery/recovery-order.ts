@@ -2,7 +2,17 @@ import { parseArgs } from 'node:util';
 
 import { CannotRecover } from './x402-recovery';
 
-const USAGE = 'Say since when: npm run recover -- --since 2026-11-22T20:19:16Z [--credit]';
+const COMMAND = 'npm run recover -- --since 2026-11-22T20:19:16Z [--only <transaction>]... [--credit]';
+
+export const HELP = `${COMMAND}
+
+Lists what was paid by x402 since a moment and no charge that stands knows of: after the database was taken back to it.
+  --since   the moment, with its zone
+  --only    one transaction alone; say it again for each further one
+  --credit  credits each to the wallet that paid it, once, and writes it into the audit of operators as "recover"
+`;
+
+const TRANSACTION = /^0x[0-9a-f]{64}$/;
 /** As ISO 8601 has it, or as Postgres takes it for `recovery_target_time`; a time without its zone is several. */
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(Z|[+-]\d\d)(?::?(\d\d))?$/i;
 
@@ -10,17 +20,22 @@ export interface RecoveryOrder {
   readonly since: Date;
   /** Whether what is found is credited, or only listed. */
   readonly credit: boolean;
+  /** The transactions that are meant; all where none is named. */
+  readonly only: readonly string[];
 }
 
 /** What an operator asked for on the command line. */
 export const orderOf = (args: readonly string[], now: Date): RecoveryOrder => {
-  const { since: text, credit = false } = optionsOf(args);
+  const { since: text, credit = false, only: named = [] } = optionsOf(args);
   const since = timeOf(text);
   if (Number.isNaN(since.getTime())) {
     throw new CannotRecover(`${text} is no time with a zone, such as 2026-11-22T20:19:16Z.`);
   }
   if (since > now) throw new CannotRecover(`${text} is in the future.`);
-  return { since, credit };
+  const only = named.map((one) => one.toLowerCase());
+  const odd = only.find((one) => !TRANSACTION.test(one));
+  if (odd !== undefined) throw new CannotRecover(`${odd} is no transaction: 0x and 64 digits of hex.`);
+  return { since, credit, only };
 };
 
 const timeOf = (text: string): Date => {
@@ -29,13 +44,17 @@ const timeOf = (text: string): Date => {
   return new Date(whole === undefined ? Number.NaN : `${day}T${time}${offset}`);
 };
 
-const optionsOf = (args: readonly string[]): { since: string; credit?: boolean } => {
+const optionsOf = (args: readonly string[]): { since: string; credit?: boolean; only?: string[] } => {
   try {
-    const options = { since: { type: 'string' }, credit: { type: 'boolean' } } as const;
-    const { since, credit } = parseArgs({ args: [...args], options }).values;
-    if (since !== undefined) return { since, credit };
+    const options = {
+      since: { type: 'string' },
+      credit: { type: 'boolean' },
+      only: { type: 'string', multiple: true },
+    } as const;
+    const { since, ...more } = parseArgs({ args: [...args], options }).values;
+    if (since !== undefined) return { since, ...more };
   } catch {
     // Words that are none of ours: the usage says which are.
   }
-  throw new CannotRecover(USAGE);
+  throw new CannotRecover(`Say since when: ${COMMAND}`);
 };

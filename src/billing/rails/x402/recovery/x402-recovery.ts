@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { newId } from '../../../../kernel/ids';
 import type { Settings } from '../../../../platform/config/settings';
-import type { Database } from '../../../../platform/database/database';
+import type { Database, Queries } from '../../../../platform/database/database';
 import { constraintOf } from '../../../../platform/database/error-fields';
 import { hasPendingMigrations } from '../../../../platform/database/migrations';
 import { TOP_UP_MODEL } from '../../../charges/operation';
@@ -86,8 +86,11 @@ export class X402Recovery {
     return { until, forgotten, open, plain: transfers.filter(({ nonce }) => nonce === undefined) };
   }
 
-  /** However often and from wherever it is called, a payment is credited once. */
-  async credit(payment: ForgottenPayment): Promise<Credit> {
+  /** However often and from wherever it is called, a payment is credited once. `note` is done with it, or neither is. */
+  async credit(
+    payment: ForgottenPayment,
+    note: (queries: Queries, chargeId: string) => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<Credit> {
     const { network, asset } = this.x402;
     const { payer, nonce, payTo, amount, transaction, logIndex, block } = payment;
     const chargeId = newId('ch');
@@ -108,8 +111,12 @@ export class X402Recovery {
       randomBytes(32),
     ];
     try {
-      const made = await this.db.rows(CREDIT_FORGOTTEN, values, 'x402-credit-forgotten');
-      return made.length === 1 ? { outcome: 'credited', chargeId } : { outcome: 'known' };
+      const isMade = await this.db.transaction(async (queries) => {
+        const made = await queries.rows(CREDIT_FORGOTTEN, values, 'x402-credit-forgotten');
+        if (made.length === 1) await note(queries, chargeId);
+        return made.length === 1;
+      });
+      return isMade ? { outcome: 'credited', chargeId } : { outcome: 'known' };
     } catch (error) {
       if (constraintOf(error) === ONE_CHARGE_EACH) return { outcome: 'spent' };
       throw error;
