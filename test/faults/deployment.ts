@@ -77,8 +77,9 @@ export class Deployment {
     const old = await this.starting[place];
     this.starting[place] = ServiceProcess.start(this.envs[place] ?? {});
     this.starting[place].catch(() => undefined);
-    await old?.terminate();
+    const code = await old?.terminate();
     await old?.kill();
+    if (code !== 0) throw new Error(`It was told to go and ended with ${code}: ${old?.said}`);
   }
 
   /** One more of the same kind, which leaves again as soon as it is there, or when `work` is over. */

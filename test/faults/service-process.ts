@@ -80,12 +80,14 @@ export class ServiceProcess {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** It is told to go, and goes when what it does is done. */
-  async terminate(): Promise<void> {
-    if (!this.alive) return;
-    const gone = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
-    await gone;
+  /** It is told to go, and goes when what it does is done; says how it ended. */
+  async terminate(): Promise<number | null> {
+    if (this.alive) {
+      const gone = once(this.child, 'exit');
+      this.child.kill('SIGTERM');
+      await gone;
+    }
+    return this.child.exitCode;
   }
 
   private async untilReady(): Promise<void> {

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Agent, request } from 'undici';
 
+import { createAdapter } from '../../src/platform/http/http-app';
+import { readSettings } from '../../src/settings';
 import { BuiltService, removeFolders } from '../support/built-service';
 
 afterAll(removeFolders);
@@ -68,5 +70,11 @@ describe('SIGTERM under traffic', () => {
     expect(outcomes.get('200')).toBeGreaterThan(100);
     expect(exitCode).toBe(0);
     expect(seconds).toBeLessThan(15);
+  });
+
+  it('may take as long as calls may: a close that waits for them has not failed', () => {
+    const { pluginTimeout } = createAdapter(readSettings({})).getInstance().initialConfig;
+
+    expect(pluginTimeout).toBeGreaterThan(25_000);
   });
 });

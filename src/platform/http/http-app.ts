@@ -90,6 +90,8 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
   // A connection on which nothing moves for so long is dead, or its other end reads nothing.
   connectionTimeout: Math.max(300, settings.media.syncSeconds + 60) * 1_000,
   keepAliveTimeout: 72_000,
+  // A drain counts as a plugin that is starting. One that takes longer than this fails the close, and what comes after it.
+  pluginTimeout: 30_000,
   http: {
     maxHeaderSize: HEADER_BYTES_MAX,
     headersTimeout: 10_000,
