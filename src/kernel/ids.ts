@@ -10,3 +10,6 @@ export const newId = (prefix: string): string =>
 /** No id made at that time or later stands before it: for reading a stretch of time by the primary key. */
 export const firstIdAt = (prefix: string, time: number): string =>
   `${prefix}_${time.toString(36).padStart(9, '0')}`;
+
+/** When an id was made, by the clock of who made it. */
+export const timeOfId = (id: string): number => Number.parseInt(id.split('_')[1]?.slice(0, 9) ?? '', 36);

@@ -1,3 +1,4 @@
+import { X402Drift } from '../../src/billing/rails/x402/settlement/x402-drift';
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { walletAccount } from '../../src/billing/ledger/account-id';
 import { micro } from '../../src/kernel/money';
@@ -54,6 +55,21 @@ describe('books that somebody has tampered with', () => {
     ]);
 
     expect((await drift())['transfers']).toBe(Number(headers['x-charge-micro']));
+  });
+
+  it('show it when it is long ago, too, within twice as many minutes as there are hours since', async () => {
+    const { headers } = await pay('one');
+    await world.db.rows('update x402_payment set tx_hash = null, log_index = null where charge_id = $1', [
+      headers['x-charge-id'],
+    ]);
+    const book = world.app.get(X402Drift, { strict: false });
+    const later = Date.now() + 5.5 * 3_600_000;
+
+    const seen = await Promise.all(
+      Array.from({ length: 8 }, (_, minute) => book.transfers(minute, later).then(Number)),
+    );
+
+    expect(seen.toSorted((a, b) => b - a).slice(0, 2)).toEqual([Number(headers['x-charge-micro']), 0]);
   });
 
   it('show a deposit that was credited without its transfer', async () => {

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
+import { firstIdAt, timeOfId } from '../../../../kernel/ids';
 import { microFromText } from '../../../../kernel/money';
 import { Database } from '../../../../platform/database/database';
 import { OPERATION } from '../../../charges/operation';
 import { type ChainOutcome, Facilitator } from '../facilitators/facilitator';
+import { hourLookedAt } from './hours-looked-at';
 import { type StoredPayment, X402Payments } from './x402-payments';
 
 /** So many payments are looked up on the chain each time; a node is asked a handful of questions for each. */
@@ -25,43 +27,51 @@ const PAID_DRIFT = `
   where p.created_at > now() - interval '1 hour' and c.state in ('charged', 'refunded')
     and (p.tx_hash is null or p.amount_micro <> c.price_micro)`;
 
+/** Charges made since $1, and those from $2 until $3: ids begin with their time. */
+const looked = (id: string, prefix = ''): string => {
+  const [since, from, until] = [1, 2, 3].map((n) => `'${prefix}' || $${n}::text`);
+  return `(${id} >= ${since} or (${id} >= ${from} and ${id} < ${until}))`;
+};
+
 /**
  * What was charged, against the transfers that paid it, each counted once however many payments name it; and deposits
- * against what they credited. Of the last hour always, of all others a slice.
+ * against what they credited. Transfers without a place are of before places were kept: of those that are looked at
+ * together, each transaction counts once.
  */
 const TRANSFER_DRIFT = `
-  with looked_at as (
-    select distinct p.network, p.tx_hash from x402_payment p join charge c on c.id = p.charge_id
-    where c.state in ('charged', 'refunded')
-      and (p.created_at > now() - interval '1 hour' or mod(abs(hashtext(p.tx_hash)), $1) = $2)
+  with charged as materialized (
+    select id, operation, price_micro from charge c
+    where c.rail = 'x402' and c.state in ('charged', 'refunded') and ${looked('c.id')}
+  ), named as materialized (
+    select p.network, p.tx_hash, p.log_index, p.amount_micro, c.price_micro
+    from charged c left join x402_payment p on p.charge_id = c.id
   ), transfers as (
     select max(p.amount_micro) as moved, sum(c.price_micro) as charged
-    from looked_at t
-    join x402_payment p on p.network = t.network and p.tx_hash = t.tx_hash
+    from (select distinct network, tx_hash, log_index from named) t
+    join x402_payment p on p.network = t.network and p.tx_hash = t.tx_hash and p.log_index = t.log_index
     join charge c on c.id = p.charge_id and c.state in ('charged', 'refunded')
-    group by p.network, p.tx_hash, coalesce(p.log_index, -1)
-  ), unpaid as (
-    select c.price_micro from charge c left join x402_payment p on p.charge_id = c.id
-    where c.rail = 'x402' and c.state in ('charged', 'refunded') and p.tx_hash is null
-      and (c.created_at > now() - interval '1 hour' or mod(abs(hashtext(c.id)), $1) = $2)
+    group by p.network, p.tx_hash, p.log_index
+    union all
+    select max(amount_micro), sum(price_micro) from named where tx_hash is not null and log_index is null
+    group by network, tx_hash
   ), deposits as (
-    select c.price_micro, e.amount_micro
-    from (select id, price_micro from charge
-      where rail = 'x402' and operation = '${OPERATION.topUp}' and state in ('charged', 'refunded')
-        and (created_at > now() - interval '1 hour' or mod(abs(hashtext(id)), $1) = $2)) c
-    left join ledger_entry e on e.source = 'x402:' || c.id
+    select c.price_micro, e.amount_micro from charged c left join ledger_entry e on e.source = 'x402:' || c.id
+    where c.operation = '${OPERATION.topUp}'
   ), credits as (
     select e.amount_micro from ledger_entry e
-    where e.source >= 'x402:' and e.source < 'x402;' and not exists (
+    where e.source like 'x402:%' and ${looked('e.source', 'x402:')} and not exists (
       select from charge c where c.id = substr(e.source, 6) and c.state in ('charged', 'refunded'))
   )
   select (
     (select coalesce(sum(abs(charged - moved)), 0) from transfers)
-    + (select coalesce(sum(price_micro), 0) from unpaid)
+    + (select coalesce(sum(price_micro), 0) from named where tx_hash is null)
     + (select coalesce(sum(abs(price_micro - coalesce(amount_micro, 0))), 0) from deposits)
     + (select coalesce(sum(amount_micro), 0) from credits))::text as drift`;
-/** All payments are gone through once an hour, a slice a minute. */
-const SLICES = 60;
+
+const OLDEST = `select min(charge_id) as id from x402_payment`;
+
+/** Of the last hour all is looked at each time, and so much more, as the clocks of processes may differ. */
+const RECENT_MS = 3_600_000 + 600_000;
 
 /** Answered for and never paid: within a day operators should know. */
 const LOST_LATELY = `
@@ -87,13 +97,20 @@ export class X402Drift {
     return BigInt((await this.db.one<{ lost: string }>(LOST_LATELY, [], 'x402-lost-lately'))?.lost ?? '0');
   }
 
-  /** Charges and deposits against distinct transfers: one transfer must not pay twice, nor be made up. */
-  async transfers(slice: number): Promise<bigint> {
+  /**
+   * Charges and deposits against distinct transfers: one transfer must not pay twice, nor be made up. Of the last hour, and of
+   * an older one that goes by the minute: as much as an hour brings is read each time, however many there are.
+   */
+  async transfers(minute: number, now = Date.now()): Promise<bigint> {
     return this.db.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '30s'`);
+      const oldest = await queries.one<{ id: string | null }>(OLDEST, [], 'x402-oldest');
+      const recent = now - RECENT_MS;
+      const since = timeOfId(oldest?.id ?? '');
+      const { from, until } = hourLookedAt(minute, Number.isNaN(since) ? recent : since, recent);
       const row = await queries.one<{ drift: string }>(
         TRANSFER_DRIFT,
-        [SLICES, slice % SLICES],
+        [recent, from, until].map((time) => firstIdAt('ch', time)),
         'drift-transfers',
       );
       return BigInt(row?.drift ?? '0');
