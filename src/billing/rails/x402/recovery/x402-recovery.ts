@@ -79,7 +79,7 @@ export class X402Recovery {
     const forgotten: ForgottenPayment[] = [];
     let open = 0;
     for (const payment of authorized) {
-      const charge = await this.payments.earlier({ ...this.x402, ...payment }, undefined);
+      const charge = await this.chargeOf(payment);
       if (charge === undefined) forgotten.push(payment);
       else if (charge.state === 'held' || charge.state === 'settling') open += 1;
     }
@@ -118,8 +118,14 @@ export class X402Recovery {
       });
       return isMade ? { outcome: 'credited', chargeId } : { outcome: 'known' };
     } catch (error) {
-      if (constraintOf(error) === ONE_CHARGE_EACH) return { outcome: 'spent' };
-      throw error;
+      if (constraintOf(error) !== ONE_CHARGE_EACH) throw error;
+      // Or somebody else has credited this very payment meanwhile.
+      return { outcome: (await this.chargeOf(payment)) === undefined ? 'spent' : 'known' };
     }
+  }
+
+  /** One that stands and has this payment. */
+  private chargeOf(payment: ForgottenPayment): ReturnType<X402Payments['earlier']> {
+    return this.payments.earlier({ ...this.x402, ...payment }, undefined);
   }
 }
