@@ -10,7 +10,7 @@ import { HttpModule } from '../platform/http/http.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AnswerVault } from './calls/answer-vault';
 import { CallOpening } from './calls/call-opening';
-import { ChargeInterceptor } from './calls/charge.interceptor';
+import { PaidCalls } from './calls/paid-calls';
 import { Deliveries } from './calls/deliveries';
 import { EarlierCalls } from './calls/earlier-calls';
 import { Owners } from './calls/owners';
@@ -65,7 +65,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     AccountFunds,
     AnswerVault,
     CallOpening,
-    ChargeInterceptor,
+    PaidCalls,
     ChargeNews,
     ChargeReports,
     ChargeRepository,

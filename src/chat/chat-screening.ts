@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { type PreparedCall, Preparer } from '../billing/calls/preparer';
+import { type Soon, soon } from '../kernel/soon';
 import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../providers/content-policy';
 import type { ChatBody } from './chat.dto';
 
@@ -15,18 +16,22 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     return this.policy.remote;
   }
 
-  async prepare({ body }: PreparedCall<ChatBody>, local: boolean): Promise<undefined> {
+  prepare({ body }: PreparedCall<ChatBody>, local: boolean): Soon<undefined> {
     if (local && this.policy.remote) {
       return undefined;
     }
     const texts = body.messages.map(({ content }) => content);
-    const verdict = await this.verdictOn(texts);
-    if (!verdict.allowed) throw new PolicyBlocked(await this.blockedIn(texts), verdict.category);
-    return undefined;
+    return soon(this.verdictOn(texts), (verdict) =>
+      verdict.allowed ? undefined : this.refuse(texts, verdict.category),
+    );
+  }
+
+  private async refuse(texts: readonly string[], category: string): Promise<never> {
+    throw new PolicyBlocked(await this.blockedIn(texts), category);
   }
 
   /** As a whole, because a message can finish what another began. */
-  private verdictOn(texts: readonly string[]): Promise<PolicyVerdict> {
+  private verdictOn(texts: readonly string[]): Soon<PolicyVerdict> {
     return this.policy.screenText(texts.join('\n'));
   }
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { TextModel } from '../catalog/catalog';
 import { AppError } from '../kernel/app-error';
 import { Metrics } from '../platform/telemetry/metrics';
-import { Failover } from '../providers/failover';
+import { Failover, type ProviderRoute } from '../providers/failover';
 import { Providers } from '../providers/providers';
 import { AnswerLost, NotServed, ProviderUnavailable } from '../providers/providers.errors';
 import type { TextProvider } from '../providers/text-provider';
@@ -19,17 +19,19 @@ export class TextSubmission {
 
   /** `work` ends with the answer, or for a stream with its first piece: after that no other route may begin anew. */
   submit<T>(model: TextModel, work: (provider: TextProvider, model: string) => Promise<T>): Promise<T> {
-    return this.failover.first(model.routes, async (route) => {
-      const provider = this.providers.text(route.provider);
-      if (provider === undefined) throw new ProviderUnavailable();
-      return this.measured(provider, () => work(provider, route.model));
-    });
+    return this.failover.first(model.routes, (route) => this.at(route, work));
   }
 
-  private async measured<T>({ name }: TextProvider, work: () => Promise<T>): Promise<T> {
+  private async at<T>(
+    route: ProviderRoute,
+    work: (provider: TextProvider, model: string) => Promise<T>,
+  ): Promise<T> {
+    const provider = this.providers.text(route.provider);
+    if (provider === undefined) throw new ProviderUnavailable();
+    const { name } = provider;
     const started = performance.now();
     try {
-      return await work();
+      return await work(provider, route.model);
     } catch (error) {
       if (!(error instanceof NotServed)) {
         this.metrics.providerFailed(name, 'chat', error instanceof AppError ? error.code : 'timeout');

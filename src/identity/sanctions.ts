@@ -103,9 +103,9 @@ export class Sanctions implements OnModuleInit {
         'Nothing says where callers are: set GEOIP_FILE, or REGION_HEADER with TRUSTED_PROXIES.',
       );
     }
-    this.hooks.before('region', (request, _reply, done) => {
-      const blocked = wishesOf(request).generates === true && this.isSanctioned(request);
-      done(blocked ? new RegionUnavailable() : undefined);
+    this.hooks.before('region', (request) => {
+      if (wishesOf(request).generates === true && this.isSanctioned(request)) throw new RegionUnavailable();
+      return undefined;
     });
   }
 

@@ -11,8 +11,9 @@ import { accountLinks } from '../accounts/account-links';
 import { AccountBanned } from '../accounts/accounts.errors';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Database } from '../platform/database/database';
+import type { Soon } from '../kernel/soon';
 import { type ActingKey, ownerOfKey } from './acting-key';
-import { hashOfKey, isKey } from './key-format';
+import { hashNameOf, isKey } from './key-format';
 import { type KnownKey, type KnownLevel, KeyRepository } from './key.repository';
 import { KeyDisabled, KeyExpired, KeyNotFound } from './keys.errors';
 
@@ -56,21 +57,22 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     await this.stop?.();
   }
 
-  async identify(key: string): Promise<ActingKey> {
-    const links = accountLinks(this.settings.http.publicUrl);
+  identify(key: string): Soon<ActingKey> {
     if (!isKey(key)) {
-      throw new KeyNotFound(links, false);
+      throw new KeyNotFound(accountLinks(this.settings.http.publicUrl), false);
     }
-    const hash = hashOfKey(key);
-    const name = hash.toString('base64');
+    const name = hashNameOf(key);
     const known = this.known.get(name);
-    if (known !== undefined) {
-      this.noteUse(known);
-      return known;
-    }
+    if (known === undefined) return this.find(name);
+    this.noteUse(known);
+    return known;
+  }
+
+  private async find(name: string): Promise<ActingKey> {
+    const links = accountLinks(this.settings.http.publicUrl);
     const { changes } = this;
     const start = performance.now();
-    const found = await this.lookUp(name, hash);
+    const found = await this.lookUp(name);
     if (found?.banned === true) {
       throw new AccountBanned(links);
     }
@@ -90,10 +92,10 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /** Calls that come with the same key at the same moment share one look. */
-  private lookUp(name: string, hash: Buffer): Promise<KnownKey | undefined> {
+  private lookUp(name: string): Promise<KnownKey | undefined> {
     let asked = this.asked.get(name);
     if (asked === undefined) {
-      asked = this.keys.byHash(hash).finally(() => this.asked.delete(name));
+      asked = this.keys.byHash(Buffer.from(name, 'base64')).finally(() => this.asked.delete(name));
       this.asked.set(name, asked);
     }
     return asked;

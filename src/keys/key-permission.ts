@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { RateLimits } from '../platform/http/limits/rate-limits';
+import type { Soon } from '../kernel/soon';
 import type { ActingKey } from './acting-key';
 import { type KeyUse, type RouteScope, refusalOf } from './key-scopes';
 import { KeyScope } from './keys.errors';
 
 type Caller = Pick<FastifyRequest, 'ip'>;
+type Use = Omit<KeyUse, 'ip'>;
 
 /** What belongs to the whole of an account or a wallet: a key that money was handed to needs it said that it may. */
 const NAMED_ONLY: readonly (RouteScope | undefined)[] = ['references', 'webhooks'];
@@ -17,17 +19,21 @@ export class KeyPermission {
   constructor(private readonly limits: RateLimits) {}
 
   /** Counts the call, too. Once for each request. */
-  async require(key: ActingKey | undefined, request: Caller, use: Omit<KeyUse, 'ip'>): Promise<void> {
-    if (key === undefined) return;
+  require(key: ActingKey | undefined, request: Caller, use: Use): Soon<void> {
+    if (key === undefined) return undefined;
     this.check(key, request, use);
-    for (const { id, scopes } of key.levels) {
+    return key.levels.some(isPaced) ? this.count(key) : undefined;
+  }
+
+  private async count({ levels }: ActingKey): Promise<void> {
+    for (const { id, scopes } of levels) {
       if (scopes?.perMinute !== undefined) await this.limits.countTo(scopes.perMinute, `key|${id}`);
     }
   }
 
-  check(key: ActingKey, { ip }: Caller, use: Omit<KeyUse, 'ip'>): void {
-    for (const { scopes = {} } of key.levels) {
-      const refusal = refusalOf(scopes, { ...use, ip });
+  check(key: ActingKey, request: Caller, use: Use): void {
+    for (const { scopes } of key.levels) {
+      const refusal = scopes && refusalOf(scopes, { ...use, ip: request.ip });
       if (refusal !== undefined) throw new KeyScope(refusal);
     }
     if (key.isDelegated && NAMED_ONLY.includes(use.route) && !isNamed(key, use.route)) {
@@ -36,6 +42,8 @@ export class KeyPermission {
     }
   }
 }
+
+const isPaced = ({ scopes }: ActingKey['levels'][number]): boolean => scopes?.perMinute !== undefined;
 
 /** By itself, or by a key above whose word it inherits; a root that is not limited names nothing. */
 const isNamed = ({ levels }: ActingKey, route: RouteScope | undefined): boolean =>

@@ -1,4 +1,5 @@
 import { AppError } from '../kernel/app-error';
+import type { Soon } from '../kernel/soon';
 
 export type PolicyVerdict =
   | { readonly allowed: true }
@@ -11,7 +12,7 @@ export abstract class ContentPolicy {
   /** Whether asking it sends anything outside; a dry run then leaves it out. */
   abstract readonly remote: boolean;
 
-  abstract screenText(text: string): Promise<PolicyVerdict>;
+  abstract screenText(text: string): Soon<PolicyVerdict>;
 
   abstract screenImage(bytes: Buffer, mime: string): Promise<PolicyVerdict>;
 

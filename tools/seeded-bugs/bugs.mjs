@@ -255,8 +255,8 @@ export const BUGS = [
   {
     name: 'the same call may have another query',
     file: 'src/platform/http/body/body-bytes.ts',
-    find: "const address = query.some((part) => part !== '') ? request.url : path;",
-    replace: 'const address = query.length > 99 ? request.url : path;',
+    find: "(url.endsWith('?') ? url.replace(/^([^?]*)\\?+$/, '$1') : url)",
+    replace: "(url.replace(/\\?.*$/, ''))",
     tests: ['test/adversary/prices-and-tiers.spec', 'its query included'],
   },
   {
@@ -338,7 +338,7 @@ export const BUGS = [
   },
   {
     name: 'the answer leaves before the money is settled',
-    file: 'src/billing/calls/charge.interceptor.ts',
+    file: 'src/billing/calls/paid-calls.ts',
     find: 'await this.settle(call, held, { status: 200',
     replace: 'void this.settle(call, held, { status: 200',
     tests: [CONTRACT, 'charges exactly the price'],
@@ -524,7 +524,7 @@ export const BUGS = [
   },
   {
     name: 'a call that was good for its money keeps its place',
-    file: 'src/billing/calls/charge.interceptor.ts',
+    file: 'src/billing/calls/paid-calls.ts',
     find: "withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });\n      giveBackPlace(call.request, reply);",
     replace: "withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });",
     tests: ['test/adversary/walked-limits.spec', 'on the x402 rail'],
@@ -538,7 +538,7 @@ export const BUGS = [
   },
   {
     name: 'media are fetched before the money is seen',
-    file: 'src/billing/calls/charge.interceptor.ts',
+    file: 'src/billing/calls/paid-calls.ts',
     find: 'await this.rails.of(call.payer!.rail).requireCover(call, false);',
     replace: 'await Promise.resolve();',
     tests: ['test/adversary/others-money.spec', 'screens nothing: an address'],

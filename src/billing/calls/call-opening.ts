@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../../accounts/account-links';
@@ -8,10 +8,9 @@ import { KeyPermission } from '../../keys/key-permission';
 import type { RouteScope } from '../../keys/key-scopes';
 import { type AppError, InvalidRequest } from '../../kernel/app-error';
 import { type Micro, micro } from '../../kernel/money';
+import { type Soon, soon } from '../../kernel/soon';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
-import { answerError } from '../../platform/http/answers/error-filter';
 import { fingerprintOf, isEmptyBody } from '../../platform/http/body/body-bytes';
-import { HttpHooks } from '../../platform/http/hooks';
 import { checkAndTeach } from '../../platform/http/routes/remedies';
 import { validateAs } from '../../platform/http/routes/validation';
 import { PriceLock } from '../prices/price-lock';
@@ -19,18 +18,14 @@ import { Rails } from '../rails/rails';
 import { X402Challenge } from '../rails/x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
 import { MissingCredentials, PriceAboveMax } from './calls.errors';
-import { type PaidCall, openCall } from './paid-call';
-import { type KnownRoute, PaidRouteParts } from './paid-parts';
+import type { Payer } from '../rails/payer';
+import type { PaidCall } from './paid-call';
+import type { KnownRoute } from './paid-parts';
 
-/**
- * Finds out what is asked for, who pays and what it costs, and writes nothing. It stands before the framework: most calls
- * of agents that have not paid yet end here, with the 402 that says what to pay.
- */
+/** Finds out what is asked for, who pays and what it costs, and writes nothing. */
 @Injectable()
-export class CallOpening implements OnModuleInit {
+export class CallOpening {
   constructor(
-    private readonly hooks: HttpHooks,
-    private readonly routes: PaidRouteParts,
     private readonly rails: Rails,
     private readonly locks: PriceLock,
     private readonly challenge: X402Challenge,
@@ -40,66 +35,48 @@ export class CallOpening implements OnModuleInit {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  onModuleInit(): void {
-    this.hooks.beforeRoute('paid call', (request, reply, done) => {
-      const known = this.routes.at(request);
-      if (known === undefined) {
-        done();
-        return;
-      }
-      this.open(request, reply, known).then((unpaid) => {
-        if (unpaid !== undefined) answerError(reply, unpaid, this.settings.http.publicUrl);
-        // eslint-disable-next-line promise/no-callback-in-promise
-        else done();
-      }, done);
+  /** The call with its payer and its price, or what to pay when nobody does. */
+  open(request: FastifyRequest, reply: FastifyReply, known: KnownRoute): Soon<PaidCall | AppError> {
+    return soon(this.quoted(request, reply, known), (call): Soon<PaidCall | AppError> => {
+      // The first rail that may pay this route and finds its credential on the call proves who pays.
+      const rail = this.rails.claiming(request, call.route.rails);
+      if (rail === undefined) return this.unpaid(call);
+      return soon(rail.identify(call), (payer) => this.owedBy(payer, call));
     });
   }
 
-  /** What to pay, when nobody does. */
-  private async open(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    known: KnownRoute,
-  ): Promise<AppError | undefined> {
-    void reply.header('cache-control', 'no-store');
-    const call = await this.quoted(request, reply, known);
-    // The first rail that may pay this route and finds its credential on the call proves who pays.
-    const rail = this.rails.claiming(request, call.route.rails);
-    if (rail === undefined) return this.unpaid(call);
-    call.payer = await rail.identify(call);
-    this.sanctions.refuseWallet(call.payer.wallet);
-    // The x402 rail has already checked the signed amount against the price that it quoted.
-    call.price ??= this.priceFor(call);
-    refuseAboveMax(call, call.price);
-    const { payer, price, priced } = call;
-    if (payer.key !== undefined) {
-      const route = scopeOf(call);
-      await this.permission.require(payer.key, request, {
-        route,
-        modelId: priced.modelId,
-        priceMicro: price,
-      });
-    }
-    openCall(call);
-    return undefined;
-  }
-
   /** Comes first, so that a malformed or unpriceable body is a 400, never a 402. */
-  private async quoted(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { route, parts }: KnownRoute,
-  ): Promise<PaidCall> {
+  private quoted(request: FastifyRequest, reply: FastifyReply, { route, parts }: KnownRoute): Soon<PaidCall> {
     const { pricer } = parts;
     // Crawlers look for paid routes with empty calls: they get a price, not a lesson about the body.
     const probe = isEmptyBody(request) && this.rails.claiming(request) === undefined;
-    const { body, priced } = probe
+    const quoted = probe
       ? { body: {}, priced: pricer.cheapest(request) }
-      : await checkAndTeach(request, async (sent) => {
-          const valid = validateAs(route.body, sent);
-          return { body: valid, priced: await pricer.price(valid, request) };
+      : checkAndTeach(request, (sent) => {
+          const body = validateAs(route.body, sent);
+          return soon(pricer.price(body, request), (priced) => ({ body, priced }));
         });
-    return { request, reply, route, parts, body, priced, probe, fingerprint: fingerprintOf(request) };
+    return soon(quoted, ({ body, priced }) => ({
+      request,
+      reply,
+      route,
+      parts,
+      body,
+      priced,
+      probe,
+      fingerprint: fingerprintOf(request),
+    }));
+  }
+
+  private owedBy(payer: Payer, call: PaidCall): Soon<PaidCall> {
+    call.payer = payer;
+    this.sanctions.refuseWallet(payer.wallet);
+    // The x402 rail has already checked the signed amount against the price that it quoted.
+    call.price ??= this.priceFor(call);
+    refuseAboveMax(call, call.price);
+    if (payer.key === undefined) return call;
+    const use = { route: scopeOf(call), modelId: call.priced.modelId, priceMicro: call.price };
+    return soon(this.permission.require(payer.key, call.request, use), () => call);
   }
 
   private async unpaid(call: PaidCall): Promise<AppError> {

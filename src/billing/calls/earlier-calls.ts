@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { type Soon, soon } from '../../kernel/soon';
 import { Drain } from '../../platform/http/drain';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../../platform/http/routes/idempotency-key';
 import type { Charge } from '../charges/charge.entity';
@@ -51,39 +52,43 @@ export class EarlierCalls {
   ) {}
 
   /** The answer of the same call, or undefined when this one is the first and must run. */
-  async answerTo(call: PaidCall): Promise<EarlierAnswer | undefined> {
+  answerTo(call: PaidCall): Soon<EarlierAnswer | undefined> {
     const { payer } = call;
-    const byRail = payer && (await this.rails.of(payer.rail).earlier(call, payer));
-    return byRail === undefined
-      ? this.answerToMarked(call)
-      : this.answerFrom(call, await this.charges.find(byRail));
+    const byRail = payer && this.rails.of(payer.rail).earlier(call, payer);
+    return soon(byRail, (id) =>
+      id === undefined
+        ? this.answerToMarked(call)
+        : soon(this.charges.find(id), (first) => this.answerFrom(call, first)),
+    );
   }
 
   /** The same for calls that no rail has a mark of its own for. */
-  async answerToMarked(call: MarkedCall): Promise<EarlierAnswer | undefined> {
-    return this.answerFrom(call, await this.marked(call));
+  answerToMarked(call: MarkedCall): Soon<EarlierAnswer | undefined> {
+    return soon(this.marked(call), (first) => this.answerFrom(call, first));
   }
 
-  private async marked(call: MarkedCall): Promise<Charge | undefined> {
-    const payer = call.payer;
-    if (payer === undefined) {
-      return undefined;
-    }
+  private marked(call: MarkedCall): Soon<Charge | undefined> {
+    const { payer, fingerprint } = call;
+    if (payer === undefined) return undefined;
     const mark = markOf(call);
-    if (mark !== undefined) {
-      const charge = await this.charges.byMark(payer.id, mark);
-      if (charge !== undefined && !charge.fingerprint.equals(call.fingerprint)) {
-        throw new IdempotencyMismatch();
-      }
-      return charge;
-    }
+    if (mark !== undefined) return this.byMark(payer.id, mark, fingerprint);
     return isAnnouncedRetry(call)
-      ? this.charges.newestUnanswered(payer.id, call.fingerprint, payer.key)
+      ? this.charges.newestUnanswered(payer.id, fingerprint, payer.key)
       : undefined;
   }
 
-  private async answerFrom(call: MarkedCall, first: Charge | undefined): Promise<EarlierAnswer | undefined> {
-    const ended = first && (await this.untilDecided(first));
+  private async byMark(payer: string, mark: string, fingerprint: Buffer): Promise<Charge | undefined> {
+    const charge = await this.charges.byMark(payer, mark);
+    if (charge !== undefined && !charge.fingerprint.equals(fingerprint)) throw new IdempotencyMismatch();
+    return charge;
+  }
+
+  private answerFrom(call: MarkedCall, first: Charge | undefined): Soon<EarlierAnswer | undefined> {
+    return first && this.answerOnceDecided(call, first);
+  }
+
+  private async answerOnceDecided(call: MarkedCall, first: Charge): Promise<EarlierAnswer | undefined> {
+    const ended = await this.untilDecided(first);
     return ended && this.answerOf(call, ended);
   }
 

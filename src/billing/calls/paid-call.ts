@@ -1,4 +1,4 @@
-import type { ExecutionContext, Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
 import type { PricedCall } from '../../catalog/priced-call';
@@ -9,7 +9,6 @@ import type { PayableRoute } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
 import type { PreparedCall, Preparer } from './preparer';
 import type { Pricer } from './pricer';
-import { RequestSlot } from '../../platform/http/request-slot';
 
 /** What a paid route says of itself. */
 export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRoute {
@@ -56,18 +55,3 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> ext
   /** The settled charge, for routes that answer after settling, or again from what was made. */
   charge?: Charge;
 }
-
-const calls = new RequestSlot<PaidCall>();
-
-/** Kept beside the request, so that its type stays Fastify's own and nothing outlives it. */
-export const openCall = (call: PaidCall): void => {
-  calls.set(call.request, call);
-};
-
-export const callOf = (context: ExecutionContext): PaidCall => {
-  const call = calls.get(context.switchToHttp().getRequest());
-  if (call === undefined) {
-    throw new Error('This route is not marked @Paid.');
-  }
-  return call;
-};

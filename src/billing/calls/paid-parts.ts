@@ -1,4 +1,4 @@
-import { Injectable, type Type } from '@nestjs/common';
+import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 
@@ -13,22 +13,21 @@ export interface KnownRoute {
 
 /** Puts the parts of each paid route together, once. */
 @Injectable()
-export class PaidRouteParts {
-  private readonly known = new Map<string, KnownRoute | undefined>();
+export class PaidRouteParts implements OnModuleInit {
+  private readonly known = new Map<string, KnownRoute>();
 
   constructor(private readonly modules: ModuleRef) {}
+
+  onModuleInit(): void {
+    for (const [url, marked] of paidRoutes()) {
+      this.known.set(url, { route: marked.options, parts: this.partsOf(marked) });
+    }
+  }
 
   /** Undefined where the route is not marked `@Paid`. */
   at(request: FastifyRequest): KnownRoute | undefined {
     const { url, wishes } = routeOf(request);
-    if (url === undefined || wishes.charges !== true) return undefined;
-    if (!this.known.has(url)) this.known.set(url, this.routeAt(url));
-    return this.known.get(url);
-  }
-
-  private routeAt(url: string): KnownRoute | undefined {
-    const marked = paidRoutes().get(url);
-    return marked && { route: marked.options, parts: this.partsOf(marked) };
+    return url === undefined || wishes.charges !== true ? undefined : this.known.get(url);
   }
 
   private partsOf({ controller, method, options }: MarkedRoute): PaidParts {
@@ -36,7 +35,7 @@ export class PaidRouteParts {
     return {
       pricer: this.find(options.pricer),
       preparer: options.prepare && this.find(options.prepare),
-      work: async (call) => instance[method]!(call),
+      work: (call) => instance[method]!(call),
     };
   }
 

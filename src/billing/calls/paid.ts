@@ -1,4 +1,4 @@
-import { HttpCode, type Type, UseInterceptors, applyDecorators } from '@nestjs/common';
+import { HttpCode, type Type, applyDecorators } from '@nestjs/common';
 import {
   ApiExtension,
   ApiExtraModels,
@@ -15,7 +15,6 @@ import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '../../platf
 import { RAILS, railNames } from '../rails';
 import type { RailClass } from '../rails/rail';
 import { ANSWER_HEADERS, CHALLENGE_HEADERS, CHARGE_HEADERS } from './charge-headers';
-import { ChargeInterceptor } from './charge.interceptor';
 import { DryRunAnswer } from './dry-run.dto';
 import type { PaidBody } from './paid-body';
 import type { PaidCall, PaidOptions } from './paid-call';
@@ -123,7 +122,6 @@ export const Paid = <Body extends PaidBody>(
       ...(uploads === undefined ? {} : { uploads, keptBytesMax: KEPT_BYTES_MAX }),
       condenses,
     }),
-    UseInterceptors(ChargeInterceptor),
     ApiBodyLike(options.body, options.example.body),
     ...schemesOf(options).map((scheme) => ApiSecurity(scheme)),
     ApiExtension('x-payment-info', {

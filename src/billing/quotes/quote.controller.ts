@@ -4,6 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger'
 import type { FastifyRequest } from 'fastify';
 
 import { TextQuery } from '../../platform/http/routes/query';
+import type { Soon } from '../../kernel/soon';
 import { checkAndTeach } from '../../platform/http/routes/remedies';
 import { HttpRoute } from '../../platform/http/routes/route';
 import { validateAs } from '../../platform/http/routes/validation';
@@ -40,7 +41,7 @@ export class QuoteController {
   quote(
     @Req() request: FastifyRequest,
     @Query('path', new TextQuery('path', 200)) path: string | undefined,
-  ): Promise<QuoteAnswer> {
+  ): Soon<QuoteAnswer> {
     return checkAndTeach(request, (body) =>
       path === undefined
         ? this.quotes.quoteModel(validateAs(QuoteBody, body))

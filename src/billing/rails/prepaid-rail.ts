@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import { type Micro, usdText } from '../../kernel/money';
+import type { Soon } from '../../kernel/soon';
 import type { ChargeDraft, Held, SettledAnswer, SpendingKey, WorkOutcome } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import { InsufficientFunds, KeySpendLimit } from '../charges/charges.errors';
@@ -29,14 +30,14 @@ export abstract class PrepaidRail extends PaymentRail {
   }
 
   /** Who a request proves to be, from its headers alone. */
-  abstract payerOf(request: FastifyRequest): Promise<Payer>;
+  abstract payerOf(request: FastifyRequest): Soon<Payer>;
 
   /** Of those whom rails have proven, whom this one knows could not be proven any more. What was signed once was signed. */
   endedOf(_payers: readonly Payer[]): Promise<readonly Payer[]> {
     return Promise.resolve([]);
   }
 
-  identify({ request }: PayableCall): Promise<Payer> {
+  identify({ request }: PayableCall): Soon<Payer> {
     return this.payerOf(request);
   }
 
@@ -78,13 +79,13 @@ export abstract class PrepaidRail extends PaymentRail {
     });
   }
 
-  async hold(_call: PayableCall, draft: ChargeDraft): Promise<Held> {
-    return told(draft, await this.ledger.hold(draft));
+  hold(_call: PayableCall, draft: ChargeDraft): Promise<Held> {
+    return told(draft, this.ledger.hold(draft));
   }
 
   /** Sets the worst case of a call aside whose price is known only at its end. */
-  async reserve(draft: ChargeDraft): Promise<Held> {
-    return told(draft, await this.ledger.reserve(draft));
+  reserve(draft: ChargeDraft): Promise<Held> {
+    return told(draft, this.ledger.reserve(draft));
   }
 
   /** Takes what was used out of it, or releases all of it. Undefined when somebody else has decided the charge. */
@@ -117,5 +118,5 @@ export abstract class PrepaidRail extends PaymentRail {
 }
 
 /** What the account has left is nobody's business who only has a part of it. */
-const told = ({ key }: ChargeDraft, held: Held): Held =>
-  held.ok && key?.isDelegated === true ? { ok: true } : held;
+const told = ({ key }: ChargeDraft, holding: Promise<Held>): Promise<Held> =>
+  key?.isDelegated === true ? holding.then((held) => (held.ok ? { ok: true } : held)) : holding;

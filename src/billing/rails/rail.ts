@@ -2,6 +2,7 @@ import type { Provider, Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import type { Micro } from '../../kernel/money';
+import type { Soon } from '../../kernel/soon';
 import type { ChargeDraft, Held, SettledAnswer, WorkOutcome } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import type { PayableCall } from './payable-call';
@@ -38,7 +39,7 @@ export abstract class PaymentRail {
   abstract claims(request: FastifyRequest): boolean;
 
   /** Proves who pays, or throws what is wrong with the credential. Reads only. */
-  abstract identify(call: PayableCall): Promise<Payer>;
+  abstract identify(call: PayableCall): Soon<Payer>;
 
   /**
    * Who has the money for any call at all, as far as the headers tell before the body is here; undefined when nobody
@@ -50,8 +51,8 @@ export abstract class PaymentRail {
    * The charge of an earlier call with the same mark of this rail's own (a payment's nonce or identifier), or the
    * error that says it was another call's.
    */
-  earlier(_call: PayableCall, _payer: Payer): Promise<string | undefined> {
-    return Promise.resolve(undefined);
+  earlier(_call: PayableCall, _payer: Payer): Soon<string | undefined> {
+    return undefined;
   }
 
   /** What the payer has left for calls; undefined where that is not ours to know. */

@@ -141,7 +141,7 @@ const parseBodies = (instance: FastifyInstance, hooks: HttpHooks, reader: BodyRe
     return wishesOf(request).raw === true ? {} : parseJsonBody(bytes, guarded);
   });
   // Fastify matches the type's beginning; a charset other than UTF-8 would be read as garbage.
-  hooks.beforeParsing('content type', (request, _reply, payload, done) => {
+  hooks.beforeParsing('content type', (request, _reply, payload) => {
     const type = request.headers['content-type'];
     if (
       type !== undefined &&
@@ -149,17 +149,16 @@ const parseBodies = (instance: FastifyInstance, hooks: HttpHooks, reader: BodyRe
       /charset/i.test(type) &&
       !/charset\s*=\s*"?utf-?8"?\s*(;|$)/i.test(type)
     ) {
-      done(Object.assign(new Error('charset'), { statusCode: 415 }));
-      return;
+      throw Object.assign(new Error('charset'), { statusCode: 415 });
     }
-    done(null, payload);
+    return payload;
   });
 };
 
 const addHeaders = (hooks: HttpHooks, settings: Settings): void => {
   const secure = securityHeaders(settings.http.publicUrl.startsWith('https:'));
   const warn = warnerOfForwarding();
-  hooks.before('headers', (request, reply, done) => {
+  hooks.before('headers', (request, reply) => {
     // Not on the raw reply: Node merges headers from two sources in a way that costs more than all of them together.
     void reply.header('x-request-id', request.id).headers(secure);
     const address = addressOf(request);
@@ -168,30 +167,28 @@ const addHeaders = (hooks: HttpHooks, settings: Settings): void => {
     const cors = corsHeaders(address);
     if (cors !== undefined) void reply.headers(cors);
     warn(request);
-    done();
+    return undefined;
   });
 };
 
 const refuseOddHttp = (hooks: HttpHooks, credentials: readonly string[]): void => {
   const preflight = preflightHeaders(credentials);
-  hooks.before('plain http', (request, reply, done) => {
+  hooks.before('plain http', (request, reply) => {
     if (isPreflight(request) && corsHeaders(addressOf(request)) !== undefined) {
       void reply.status(204).headers(preflight).send();
-      return;
+      return 'answered';
     }
     const { headers } = request;
     if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) {
       delete headers['content-type']; // A body that isn't there has no type, whatever its client writes.
     }
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      done(new InvalidRequest('The request has no Host header.'));
-      return;
+      throw new InvalidRequest('The request has no Host header.');
     }
     if (request.url.includes('%') && ENCODED_CONTROL.test(request.url)) {
-      done(new InvalidRequest('The address holds control characters.'));
-      return;
+      throw new InvalidRequest('The address holds control characters.');
     }
-    done();
+    return undefined;
   });
 };
 

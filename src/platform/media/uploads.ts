@@ -39,24 +39,18 @@ export class Uploads implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.hooks.beforeParsing('media', (request, reply, payload, done) => {
+    this.hooks.beforeParsing('media', (request, reply, payload) => {
       const { uploads, bodyBytesMax = 0 } = wishesOf(request);
       // What is short in all holds nothing that is long.
       const isShort = Number(request.headers['content-length'] ?? Infinity) <= KEPT_BYTES_MAX;
-      if (uploads === undefined || isShort) {
-        done(null, payload);
-        return;
-      }
+      if (uploads === undefined || isShort) return payload;
       const found: Upload[] = [];
       this.waiting.set(request, found);
       const overflow = (): Error =>
         uploads.field === undefined
           ? Object.assign(new Error('body'), { statusCode: 413 })
           : new MediaTooLarge(MEDIA_BYTES_MAX.video, { param: uploads.field });
-      if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) {
-        done(overflow());
-        return;
-      }
+      if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw overflow();
       const extractor = new UploadExtractor({
         spool: this.spool,
         welcome: () => this.welcome(request),
@@ -73,7 +67,7 @@ export class Uploads implements OnModuleInit {
       finished(reply.raw, () => {
         for (const { file } of found.splice(0)) void this.drop(file?.path);
       });
-      done(null, payload.pipe(extractor));
+      return payload.pipe(extractor);
     });
   }
 

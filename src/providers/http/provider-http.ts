@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 
 import { Logger } from '@nestjs/common';
 
+import { type Soon, soon } from '../../kernel/soon';
 import { agentFor, outgoing, type OutgoingAnswer } from '../../platform/http/outgoing/outgoing';
 import { readUpTo } from '../../platform/http/outgoing/read-up-to';
 import { type WholeAnswer, WholeAnswers } from '../../platform/http/outgoing/whole-answers';
@@ -79,21 +80,23 @@ export class ProviderHttp {
 
   private async ask(call: ProviderCall): Promise<WholeAnswer> {
     let sent = false;
+    const onSent = (): void => {
+      sent = true;
+    };
     try {
-      const { body, type } = await bodyOf(call);
-      return await this.whole.ask({
-        method: call.method,
-        path: this.pathOf(call),
-        headers: this.headersOf(call, type),
-        body,
-        signal: call.signal,
-        headersMsMax: call.headersMsMax ?? HEADERS_MS_MAX,
-        silenceMsMax: BODY_MS_MAX,
-        bytesMax: call.bytesMax ?? MEGABYTE,
-        onSent: () => {
-          sent = true;
-        },
-      });
+      return await soon(bodyOf(call), ({ body, type }) =>
+        this.whole.ask({
+          method: call.method,
+          path: this.pathOf(call),
+          headers: this.headersOf(call, type),
+          body,
+          signal: call.signal,
+          headersMsMax: call.headersMsMax ?? HEADERS_MS_MAX,
+          silenceMsMax: BODY_MS_MAX,
+          bytesMax: call.bytesMax ?? MEGABYTE,
+          onSent,
+        }),
+      );
     } catch (error) {
       throw this.broken(call, sent, error);
     }
@@ -188,10 +191,12 @@ interface SentBody {
   readonly type?: string;
 }
 
-const bodyOf = async ({ json, form }: ProviderCall): Promise<SentBody> => {
-  if (form === undefined) {
-    return json === undefined ? {} : { body: JSON.stringify(json), type: 'application/json' };
-  }
+const bodyOf = ({ json, form }: ProviderCall): Soon<SentBody> => {
+  if (form !== undefined) return bodyOfForm(form);
+  return json === undefined ? {} : { body: JSON.stringify(json), type: 'application/json' };
+};
+
+const bodyOfForm = async (form: FormData): Promise<SentBody> => {
   const written = new Response(form);
   const type = written.headers.get('content-type') ?? '';
   return { body: Buffer.from(await written.arrayBuffer()), type };

@@ -46,10 +46,10 @@ export class RulesPolicy extends ContentPolicy {
     this.hashes = new Set(rules.blockedHashes.map((hash) => hash.toLowerCase()));
   }
 
-  screenText(text: string): Promise<PolicyVerdict> {
+  screenText(text: string): PolicyVerdict {
     const words = plain(text);
     const hit = this.patterns.find(({ pattern }) => pattern.test(words));
-    return Promise.resolve(hit === undefined ? ALLOWED : { allowed: false, category: hit.category });
+    return hit === undefined ? ALLOWED : { allowed: false, category: hit.category };
   }
 
   screenImage(bytes: Buffer): Promise<PolicyVerdict> {

@@ -7,6 +7,7 @@ import { keyIn } from '../../../keys/key-header';
 import { KeyAuthority } from '../../../keys/key-authority';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import type { ActingKey } from '../../../keys/acting-key';
+import { type Soon, soon } from '../../../kernel/soon';
 import type { WalletAddress } from '../../../kernel/wallet-address';
 import { CREDITS, creditsAccount, walletAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
@@ -54,14 +55,12 @@ export class ApiKeyRail extends PrepaidRail {
   }
 
   /** The account behind a key or a session, for routes that are not paid call by call. */
-  async payerOf(request: FastifyRequest): Promise<Payer> {
+  payerOf(request: FastifyRequest): Soon<Payer> {
     const sent = keyIn(request);
-    if (sent === undefined) {
-      const acting = await this.sessions.requireActing(request);
-      return { ...this.accountOf(acting.organisation.id), acting, proof: acting.session };
-    }
-    const key = await this.keys.identify(sent);
-    return key.wallet === undefined ? this.accountOf(key.accountId!, key) : this.walletOf(key, key.wallet);
+    if (sent === undefined) return this.signedIn(request);
+    return soon(this.keys.identify(sent), (key) =>
+      key.wallet === undefined ? this.accountOf(key.accountId!, key) : this.walletOf(key, key.wallet),
+    );
   }
 
   /** Of all that came with a key, whoever's it is, and of sessions. */
@@ -74,6 +73,11 @@ export class ApiKeyRail extends PrepaidRail {
     return ours.filter(({ key, proof }) =>
       key === undefined ? !sessions.has(String(proof)) : !keys.has(key.id),
     );
+  }
+
+  private async signedIn(request: FastifyRequest): Promise<Payer> {
+    const acting = await this.sessions.requireActing(request);
+    return { ...this.accountOf(acting.organisation.id), acting, proof: acting.session };
   }
 
   /** A key that a wallet has made is that wallet: its rail, its balance, its tier. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 
 import type { FastifyRequest } from 'fastify';
 import { RequestSlot } from '../request-slot';
@@ -42,19 +42,21 @@ export const isEmptyBody = (request: FastifyRequest): boolean => {
   return bytes.length <= 2 && /^(\{\})?$/.test(bytes.toString('utf8').trim());
 };
 
-/** The beginning of a fingerprint; the body's bytes come next. */
-export const beginFingerprint = (request: FastifyRequest): ReturnType<typeof createHash> => {
-  const [path = '', ...query] = request.url.split('?');
-  const address = query.some((part) => part !== '') ? request.url : path;
-  return createHash('sha256').update(`${request.method}\n${address}\n`);
-};
+/** Nothing behind a `?` is no query. */
+const addressIn = (url: string): string => (url.endsWith('?') ? url.replace(/^([^?]*)\?+$/, '$1') : url);
+
+/** What a fingerprint begins with; the body's bytes come next. */
+const askedOf = ({ method, url }: FastifyRequest): string => `${method}\n${addressIn(url)}\n`;
+
+/** The beginning of a fingerprint, of a body that is not all here yet. */
+export const beginFingerprint = (request: FastifyRequest): ReturnType<typeof createHash> =>
+  createHash('sha256').update(askedOf(request));
 
 /** What makes two calls the same call: method, path, query and body. An absent body and `{}` are one. */
 export const fingerprintOf = (request: FastifyRequest): Buffer => {
   const body = bodies.get(request);
   if (body?.fingerprint !== undefined) return body.fingerprint;
   const bytes = body?.bytes ?? EMPTY;
-  return beginFingerprint(request)
-    .update(bytes.length === 0 ? '{}' : bytes)
-    .digest();
+  const asked = Buffer.from(askedOf(request) + (bytes.length === 0 ? '{}' : ''));
+  return hash('sha256', Buffer.concat([asked, bytes]), 'buffer');
 };

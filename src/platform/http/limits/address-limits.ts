@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { soon } from '../../../kernel/soon';
 import { callerOf } from './caller-address';
 import { HttpHooks } from '../hooks';
 import { outerOf } from '../inner-calls';
@@ -42,29 +43,22 @@ export class AddressLimits implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.hooks.before('address limit', (request, _reply, done) => {
+    this.hooks.before('address limit', (request) => {
       // What a caller of another door asks of our own routes was counted at that door.
-      if (wishesOf(request).limit === 'none' || outerOf(request) !== undefined) {
-        done();
-        return;
-      }
-      // eslint-disable-next-line promise/no-callback-in-promise
-      this.limits.count('address', callerOf(request)).then(() => done(), done);
+      if (wishesOf(request).limit === 'none' || outerOf(request) !== undefined) return undefined;
+      return soon(this.limits.count('address', callerOf(request)), () => undefined);
     });
-    this.hooks.before('route limit', (request, reply, done) => {
+    this.hooks.before('route limit', (request, reply) => {
       const isApi = addressOf(request).startsWith('/v1/');
       const { limit = isApi ? 'free' : 'none', paid = false, limitedAs = '' } = wishesOf(request);
-      if (limit === 'none') {
-        done();
-        return;
-      }
+      if (limit === 'none') return undefined;
       // Whatever credential comes with it: until it is proven it may be one of many guesses.
-      this.limits.take(paid ? 'challenge' : limit, limitedAs + callerOf(request), 'keeps').then((place) => {
-        void reply.headers(place.headers);
-        places.set(request, place);
-        // eslint-disable-next-line promise/no-callback-in-promise
-        done();
-      }, done);
+      const place = this.limits.take(paid ? 'challenge' : limit, limitedAs + callerOf(request), 'keeps');
+      return soon(place, (taken) => {
+        void reply.headers(taken.headers);
+        places.set(request, taken);
+        return undefined;
+      });
     });
   }
 }

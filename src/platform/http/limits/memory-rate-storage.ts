@@ -46,6 +46,10 @@ export class MemoryRateStorage implements RateStorage, OnModuleDestroy {
   private readonly windows = new Map<string, Window>();
 
   increment(key: string, ttl: number, limit: number): Promise<Hit> {
+    return Promise.resolve(this.count(key, ttl, limit));
+  }
+
+  count(key: string, ttl: number, limit: number): Hit {
     const now = Date.now();
     let window = this.windows.get(key);
     if (window === undefined || window.endsAt <= now) {
@@ -53,7 +57,7 @@ export class MemoryRateStorage implements RateStorage, OnModuleDestroy {
       window = { hits: 0, endsAt: now + ttl };
       this.windows.set(key, window);
     }
-    return Promise.resolve(new MemoryHit(window, now, limit));
+    return new MemoryHit(window, now, limit);
   }
 
   onModuleDestroy(): void {

@@ -3,7 +3,8 @@ import { ThrottlerStorage } from '@nestjs/throttler';
 
 import { AppError } from '../../../kernel/app-error';
 import { type LimitName, SETTINGS, type Settings } from '../../config/settings';
-import type { RateStorage } from './rate-storage';
+import { type Soon, soon } from '../../../kernel/soon';
+import type { Hit, RateStorage } from './rate-storage';
 
 const MINUTE_MS = 60_000;
 
@@ -41,36 +42,41 @@ export class RateLimits {
   }
 
   /** Counts one call of `who`. Answers the headers to send; throws when it is one too many. */
-  async count(name: LimitName, who: string): Promise<Readonly<Record<string, string>>> {
-    return (await this.take(name, who, 'keeps')).headers;
+  count(name: LimitName, who: string): Soon<Place['headers']> {
+    return soon(this.take(name, who, 'keeps'), headersOf);
   }
 
   /**
    * The same for a call that may prove to be none that the limit is about. One that is refused `leaves` its place at
    * once, so that places are held only by those who got in.
    */
-  async take(name: LimitName, who: string, refused: 'keeps' | 'leaves' = 'leaves'): Promise<Place> {
+  take(name: LimitName, who: string, refused: 'keeps' | 'leaves' = 'leaves'): Soon<Place> {
     const limit = this.limits[name];
     return limit === 0 ? BOUNDLESS : this.hit(`${name}|${who}`, limit, refused);
   }
 
   /** Counts one call of `who` to a limit of its own. */
-  async countTo(limit: number, who: string): Promise<void> {
-    await this.hit(who, limit, 'keeps');
+  countTo(limit: number, who: string): Soon<Place> {
+    return this.hit(who, limit, 'keeps');
   }
 
-  private async hit(who: string, limit: number, refused: 'keeps' | 'leaves'): Promise<Place> {
-    const hit = await this.storage.increment(who, MINUTE_MS, limit);
-    const seconds = Math.max(1, hit.isBlocked ? hit.timeToBlockExpire : hit.timeToExpire);
-    const headers = {
-      'ratelimit-limit': String(limit),
-      'ratelimit-remaining': String(Math.max(0, limit - hit.totalHits)),
-      'ratelimit-reset': String(seconds),
-    };
-    if (hit.isBlocked) {
-      if (refused === 'leaves') hit.giveBack();
-      throw new RateLimited(limit, seconds, headers);
-    }
-    return { headers, giveBack: () => hit.giveBack() };
+  private hit(who: string, limit: number, refused: 'keeps' | 'leaves'): Soon<Place> {
+    return soon(this.storage.count(who, MINUTE_MS, limit), (hit) => placeOf(hit, limit, refused));
   }
 }
+
+const headersOf = ({ headers }: Place): Place['headers'] => headers;
+
+const placeOf = (hit: Hit, limit: number, refused: 'keeps' | 'leaves'): Place => {
+  const seconds = Math.max(1, hit.isBlocked ? hit.timeToBlockExpire : hit.timeToExpire);
+  const headers = {
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(Math.max(0, limit - hit.totalHits)),
+    'ratelimit-reset': String(seconds),
+  };
+  if (hit.isBlocked) {
+    if (refused === 'leaves') hit.giveBack();
+    throw new RateLimited(limit, seconds, headers);
+  }
+  return { headers, giveBack: () => hit.giveBack() };
+};

@@ -1,5 +1,7 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 
+import type { Soon } from '../../../kernel/soon';
+
 type Record = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 export interface Hit extends Record {
@@ -9,7 +11,8 @@ export interface Hit extends Record {
 
 /** Where calls are counted. */
 export interface RateStorage extends ThrottlerStorage {
-  increment(key: string, ttl: number, limit: number): Promise<Hit>;
+  /** As the library's `increment`, but a count that is at hand need not be waited for. */
+  count(key: string, ttl: number, limit: number): Soon<Hit>;
 }
 
 /** Does it once, whoever asks again. */

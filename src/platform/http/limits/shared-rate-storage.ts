@@ -52,9 +52,13 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
     return storage;
   }
 
-  async increment(key: string, ttl: number, limit: number): Promise<Hit> {
+  increment(key: string, ttl: number, limit: number): Promise<Hit> {
+    return this.count(key, ttl, limit);
+  }
+
+  async count(key: string, ttl: number, limit: number): Promise<Hit> {
     if (Date.now() < this.restsUntil) {
-      return this.own.increment(key, ttl, limit);
+      return this.own.count(key, ttl, limit);
     }
     try {
       const { totalHits, timeToExpire } = await this.shared.increment(key, ttl, NEVER, ttl, NAME);
@@ -68,7 +72,7 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
       };
     } catch (error) {
       this.lose(error as Error);
-      return this.own.increment(key, ttl, limit);
+      return this.own.count(key, ttl, limit);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import { AppError, type Remedy } from '../../../kernel/app-error';
+import type { Soon } from '../../../kernel/soon';
 
 /** A fix repeats the body; a large one carries media, which its sender has, and which may no longer be in it. */
 const BODY_BYTES_MAX = 16 * 1024;
@@ -34,24 +35,32 @@ const passes = async (check: (body: unknown) => unknown, body: unknown): Promise
  * Checks the body of a request. When it fails, and one change that the error proposes makes it pass the whole check,
  * the error carries the changed body: what a caller is told to send has been tried.
  */
-export const checkAndTeach = async <T>(
-  request: FastifyRequest,
-  check: (body: unknown) => Promise<T> | T,
-): Promise<T> => {
+export const checkAndTeach = <T>(request: FastifyRequest, check: (body: unknown) => Soon<T>): Soon<T> => {
   const body: unknown = request.body ?? {};
+  const teach = (error: unknown): Promise<never> => taught(request, body, check, error);
   try {
-    return await check(body);
+    const checked = check(body);
+    return checked instanceof Promise ? checked.catch(teach) : checked;
   } catch (error) {
-    const length = Number(request.headers['content-length'] ?? Infinity);
-    if (error instanceof AppError && length <= BODY_BYTES_MAX) {
-      for (const remedy of error.extras.remedies ?? []) {
-        const changed = applied(body, remedy);
-        if (changed !== undefined && (await passes(check, changed))) {
-          error.fix = changed;
-          break;
-        }
+    return teach(error);
+  }
+};
+
+const taught = async (
+  { headers }: FastifyRequest,
+  body: unknown,
+  check: (body: unknown) => unknown,
+  error: unknown,
+): Promise<never> => {
+  const length = Number(headers['content-length'] ?? Infinity);
+  if (error instanceof AppError && length <= BODY_BYTES_MAX) {
+    for (const remedy of error.extras.remedies ?? []) {
+      const changed = applied(body, remedy);
+      if (changed !== undefined && (await passes(check, changed))) {
+        error.fix = changed;
+        break;
       }
     }
-    throw error;
   }
+  throw error;
 };

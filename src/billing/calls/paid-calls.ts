@@ -1,10 +1,13 @@
-import { type ExecutionContext, Injectable, Logger, type NestInterceptor } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { type Observable, of } from 'rxjs';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { AppError } from '../../kernel/app-error';
 import { type Micro, microToJson, usdText } from '../../kernel/money';
 import { ifPresent } from '../../kernel/present';
+import { type Soon, soon } from '../../kernel/soon';
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { answerError } from '../../platform/http/answers/error-filter';
+import { type Answered, HttpHooks } from '../../platform/http/hooks';
 import { giveBackPlace, tellOwnLimit } from '../../platform/http/limits/address-limits';
 import { isWhole } from '../../platform/http/body/body-bytes';
 import { BodyNotKept } from '../../platform/http/body/body.errors';
@@ -16,7 +19,9 @@ import { Deliveries } from './deliveries';
 import type { DryRunAnswer } from './dry-run.dto';
 import { EarlierCalls, type EarlierAnswer, markOf } from './earlier-calls';
 import type { PaidBody } from './paid-body';
-import { type PaidCall, callOf } from './paid-call';
+import { CallOpening } from './call-opening';
+import type { PaidCall } from './paid-call';
+import { PaidRouteParts } from './paid-parts';
 import type { Preparer } from './preparer';
 
 /** Whoever lost a race that often is one of many callers with the same mark; their next try may find an answer. */
@@ -32,35 +37,57 @@ const withBalance = (reply: FastifyReply, balance: Micro | undefined): void => {
   }
 };
 
-/** Holds the price before the handler, settles after it succeeds, releases when it surely failed. */
+/**
+ * Answers every call of a paid route: holds its price before the work, settles after it succeeds, releases when it surely
+ * failed. It stands before the framework's own way to a route (docs/adr/0035): most calls of agents that have not paid yet
+ * end at its first step, with the 402 that says what to pay.
+ */
 @Injectable()
-export class ChargeInterceptor implements NestInterceptor {
-  private readonly logger = new Logger(ChargeInterceptor.name);
+export class PaidCalls implements OnModuleInit {
+  private readonly logger = new Logger(PaidCalls.name);
 
   constructor(
+    private readonly hooks: HttpHooks,
+    private readonly routes: PaidRouteParts,
+    private readonly opening: CallOpening,
     private readonly earlier: EarlierCalls,
     private readonly limits: RateLimits,
     private readonly charges: ChargeService,
     private readonly rails: Rails,
     private readonly deliveries: Deliveries,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Calls the route's method itself: Nest would wrap it once more for those who look at it as a stream. */
-  async intercept(context: ExecutionContext): Promise<Observable<unknown>> {
-    const call = callOf(context);
+  onModuleInit(): void {
+    this.hooks.beforeRoute('paid call', (request, reply) => this.serve(request, reply));
+  }
+
+  private serve(request: FastifyRequest, reply: FastifyReply): Soon<Answered | undefined> {
+    const known = this.routes.at(request);
+    if (known === undefined) return undefined;
+    void reply.header('cache-control', 'no-store');
+    return soon(this.opening.open(request, reply, known), (opened) => {
+      if (!(opened instanceof AppError)) return this.sell(opened);
+      answerError(reply, opened, this.settings.http.publicUrl);
+      return 'answered';
+    });
+  }
+
+  private async sell(call: PaidCall): Promise<Answered> {
+    let body: unknown;
     try {
-      return of(await this.answer(call));
+      body = await this.answer(call);
     } finally {
-      if (call.parts.preparer !== undefined) await this.discard(call, call.parts.preparer);
+      const { preparer } = call.parts;
+      if (preparer !== undefined) await this.discard(call, preparer);
     }
+    void call.reply.send(body);
+    return 'answered';
   }
 
   /** An answer may come before the work that it left in doubt has read all that it was given. */
-  private async discard({ input, reading }: PaidCall, preparer: Preparer<PaidBody>): Promise<void> {
-    if (reading === undefined) {
-      await preparer.discard(input);
-      return;
-    }
+  private discard({ input, reading }: PaidCall, preparer: Preparer<PaidBody>): Soon<void> {
+    if (reading === undefined) return preparer.discard(input);
     void reading
       .then(
         () => preparer.discard(input),
@@ -69,6 +96,7 @@ export class ChargeInterceptor implements NestInterceptor {
       .catch((error: unknown) =>
         this.logger.warn({ err: error }, 'What a call worked from stays on the disk.'),
       );
+    return undefined;
   }
 
   private async answer(call: PaidCall): Promise<unknown> {
