@@ -5,5 +5,5 @@ export type Soon<T> = T | Promise<T>;
  * Goes on with a value at once where it is at hand. Waiting for what need not be waited for costs a call more than most
  * of what it does: each `await` is a turn of the queue and some hundred bytes.
  */
-export const soon = <T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U> =>
-  value instanceof Promise ? value.then(next) : next(value);
+export const soon = <T, U>(value: Soon<T>, goOn: (value: T) => Soon<U>): Soon<U> =>
+  value instanceof Promise ? value.then(goOn) : goOn(value);
