@@ -18,7 +18,7 @@ export type UsedKey = ApiKey & {
 };
 
 /** What a key may spend in a day and in a month of UTC, and in its whole life. */
-interface SpendLimits {
+export interface SpendLimits {
   readonly dayMicro?: number;
   readonly monthMicro?: number;
   readonly totalMicro?: number;

@@ -1,9 +1,18 @@
 import { InvalidRequest } from '../kernel/app-error';
 import { AddressRange } from './address-range';
+import type { SpendLimits } from './api-key';
 import { type KeyScopes, widerScope } from './key-scopes';
 
 /** The scopes of a body, or what is wrong with them that its schema can't say. */
 export const checkedScopes = (scopes: KeyScopes | undefined): KeyScopes | undefined => {
+  const empty = (['routes', 'models'] as const).find((scope) => scopes?.[scope]?.length === 0);
+  if (empty !== undefined) {
+    const param = `scopes.${empty}`;
+    throw new InvalidRequest(
+      `${param} is empty, so the key could be used for nothing: name what it may be used for, or leave it out.`,
+      { param },
+    );
+  }
   const strange = scopes?.ips?.findIndex((range) => AddressRange.of(range) === undefined) ?? -1;
   if (strange >= 0) {
     const param = `scopes.ips[${strange}]`;
@@ -12,6 +21,18 @@ export const checkedScopes = (scopes: KeyScopes | undefined): KeyScopes | undefi
     });
   }
   return scopes;
+};
+
+/** The limits of a body, where each of them can be met. */
+export const checkedLimits = <Limits extends SpendLimits | null | undefined>(limits: Limits): Limits => {
+  const { dayMicro = 0, monthMicro = Infinity } = limits ?? {};
+  if (dayMicro > monthMicro) {
+    throw new InvalidRequest(
+      `spendLimits.dayMicro is above monthMicro, and would limit nothing: send ${monthMicro} at most, or raise monthMicro.`,
+      { param: 'spendLimits.dayMicro' },
+    );
+  }
+  return limits;
 };
 
 /** The same time as above, asked for a moment later, is the same end. */

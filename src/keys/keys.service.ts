@@ -9,7 +9,7 @@ import type { UsedKey } from './api-key';
 import { newKey, storedOf } from './key-format';
 import { KeyMaker, type NewSecret } from './key-maker';
 import { KeyEndings } from './key-endings';
-import { checkedScopes, refuseWiderScopes, secondsBelow } from './key-scope-checks';
+import { checkedLimits, checkedScopes, refuseWiderScopes, secondsBelow } from './key-scope-checks';
 import type { KeyScopes } from './key-scopes';
 import { type KeysOf, KeyRepository } from './key.repository';
 import type { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
@@ -86,7 +86,7 @@ export class KeysService {
       name: body.name,
       expiresInSeconds: body.expiresInDays === null ? null : body.expiresInDays * DAY_SECONDS,
       spendLimitMicro: body.spendLimitMicro,
-      spendLimits: body.spendLimits,
+      spendLimits: checkedLimits(body.spendLimits),
       scopes: checkedScopes(body.scopes),
     };
     const { key, repeated } = await this.maker.make(draft, markerOf(acting), call);
@@ -99,6 +99,7 @@ export class KeysService {
     if (found === undefined) throw noSuchKey();
     if (body.scopes) await this.refuseWider(organisation.id, checkedScopes(body.scopes), found.above);
     await this.refuseLater(body.expiresInDays, found.above);
+    checkedLimits(body.spendLimits);
     refuseOtherTotal(found, body);
     const changed = await this.keys.change(organisation.id, id, body, person.id);
     const key = await this.keys.find({ owner: organisation.id }, id);

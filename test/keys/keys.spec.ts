@@ -157,10 +157,29 @@ describe('the keys of an account', () => {
     ['a limit of 0', { name: 'n', expiresInDays: 30, spendLimitMicro: 0 }, 'spendLimitMicro'],
     ['a limit below 0', { name: 'n', expiresInDays: 30, spendLimitMicro: -1 }, 'spendLimitMicro'],
     ['half a micro', { name: 'n', expiresInDays: 30, spendLimitMicro: 0.5 }, 'spendLimitMicro'],
+    ['scopes of no model', { name: 'n', expiresInDays: 30, scopes: { models: [] } }, 'scopes.models'],
+    ['scopes of no route', { name: 'n', expiresInDays: 30, scopes: { routes: [] } }, 'scopes.routes'],
+    [
+      'a day above its month',
+      { name: 'n', expiresInDays: 30, spendLimits: { dayMicro: 3, monthMicro: 2 } },
+      'spendLimits.dayMicro',
+    ],
     ['a limit beyond JSON', { name: 'n', expiresInDays: 30, spendLimitMicro: 1e18 }, 'spendLimitMicro'],
   ])('are not made with %s', async (_, body, param) => {
     expectEnvelope(await create(body), { status: 400, code: 'INVALID_REQUEST', param });
     expect(await listed()).toEqual([]);
+  });
+
+  it('are not changed to what can be used for nothing, or limits nothing', async () => {
+    const { body } = await create({ name: 'n', expiresInDays: 30 });
+    const change = (wish: object) => owner.patch(`/v1/account/keys/${body.id}`, wish);
+
+    const param = 'scopes.models';
+    expectEnvelope(await change({ scopes: { models: [] } }), { status: 400, code: 'INVALID_REQUEST', param });
+    const refused = await change({ spendLimits: { dayMicro: 2_000_001, monthMicro: 2_000_000 } });
+    expect(refused.body.error.message).toContain('send 2000000 at most, or raise monthMicro');
+    expect((await change({ spendLimits: { dayMicro: 2, monthMicro: 2 } })).status).toBe(200);
+    expect((await change({ spendLimits: null, scopes: null })).status).toBe(200);
   });
 
   it('take nothing else from the body', async () => {
