@@ -57,7 +57,7 @@ export const startServer = async ({ args, env = {}, port, path = '/' }) => {
 };
 
 /** What the process itself has used of the processor so far, from the kernel's own accounts. */
-const cpuMicros = (pid) => {
+export const cpuMicros = (pid) => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_PER_SECOND;
 };

@@ -8,12 +8,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fundedKey } from '../lib/caller.mjs';
 import { burst } from '../lib/load.mjs';
 import { onDatabase, startPostgres } from '../lib/postgres.mjs';
-import { freePort, startServer } from '../lib/process.mjs';
+import { cpuMicros, freePort, startServer } from '../lib/process.mjs';
 import { startService } from '../lib/service.mjs';
 import { stagesOf } from '../lib/stages.mjs';
 
 export const about =
-  'what a chat call by key costs, by stage: CPU, and per call statements, reads and writes, promises, bytes';
+  'what a chat call by key costs, by stage: CPU, and per call reads and writes, promises, bytes, and what Postgres does';
 
 const CONNECTIONS = 16;
 const WARM_SECONDS = 15;
@@ -28,14 +28,30 @@ const systemCalls = (pid) => {
   return [...text.matchAll(/^sysc[rw]: (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
 };
 
-/** Transactions of the service's own database; each of our statements is one. */
-const transactions = (url) =>
+/**
+ * By the accounts of the server itself: transactions, each of which is one statement of ours, how long its sessions were at
+ * work, commits included, rows written, and bytes of its log; and by those of the kernel the processor of all its processes.
+ */
+const databaseUse = (url) =>
   onDatabase(url, async (client) => {
     const { rows } = await client.query(
-      `select xact_commit::int as n from pg_stat_database where datname = current_database()`,
+      `select xact_commit::float8 as statements, active_time * 1000 as "activeMicros",
+         (tup_inserted + tup_updated + tup_deleted)::float8 as "rowsWritten",
+         (pg_current_wal_lsn() - '0/0'::pg_lsn)::float8 as "logBytes",
+         (select array_agg(pid) from pg_stat_activity where pid <> pg_backend_pid()) as pids
+       from pg_stat_database where datname = current_database()`,
     );
-    return rows[0].n;
+    const [{ pids, ...use }] = rows;
+    return { ...use, cpuMicros: pids.reduce((sum, pid) => sum + cpuMicros(pid), 0) };
   });
+
+const wordsOf = ({ statements, cpuMicros: cpu, activeMicros, rowsWritten, logBytes }) =>
+  `${statements.toFixed(2)} statements, ${cpu.toFixed(0)} us of CPU, ${activeMicros.toFixed(0)} us of its sessions, ` +
+  `${rowsWritten.toFixed(2)} rows written, ${logBytes.toFixed(0)} bytes of log`;
+
+/** What lies between two looks, for each of `calls`. */
+const perCall = (before, after, calls) =>
+  Object.fromEntries(Object.keys(after).map((name) => [name, (after[name] - before[name]) / calls]));
 
 /** What was allocated, and what of it outlived a small collection of garbage: from what each began and ended with. */
 const memoryIn = (trace) => {
@@ -74,23 +90,20 @@ export const run = async ({ seconds }) => {
     // Bare first: a profiler and counters cost something themselves.
     const bare = await started('bare', []);
     await measured({ ...bare, seconds: WARM_SECONDS });
-    const before = [
-      bare.service.cpuMicros(),
-      systemCalls(bare.service.pid),
-      await transactions(bare.database),
-    ];
+    const look = async () => ({
+      cpu: bare.service.cpuMicros(),
+      systemCalls: systemCalls(bare.service.pid),
+      ...(await databaseUse(bare.database)),
+    });
+    const before = await look();
     const { good } = await measured({ ...bare, seconds: seconds * 5 });
     await pause(1_500); // The server counts what it did a second later.
-    const after = [
-      bare.service.cpuMicros(),
-      systemCalls(bare.service.pid),
-      await transactions(bare.database),
-    ];
-    const [cpu, calls, statements] = after.map((value, at) => (value - before[at]) / good);
-    const alone = await transactions(bare.database);
+    const middle = await look();
     const { good: one } = await measured({ ...bare, connections: 1, seconds });
     await pause(1_500);
-    const statementsAlone = ((await transactions(bare.database)) - alone) / one;
+    const together = perCall(before, middle, good);
+    const alone = perCall(middle, await look(), one);
+    const { cpu } = together;
     await bare.service.stop();
 
     const begun = performance.now();
@@ -131,10 +144,12 @@ export const run = async ({ seconds }) => {
       );
     }
     console.log(
-      `per call: ${statements.toFixed(2)} statements (${statementsAlone.toFixed(2)} at one connection), ` +
-        `${calls.toFixed(1)} reads and writes, ${promises.toFixed(0)} promises, ${(allocatedKb / tracedCalls).toFixed(0)} KB allocated, ` +
+      `per call: ${together.systemCalls.toFixed(1)} reads and writes, ${promises.toFixed(0)} promises, ` +
+        `${(allocatedKb / tracedCalls).toFixed(0)} KB allocated, ` +
         `${(keptKb / tracedCalls).toFixed(1)} KB of it kept beyond a small collection`,
     );
+    console.log(`Postgres, per call, ${CONNECTIONS} connections: ${wordsOf(together)}`);
+    console.log(`Postgres, per call, 1 connection: ${wordsOf(alone)}`);
   } finally {
     await Promise.all([upstream.stop(), postgres.stop()]);
     rmSync(folder, { recursive: true, force: true });
