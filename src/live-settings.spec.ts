@@ -5,11 +5,12 @@ import { rotatingNames } from './settings';
 const VALUES = {
   ADMIN_TOKENS: (word: string) => `ann:all:${word}-0123456789abcdef`,
   X402_FACILITATOR_HEADERS: (word: string) => `{"authorization":"${word}-headers-0123456789"}`,
+  X402_RELAYER_KEY: (word: string) => `0x${(word === 'old' ? '1' : '2').repeat(64)}`,
   SMTP_URL: (word: string) => `smtps://lamp:${word}-smtp-0123456789@mail.example.com`,
 };
 /** What of it stands in the settings. */
 const partOf = (name: string, word: string): string =>
-  new RegExp(`${word}-[\\w-]+`).exec(valueOf(name, word))![0];
+  new RegExp(`${word}-[\\w-]+|0x.*`).exec(valueOf(name, word))![0];
 const valueOf = (name: string, word: string): string =>
   (VALUES as Readonly<Record<string, (word: string) => string>>)[name]?.(word) ??
   `${word}-${name}-0123456789`;
@@ -35,6 +36,7 @@ describe('the settings of a process that runs', () => {
         settings.metricsToken,
         settings.mail,
         x402.facilitatorHeaders,
+        x402.relayerKey,
         settings.embedder,
         s3,
         stripe,
@@ -45,7 +47,7 @@ describe('the settings of a process that runs', () => {
 
     expect([taken, waiting]).toEqual([expect.arrayContaining([...rotatingNames(all('old'))]), []]);
     for (const name of rotatingNames(all('old'))) expect(seen()).toContain(partOf(name, 'new'));
-    expect(seen()).not.toContain('old-');
+    for (const name of rotatingNames(all('old'))) expect(seen()).not.toContain(partOf(name, 'old'));
   });
 
   it('take nothing over where something is wrong', () => {

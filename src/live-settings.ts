@@ -58,6 +58,9 @@ export class LiveSettings {
         get facilitatorHeaders() {
           return now().x402.facilitatorHeaders;
         },
+        get relayerKey() {
+          return now().x402.relayerKey;
+        },
       },
       blobs: { ...this.now.blobs, s3: live(() => now().blobs.s3) },
       embedder: live(() => now().embedder),

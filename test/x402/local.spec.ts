@@ -4,6 +4,7 @@ import { LocalFacilitator } from '../../src/billing/rails/x402/facilitators/loca
 import { type RpcFaultProxy, startRpcFaultProxy } from '../../tools/chain/rpc-fault-proxy';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { USDC_ADDRESS, signAuthorization, usdcAbi } from '../../tools/chain/test-usdc';
+import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
 import { type Hex, X402World, answerFor, decodeHeader, newWallet, refusalOf } from './x402-world';
 
@@ -285,6 +286,58 @@ describe('paying by call on a chain, settled by ourselves', () => {
     expect(dropped).toHaveLength(1);
     expect([settling.outcome, landed.outcome, found]).toEqual(['unknown', 'charged', 'charged']);
     expect(await chain.usdc.balanceOf(first.address)).toBe(0n);
+  });
+
+  it('settles with another wallet once its key has changed, and sees through what the one before has sent', async () => {
+    const [before, after] = [chain.accounts[5]!, chain.accounts[6]!];
+    let relayerKey = before.privateKey;
+    const changing = await X402World.open(
+      ours.settings.databaseUrl!,
+      {
+        X402_FACILITATOR: 'local',
+        X402_PAY_TO: PAY_TO,
+        X402_RPC_URL: chain.rpcUrl,
+        X402_RELAYER_KEY: relayerKey,
+      },
+      ({ settings, metrics }) => {
+        const live = {
+          ...settings.x402,
+          get relayerKey() {
+            return relayerKey;
+          },
+        };
+        return new LocalFacilitator(live, metrics);
+      },
+    );
+    const held: Awaited<ReturnType<X402World['hold']>>[] = [];
+    for (let calls = 0; calls < 3; calls += 1)
+      held.push(await changing.hold(await changing.pay(await funded(10_000n))));
+    const settle = (n: number) => changing.settle(held[n]!.call, held[n]!.draft);
+    const pendingOf = async ({ address }: { readonly address: string }): Promise<number> => {
+      const { pending } = await chain.client.getTxpoolContent();
+      const own = Object.entries(pending).filter(([from]) => from.toLowerCase() === address.toLowerCase());
+      return own.flatMap(([, byNonce]) => Object.values(byNonce)).length;
+    };
+    const sent = (first: number, second: number) =>
+      expectEventually(
+        async () => (await pendingOf(before)) === first && (await pendingOf(after)) === second,
+      );
+    await chain.pauseMining();
+
+    const settling = [settle(0)];
+    await sent(1, 0);
+    relayerKey = after.privateKey;
+    settling.push(settle(1));
+    await sent(1, 1);
+    // A mistake that is taken back: the first one counts on behind what it has under way.
+    relayerKey = before.privateKey;
+    settling.push(settle(2));
+    await sent(2, 1);
+    await chain.resumeMining();
+    const ended = await Promise.all(settling);
+    await changing.stop();
+
+    expect(ended.map(({ outcome }) => outcome)).toEqual(Array(3).fill('charged'));
   });
 
   it('sees money that moved on the chain and not in the books', async () => {

@@ -155,7 +155,7 @@ export class Env {
   @Url() readonly X402_FACILITATOR_URL?: string;
   @Rotating() @Text(4_000) readonly X402_FACILITATOR_HEADERS?: string;
   @Text(4_000) readonly X402_RPC_URL?: string;
-  @Secret()
+  @Rotating()
   @Pattern(/^0x[a-fA-F0-9]{64}$/, 'a private key of 32 bytes in hex')
   readonly X402_RELAYER_KEY?: string;
   @Whole(60_000, 30_000_000) readonly X402_GAS_MAX: number = 300_000;

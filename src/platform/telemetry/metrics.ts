@@ -180,6 +180,7 @@ export class Metrics {
   }
 
   relayerGas(relayer: string, wei: bigint): void {
+    this.gas.reset(); // One that was before is asked for no more, and whoever empties it needs no alert.
     this.gas.set({ relayer }, Number(wei));
   }
 

@@ -36,19 +36,29 @@ export class LocalFacilitator extends Facilitator {
   readonly forgets = true;
   readonly seesBalances = true;
   private readonly chain: Chain;
-  private readonly relayer: Relayer;
+  private readonly relayers = new Map<Hex, Relayer>();
 
   constructor(
     private readonly settings: Settings['x402'],
-    metrics: Metrics,
-    receiptMsMax = RECEIPT_MS_MAX,
+    private readonly metrics: Metrics,
+    private readonly receiptMsMax = RECEIPT_MS_MAX,
   ) {
     super();
-    if (settings.relayerKey === undefined) {
-      throw new Error('The local facilitator needs a relayer key.');
-    }
     this.chain = new Chain(settings);
-    this.relayer = new Relayer(settings.relayerKey, this.chain, metrics, receiptMsMax, settings.gasMax);
+  }
+
+  /**
+   * That of the key as it is now: it may change while the service runs. Each is kept, with its one queue, so that a key that
+   * comes back numbers its transactions behind those that are under way.
+   */
+  private get relayer(): Relayer {
+    const { relayerKey: key, gasMax } = this.settings;
+    if (key === undefined) throw new Error('The local facilitator needs a relayer key.');
+    const known = this.relayers.get(key);
+    if (known !== undefined) return known;
+    const made = new Relayer(key, this.chain, this.metrics, this.receiptMsMax, gasMax);
+    this.relayers.set(key, made);
+    return made;
   }
 
   get isPlay(): boolean {
@@ -172,17 +182,18 @@ export class LocalFacilitator extends Facilitator {
     return transaction !== '' && errorReason?.endsWith('transaction_failed') === true;
   }
 
-  /** A scheme for one payment, so that what happens on its way is known to belong to it. */
+  /** A scheme for one payment, so that what happens on its way is known to belong to it. One wallet sees it through. */
   private scheme(trip: Trip, payment: SignedPayment): ExactEvmScheme {
     const { client } = this.chain;
+    const { relayer } = this;
     const { asset, gasMax } = this.settings;
     const signer = {
-      getAddresses: () => [this.relayer.address],
+      getAddresses: () => [relayer.address],
       // A wallet is asked by the token, and the token by us: whoever else asked could be answered otherwise.
       readContract: (args: Parameters<Signer['readContract']>[0]) =>
         client.readContract({
           ...args,
-          account: args.functionName === 'isValidSignature' ? asset : this.relayer.address,
+          account: args.functionName === 'isValidSignature' ? asset : relayer.address,
           gas: gasMax,
         } as Parameters<typeof client.readContract>[0]),
       verifyTypedData: () => Promise.resolve(false),
@@ -190,7 +201,7 @@ export class LocalFacilitator extends Facilitator {
       // There is one thing that we send, and that is this payment's transfer.
       writeContract: async () => {
         try {
-          return await this.relayer.send(this.sendingOf(payment), trip);
+          return await relayer.send(this.sendingOf(payment), trip);
         } catch (error) {
           trip.error = error;
           throw error;
@@ -198,7 +209,7 @@ export class LocalFacilitator extends Facilitator {
       },
       // Only the deployment of a wallet would need it, and that is not done at our cost.
       sendTransaction: () => Promise.reject(new Error('Wallets are not deployed here.')),
-      waitForTransactionReceipt: ({ hash }: { hash: `0x${string}` }) => this.relayer.receiptOf(hash),
+      waitForTransactionReceipt: ({ hash }: { hash: `0x${string}` }) => relayer.receiptOf(hash),
     };
     return new ExactEvmScheme(signer as unknown as Signer);
   }
