@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { startLocalChain } from '../../tools/chain/local-chain';
 import { MAIN } from '../support/build';
-import { BuiltService, freePort, newFolder, removeFolders } from '../support/built-service';
+import { freePort } from '../../tools/chain/free-port';
+import { BuiltService, newFolder, removeFolders } from '../support/built-service';
 import { runCommand } from '../support/code-blocks';
 import { FakeS3 } from '../support/fake-s3';
 import { LoopbackServer, type Received } from '../support/loopback-server';

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { type Server, createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { BuiltService, freePort, newFolder, removeFolders } from '../support/built-service';
+import { freePort } from '../../tools/chain/free-port';
+import { BuiltService, newFolder, removeFolders } from '../support/built-service';
 
 interface Refusal {
   readonly exitCode: number | null;

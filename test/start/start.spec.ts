@@ -79,7 +79,7 @@ describe('what was stored', () => {
 
   it('is shared with a second process, and stays until the last one leaves', async () => {
     const first = await BuiltService.start();
-    await register(first);
+    const registered = await register(first);
     const second = await BuiltService.start({ DATA_DIR: first.dataDir, ROLE: 'api' });
     const postgres = first.postgresPid;
 
@@ -89,7 +89,7 @@ describe('what was stored', () => {
     const stillThere = isRunning(postgres);
     await second.end();
 
-    expect([before, after, stillThere]).toEqual([200, 200, true]);
+    expect([registered, before, after, stillThere]).toEqual([201, 200, 200, true]);
     await expectEventually(() => !isRunning(postgres));
   });
 });

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { freePort, isRunning, newFolder, removeFolders } from '../support/built-service';
+import { freePort } from '../../tools/chain/free-port';
+import { isRunning, newFolder, removeFolders } from '../support/built-service';
 import { expectEventually } from '../support/eventually';
 
 const ROOT = join(__dirname, '..', '..');

@@ -1,24 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { freePort } from '../../tools/chain/free-port';
 import { MAIN } from './build';
 
 /** On a machine that runs everything else meanwhile; an operator sees a fraction of it. */
 const READY_WITHIN_MS = 60_000;
-
-/** A port that was free a moment ago. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 /** A process that has ended, but that nobody has waited for yet, no longer runs. */
 export const isRunning = (pid: number): boolean => {

@@ -12,7 +12,7 @@ import {
 } from 'playwright-core';
 
 import { money } from '../../src/console/client/format';
-import { freePort } from './built-service';
+import { freePort } from '../../tools/chain/free-port';
 import { chromiumPath } from './chromium';
 import { World } from './world';
 

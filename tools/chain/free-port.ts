@@ -6,6 +6,13 @@ const LOWEST_PORT = 20_000;
 const EPHEMERAL_PORTS_FROM = 32_768;
 const TRIES = 50;
 
+/** Each worker of a test run looks in a part of its own: what one has found and not bound yet, another might find, too. */
+const PARTS = 8;
+const PORTS = Math.floor((EPHEMERAL_PORTS_FROM - LOWEST_PORT) / PARTS);
+const FIRST = LOWEST_PORT + (Number(process.env['JEST_WORKER_ID'] ?? 0) % PARTS) * PORTS;
+
+let last = randomInt(PORTS);
+
 export const isPortFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = net.createServer();
@@ -16,10 +23,11 @@ export const isPortFree = (port: number): Promise<boolean> =>
 /** A port that nobody listens on now. Whoever binds it must still be ready to lose a race for it. */
 export const freePort = async (): Promise<number> => {
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const port = randomInt(LOWEST_PORT, EPHEMERAL_PORTS_FROM);
+    last = (last + 1) % PORTS;
+    const port = FIRST + last;
     if (await isPortFree(port)) {
       return port;
     }
   }
-  throw new Error(`No free port between ${LOWEST_PORT} and ${EPHEMERAL_PORTS_FROM} after ${TRIES} tries.`);
+  throw new Error(`No free port from ${FIRST} on after ${TRIES} tries.`);
 };
