@@ -141,7 +141,7 @@ describe('one transfer that is to pay several times', () => {
 
   it('pays nothing with the transfer of another token', async () => {
     const attacker = await payer(1_000_000n);
-    const { contractAddress: token } = await chain.client.getTransactionReceipt({
+    const { contractAddress: token } = await chain.client.waitForTransactionReceipt({
       hash: await chain.client.sendTransaction({
         account: chain.accounts[3]!.address,
         data: compiledContract('FalseToken').creationCode,
