@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 
 import { AppModule } from './app.module';
@@ -31,14 +31,15 @@ export const createApp = async (settings: Settings): Promise<NestFastifyApplicat
   // Before everything else that looks at a call.
   tracing?.startTracing(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, settings.tracing!);
   prepareHttp(app, settings, credentials().headers);
-  const documents = buildDocuments(app, {
+  const described = {
     publicUrl: settings.http.publicUrl,
     prices: priceRanges(settings.price),
     schemes: securitySchemes(),
     webhooks: webhooksDocument(),
-  });
-  app.get(PublishedDocuments).publish(documents);
-  SwaggerModule.setup('docs', app, documents.agent, {
+  };
+  const documents = app.get(PublishedDocuments);
+  documents.publish(() => buildDocuments(app, described));
+  SwaggerModule.setup('docs', app, () => JSON.parse(documents.agent) as OpenAPIObject, {
     raw: false,
     customSiteTitle: 'Lamppost API',
     swaggerOptions: {

@@ -2,22 +2,55 @@ import { Injectable } from '@nestjs/common';
 
 import type { Documents } from '../platform/openapi/document';
 
-/** The documents as they are sent. They can be built only once all routes exist, hence the late `publish`. */
+/** As they are sent. */
+interface Texts {
+  readonly agent: string;
+  readonly account: string;
+  readonly paidResources: readonly string[];
+}
+
+/**
+ * The documents as they are sent. They can be built only once all routes exist, hence the late `publish`, and are built when
+ * the first reader comes: it is a tenth of a start, and a process that only works has no readers.
+ */
 @Injectable()
 export class PublishedDocuments {
-  agent = '{}';
-  account = '{}';
-  /** The addresses that are paid for per call. */
-  paidResources: readonly string[] = [];
+  private build: () => Documents = () => {
+    throw new Error('No document is published yet.');
+  };
+  private texts?: Texts;
 
-  publish(documents: Documents): void {
-    this.agent = JSON.stringify(documents.agent);
-    this.account = JSON.stringify(documents.account);
-    const base = documents.agent.servers?.[0]?.url ?? '';
-    this.paidResources = Object.entries(documents.agent.paths).flatMap(([path, item]) =>
+  publish(build: () => Documents): void {
+    this.build = build;
+  }
+
+  get agent(): string {
+    return this.built().agent;
+  }
+
+  get account(): string {
+    return this.built().account;
+  }
+
+  /** The addresses that are paid for per call. */
+  get paidResources(): readonly string[] {
+    return this.built().paidResources;
+  }
+
+  private built(): Texts {
+    return (this.texts ??= asTexts(this.build()));
+  }
+}
+
+const asTexts = ({ agent, account }: Documents): Texts => {
+  const base = agent.servers?.[0]?.url ?? '';
+  return {
+    agent: JSON.stringify(agent),
+    account: JSON.stringify(account),
+    paidResources: Object.entries(agent.paths).flatMap(([path, item]) =>
       Object.values(item as object).some((operation: object) => 'x-payment-info' in operation)
         ? [`${base}${path}`]
         : [],
-    );
-  }
-}
+    ),
+  };
+};

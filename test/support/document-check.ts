@@ -60,8 +60,24 @@ export const problemsWithError = ({ status, body }: SentAnswer): readonly string
 
 /** Holds answers of the living service to the documents that it publishes. */
 export class DocumentCheck {
-  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  private static readonly known = new Map<string, DocumentCheck>();
+  private readonly ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    validateFormats: false,
+    validateSchema: false, // `npm run openapi:lint` looks at the documents themselves.
+  });
   private readonly validators = new Map<string, ValidateFunction | undefined>();
+
+  /**
+   * Settings change what documents say of prices and addresses, and nothing that an answer is held to: worlds with the same
+   * routes share one check, and what it has compiled, for as long as their worker lives.
+   */
+  static of(routes: string, documents: () => readonly OpenAPIObject[]): DocumentCheck {
+    const check = DocumentCheck.known.get(routes) ?? new DocumentCheck(documents());
+    DocumentCheck.known.set(routes, check);
+    return check;
+  }
 
   constructor(private readonly documents: readonly OpenAPIObject[]) {
     documents.forEach((document, index) =>

@@ -38,12 +38,19 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Compares every answer, whoever asked for it, with what the documents say of it. */
+/** Compares every answer, whoever asked for it, with what the documents say of it. Call it before there are routes. */
 const holdToDocuments = (app: NestFastifyApplication): string[] => {
-  const { agent, account } = app.get(PublishedDocuments);
-  const check = new DocumentCheck([JSON.parse(agent) as OpenAPIObject, JSON.parse(account) as OpenAPIObject]);
   const untrue: string[] = [];
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const routes: string[] = [];
+  instance.addHook('onRoute', ({ method, url }) => {
+    routes.push(`${String(method)} ${url}`);
+  });
+  let known: DocumentCheck | undefined;
+  const documents = (): readonly OpenAPIObject[] => {
+    const { agent, account } = app.get(PublishedDocuments);
+    return [agent, account].map((text) => JSON.parse(text) as OpenAPIObject);
+  };
   instance.addHook('onSend', (request, reply, payload, done) => {
     const headers = reply.getHeaders();
     const isText = typeof payload === 'string';
@@ -55,7 +62,8 @@ const holdToDocuments = (app: NestFastifyApplication): string[] => {
       headers,
       body: isJson && payload !== '' ? (JSON.parse(payload) as unknown) : isText ? payload : undefined,
     };
-    untrue.push(...check.problemsWith(sent), ...problemsWithError(sent));
+    known ??= DocumentCheck.of(routes.join('\n'), documents);
+    untrue.push(...known.problemsWith(sent), ...problemsWithError(sent));
     done(null, payload);
   });
   return untrue;
