@@ -56,10 +56,19 @@ export const startServer = async ({ args, env = {}, port, path = '/' }) => {
   };
 };
 
-/** What the process itself has used of the processor so far, from the kernel's own accounts. */
-export const cpuMicros = (pid) => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_PER_SECOND;
+/** The kernel's own accounts of a process, behind its name. */
+const accountsOf = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+
+const microsIn = (ticks) => (ticks.reduce((sum, count) => sum + Number(count), 0) * 1e6) / TICKS_PER_SECOND;
+
+/** What the process itself has used of the processor so far. */
+const cpuMicros = (pid) => microsIn(accountsOf(pid).slice(11, 13));
+
+/** What a parent and all its children have used, those that have ended meanwhile, too; by the children that are there. */
+export const familyCpuMicros = (children) => {
+  const parent = accountsOf(children[0])[1];
+  const living = children.reduce((sum, pid) => sum + cpuMicros(pid), 0);
+  return living + microsIn(accountsOf(parent).slice(11, 15));
 };
 
 const residentBytes = (pid) => {
