@@ -18,7 +18,7 @@ const WORDS = {
 const PRICE = 2n;
 
 /** More of them than all the buffers on the way to a reader can take. */
-const MEGABYTES = 24;
+const MEGABYTES = 16;
 const MEGABYTE = { choices: [{ index: 0, delta: { content: 'x'.repeat(1_000_000) } }] };
 
 const CAPTURING: Moment = { tables: ['ledger_entry'], statements: ['ledger-capture'], waiting: 1 };
@@ -45,7 +45,7 @@ describe('a text that is streamed', () => {
     stage = await Stage.start({
       catalog: { media: [], text: [WORDS] },
       env: { ...openai.env, ALLOW_SANDBOX_MIX: 'true' },
-      own: { [API]: { CLOCK_JUMP_MS: '600000' }, [OTHER]: { CLOCK_JUMP_MS: '-600000', HURRY: '150' } },
+      own: { [API]: { CLOCK_JUMP_MS: '600000' }, [OTHER]: { CLOCK_JUMP_MS: '-600000', HURRY: '60' } },
     });
   });
 
