@@ -48,7 +48,8 @@ export class ServiceProcess {
     const folder = mkdtempSync(join(tmpdir(), 'lamppost-fault-'));
     const port = await freePort();
     const { PATH = '', HOME = '' } = process.env;
-    const child = spawn(process.execPath, ['--require', ODD_TIME, ONE_FILE], {
+    // Few of them live long enough to get back what V8 spends on code that is hot.
+    const child = spawn(process.execPath, ['--no-opt', '--require', ODD_TIME, ONE_FILE], {
       cwd: folder,
       env: { PATH, HOME, ...DEPLOYMENT, DATA_DIR: folder, HOST: '127.0.0.1', PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
