@@ -7,3 +7,9 @@ export type Soon<T> = T | Promise<T>;
  */
 export const soon = <T, U>(value: Soon<T>, goOn: (value: T) => Soon<U>): Soon<U> =>
   value instanceof Promise ? value.then(goOn) : goOn(value);
+
+/** The first answer that there is; who comes after it is not asked. */
+export const firstAnswer = <T>(asks: readonly (() => Soon<T | undefined>)[], at = 0): Soon<T | undefined> => {
+  const ask = asks[at];
+  return ask && soon(ask(), (answer) => answer ?? firstAnswer(asks, at + 1));
+};

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/app-error';
 import { type Micro, microToJson, usdText } from '../../kernel/money';
 import { ifPresent } from '../../kernel/present';
-import { type Soon, soon } from '../../kernel/soon';
+import { type Soon, firstAnswer, soon } from '../../kernel/soon';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { answerError } from '../../platform/http/answers/error-filter';
 import { type Answered, HttpHooks } from '../../platform/http/hooks';
@@ -104,18 +104,9 @@ export class PaidCalls implements OnModuleInit {
     if (call.body.dryRun === true) {
       return this.rehearse(call);
     }
-    const before = await this.earlier.answerTo(call);
-    if (before !== undefined) {
-      return this.again(call, before);
-    }
-    tellOwnLimit(call.request, reply, await this.limits.count(route.limit, call.payer!.limitedAs));
-    const first = await this.coverOrFind(call);
-    if (first !== undefined) {
-      return this.again(call, first);
-    }
-    await this.prepare(call, false);
-
-    const held = await this.holdOrFind(call);
+    const readying = this.ready(call);
+    const before = readying instanceof Promise ? await readying : readying;
+    const held = before ?? (await this.holdOrFind(call));
     if (!('draft' in held)) {
       return this.again(call, held);
     }
@@ -129,6 +120,23 @@ export class PaidCalls implements OnModuleInit {
     withBalance(reply, balance);
     if (this.rails.of(draft.rail).isPrepaid) giveBackPlace(call.request, reply);
     return route.answer === 'after-settle' ? this.settleThenAnswer(call, held) : this.run(call, held);
+  }
+
+  /** All that comes before the money. An answer where this call is the same as an earlier one. */
+  private ready(call: PaidCall): Soon<EarlierAnswer | undefined> {
+    return firstAnswer([
+      () => this.earlier.answerTo(call),
+      () => this.count(call),
+      () => this.coverOrFind(call),
+      () => this.prepare(call, false),
+    ]);
+  }
+
+  private count({ request, reply, route, payer }: PaidCall): Soon<undefined> {
+    return soon(this.limits.count(route.limit, payer!.limitedAs), (headers) => {
+      tellOwnLimit(request, reply, headers);
+      return undefined;
+    });
   }
 
   /** The money, or the answer of another call with the same mark that won the race for it. */
@@ -151,11 +159,13 @@ export class PaidCalls implements OnModuleInit {
   }
 
   /** Cheap before dear: nobody has media fetched, decoded or screened whose money does not cover the call. */
-  private async coverOrFind(call: PaidCall): Promise<EarlierAnswer | undefined> {
+  private coverOrFind(call: PaidCall): Soon<EarlierAnswer | undefined> {
     const whole = isWhole(call.request);
-    if (whole && call.parts.preparer?.isDear(call) !== true) {
-      return undefined;
-    }
+    const isCheap = whole && call.parts.preparer?.isDear(call) !== true;
+    return isCheap ? undefined : this.coveredOrFound(call, whole);
+  }
+
+  private async coveredOrFound(call: PaidCall, whole: boolean): Promise<EarlierAnswer | undefined> {
     try {
       call.covered = await this.rails.of(call.payer!.rail).requireCover(call, false);
       if (!whole) throw new BodyNotKept(); // The money came after the body had gone by.
@@ -224,14 +234,17 @@ export class PaidCalls implements OnModuleInit {
     return before.body;
   }
 
-  private async prepare(call: PaidCall, local: boolean): Promise<void> {
-    call.input = await call.parts.preparer?.prepare(call, local);
+  private prepare(call: PaidCall, local: boolean): Soon<undefined> {
+    return soon(call.parts.preparer?.prepare(call, local), (input) => {
+      call.input = input;
+      return undefined;
+    });
   }
 
   /** Everything but the run: what is wrong with the call, what it costs and whether the balance covers it. */
   private async rehearse(call: PaidCall): Promise<DryRunAnswer> {
     const { payer, price, priced } = call;
-    tellOwnLimit(call.request, call.reply, await this.limits.count(call.route.limit, payer!.limitedAs));
+    await this.count(call);
     const rail = this.rails.of(payer!.rail);
     const whole = isWhole(call.request);
     if (rail.isPrepaid || !whole || call.parts.preparer?.isDear(call) === true) {

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOption
 
 import { InvalidRequest } from '../../kernel/app-error';
 import type { Settings } from '../config/settings';
-import { BodyReader } from './body/body-reader';
+import { BodyReader, type ReadBody } from './body/body-reader';
 import {
   DOCS_POLICY,
   corsHeaders,
@@ -136,10 +136,22 @@ export const prepareHttp = (
 
 const parseBodies = (instance: FastifyInstance, hooks: HttpHooks, reader: BodyReader): void => {
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
-    const { bytes, guarded } = await reader.read(request, payload);
-    return wishesOf(request).raw === true ? {} : parseJsonBody(bytes, guarded);
-  });
+  instance.addContentTypeParser(
+    'application/json',
+    (request: FastifyRequest, payload: Readable, done: (error: Error | null, body?: unknown) => void) => {
+      const taken = ({ bytes, guarded }: ReadBody): void => {
+        let body: unknown = {};
+        try {
+          if (wishesOf(request).raw !== true) body = parseJsonBody(bytes, guarded);
+        } catch (error) {
+          done(error as Error);
+          return;
+        }
+        done(null, body);
+      };
+      reader.take(request, payload, taken, done);
+    },
+  );
   // Fastify matches the type's beginning; a charset other than UTF-8 would be read as garbage.
   hooks.beforeParsing('content type', (request, _reply, payload) => {
     const type = request.headers['content-type'];

@@ -30,7 +30,8 @@ export const loadRules = (path: string | undefined): PolicyRules => {
 };
 
 /** Letters that look like others, and marks on them, don't get a word past the list. */
-const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+const plain = (text: string): string =>
+  (/[^\u0000-\u007f]/.test(text) ? text.normalize('NFKD').replace(/\p{M}/gu, '') : text).toLowerCase();
 
 /** Screens offline, by words and by the hashes of known media. */
 export class RulesPolicy extends ContentPolicy {

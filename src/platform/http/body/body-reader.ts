@@ -39,7 +39,17 @@ export class BodyReader {
   ) {}
 
   read(request: FastifyRequest, payload: Readable): Promise<ReadBody> {
-    return new Reading(request, payload, this.budget, this.door, this.held).result;
+    return new Promise((resolve, reject) => this.take(request, payload, resolve, reject));
+  }
+
+  /** The same for who need not wait for it by a promise. */
+  take(
+    request: FastifyRequest,
+    payload: Readable,
+    taken: (body: ReadBody) => void,
+    refused: (error: Error) => void,
+  ): void {
+    new Reading(request, payload, this.budget, this.door, this.held, taken, refused).begin();
   }
 
   /** The answer is out: nobody needs the body any more. */
@@ -50,9 +60,6 @@ export class BodyReader {
 
 /** One body on its way in. */
 class Reading {
-  readonly result: Promise<ReadBody>;
-  private resolve!: (body: ReadBody) => void;
-  private reject!: (error: Error) => void;
   private readonly parts: Buffer[] = [];
   private keptBytes = 0;
   private receivedBytes = 0;
@@ -75,6 +82,8 @@ class Reading {
   private readonly queue: Buffer[] = [];
   private isBusy = false;
   private hasEnded = false;
+  /** What there was of it, once it is whole. */
+  private body: ReadBody | undefined;
 
   constructor(
     private readonly request: FastifyRequest,
@@ -82,6 +91,8 @@ class Reading {
     private readonly budget: BodyBudget,
     private readonly door: Door,
     private readonly held: RequestSlot<BodyLease>,
+    private readonly taken: (body: ReadBody) => void,
+    private readonly refused: (error: Error) => void,
   ) {
     const { wishes, bodyLimit } = routeOf(request);
     this.bytesMax = bodyLimit;
@@ -92,10 +103,10 @@ class Reading {
     this.field = wishes.uploads?.field;
     // It is in memory already, where it was counted.
     this.isTrusted = outerOf(request) !== undefined;
-    this.result = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
+  }
+
+  begin(): void {
+    const { request, payload } = this;
     if (Number(request.headers['content-length'] ?? 0) > this.bytesMax && !this.isExtracted) {
       this.fail(tooLarge());
       return;
@@ -142,10 +153,13 @@ class Reading {
           return;
         }
       }
-      if (this.hasEnded && !this.isOver) this.finish();
+      if (!this.hasEnded || this.isOver) return;
+      this.finish();
     } catch (error) {
       this.fail(error as Error);
+      return;
     }
+    if (this.body !== undefined) this.taken(this.body);
   }
 
   private waitFor(wait: Promise<void>): void {
@@ -246,7 +260,7 @@ class Reading {
       rememberLargeBody(this.request, this.large.hash.digest());
       if (this.large.condenser !== undefined) rememberAsPart(this.request);
     }
-    this.resolve({ bytes, guarded: this.large !== undefined });
+    this.body = { bytes, guarded: this.large !== undefined };
   }
 
   private fail(error: Error): void {
@@ -260,7 +274,7 @@ class Reading {
     // The rest is read to its end, goes nowhere, and costs nobody any work.
     if (this.payload !== this.request.raw) this.payload.destroy();
     this.request.raw.resume();
-    this.reject(error);
+    this.refused(error);
   }
 
   private detach(): void {

@@ -98,7 +98,8 @@ export class JsonGuard {
   private closeString(): void {
     this.inString = false;
     if (this.key === undefined || this.keys === undefined) return;
-    refuseKey(keyOf(Buffer.concat(this.key)), this.keys);
+    const [only] = this.key;
+    refuseKey(keyOf(this.key.length === 1 ? only! : Buffer.concat(this.key)), this.keys);
     this.expectsKey = false;
     this.key = undefined;
   }
