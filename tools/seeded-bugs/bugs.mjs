@@ -369,8 +369,8 @@ export const BUGS = [
   {
     name: 'a mark answers whatever body comes with it',
     file: 'src/billing/calls/earlier-calls.ts',
-    find: 'if (charge !== undefined && !charge.fingerprint.equals(call.fingerprint)) {',
-    replace: 'if (charge === null) {',
+    find: 'if (charge !== undefined && !charge.fingerprint.equals(fingerprint))',
+    replace: 'if (charge === null)',
     tests: [CONTRACT, 'gives one answer to one mark'],
   },
   {
@@ -509,10 +509,18 @@ export const BUGS = [
     tests: ['test/references/attacks.spec', 'longer than what is billed'],
   },
   {
+    name: 'a guard stands on a paid route and nobody asks it',
+    file: 'src/billing/calls/paid-route.ts',
+    find: 'if (AROUND.some(',
+    replace: 'if (AROUND.length === 0 && AROUND.some(',
+    project: 'unit',
+    tests: ['src/billing/calls/paid-route.spec', 'has no guard'],
+  },
+  {
     name: 'a credential leads past the limits of an address',
     file: 'src/platform/http/limits/address-limits.ts',
-    find: "if (limit === 'none') {",
-    replace: "if (limit === 'none' || request.headers.authorization !== undefined) {",
+    find: "if (limit === 'none') return undefined;",
+    replace: "if (limit === 'none' || request.headers.authorization !== undefined) return undefined;",
     tests: ['test/adversary/walked-limits.spec', 'with a Bearer'],
   },
   {
