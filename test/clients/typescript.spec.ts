@@ -22,7 +22,7 @@ import { Receiver } from '../webhooks/receiver';
 import { TornNetwork } from './torn-network';
 
 const CREDITS = 50_000_000n;
-const CALLS = 1_000;
+const CALLS = 300;
 const AT_ONCE = 16;
 
 describe('the TypeScript client', () => {
