@@ -69,16 +69,19 @@ const toSignIn = (): void => {
   location.assign(`account/sign-in?next=${encodeURIComponent(here)}`);
 };
 
-let isLeaving = false;
+let leaving = new AbortController();
 
-/** From here on nothing else is asked for the account: what was due a moment later would be refused, and lead to the sign-in. */
+/**
+ * From here on nothing else is asked for the account, and what was asked a moment ago is given up: it would be refused, and lead
+ * to the sign-in.
+ */
 export const signOut = async (): Promise<void> => {
-  isLeaving = true;
+  leaving.abort();
   try {
     await send('post', SIGN_OUT);
     actFor(undefined);
   } catch (error) {
-    isLeaving = false;
+    leaving = new AbortController();
     throw error;
   }
 };
@@ -91,7 +94,8 @@ export const send = async (
   path: string,
   options: Options<unknown> = {},
 ): Promise<Response> => {
-  if (isLeaving && path !== SIGN_OUT) return never;
+  const left = path === SIGN_OUT ? new AbortController().signal : leaving.signal;
+  if (left.aborted) return never;
   const { body, headers, signal } = options;
   const isAdmin = path.startsWith('/v1/admin');
   let response: Response;
@@ -104,14 +108,15 @@ export const send = async (
         ...headers,
       },
       body: body === undefined ? undefined : JSON.stringify(body),
-      signal,
+      signal: signal ?? left,
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
+    if (left.aborted) return never;
     throw new ApiError(0, { error: { message: 'The service can not be reached. Look at your connection.' } });
   }
   if (response.ok) return response;
-  if (isLeaving && path !== SIGN_OUT) return never;
+  if (left.aborted) return never;
   const failure = new ApiError(response.status, (await response.json().catch(() => ({}))) as Failure);
   if (failure.code === 'MISSING_CREDENTIALS' && response.status === 401 && !isAdmin) toSignIn();
   if (failure.param === 'X-Organisation' && response.status === 404) {
