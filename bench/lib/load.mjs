@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 
 /** One burst of load. Wrong statuses make a burst worthless, so they are counted and shown. */
-export const burst = async ({ url, request, connections, seconds, expect = 200 }) => {
+export const burst = async ({ url, request, connections, seconds, expect = 200, callsASecond }) => {
   const result = await autocannon({
     url: url + request.path,
     method: request.method ?? 'GET',
@@ -10,6 +10,7 @@ export const burst = async ({ url, request, connections, seconds, expect = 200 }
     ...(request.requests === undefined ? {} : { requests: request.requests }),
     connections,
     duration: seconds,
+    ...(callsASecond === undefined ? {} : { overallRate: callsASecond }),
   });
   const good = result.statusCodeStats?.[expect]?.count ?? 0;
   return {
