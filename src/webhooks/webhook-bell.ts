@@ -9,9 +9,9 @@ export const WEBHOOKS = 'webhooks';
 
 /** The clock that all processes share, in milliseconds. */
 const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now';
-/** Further ahead than clocks ever drift. */
-const ASTRAY_MS = 20_000;
-const AHEAD = 'The clock of its worker is ahead.';
+/** Further ahead than clocks ever drift, and longer than a turn lasts with all that it has in hand. */
+const ASTRAY_MS = 30_000;
+const ASTRAY = 'The clock of its worker is wrong, or it has died.';
 /** What BullMQ takes for the token of any worker. */
 const ANY_TOKEN = '0';
 
@@ -41,16 +41,16 @@ export class WebhookBell {
   }
 
   /**
-   * Takes turns from workers whose clock is ahead. A queue in the database holds an entry until a time that its worker
-   * names, and when that one is dead nobody else could bring anything to the host until then. One that lives loses nothing:
-   * what it has in hand stands in the rows.
+   * Takes turns from workers whose clock is ahead, or was set while they had one. A queue in the database holds an entry
+   * until a time that its worker names, and when that one is dead nobody else could bring anything to the host until then.
+   * One that lives loses nothing: what it has in hand stands in the rows.
    */
   async freeAstray(): Promise<void> {
     try {
       const { now = '0' } = (await this.db.one<{ now: string }>(CLOCK, [], 'webhook-clock')) ?? {};
       for (const turn of await this.queue.getActive()) {
-        if ((turn.processedOn ?? 0) > Number(now) + ASTRAY_MS)
-          await turn.moveToFailed(new Error(AHEAD), ANY_TOKEN);
+        if (Math.abs((turn.processedOn ?? 0) - Number(now)) > ASTRAY_MS)
+          await turn.moveToFailed(new Error(ASTRAY), ANY_TOKEN);
       }
     } catch (error) {
       this.logger.warn({ err: error }, 'Turns could not be looked through; the next look does.');
