@@ -19,7 +19,9 @@ const tellIdle = async (service) => {
   const before = service.cpuMicros();
   await pause(IDLE_MS);
   const share = (service.cpuMicros() - before) / 1_000 / IDLE_MS;
-  console.log(`idle: ${(share * 100).toFixed(1)} % of a core, ${Math.round(service.residentBytes() / 1e6)} MB`);
+  console.log(
+    `idle: ${(share * 100).toFixed(1)} % of a core, ${Math.round(service.residentBytes() / 1e6)} MB`,
+  );
 };
 
 export const run = async ({ rounds }) => {
