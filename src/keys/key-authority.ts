@@ -13,7 +13,7 @@ import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Database } from '../platform/database/database';
 import type { Soon } from '../kernel/soon';
 import { type ActingKey, ownerOfKey } from './acting-key';
-import { hashOfKey, isKey } from './key-format';
+import { hashNameOf, isKey } from './key-format';
 import { type KnownKey, type KnownLevel, KeyRepository } from './key.repository';
 import { KeyDisabled, KeyExpired, KeyNotFound } from './keys.errors';
 
@@ -30,7 +30,6 @@ const TELL_USES_MS = 5_000;
 @Injectable()
 export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(KeyAuthority.name);
-  /** By the key as it was sent: whoever has it need not be hashed to be known again. */
   private readonly known = new LRUCache<string, ActingKey>({
     max: REMEMBERED_MAX,
     ttl: REMEMBERED_MS,
@@ -66,17 +65,18 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     if (!isKey(key)) {
       throw new KeyNotFound(accountLinks(this.settings.http.publicUrl), false);
     }
-    const known = this.known.get(key);
-    if (known === undefined) return this.find(key);
+    const name = hashNameOf(key);
+    const known = this.known.get(name);
+    if (known === undefined) return this.find(name);
     this.noteUse(known);
     return known;
   }
 
-  private async find(key: string): Promise<ActingKey> {
+  private async find(name: string): Promise<ActingKey> {
     const links = accountLinks(this.settings.http.publicUrl);
     const { changes } = this;
     const start = performance.now();
-    const found = await this.lookUp(key);
+    const found = await this.lookUp(name);
     if (found?.banned === true) {
       throw new AccountBanned(links);
     }
@@ -86,7 +86,7 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     const acting = actingKey(found);
     this.noteUse(acting);
     // What was read before a change was told may be from before that change.
-    if (changes === this.changes) this.known.set(key, acting, { start });
+    if (changes === this.changes) this.known.set(name, acting, { start });
     return acting;
   }
 
@@ -96,11 +96,11 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /** Calls that come with the same key at the same moment share one look. */
-  private lookUp(key: string): Promise<KnownKey | undefined> {
-    let asked = this.asked.get(key);
+  private lookUp(name: string): Promise<KnownKey | undefined> {
+    let asked = this.asked.get(name);
     if (asked === undefined) {
-      asked = this.keys.byHash(hashOfKey(key)).finally(() => this.asked.delete(key));
-      this.asked.set(key, asked);
+      asked = this.keys.byHash(Buffer.from(name, 'base64')).finally(() => this.asked.delete(name));
+      this.asked.set(name, asked);
     }
     return asked;
   }
@@ -125,8 +125,8 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
   private forget(id: string): void {
     this.changes += 1;
     this.asked.clear();
-    for (const [sent, key] of this.known.entries()) {
-      if (ownerOfKey(key) === id || key.levels.some((level) => level.id === id)) this.known.delete(sent);
+    for (const [name, key] of this.known.entries()) {
+      if (ownerOfKey(key) === id || key.levels.some((level) => level.id === id)) this.known.delete(name);
     }
   }
 

@@ -32,6 +32,9 @@ export const isKey = (text: string): boolean => KEY.test(text);
 /** A key is 380 random bits, so a plain hash of it can't be searched; passwords need more than that. */
 export const hashOfKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
+/** The same as a text, for what remembers keys: none of them stays in memory as it was sent. */
+export const hashNameOf = (key: string): string => hash('sha256', key, 'base64');
+
 /** What is kept of a key. */
 export const storedOf = (key: string): { readonly hash: Buffer; readonly prefix: string } => ({
   hash: hashOfKey(key),
