@@ -226,6 +226,34 @@ describe('a vendor that closes under a slow reader', () => {
     expect(ends).toHaveLength(8);
     await http.close();
   });
+
+  it('waits for a reader who stands still, and is heard to its end', async () => {
+    const PIECES = 640;
+    let said = 0;
+    leave = (response) => {
+      const more = (): void => {
+        while (said < PIECES) {
+          said += 1;
+          if (!response.write(Buffer.alloc(65_536))) {
+            response.once('drain', more);
+            return;
+          }
+        }
+        response.end();
+      };
+      more();
+    };
+    const http = new ProviderHttp({ name: 'vendor', baseUrl: origin, headers: () => ({}) });
+    const body = await http.open({ method: 'GET', path: 'a', signal: AbortSignal.timeout(20_000) });
+
+    for (let before = -1; before !== said; await pause(100)) before = said;
+    expect(said).toBeLessThan(PIECES);
+    let bytes = 0;
+    for await (const chunk of body) bytes += chunk.length;
+    expect(bytes).toBe(PIECES * 65_536);
+
+    await http.close();
+  });
 });
 
 it('a long line without a percent sign is read at once', () => {

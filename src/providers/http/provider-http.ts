@@ -1,12 +1,11 @@
-import type { Agent, IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { IncomingHttpHeaders } from 'node:http';
 
 import { Logger } from '@nestjs/common';
 
 import { type Soon, soon } from '../../kernel/soon';
-import { agentFor, outgoing, type OutgoingAnswer } from '../../platform/http/outgoing/outgoing';
 import { readUpTo } from '../../platform/http/outgoing/read-up-to';
-import { type WholeAnswer, WholeAnswers } from '../../platform/http/outgoing/whole-answers';
+import { type StreamedBody, StreamedAnswers } from '../../platform/http/outgoing/streamed-answers';
+import { type WholeCall, WholeAnswers } from '../../platform/http/outgoing/whole-answers';
 import { codesIn, isOperatorTrouble, outcomeOf } from './answer-status';
 import { type FaultOutcome, ProviderFault } from './provider-fault';
 
@@ -45,18 +44,19 @@ export class ProviderHttp {
   /** Addresses that a provider names are followed only below it. */
   readonly base: URL;
   private readonly logger = new Logger(ProviderHttp.name);
-  private readonly agent: Agent;
   private readonly whole: WholeAnswers;
+  private readonly streams: StreamedAnswers;
 
   constructor(private readonly options: ProviderHttpOptions) {
     this.base = new URL(`${options.baseUrl.replace(/\/+$/, '')}/`);
-    this.agent = agentFor(this.base, CONNECTIONS_MAX);
-    this.whole = new WholeAnswers(this.base, { connections: CONNECTIONS_MAX, connectMsMax: CONNECT_MS_MAX });
+    const room = { connections: CONNECTIONS_MAX, connectMsMax: CONNECT_MS_MAX };
+    this.whole = new WholeAnswers(this.base, room);
+    this.streams = new StreamedAnswers(this.base, room);
   }
 
   /** The JSON of a success. Throws `ProviderFault` for everything else, also for a success that can't be read. */
   async json(call: ProviderCall): Promise<unknown> {
-    const { status, headers, bytes, isCut } = await this.ask(call);
+    const { status, headers, bytes, isCut } = await this.ask(call, (asked) => this.whole.ask(asked));
     const said = isCut ? undefined : parsed(bytes);
     if (!isGood(status)) throw this.refusal(call, status, headers, said);
     if (said === undefined) {
@@ -66,26 +66,25 @@ export class ProviderHttp {
     return said;
   }
 
-  /** The body of a success as it comes. Must be read to its end or destroyed. */
-  async open(call: ProviderCall): Promise<Readable> {
-    const { status, headers, body } = await this.send(call);
+  /** The body of a success as it comes. Must be left or stopped. */
+  async open(call: ProviderCall): Promise<StreamedBody> {
+    const { status, headers, body } = await this.ask(call, (asked) => this.streams.open(asked));
     if (isGood(status)) return body;
     throw this.refusal(call, status, headers, await readJson(body));
   }
 
-  close(): Promise<void> {
-    this.agent.destroy();
-    return this.whole.close();
+  async close(): Promise<void> {
+    await Promise.all([this.whole.close(), this.streams.close()]);
   }
 
-  private async ask(call: ProviderCall): Promise<WholeAnswer> {
+  private async ask<Answer>(call: ProviderCall, ask: (asked: WholeCall) => Promise<Answer>): Promise<Answer> {
     let sent = false;
     const onSent = (): void => {
       sent = true;
     };
     try {
       return await soon(bodyOf(call), ({ body, type }) =>
-        this.whole.ask({
+        ask({
           method: call.method,
           path: this.pathOf(call),
           headers: this.headersOf(call, type),
@@ -97,30 +96,6 @@ export class ProviderHttp {
           onSent,
         }),
       );
-    } catch (error) {
-      throw this.broken(call, sent, error);
-    }
-  }
-
-  private async send(call: ProviderCall): Promise<OutgoingAnswer> {
-    const { method, signal, headersMsMax } = call;
-    let sent = false;
-    try {
-      const { body, type } = await bodyOf(call);
-      return await outgoing({
-        method,
-        url: new URL(this.pathOf(call), this.base),
-        headers: this.headersOf(call, type),
-        body,
-        signal,
-        agent: this.agent,
-        connectMsMax: CONNECT_MS_MAX,
-        headersMsMax: headersMsMax ?? HEADERS_MS_MAX,
-        silenceMsMax: BODY_MS_MAX,
-        onSent: () => {
-          sent = true;
-        },
-      });
     } catch (error) {
       throw this.broken(call, sent, error);
     }
@@ -203,10 +178,11 @@ const bodyOfForm = async (form: FormData): Promise<SentBody> => {
 };
 
 /** An error answer is read for its codes only; without them its status says enough. */
-const readJson = async (body: Readable): Promise<unknown> => {
+const readJson = async (body: StreamedBody): Promise<unknown> => {
   try {
     return parsed(await readUpTo(body, ERROR_BYTES_MAX));
   } catch {
+    body.stop();
     return undefined;
   }
 };

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 
 import { createParser } from 'eventsource-parser';
 
@@ -8,8 +8,8 @@ const EVENT_CHARS_MAX = 4 * 1024 * 1024;
 const STREAM_BYTES_MAX = 32 * 1024 * 1024;
 
 /** The data of the events of a stream, those together that came together. Whoever stops early ends the stream itself. */
-export async function* serverEvents(body: Readable): AsyncGenerator<readonly string[]> {
-  const decoder = new TextDecoder();
+export async function* serverEvents(body: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
+  const decoder = new StringDecoder('utf8');
   let events: string[] = [];
   const parser = createParser({
     maxBufferSize: EVENT_CHARS_MAX,
@@ -20,10 +20,11 @@ export async function* serverEvents(body: Readable): AsyncGenerator<readonly str
   });
   let bytes = 0;
   let text = '';
-  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > STREAM_BYTES_MAX) throw new RangeError('an endless stream');
-    text = decoder.decode(chunk, { stream: true });
+    text = decoder.write(chunk);
+    if (bytes === chunk.length) text = text.replace(/^\uFEFF/, '');
     parser.feed(text);
     if (events.length > 0) yield events;
     events = [];

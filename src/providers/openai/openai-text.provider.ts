@@ -1,5 +1,4 @@
-import type { Readable } from 'node:stream';
-
+import type { StreamedBody } from '../../platform/http/outgoing/streamed-answers';
 import { ProviderFault, asTextError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
 import { serverEvents } from '../http/server-events';
@@ -12,12 +11,12 @@ import {
   type TextRequest,
 } from '../text-provider';
 import { type Quirk, type ServerAccess, authorizationOf } from './openai-server';
-import { judge, toCompletionBody, toConversationBody, toPieces, toTextAnswer } from './openai.wire';
+import { judge, toCompletionBody, toConversationBody, toTextAnswer } from './openai.wire';
+import { PieceReader } from './piece-reader';
 
 /** A model may think for long before its first word; the caller's own signal ends it sooner. */
 const FIRST_WORD_MS_MAX = 120_000;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
-const AFTER_END_MS_MAX = 2_000;
 /** Far more than any server sends for an answer of so many tokens: one that never ends is cut off early. */
 const EVENTS_PER_TOKEN = 4;
 const EVENTS_MIN = 2_000;
@@ -57,21 +56,31 @@ export class OpenaiTextProvider extends TextProvider {
     request: ConversationRequest,
     signal: AbortSignal,
   ): AsyncGenerator<readonly ConversationPiece[]> {
+    const json = toConversationBody(request, this.quirks);
+    const reader = new PieceReader(EVENTS_MIN + EVENTS_PER_TOKEN * request.maxTokens, this.quirks);
+    let body: StreamedBody | undefined;
     try {
-      const body = await this.http.open({
-        ...this.call(request.ourId, toConversationBody(request, this.quirks), signal),
+      body = await this.http.open({
+        ...this.call(request.ourId, json, signal),
         headers: { accept: 'text/event-stream', 'x-client-request-id': request.ourId },
       });
-      let ended = false;
-      try {
-        yield* piecesOf(body, request.maxTokens, this.quirks);
-        ended = true;
-      } finally {
-        if (ended) letEnd(body);
-        else body.destroy(); // Who stops reading stops the work upstream.
+      for await (const events of serverEvents(body)) {
+        const pieces = reader.read(events);
+        if (pieces.length > 0) yield pieces;
+        if (reader.fault !== undefined) throw reader.fault;
+        if (reader.isDone) break;
       }
+      // It has broken off, however politely.
+      if (!reader.hasFinish) throw new ProviderFault('unknown', 'its stream ended too soon');
+      body.leave();
     } catch (error) {
-      throw asTextError(error);
+      throw asTextError(
+        error instanceof ProviderFault
+          ? error
+          : new ProviderFault('unknown', 'its stream broke off', { cause: error }),
+      );
+    } finally {
+      body?.stop(); // Who stops reading stops the work upstream.
     }
   }
 
@@ -88,67 +97,5 @@ export class OpenaiTextProvider extends TextProvider {
       headersMsMax: FIRST_WORD_MS_MAX,
       headers: { 'x-client-request-id': ourId },
     } as const;
-  }
-}
-
-/** What a server still says after its last event is let pass, so that its connection can serve the next call. */
-const letEnd = (body: Readable): void => {
-  const timer = setTimeout(() => body.destroy(), AFTER_END_MS_MAX).unref();
-  body.once('close', () => clearTimeout(timer)).resume();
-};
-
-/** A stream that ends without a finish has broken off, however politely. */
-async function* piecesOf(
-  body: Readable,
-  maxTokens: number,
-  quirks: ReadonlySet<Quirk>,
-): AsyncGenerator<readonly ConversationPiece[]> {
-  const reader = new PieceReader(EVENTS_MIN + EVENTS_PER_TOKEN * maxTokens, quirks);
-  try {
-    for await (const events of serverEvents(body)) {
-      const pieces = reader.read(events);
-      if (pieces.length > 0) yield pieces;
-      if (reader.fault !== undefined) throw reader.fault;
-      if (reader.isDone) break;
-    }
-  } catch (error) {
-    throw new ProviderFault('unknown', 'its stream broke off', { cause: error });
-  }
-  if (!reader.hasFinish) throw new ProviderFault('unknown', 'its stream ended too soon');
-}
-
-/** Reads the events of one stream. What came before one that is wrong was said, and counts. */
-class PieceReader {
-  isDone = false;
-  hasFinish = false;
-  fault?: Error;
-  private events = 0;
-
-  constructor(
-    private readonly eventsMax: number,
-    private readonly quirks: ReadonlySet<Quirk>,
-  ) {}
-
-  read(events: readonly string[]): readonly ConversationPiece[] {
-    const said: ConversationPiece[] = [];
-    try {
-      for (const data of events) {
-        this.isDone = data === '[DONE]';
-        if (this.isDone) break;
-        said.push(...this.piecesOf(data));
-      }
-    } catch (error) {
-      this.fault = error as Error;
-    }
-    return said;
-  }
-
-  private piecesOf(data: string): readonly ConversationPiece[] {
-    this.events += 1;
-    if (this.events > this.eventsMax) throw new Error('its stream says too much');
-    const pieces = toPieces(JSON.parse(data), this.quirks);
-    if (pieces === undefined) throw new Error('its stream says that it failed');
-    this.hasFinish ||= pieces.some((piece) => 'delta' in piece && piece.finishReason !== undefined);
-    return pieces;
   }
 }

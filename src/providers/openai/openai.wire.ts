@@ -126,29 +126,37 @@ const toolCallIn = (value: unknown): Fields | undefined => {
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The fields of a delta that clients know, each in the shape that they know. */
-const deltaIn = (delta: Fields): Fields => {
-  const calls = itemsOf(delta['tool_calls']).map(toolCallIn);
-  // What is shown is told by its names, so none may stand there without a value.
-  return withoutAbsent({
-    role: 'role' in delta ? 'assistant' : undefined,
-    content: asText(delta['content']) ?? wordsOf(delta['content']),
-    refusal: asText(delta['refusal']),
-    reasoning_content: asText(delta['reasoning_content']),
-    tool_calls: calls.length === 0 || calls.includes(undefined) ? undefined : calls,
-  });
+const toolCallsIn = (value: unknown): readonly unknown[] | undefined => {
+  const calls = itemsOf(value).map(toolCallIn);
+  return calls.length === 0 || calls.includes(undefined) ? undefined : calls;
 };
 
-/** What a chunk says of its choice beside what clients are shown: images, sounds, thoughts under other names. */
-const hiddenIn = (choice: Fields, shown: Fields): Fields | undefined => {
+/** The fields of a delta that clients know, each in the shape that they know. */
+const SHOWN = new Map<string, (value: unknown) => unknown>([
+  ['role', () => 'assistant'],
+  ['content', (value) => asText(value) ?? wordsOf(value)],
+  ['refusal', asText],
+  ['reasoning_content', asText],
+  ['tool_calls', toolCallsIn],
+]);
+
+interface Said {
+  readonly delta: Fields;
+  /** What stands beside what clients are shown: images, sounds, thoughts under other names. */
+  readonly hidden?: Fields;
+}
+
+const saidIn = (choice: Fields): Said => {
+  const delta: Record<string, unknown> = {};
   let hidden: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(fieldsOf(choice['delta']))) {
-    if (name !== 'role' && !(name in shown) && value !== null && value !== '') {
-      (hidden ??= {})[name] = value;
-    }
+    const shown = SHOWN.get(name)?.(value);
+    if (shown !== undefined) delta[name] = shown;
+    else if (value !== null && value !== '') (hidden ??= {})[name] = value;
   }
   const message = choice['message'];
-  return typeof message === 'object' && message !== null ? { ...hidden, message } : hidden;
+  if (typeof message === 'object' && message !== null) hidden = { ...hidden, message };
+  return { delta, hidden };
 };
 
 /** Undefined when a chunk says that the stream has failed, or is none. */
@@ -158,8 +166,7 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
   if (!Array.isArray(chunk['choices']) && chunk['usage'] === undefined) return undefined;
   const pieces: ConversationPiece[] = [];
   const choice = fieldsOf(itemsOf(chunk['choices'])[0]);
-  const delta = deltaIn(fieldsOf(choice['delta']));
-  const hidden = hiddenIn(choice, delta);
+  const { delta, hidden } = saidIn(choice);
   const finish = textOf(choice['finish_reason']);
   if (Object.keys(delta).length > 0 || finish !== undefined || hidden !== undefined) {
     pieces.push({

@@ -24,8 +24,6 @@ export interface OutgoingCall {
   readonly signal: AbortSignal;
   readonly connectMsMax: number;
   readonly headersMsMax: number;
-  /** Between two pieces of a body, while somebody waits for them. */
-  readonly silenceMsMax?: number;
   readonly headerBytesMax?: number;
   /** Who keeps its connections. Without one each call has a connection of its own. */
   readonly agent?: Agent;
@@ -43,7 +41,7 @@ export interface OutgoingAnswer {
 }
 
 /** Nothing moved for longer than is waited. */
-class TooSlow extends Error {
+export class TooSlow extends Error {
   constructor(what: string) {
     super(`${what} took too long`);
     this.name = 'TooSlow';
@@ -101,7 +99,6 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
       clearTimeout(late);
       answer = owned(received);
       received.once('close', over);
-      if (call.silenceMsMax !== undefined) watchSilence(received, call.silenceMsMax);
       resolve({ status: received.statusCode ?? 0, headers: received.headers, body: received });
     });
     request.end(body);
@@ -120,18 +117,6 @@ const watchConnection = (request: ClientRequest, { connectMsMax, onSent, url }: 
     });
     socket.once('close', () => clearTimeout(late));
   });
-};
-
-/** A reader who takes his time is no silence. */
-const watchSilence = (answer: IncomingMessage, silenceMsMax: number): void => {
-  let read = -1;
-  const look = setInterval(() => {
-    const { bytesRead } = answer.socket;
-    if (bytesRead === read && answer.readableLength === 0) answer.destroy(new TooSlow('The next piece'));
-    read = bytesRead;
-  }, silenceMsMax);
-  look.unref();
-  answer.once('close', () => clearInterval(look));
 };
 
 /** The connections to one origin, kept for a while. */

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 
 import { onAbort } from '../../../kernel/abort';
-
-const KEEP_ALIVE_MS = 10_000;
+import { type OriginOptions, poolTo } from './origin-pool';
 
 export interface WholeCall {
   readonly path: string;
@@ -30,21 +29,12 @@ export interface WholeAnswer {
   readonly isCut: boolean;
 }
 
-/**
- * Asks one origin, and reads its answers whole. It takes what comes as it comes: undici's parser asserts that nobody has
- * paused it when the other side hangs up, and here nobody ever does. Answers that are read at somebody's pace go another
- * way (`outgoing`).
- */
+/** Asks one origin, and reads its answers whole, as they come. */
 export class WholeAnswers {
   private readonly pool: Pool;
 
-  constructor(origin: URL, { connections, connectMsMax }: { connections: number; connectMsMax: number }) {
-    this.pool = new Pool(origin.origin, {
-      connections,
-      connect: { timeout: connectMsMax },
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    });
+  constructor(origin: URL, options: OriginOptions) {
+    this.pool = poolTo(origin, options);
   }
 
   ask(call: WholeCall): Promise<WholeAnswer> {
