@@ -611,7 +611,7 @@ export const BUGS = [
   {
     name: 'work is done for a caller of the studio before his balance is looked at',
     file: 'src/chat/completions/conversations.ts',
-    find: 'if (this.screening.isDear || imagesIn(body).length > 0)',
+    find: 'if (this.screening.isDear || images.length > 0)',
     replace: 'if (false)',
     tests: ['test/adversary/free-text.spec', 'is not fetched for a caller'],
   },

@@ -4,10 +4,10 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
+import { type Soon, soon } from '../../kernel/soon';
 import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../../providers/content-policy';
-import { forwarded } from './forwarded';
+import type { ConversationRequest } from '../../providers/text-provider';
 import { textsIn } from './meter';
-import type { CompletionBody } from './completions.dto';
 
 /** So much is looked at in one go; other callers have their turn after it. */
 const SLICE_CHARS = 16 * 1024;
@@ -24,12 +24,12 @@ interface Passage {
 }
 
 /** All the words that the model will read, by the field that they stand in. */
-const passagesOf = (body: CompletionBody): readonly Passage[] => {
+const passagesOf = (sent: ConversationRequest['body']): readonly Passage[] => {
   const {
     messages,
     tools = [],
     ...rest
-  } = forwarded(body, () => '') as {
+  } = sent as {
     readonly messages: readonly object[];
     readonly tools?: readonly object[];
   };
@@ -94,20 +94,23 @@ export class CompletionsScreening {
     return this.policy.remote;
   }
 
-  async screen(body: CompletionBody, signal: AbortSignal): Promise<void> {
-    for (const { param, text } of passagesOf(body)) {
-      const verdict = await this.verdictOn(text, signal);
+  async screen(sent: ConversationRequest['body'], signal: AbortSignal): Promise<void> {
+    for (const { param, text } of passagesOf(sent)) {
+      const asked = this.verdictOn(text, signal);
+      const verdict = asked instanceof Promise ? await asked : asked;
       if (!verdict.allowed) throw new PolicyBlocked(param, verdict.category);
     }
   }
 
-  private async verdictOn(text: string, signal: AbortSignal): Promise<PolicyVerdict> {
+  private verdictOn(text: string, signal: AbortSignal): Soon<PolicyVerdict> {
     const key = createHash('sha256').update(text).digest('base64');
-    const known = this.verdicts.get(key);
-    if (known !== undefined) return known;
-    const verdict = await this.inSlices(text, signal);
-    this.verdicts.set(key, verdict);
-    return verdict;
+    return (
+      this.verdicts.get(key) ??
+      soon(this.inSlices(text, signal), (verdict) => {
+        this.verdicts.set(key, verdict);
+        return verdict;
+      })
+    );
   }
 
   private async inSlices(text: string, signal: AbortSignal): Promise<PolicyVerdict> {

@@ -129,6 +129,7 @@ export class CompletionsService {
     sse.open();
     try {
       await this.passOn(conversation, frame, sse, time);
+      sse.holdBack();
       const { state } = await this.charges.capture(draft, meter.price, undefined, meter.billed);
       if (body.stream_options?.include_usage === true) {
         const charge = { id: draft.id, state, priceMicro: Number(meter.price) };
@@ -153,7 +154,7 @@ export class CompletionsService {
     const { meter } = conversation;
     let finish = 'stop';
     try {
-      await eachBatch(conversation, async (pieces) => {
+      await eachBatch(conversation, (pieces) => {
         // What has come was made, whether or not somebody still hears it.
         for (const piece of pieces) meter.take(piece);
         sse.over.throwIfAborted();
@@ -162,7 +163,7 @@ export class CompletionsService {
           finish = piece.finishReason ?? finish;
           sse.add(frame.withChoice(piece.delta, piece.finishReason));
         }
-        await sse.room();
+        return sse.room();
       });
       refuseNothing(meter, finish);
     } catch (error) {
@@ -194,7 +195,8 @@ class Frame {
   }
 
   withChoice(delta: object, finish: string | undefined): string {
-    return this.with({ choices: [{ index: 0, delta, finish_reason: finish ?? null }] });
+    const [said, reason] = [JSON.stringify(delta), JSON.stringify(finish ?? null)];
+    return `${this.head},"choices":[{"index":0,"delta":${said},"finish_reason":${reason}}]}`;
   }
 }
 

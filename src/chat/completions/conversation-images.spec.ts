@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 
 import type { MediaIntake } from '../../platform/media/media-intake';
 import type { ContentPolicy } from '../../providers/content-policy';
-import type { CompletionBody } from './completions.dto';
 import { ConversationImages, type ImageCopies } from './conversation-images';
 
 // The promises of Node's timers know nothing of a clock that a test holds.
@@ -21,14 +20,15 @@ const taking = (images: number, read: () => Promise<Buffer>, taken: string[] = [
     },
   };
   const policy = { screenImage: () => Promise.resolve({ allowed: true }) };
-  const content = Array.from({ length: images }, (_, at) => ({
-    type: 'image_url',
-    image_url: { url: `https://example.com/${at}.png` },
+  const places = Array.from({ length: images }, (_, part) => ({
+    message: 0,
+    part,
+    source: `https://example.com/${part}.png`,
   }));
   return new ConversationImages(intake as unknown as MediaIntake, policy as unknown as ContentPolicy).take(
     {} as FastifyRequest,
     'acc_1',
-    { messages: [{ role: 'user', content }] } as unknown as CompletionBody,
+    places,
     new AbortController().signal,
   );
 };

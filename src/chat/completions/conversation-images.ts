@@ -9,8 +9,7 @@ import { MediaUnreachable } from '../../platform/http/outgoing/safe-fetch.errors
 import { MediaIntake } from '../../platform/media/media-intake';
 import { UnsupportedMedia } from '../../platform/media/media.errors';
 import { ContentPolicy, PolicyBlocked } from '../../providers/content-policy';
-import { type ImagePlace, imagesIn } from './forwarded';
-import type { CompletionBody } from './completions.dto';
+import type { ImagePlace } from './forwarded';
 
 const IMAGES_MAX = 16;
 const ALL_BYTES_MAX = 32 * 1024 * 1024;
@@ -29,8 +28,8 @@ export class ConversationImages {
   ) {}
 
   /** Costs nothing to ask; before anything is fetched. */
-  refuseTooMany(body: CompletionBody): void {
-    if (imagesIn(body).length > IMAGES_MAX) {
+  refuseTooMany(places: readonly ImagePlace[]): void {
+    if (places.length > IMAGES_MAX) {
       throw new InvalidRequest(`messages hold more than ${IMAGES_MAX} images.`, { param: 'messages' });
     }
   }
@@ -38,25 +37,22 @@ export class ConversationImages {
   async take(
     request: FastifyRequest,
     owner: string,
-    body: CompletionBody,
+    places: readonly ImagePlace[],
     signal: AbortSignal,
   ): Promise<ImageCopies> {
-    const places = imagesIn(body);
     const copies = new Map<string, string>();
-    if (places.length > 0) {
-      const end = new AbortController();
-      const over = AbortSignal.any([signal, end.signal]);
-      const late = pause(SECONDS_MAX * 1_000, undefined, { signal: over, ref: false }).then(() => {
-        throw new MediaUnreachable(`all images together took longer than ${SECONDS_MAX} seconds`, {
-          param: 'messages',
-        });
+    const end = new AbortController();
+    const over = AbortSignal.any([signal, end.signal]);
+    const late = pause(SECONDS_MAX * 1_000, undefined, { signal: over, ref: false }).then(() => {
+      throw new MediaUnreachable(`all images together took longer than ${SECONDS_MAX} seconds`, {
+        param: 'messages',
       });
-      try {
-        await Promise.race([late, this.all(request, owner, places, copies, over)]);
-      } finally {
-        end.abort(); // What has not begun begins no more.
-        late.catch(() => undefined);
-      }
+    });
+    try {
+      await Promise.race([late, this.all(request, owner, places, copies, over)]);
+    } finally {
+      end.abort(); // What has not begun begins no more.
+      late.catch(() => undefined);
     }
     return (message, part) => copies.get(`${message} ${part}`) ?? '';
   }

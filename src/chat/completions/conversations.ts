@@ -10,6 +10,7 @@ import { Catalog, type TextModel } from '../../catalog/catalog';
 import { AppError } from '../../kernel/app-error';
 import { newId } from '../../kernel/ids';
 import { type Micro, usdText } from '../../kernel/money';
+import type { Soon } from '../../kernel/soon';
 import { KeyPermission } from '../../keys/key-permission';
 import { fingerprintOf } from '../../platform/http/body/body-bytes';
 import { giveBackPlace } from '../../platform/http/limits/address-limits';
@@ -63,23 +64,33 @@ export class Conversations {
     ends: Ends,
   ): Promise<Conversation> {
     const model = this.catalog.textModel(body.model);
-    const worst = worstCase(model, body);
-    this.images.refuseTooMany(body);
+    const words = forwarded(body);
+    const images = imagesIn(body);
+    const worst = worstCase(model, body, words, images.length);
+    this.images.refuseTooMany(images);
     await this.permission.require(payer.key, request, {
       route: 'studio',
       modelId: model.id,
       priceMicro: worst.price,
     });
     const draft = draftOf(payer, model, worst.price, request, body.tag);
-    if (this.screening.isDear || imagesIn(body).length > 0) await this.charges.requireReserve(draft);
-    const passed = await this.prepared(payer.id, body, request, ends.signal);
+    if (this.screening.isDear || images.length > 0) await this.charges.requireReserve(draft);
+    let sent = words;
+    try {
+      await this.screening.screen(words, ends.signal);
+      if (images.length > 0) {
+        sent = forwarded(body, await this.images.take(request, payer.id, images, ends.signal));
+      }
+    } catch (error) {
+      throw error instanceof AppError || !ends.signal.aborted ? error : new ProviderUnavailable(error);
+    }
     const left = await this.charges.reserve(draft);
     giveBackPlace(request, reply);
     tellCharge(reply, draft, 'held', draft.price, left);
     const meter = new Meter(model.rates, worst);
     try {
       const begun = await this.submission.submit(model, async (provider, name) => {
-        const asked = { model: name, maxTokens: maxTokensOf(body), ourId: draft.id, body: passed };
+        const asked = { model: name, maxTokens: maxTokensOf(body), ourId: draft.id, body: sent };
         const pieces = provider.converse(asked, ends.signal)[Symbol.asyncIterator]();
         return { pieces, first: await pieces.next() };
       });
@@ -94,30 +105,18 @@ export class Conversations {
       throw error instanceof AppError ? error : new ProviderUnavailable(error);
     }
   }
-
-  /** What the provider will be sent: screened, and with our own copies of the images. */
-  private async prepared(
-    owner: string,
-    body: CompletionBody,
-    request: FastifyRequest,
-    signal: AbortSignal,
-  ): Promise<ReturnType<typeof forwarded>> {
-    try {
-      await this.screening.screen(body, signal);
-      return forwarded(body, await this.images.take(request, owner, body, signal));
-    } catch (error) {
-      throw error instanceof AppError || !signal.aborted ? error : new ProviderUnavailable(error);
-    }
-  }
 }
 
 /** What a model says, to its end. */
 export const eachBatch = async (
   { first, pieces }: Conversation,
-  take: (pieces: readonly ConversationPiece[]) => Promise<void> | void,
+  take: (pieces: readonly ConversationPiece[]) => Soon<void>,
 ): Promise<void> => {
   try {
-    for (let next = first; next.done !== true; next = await pieces.next()) await take(next.value);
+    for (let next = first; next.done !== true; next = await pieces.next()) {
+      const taken = take(next.value);
+      if (taken instanceof Promise) await taken;
+    }
   } finally {
     await pieces.return?.(); // Who stops listening ends the work upstream, too.
   }

@@ -71,6 +71,9 @@ const choiceOf = (choice: unknown): unknown => {
 /** How an image is named in what is sent. */
 type ImageName = (message: number, part: number) => string;
 
+/** Images are no text, and their bytes count for nothing where texts do. */
+const UNNAMED: ImageName = () => '';
+
 const messageOf = (message: CompletionMessage, at: number, nameOf: ImageName): Fields => ({
   ...only(message, 'role', 'content', 'tool_call_id', 'name', 'reasoning_content', 'refusal'),
   ...(Array.isArray(message.content)
@@ -91,7 +94,7 @@ const messageOf = (message: CompletionMessage, at: number, nameOf: ImageName): F
  * What goes to the model. It is made anew from the fields that are known, so that nothing can be passed on which was not
  * counted; what a caller sends beyond them stays behind.
  */
-export const forwarded = (body: CompletionBody, nameOf: ImageName): ConversationRequest['body'] => ({
+export const forwarded = (body: CompletionBody, nameOf = UNNAMED): ConversationRequest['body'] => ({
   ...only(
     body,
     'temperature',
@@ -110,6 +113,3 @@ export const forwarded = (body: CompletionBody, nameOf: ImageName): Conversation
     ? {}
     : { response_format: only(body.response_format as ResponseFormat, 'type', 'json_schema') }),
 });
-
-/** The very text that is sent, without the bytes of images: they are no text. */
-export const textOf = (body: CompletionBody): string => JSON.stringify(forwarded(body, () => ''));

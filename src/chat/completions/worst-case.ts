@@ -2,7 +2,6 @@ import type { TextModel } from '../../catalog/catalog';
 import { CHAT_TOKENS_DEFAULT, type TextRates } from '../../catalog/chat-pricing';
 import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, ceilDiv, micro } from '../../kernel/money';
-import { imagesIn, textOf } from './forwarded';
 import type { CompletionBody } from './completions.dto';
 
 /** What an image may count where the catalog does not say it of the model. */
@@ -38,14 +37,18 @@ export const likelyTokens = (text: string): number => {
 };
 
 /** One token for each byte of what is sent bounds any tokenizer; images count by the model's maximum instead. */
-export const worstCase = (model: TextModel, body: CompletionBody): WorstCase => {
-  const images = imagesIn(body).length;
+export const worstCase = (
+  model: TextModel,
+  body: CompletionBody,
+  sent: object,
+  images: number,
+): WorstCase => {
   if (images > 0 && model.vision !== true) {
     throw new InvalidRequest(`${model.id} does not see images; choose a model with "vision": true.`, {
       param: 'messages',
     });
   }
-  const text = textOf(body);
+  const text = JSON.stringify(sent);
   const seen = images * (model.imageTokensMax ?? IMAGE_TOKENS_MAX);
   const inputMax = Buffer.byteLength(text) + seen;
   return {

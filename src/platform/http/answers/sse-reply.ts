@@ -4,9 +4,12 @@ import type { FastifyReply } from 'fastify';
 
 import { onAbort } from '../../../kernel/abort';
 import { owned } from '../../../kernel/owned';
+import type { Soon } from '../../../kernel/soon';
 
 /** Shorter than anybody can notice; a model that is faster than this has its pieces put together. */
 const GAP_MS = 5;
+/** As much before the end. */
+const LAST_GAP_MS = 50;
 
 /** Server-sent events straight to the socket, no faster than the reader reads. */
 export class SseReply {
@@ -15,6 +18,7 @@ export class SseReply {
   /** Pieces that came together leave together: a write costs more than all else that is done for a piece. */
   private waiting = '';
   private flushed = 0;
+  private isLast = false;
 
   /** `time` is what a stream may take; at the last call it must end because the service does. */
   constructor(
@@ -77,13 +81,22 @@ export class SseReply {
   }
 
   /** Waits for a reader who has not taken what was written. */
-  async room(): Promise<void> {
-    if (this.reply.raw.writableNeedDrain && !this.left) {
-      await once(this.reply.raw, 'drain', { signal: this.over }).catch(() => {
+  room(): Soon<void> {
+    if (!this.reply.raw.writableNeedDrain || this.left) return undefined;
+    return once(this.reply.raw, 'drain', { signal: this.over }).then(
+      () => undefined,
+      () => {
         // Who stands still until the time is up has left as well.
         if (!this.lastCall.aborted) this.hangUp();
-      });
-    }
+      },
+    );
+  }
+
+  /** Only the end is still to be said, and soon: what has not left yet leaves with it. */
+  holdBack(): void {
+    this.isLast = this.waiting !== '';
+    if (!this.isLast) return;
+    setTimeout(() => this.flush(), LAST_GAP_MS).unref();
   }
 
   end(): void {
@@ -105,8 +118,11 @@ export class SseReply {
 
   private flushSoon(): void {
     const left = this.flushed + GAP_MS - performance.now();
-    if (left > 0) setTimeout(() => this.flush(), left);
-    else setImmediate(() => this.flush());
+    const flush = (): void => {
+      if (!this.isLast) this.flush();
+    };
+    if (left > 0) setTimeout(flush, left);
+    else setImmediate(flush);
   }
 
   private flush(): void {
