@@ -1,4 +1,4 @@
-import { Controller, Header, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Inject, type OnModuleInit, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -6,34 +6,44 @@ import { accountLinks } from '../../accounts/account-links';
 import { MissingCredentials } from '../../billing/calls/calls.errors';
 import { ANSWER_HEADERS, CHARGE_HEADERS } from '../../billing/calls/charge-headers';
 import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
+import type { Payer } from '../../billing/rails/payer';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { ApiIdempotencyKey } from '../../platform/http/routes/idempotency-key';
 import { tellOwnLimit } from '../../platform/http/limits/address-limits';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
 import { checkAndTeach } from '../../platform/http/routes/remedies';
 import { validateAs } from '../../platform/http/routes/validation';
-import { HttpRoute } from '../../platform/http/routes/route';
+import { type Answered, HttpHooks } from '../../platform/http/hooks';
+import { HttpRoute, routeOf } from '../../platform/http/routes/route';
 import { ApiBodyLike, ApiFailuresWith } from '../../platform/openapi/docs';
 import { CompletionAnswer, CompletionBody } from './completions.dto';
 import { CompletionsService } from './completions.service';
 
+const PATH = '/v1/chat/completions';
 /** Long conversations, and images in them. */
 const STUDIO_BYTES_MAX = 12 * 1024 * 1024;
 
 /** Chat for the studio and for stock clients that are pointed at `/v1`: charged by the tokens really used. */
 @ApiTags('generation')
-@Controller('v1/chat/completions')
-export class CompletionsController {
+@Controller(PATH)
+export class CompletionsController implements OnModuleInit {
   constructor(
     private readonly completions: CompletionsService,
     private readonly rail: ApiKeyRail,
     private readonly limits: RateLimits,
+    private readonly hooks: HttpHooks,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
+  /** A stream writes its answer by itself, and what the framework would put around its route costs more than that. */
+  onModuleInit(): void {
+    this.hooks.beforeRoute('completion', (request, reply) =>
+      routeOf(request).url === PATH ? this.complete(request, reply) : undefined,
+    );
+  }
+
   @Post()
   @HttpCode(200)
-  @Header('cache-control', 'no-store')
   @HttpRoute({
     limit: 'challenge',
     paid: true,
@@ -56,10 +66,8 @@ export class CompletionsController {
   @ApiBodyLike(CompletionBody, { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 })
   @ApiOkResponse({ type: CompletionAnswer, headers: ANSWER_HEADERS })
   @ApiFailuresWith(CHARGE_HEADERS, 400, 401, 402, 403, 404, 408, 409, 410, 413, 415, 422, 429, 451, 502, 503)
-  async complete(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<CompletionAnswer | undefined> {
+  async complete(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<Answered> {
+    void reply.header('cache-control', 'no-store');
     const body = await checkAndTeach(request, (sent) => validateAs(CompletionBody, sent));
     if (!this.rail.claims(request)) {
       const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
@@ -68,14 +76,22 @@ export class CompletionsController {
       });
     }
     const payer = await this.rail.payerOf(request);
-    const before =
-      body.stream === true ? undefined : await this.completions.answeredBefore(payer, request, reply);
-    if (before !== undefined) return before;
-    tellOwnLimit(request, reply, await this.limits.count('chat', payer.limitedAs));
+    const { completions } = this;
     if (body.stream === true) {
-      await this.completions.stream(payer, body, request, reply);
-      return undefined;
+      await this.count(payer, request, reply);
+      await completions.stream(payer, body, request, reply);
+      return 'answered';
     }
-    return this.completions.complete(payer, body, request, reply);
+    let answer = await completions.answeredBefore(payer, request, reply);
+    if (answer === undefined) {
+      await this.count(payer, request, reply);
+      answer = await completions.complete(payer, body, request, reply);
+    }
+    void reply.send(answer);
+    return 'answered';
+  }
+
+  private async count(payer: Payer, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    tellOwnLimit(request, reply, await this.limits.count('chat', payer.limitedAs));
   }
 }

@@ -19,7 +19,7 @@ const PRE_PARSING = [
 ] as const;
 
 /** What may answer a call instead of its route, once its body is read. */
-const PRE_HANDLER = ['paid call'] as const;
+const PRE_HANDLER = ['paid call', 'completion'] as const;
 
 /** What every answer goes through before it is sent. */
 const ON_SEND = ['drain'] as const;
