@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import { Numbers, Times } from './series';
 
 /** A scrape waits this long for the gauges that others fill; what comes later shows the value before. */
 const FILL_MS_MAX = 1_000;
@@ -8,161 +9,150 @@ const FILL_MS_MAX = 1_000;
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 100];
 const PROVIDER_SECONDS = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120];
 
-/** Every number that operators see, by what happened. One registry per application: tests run several at once. */
+/** Its name, what it says, and the names of its labels. */
+type NamesOf = readonly [name: string, help: string, ...labels: string[]];
+
+/** Every number that operators see, by what happened. */
 @Injectable()
 export class Metrics {
   private readonly logger = new Logger(Metrics.name);
-  private readonly registry = new Registry();
   private readonly fillers = new Set<() => Promise<void> | void>();
-  private readonly registers = [this.registry];
+  private readonly families: (Numbers | Times)[] = [];
 
-  private readonly requests = new Histogram({
-    name: 'lamppost_http_request_seconds',
-    help: 'Requests answered, by method, route template and status, and how long they took.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: REQUEST_SECONDS,
-    registers: this.registers,
-  });
-  private readonly charges = new Counter({
-    name: 'lamppost_charges_total',
-    help: 'Moves of charges into a state, by rail.',
-    labelNames: ['rail', 'state'],
-    registers: this.registers,
-  });
-  private readonly held = new Gauge({
-    name: 'lamppost_held_micro_usd',
-    help: 'Micro-USD held now for calls that are neither charged nor released, by rail.',
-    labelNames: ['rail'],
-    registers: this.registers,
-  });
-  private readonly driftMicro = new Gauge({
-    name: 'lamppost_drift_micro_usd',
-    help: 'Balances minus the sum of their ledger entries. Anything but 0 is an incident.',
-    labelNames: ['ledger'],
-    registers: this.registers,
-  });
-  private readonly providerSeconds = new Histogram({
-    name: 'lamppost_provider_call_seconds',
-    help: 'Calls to providers, by operation, and how long they took.',
-    labelNames: ['provider', 'operation'],
-    buckets: PROVIDER_SECONDS,
-    registers: this.registers,
-  });
-  private readonly providerErrors = new Counter({
-    name: 'lamppost_provider_errors_total',
-    help: 'Calls to providers that failed, by operation and reason.',
-    labelNames: ['provider', 'operation', 'reason'],
-    registers: this.registers,
-  });
-  private readonly depth = new Gauge({
-    name: 'lamppost_queue_depth',
-    help: 'Entries of each queue, by state.',
-    labelNames: ['queue', 'state'],
-    registers: this.registers,
-  });
-  private readonly lag = new Gauge({
-    name: 'lamppost_event_loop_lag_seconds',
-    help: 'How late the event loop ran since the last scrape.',
-    labelNames: ['quantile'],
-    registers: this.registers,
-  });
-  private readonly memory = new Gauge({
-    name: 'lamppost_memory_bytes',
-    help: 'Memory of the process: the resident set and the used heap.',
-    labelNames: ['kind'],
-    registers: this.registers,
-  });
-  private readonly gas = new Gauge({
-    name: 'lamppost_relayer_gas_wei',
-    help: 'What each relayer wallet has left for gas.',
-    labelNames: ['relayer'],
-    registers: this.registers,
-  });
+  private readonly requests = this.times(
+    REQUEST_SECONDS,
+    'lamppost_http_request_seconds',
+    'Requests answered, by method, route template and status, and how long they took.',
+    'method',
+    'route',
+    'status',
+  );
+  private readonly charges = this.counter(
+    'lamppost_charges_total',
+    'Moves of charges into a state, by rail.',
+    'rail',
+    'state',
+  );
+  private readonly held = this.gauge(
+    'lamppost_held_micro_usd',
+    'Micro-USD held now for calls that are neither charged nor released, by rail.',
+    'rail',
+  );
+  private readonly driftMicro = this.gauge(
+    'lamppost_drift_micro_usd',
+    'Balances minus the sum of their ledger entries. Anything but 0 is an incident.',
+    'ledger',
+  );
+  private readonly providerSeconds = this.times(
+    PROVIDER_SECONDS,
+    'lamppost_provider_call_seconds',
+    'Calls to providers, by operation, and how long they took.',
+    'provider',
+    'operation',
+  );
+  private readonly providerErrors = this.counter(
+    'lamppost_provider_errors_total',
+    'Calls to providers that failed, by operation and reason.',
+    'provider',
+    'operation',
+    'reason',
+  );
+  private readonly depth = this.gauge(
+    'lamppost_queue_depth',
+    'Entries of each queue, by state.',
+    'queue',
+    'state',
+  );
+  private readonly lag = this.gauge(
+    'lamppost_event_loop_lag_seconds',
+    'How late the event loop ran since the last scrape.',
+    'quantile',
+  );
+  private readonly memory = this.gauge(
+    'lamppost_memory_bytes',
+    'Memory of the process: the resident set and the used heap.',
+    'kind',
+  );
+  private readonly gas = this.gauge(
+    'lamppost_relayer_gas_wei',
+    'What each relayer wallet has left for gas.',
+    'relayer',
+  );
+  private readonly lost = this.counter(
+    'lamppost_x402_lost_micro_usd_total',
+    'Micro-USD of payments that the chain took and forgot for good. Anything but 0 is an incident.',
+  );
+  private readonly webhookTries = this.counter(
+    'lamppost_webhook_tries_total',
+    'Tries of webhook deliveries, by outcome.',
+    'outcome',
+  );
+  private readonly webhooksPending = this.gauge(
+    'lamppost_webhook_pending',
+    'Webhook deliveries that wait for a try, the next one included.',
+  );
+  private readonly webhooksOldest = this.gauge(
+    'lamppost_webhook_oldest_seconds',
+    'How long the oldest pending webhook delivery has waited.',
+  );
+  private readonly mailPending = this.gauge(
+    'lamppost_mail_pending',
+    'E-mails to accounts that wait for a try, the next one included.',
+  );
+  private readonly mailOldest = this.gauge(
+    'lamppost_mail_oldest_seconds',
+    'How long the oldest e-mail has waited. After a day it is given up.',
+  );
+  private readonly reconciled = this.gauge(
+    'lamppost_reconciled_at_seconds',
+    'When this process last compared the books, in seconds since 1970; 0 if it never did.',
+  );
 
-  private readonly lost = new Counter({
-    name: 'lamppost_x402_lost_micro_usd_total',
-    help: 'Micro-USD of payments that the chain took and forgot for good. Anything but 0 is an incident.',
-    registers: this.registers,
-  });
-
-  private readonly webhookTries = new Counter({
-    name: 'lamppost_webhook_tries_total',
-    help: 'Tries of webhook deliveries, by outcome.',
-    labelNames: ['outcome'],
-    registers: this.registers,
-  });
-  private readonly webhooksPending = new Gauge({
-    name: 'lamppost_webhook_pending',
-    help: 'Webhook deliveries that wait for a try, the next one included.',
-    registers: this.registers,
-  });
-  private readonly webhooksOldest = new Gauge({
-    name: 'lamppost_webhook_oldest_seconds',
-    help: 'How long the oldest pending webhook delivery has waited.',
-    registers: this.registers,
-  });
-
-  private readonly mailPending = new Gauge({
-    name: 'lamppost_mail_pending',
-    help: 'E-mails to accounts that wait for a try, the next one included.',
-    registers: this.registers,
-  });
-  private readonly mailOldest = new Gauge({
-    name: 'lamppost_mail_oldest_seconds',
-    help: 'How long the oldest e-mail has waited. After a day it is given up.',
-    registers: this.registers,
-  });
-  private readonly reconciled = new Gauge({
-    name: 'lamppost_reconciled_at_seconds',
-    help: 'When this process last compared the books, in seconds since 1970; 0 if it never did.',
-    registers: this.registers,
-  });
-
-  readonly contentType = this.registry.contentType;
+  readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
   httpRequest(request: { method: string; route: string; status: number; seconds: number }): void {
     const { method, route, status, seconds } = request;
-    this.requests.observe({ method, route, status }, seconds);
+    this.requests.observe(seconds, method, route, status);
   }
 
   chargeMoved(rail: string, state: string): void {
-    this.charges.inc({ rail, state });
+    this.charges.add(1, rail, state);
   }
 
   heldMicro(rail: string, micro: bigint): void {
-    this.held.set({ rail }, Number(micro));
+    this.held.set(Number(micro), rail);
   }
 
   drift(ledger: string, micro: bigint): void {
-    this.driftMicro.set({ ledger }, Number(micro));
+    this.driftMicro.set(Number(micro), ledger);
   }
 
   paymentLost(micro: bigint): void {
-    this.lost.inc(Number(micro));
+    this.lost.add(Number(micro));
   }
 
   providerAnswered(provider: string, operation: string, seconds: number): void {
-    this.providerSeconds.observe({ provider, operation }, seconds);
+    this.providerSeconds.observe(seconds, provider, operation);
   }
 
   providerFailed(provider: string, operation: string, reason: string): void {
-    this.providerErrors.inc({ provider, operation, reason });
+    this.providerErrors.add(1, provider, operation, reason);
   }
 
   queueDepth(queue: string, state: string, entries: number): void {
-    this.depth.set({ queue, state }, entries);
+    this.depth.set(entries, queue, state);
   }
 
   eventLoopLag(quantile: string, seconds: number): void {
-    this.lag.set({ quantile }, seconds);
+    this.lag.set(seconds, quantile);
   }
 
   memoryBytes(kind: string, bytes: number): void {
-    this.memory.set({ kind }, bytes);
+    this.memory.set(bytes, kind);
   }
 
   webhookTried(outcome: string): void {
-    this.webhookTries.inc({ outcome });
+    this.webhookTries.add(1, outcome);
   }
 
   webhookBacklog(pending: number, oldestSeconds: number): void {
@@ -181,7 +171,7 @@ export class Metrics {
 
   relayerGas(relayer: string, wei: bigint): void {
     this.gas.reset(); // One that was before is asked for no more, and whoever empties it needs no alert.
-    this.gas.set({ relayer }, Number(wei));
+    this.gas.set(Number(wei), relayer);
   }
 
   /** Runs before each scrape, for numbers that are read where they live instead of counted as they change. */
@@ -191,7 +181,7 @@ export class Metrics {
 
   async text(): Promise<string> {
     await Promise.all([...this.fillers].map((fill) => this.fillInTime(fill)));
-    return this.registry.metrics();
+    return `${this.families.map((family) => family.text()).join('\n\n')}\n`;
   }
 
   private async fillInTime(fill: () => Promise<void> | void): Promise<void> {
@@ -204,5 +194,22 @@ export class Metrics {
     });
     await Promise.race([filled, late]);
     clearTimeout(timer);
+  }
+
+  private counter(...of: NamesOf): Numbers {
+    return this.keep(new Numbers('counter', ...of));
+  }
+
+  private gauge(...of: NamesOf): Numbers {
+    return this.keep(new Numbers('gauge', ...of));
+  }
+
+  private times(bounds: readonly number[], ...of: NamesOf): Times {
+    return this.keep(new Times(bounds, ...of));
+  }
+
+  private keep<Family extends Numbers | Times>(family: Family): Family {
+    this.families.push(family);
+    return family;
   }
 }
