@@ -9,11 +9,16 @@ import { LiveCosts } from './live-costs';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Its answers are written once, not for each call: only live costs and operators may change them while the process runs. */
+const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+/**
+ * Its answers are written once, to the last byte, not for each call: only live costs and operators may change them while the
+ * process runs.
+ */
 @ApiTags('catalog')
 @Controller('v1')
 export class CatalogController {
-  private lists: { readonly revision: string; readonly agent: string; readonly stock: string };
+  private lists: { readonly revision: string; readonly agent: Buffer; readonly stock: Buffer };
 
   constructor(
     private readonly catalog: Catalog,
@@ -28,7 +33,7 @@ export class CatalogController {
   @PublicRoute()
   @ApiOperation({ summary: 'All models with what they take and what they cost.', operationId: 'listModels' })
   @ApiOkResponse({ type: ModelsAnswer })
-  models(): string {
+  models(): Buffer {
     return this.current().agent;
   }
 
@@ -37,7 +42,7 @@ export class CatalogController {
   @PublicRoute()
   @ApiOperation({ summary: 'The models in the OpenAI list shape.', operationId: 'listModelsOpenai' })
   @ApiOkResponse({ type: ModelListAnswer })
-  list(): string {
+  list(): Buffer {
     return this.current().stock;
   }
 
@@ -53,11 +58,11 @@ export class CatalogController {
   private written(): CatalogController['lists'] {
     const { price } = this.settings;
     const { media, text } = this.catalog;
-    const agent = JSON.stringify({
+    const agent = jsonBytes({
       models: [...media.values()].map((model) => publicMedia(model, price, this.liveCosts.of(model).costs)),
       textModels: [...text.values()].map((model) => publicText(model, price)),
     });
-    const stock = JSON.stringify({
+    const stock = jsonBytes({
       object: 'list',
       data: [...text.keys(), ...media.keys()].map((id) => ({
         id,

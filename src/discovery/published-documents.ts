@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 import type { Documents } from '../platform/openapi/document';
 
-/** As they are sent. */
-interface Texts {
-  readonly agent: string;
-  readonly account: string;
+/** As they are sent, to the last byte. */
+interface Published {
+  readonly agent: Buffer;
+  readonly account: Buffer;
   readonly paidResources: readonly string[];
 }
 
@@ -18,17 +18,17 @@ export class PublishedDocuments {
   private build: () => Documents = () => {
     throw new Error('No document is published yet.');
   };
-  private texts?: Texts;
+  private sent?: Published;
 
   publish(build: () => Documents): void {
     this.build = build;
   }
 
-  get agent(): string {
+  get agent(): Buffer {
     return this.built().agent;
   }
 
-  get account(): string {
+  get account(): Buffer {
     return this.built().account;
   }
 
@@ -37,16 +37,16 @@ export class PublishedDocuments {
     return this.built().paidResources;
   }
 
-  private built(): Texts {
-    return (this.texts ??= asTexts(this.build()));
+  private built(): Published {
+    return (this.sent ??= asSent(this.build()));
   }
 }
 
-const asTexts = ({ agent, account }: Documents): Texts => {
+const asSent = ({ agent, account }: Documents): Published => {
   const base = agent.servers?.[0]?.url ?? '';
   return {
-    agent: JSON.stringify(agent),
-    account: JSON.stringify(account),
+    agent: Buffer.from(JSON.stringify(agent)),
+    account: Buffer.from(JSON.stringify(account)),
     paidResources: Object.entries(agent.paths).flatMap(([path, item]) =>
       Object.values(item as object).some((operation: object) => 'x-payment-info' in operation)
         ? [`${base}${path}`]

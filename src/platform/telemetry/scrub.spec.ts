@@ -41,6 +41,21 @@ describe('scrubbing a text', () => {
     );
   });
 
+  it('says the same of what it has seen before', () => {
+    const texts = [`called with ${API_KEY}`, 'answered', 'fox\n'];
+    const seen = texts.map(scrubText);
+
+    expect(texts.map(scrubText)).toEqual(seen);
+    expect(seen).toEqual([`called with lp_${REDACTED}`, 'answered', 'fox\\n']);
+  });
+
+  it('forgets, and goes on hiding, however many texts pass', () => {
+    for (let i = 0; i < 3_000; i += 1) scrubText(`text ${i}`);
+
+    expect(scrubText('answered')).toBe('answered');
+    expect(scrubText(`called with ${API_KEY}`)).toBe(`called with lp_${REDACTED}`);
+  });
+
   it('bounds the length', () => {
     expect(scrubText('x'.repeat(1_000_000))).toHaveLength(8_193);
   });

@@ -55,7 +55,29 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 const escaped = (char: string): string =>
   SHORT[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '');
+/** What a log says most it has said before. Longer texts are seldom the same. */
+const KNOWN_MAX = 1_000;
+const KNOWN_CHARS_MAX = 100;
+
+/** Asks again only about texts that it has not seen of late. What is not to be kept for long must not come here. */
+const remembering = (keeps: (text: string, found: string) => boolean, find: (text: string) => string) => {
+  const known = new Map<string, string>();
+  return (text: string): string => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const found = find(text);
+    if (text.length <= KNOWN_CHARS_MAX && keeps(text, found)) {
+      if (known.size >= KNOWN_MAX) known.clear();
+      known.set(text, found);
+    }
+    return found;
+  };
+};
+
+const plain = remembering(
+  () => true,
+  (name: string) => name.toLowerCase().replaceAll(/[-_]/g, ''),
+);
 
 export interface Scrubber {
   /** A text as a log may hold it: no secret, no control character, a bounded length. */
@@ -79,8 +101,11 @@ export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
     return secretsInText.reduce((kept, secret) => kept.replace(secret, `$1$2${REDACTED}`), cut);
   };
 
-  const scrubText = (text: string): string =>
-    withoutSecrets(text).replace(KEY_LIKE, REDACTED).replace(CONTROLS, escaped);
+  /** A text in which nothing had to be hidden may be kept: it is no secret. */
+  const scrubText = remembering(
+    (text, scrubbed) => scrubbed === text,
+    (text) => withoutSecrets(text).replace(KEY_LIKE, REDACTED).replace(CONTROLS, escaped),
+  );
 
   const scrubStack = (stack: string): string =>
     withoutSecrets(stack).replace(KEY_LIKE, REDACTED).replace(CONTROLS_BUT_LINES, escaped);
