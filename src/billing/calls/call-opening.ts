@@ -79,12 +79,13 @@ export class CallOpening {
     return soon(this.permission.require(payer.key, call.request, use), () => call);
   }
 
-  private async unpaid(call: PaidCall): Promise<AppError> {
+  private unpaid(call: PaidCall): Soon<AppError> {
     refuseStrangeBearer(call, this.settings.http.publicUrl);
     this.sanctions.refuseWallet(claimedPayer(call));
-    const price = await this.listed.priceOf(call);
-    refuseAboveMax(call, price);
-    return this.challenge.paymentRequired(call, price);
+    return soon(this.listed.priceOf(call), (price) => {
+      refuseAboveMax(call, price);
+      return this.challenge.paymentRequired(call, price);
+    });
   }
 
   private priceFor(call: PaidCall): Micro {

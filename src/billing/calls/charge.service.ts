@@ -4,6 +4,7 @@ import { accountLinks } from '../../accounts/account-links';
 import { EventSequencer } from '../../events/log/event-sequencer';
 import { newId } from '../../kernel/ids';
 import type { Micro } from '../../kernel/money';
+import type { Soon } from '../../kernel/soon';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { outlastOutage } from '../../platform/database/outlast-outage';
@@ -227,7 +228,7 @@ export class ChargeService {
   private async refusal(
     reason: Exclude<HoldRefusal, 'duplicate'>,
     { key }: ChargeDraft,
-    short: () => Promise<Error>,
+    short: () => Soon<Error>,
   ): Promise<Error> {
     // What was set aside for a key is its limit, and whoever it is of may have plenty besides.
     return reason === 'short' && key?.reserveId === undefined

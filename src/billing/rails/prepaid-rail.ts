@@ -67,7 +67,7 @@ export abstract class PrepaidRail extends PaymentRail {
     return true;
   }
 
-  shortOf({ price, priced }: PayableCall, payer: Payer): Promise<Error> {
+  shortOf({ price, priced }: PayableCall, payer: Payer): Soon<Error> {
     return this.insufficient(price ?? priced.list, payer);
   }
 

@@ -68,7 +68,7 @@ export abstract class PaymentRail {
   abstract hold(call: PayableCall, draft: ChargeDraft): Promise<Held>;
 
   /** What to answer when a hold is refused for want of money. */
-  abstract shortOf(call: PayableCall, payer: Payer): Promise<Error>;
+  abstract shortOf(call: PayableCall, payer: Payer): Soon<Error>;
 
   /** Takes the money for good, after the work and before a byte of the answer leaves. */
   abstract settle(call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement>;

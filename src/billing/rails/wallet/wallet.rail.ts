@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { SIGN_IN_HEADERS, WalletSignIn } from '../../../identity/wallet-sign-in';
+import type { Soon } from '../../../kernel/soon';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { WALLETS, walletAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
@@ -60,7 +61,7 @@ export class WalletRail extends PrepaidRail {
   }
 
   /** A wallet that can't pay from its balance may still pay this one call on chain. */
-  override shortOf(call: PayableCall, payer: Payer): Promise<Error> {
+  override shortOf(call: PayableCall, payer: Payer): Soon<Error> {
     const problem = {
       code: 'INSUFFICIENT_FUNDS',
       message:

@@ -111,10 +111,11 @@ class Reading {
       this.fail(tooLarge());
       return;
     }
+    // Nobody takes them off again: what comes after the end changes nothing.
     payload.on('data', this.onData);
-    payload.once('end', this.onEnd);
-    payload.once('error', this.onError);
-    payload.once('close', this.onClose);
+    payload.on('end', this.onEnd);
+    payload.on('error', this.onError);
+    payload.on('close', this.onClose);
   }
 
   private readonly onData = (chunk: Buffer): void => {
@@ -248,8 +249,8 @@ class Reading {
       return;
     }
     this.isOver = true;
-    this.detach();
     const bytes = this.parts.length === 1 ? this.parts[0]! : Buffer.concat(this.parts);
+    this.parts.length = 0;
     if (this.large === undefined) {
       this.lease?.close();
       rememberBody(this.request, bytes);
@@ -266,21 +267,12 @@ class Reading {
   private fail(error: Error): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.detach();
     this.parts.length = 0;
     this.queue.length = 0;
     this.lease?.close();
-    this.payload.on('error', () => undefined);
     // The rest is read to its end, goes nowhere, and costs nobody any work.
     if (this.payload !== this.request.raw) this.payload.destroy();
     this.request.raw.resume();
     this.refused(error);
-  }
-
-  private detach(): void {
-    this.payload.off('data', this.onData);
-    this.payload.off('end', this.onEnd);
-    this.payload.off('error', this.onError);
-    this.payload.off('close', this.onClose);
   }
 }

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { type AppError, type ErrorExtras } from '../../../../kernel/app-error';
+import type { AppError } from '../../../../kernel/app-error';
 import { Clock } from '../../../../kernel/clock';
 import { type Micro, usdText } from '../../../../kernel/money';
+import { type Soon, soon } from '../../../../kernel/soon';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../../platform/config/settings';
 import { Database } from '../../../../platform/database/database';
@@ -51,16 +52,33 @@ export class X402Challenge {
   ) {}
 
   /** A price below list is some wallet's tier, and `tierOf` says whose: only that wallet may pay it. */
-  async paymentRequired(
+  paymentRequired(
     call: PayableCall,
     price: Micro,
     problem?: ChallengeProblem,
     tierOf: WalletAddress | undefined = claimedPayer(call),
-  ): Promise<AppError> {
+  ): Soon<AppError> {
     const message = this.textOf(price, problem);
     const requirement = this.requirementOf(call, price, price < call.priced.list ? tierOf : undefined);
-    const extras = await this.extrasOf(call, requirement, problem?.reason ?? message, problem?.headers);
-    return new CODES[problem?.code ?? 'PAYMENT_REQUIRED'](message, extras);
+    const resource = this.resourceOf(call);
+    return soon(this.signInOf(call, resource.url), (signIn) => {
+      const required = {
+        x402Version: 2,
+        error: problem?.reason ?? message,
+        resource: { ...resource, serviceName: 'Lamppost' },
+        accepts: [requirement],
+      };
+      const { extensions, encoded } = routeExtensions(call.route);
+      const header =
+        signIn === undefined
+          ? encodeBefore(required, encoded)
+          : encodeHeader({ ...required, extensions: { ...extensions, ...signIn } });
+      return new CODES[problem?.code ?? 'PAYMENT_REQUIRED'](message, {
+        headers: { 'payment-required': header, 'cache-control': 'no-store', ...problem?.headers },
+        links: { topUp: `${this.settings.http.publicUrl}/v1/agent/x402/top-up` },
+        body: { x402Version: 1, accepts: v1RequirementsOf(requirement, resource) },
+      });
+    });
   }
 
   private textOf(price: Micro, problem: ChallengeProblem | undefined): string {
@@ -70,36 +88,6 @@ export class X402Challenge {
     return this.facilitator.isPlay
       ? `${say} This is a sandbox: pay with test wallets only, no real money is taken.`
       : say;
-  }
-
-  private async extrasOf(
-    call: PayableCall,
-    requirement: Requirement,
-    error: string,
-    headers: ChallengeProblem['headers'],
-  ): Promise<ErrorExtras> {
-    const { publicUrl } = this.settings.http;
-    const resource = this.resourceOf(call);
-    const required = {
-      x402Version: 2,
-      error,
-      resource: { ...resource, serviceName: 'Lamppost' },
-      accepts: [requirement],
-    };
-    const signIn = await this.signInOf(call, resource.url);
-    const { extensions, encoded } = routeExtensions(call.route);
-    return {
-      headers: {
-        'payment-required':
-          signIn === undefined
-            ? encodeBefore(required, encoded)
-            : encodeHeader({ ...required, extensions: { ...extensions, ...signIn } }),
-        'cache-control': 'no-store',
-        ...headers,
-      },
-      links: { topUp: `${publicUrl}/v1/agent/x402/top-up` },
-      body: { x402Version: 1, accepts: v1RequirementsOf(requirement, resource) },
-    };
   }
 
   private requirementOf(call: PayableCall, price: Micro, tierOf: WalletAddress | undefined): Requirement {
@@ -118,15 +106,19 @@ export class X402Challenge {
   }
 
   /** Only for a wallet that holds a balance with us, on a route where it may be spent. */
-  private async signInOf(
+  private signInOf(
     call: PayableCall,
     resourceUrl: string,
-  ): Promise<Readonly<Record<string, unknown>> | undefined> {
+  ): Soon<Readonly<Record<string, unknown>> | undefined> {
     const wallet = claimedPayer(call) ?? namedWallet(call);
     const rails = call.route.rails;
     const walletMayPay = rails === undefined || rails.includes('wallet');
-    if (!walletMayPay || wallet === undefined || !(await this.holdsBalance(wallet))) return undefined;
-    return signInExtension(resourceUrl, this.domain, this.settings.x402.network, this.clock.now());
+    if (!walletMayPay || wallet === undefined) return undefined;
+    return soon(this.holdsBalance(wallet), (holds) =>
+      holds
+        ? signInExtension(resourceUrl, this.domain, this.settings.x402.network, this.clock.now())
+        : undefined,
+    );
   }
 
   /** Clients refuse to sign for a domain other than the host that asks, so this is what the address says. */
