@@ -49,18 +49,19 @@ const holdToDocuments = (app: NestFastifyApplication): string[] => {
   let known: DocumentCheck | undefined;
   const documents = (): readonly OpenAPIObject[] => {
     const { agent, account } = app.get(PublishedDocuments);
-    return [agent, account].map((text) => JSON.parse(text) as OpenAPIObject);
+    return [agent, account].map((bytes) => JSON.parse(bytes.toString()) as OpenAPIObject);
   };
   instance.addHook('onSend', (request, reply, payload, done) => {
     const headers = reply.getHeaders();
-    const isText = typeof payload === 'string';
-    const isJson = isText && String(headers['content-type']).startsWith('application/json');
+    const isJson = String(headers['content-type']).startsWith('application/json');
+    const text =
+      typeof payload === 'string' || (isJson && Buffer.isBuffer(payload)) ? String(payload) : undefined;
     const sent = {
       method: request.method,
       route: addressOf(request),
       status: reply.statusCode,
       headers,
-      body: isJson && payload !== '' ? (JSON.parse(payload) as unknown) : isText ? payload : undefined,
+      body: isJson && text !== undefined && text !== '' ? (JSON.parse(text) as unknown) : text,
     };
     known ??= DocumentCheck.of(routes.join('\n'), documents);
     untrue.push(...known.problemsWith(sent), ...problemsWithError(sent));
