@@ -12,13 +12,13 @@ export class OpenApiController {
 
   @Get(['openapi.json', 'v1/agent/openapi.json', '.well-known/openapi.json'])
   @Header('content-type', JSON_TYPE)
-  agent(): Buffer {
+  agent(): string {
     return this.documents.agent;
   }
 
   @Get('v1/account/openapi.json')
   @Header('content-type', JSON_TYPE)
-  account(): Buffer {
+  account(): string {
     return this.documents.account;
   }
 }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 import type { Documents } from '../platform/openapi/document';
 
-/** As they are sent, to the last byte. */
-interface Published {
-  readonly agent: Buffer;
-  readonly account: Buffer;
+/** As they are sent. */
+interface Texts {
+  readonly agent: string;
+  readonly account: string;
   readonly paidResources: readonly string[];
 }
 
@@ -18,17 +18,17 @@ export class PublishedDocuments {
   private build: () => Documents = () => {
     throw new Error('No document is published yet.');
   };
-  private sent?: Published;
+  private texts?: Texts;
 
   publish(build: () => Documents): void {
     this.build = build;
   }
 
-  get agent(): Buffer {
+  get agent(): string {
     return this.built().agent;
   }
 
-  get account(): Buffer {
+  get account(): string {
     return this.built().account;
   }
 
@@ -37,16 +37,16 @@ export class PublishedDocuments {
     return this.built().paidResources;
   }
 
-  private built(): Published {
-    return (this.sent ??= asSent(this.build()));
+  private built(): Texts {
+    return (this.texts ??= asTexts(this.build()));
   }
 }
 
-const asSent = ({ agent, account }: Documents): Published => {
+const asTexts = ({ agent, account }: Documents): Texts => {
   const base = agent.servers?.[0]?.url ?? '';
   return {
-    agent: Buffer.from(JSON.stringify(agent)),
-    account: Buffer.from(JSON.stringify(account)),
+    agent: JSON.stringify(agent),
+    account: JSON.stringify(account),
     paidResources: Object.entries(agent.paths).flatMap(([path, item]) =>
       Object.values(item as object).some((operation: object) => 'x-payment-info' in operation)
         ? [`${base}${path}`]

@@ -24,7 +24,7 @@ describe('what a role may do', () => {
 
   /** As the table writes them. */
   const published = (): string[] => {
-    const { paths } = JSON.parse(world.app.get(PublishedDocuments).account.toString()) as {
+    const { paths } = JSON.parse(world.app.get(PublishedDocuments).account) as {
       paths: Record<string, object>;
     };
     return Object.entries(paths)

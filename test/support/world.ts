@@ -49,7 +49,7 @@ const holdToDocuments = (app: NestFastifyApplication): string[] => {
   let known: DocumentCheck | undefined;
   const documents = (): readonly OpenAPIObject[] => {
     const { agent, account } = app.get(PublishedDocuments);
-    return [agent, account].map((bytes) => JSON.parse(bytes.toString()) as OpenAPIObject);
+    return [agent, account].map((text) => JSON.parse(text) as OpenAPIObject);
   };
   instance.addHook('onSend', (request, reply, payload, done) => {
     const headers = reply.getHeaders();
