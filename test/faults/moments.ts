@@ -21,7 +21,7 @@ const HOLDING: Moment = {
 };
 const SETTLING: Moment = {
   tables: ['replay'],
-  statements: ['ledger-settle', 'ledger-capture', 'x402-settling'],
+  statements: ['ledger-settle-one', 'ledger-settle', 'ledger-settle-jobs', 'ledger-capture', 'x402-settling'],
   waiting: 2,
 };
 const TRANSFERRING: Moment = {

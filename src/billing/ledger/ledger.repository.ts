@@ -19,7 +19,9 @@ import {
   REFUND_ONE,
   RELEASE_ONE,
   RESERVE_MANY,
+  SETTLE_JOBS,
   SETTLE_MANY,
+  SETTLE_ONE,
   TOP_UP,
 } from './ledger.sql';
 
@@ -72,6 +74,14 @@ const holdValues = (draft: ChargeDraft): unknown[] => [
   draft.key?.reserveId,
 ];
 
+const settleValues = ({ chargeId, watched, replay }: SettledAnswer): unknown[] => [
+  chargeId,
+  replay?.status,
+  replay?.sealed,
+  replay?.seconds,
+  watched,
+];
+
 const balancesOf = (rows: readonly BalanceRow[]): ReadonlyMap<string, Micro> =>
   new Map(rows.map((row) => [row.id, microFromText(row.balance)]));
 
@@ -103,7 +113,7 @@ export class LedgerRepository {
     this.settlements = new Coalescer({
       turns,
       batch: (answers) => this.settleMany(answers),
-      alone: async (answer) => (await this.settleMany([answer]))[0] === true,
+      alone: (answer) => this.settleOne(answer),
     });
   }
 
@@ -189,18 +199,16 @@ export class LedgerRepository {
     return this.settlements.add(answer);
   }
 
+  private async settleOne(answer: SettledAnswer): Promise<boolean> {
+    if (answer.jobId !== undefined) return (await this.settleMany([answer]))[0] === true;
+    return (await this.db.rows(SETTLE_ONE, settleValues(answer), 'ledger-settle-one')).length === 1;
+  }
+
   private async settleMany(answers: readonly SettledAnswer[]): Promise<boolean[]> {
-    const values = byColumn(
-      answers.map(({ chargeId, jobId, watched, replay }) => [
-        chargeId,
-        replay?.status,
-        replay?.sealed,
-        replay?.seconds,
-        jobId,
-        watched,
-      ]),
-    );
-    const rows = await this.db.rows<Placed>(SETTLE_MANY, values, 'ledger-settle');
+    const values = byColumn(answers.map((answer) => [...settleValues(answer), answer.jobId]));
+    const rows = await (answers.some(({ jobId }) => jobId !== undefined)
+      ? this.db.rows<Placed>(SETTLE_JOBS, values, 'ledger-settle-jobs')
+      : this.db.rows<Placed>(SETTLE_MANY, values, 'ledger-settle'));
     const moved = byPlace(rows, answers.length, () => true);
     return answers.map((_, at) => moved[at] === true);
   }

@@ -15,7 +15,7 @@ const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id
 const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id`;
 
 /**
- * The limits of keys are held by the trigger `key_stays_within_limit` on these rows (migration 1764000002400), which raises
+ * The limits of keys are held by the trigger `key_stays_within_limit` on these rows (migration 1764000002740), which raises
  * LP001: whoever races, the row of today is locked by the write itself. A call counts against its key and those above it.
  */
 const SPEND = `
@@ -111,20 +111,29 @@ export const HOLD_MANY = `
   )
   select charge_id as id, balance_after_micro as balance from entry`;
 
-/**
- * Charges that are held and paid become charged, each with its stored answer. Repeating it changes nothing; of several
- * that come together for one charge the first counts, and `place` says which those are.
- */
-export const SETTLE_MANY = `
+const CHARGED = `state = 'charged', settled_at = now(), lease_until = null, ${DECIDED}`;
+
+/** A charge that is held and paid becomes charged, with its stored answer. No row: somebody else has decided it. */
+export const SETTLE_ONE = `
+  with moved as (
+    update charge set ${CHARGED} where id = $1::text and state = 'held' returning id
+  ), kept as (
+    insert into replay (charge_id, status, answer, expires_at)
+    select id, $2::smallint, $3::bytea, now() + $4::integer * interval '1 second' from moved where $3::bytea is not null
+    on conflict (charge_id) do nothing
+  )
+  select case when $5::boolean then pg_notify('charge_moved', id) end from moved`;
+
+/** The same for many. Of several that come together for one charge the first counts, and `place` says which those are. */
+const settleMany = (told: string): string => `
   with settled as (
-    select distinct on (id) * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::integer[], $5::text[], $6::boolean[])
-    with ordinality as s (id, status, answer, seconds, job_id, watched, place) order by id, place
+    select distinct on (id) * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::integer[], $5::boolean[], $6::text[])
+    with ordinality as s (id, status, answer, seconds, watched, job_id, place) order by id, place
   ), moved as (
-    update charge c set state = 'charged', settled_at = now(), lease_until = null, job_id = coalesce(s.job_id, c.job_id),
-      ${DECIDED}
+    update charge c set ${CHARGED}, job_id = coalesce(s.job_id, c.job_id)
     from settled s where c.id = s.id and c.state = 'held'
     returning c.id
-  ), ${TELL_CHARGED}, kept as (
+  ), ${told} kept as (
     insert into replay (charge_id, status, answer, expires_at)
     select s.id, s.status, s.answer, now() + s.seconds * interval '1 second' from settled s join moved m on m.id = s.id
     where s.answer is not null
@@ -132,6 +141,11 @@ export const SETTLE_MANY = `
   )
   select s.place, case when s.watched then pg_notify('charge_moved', m.id) end
   from moved m join settled s on s.id = m.id`;
+
+export const SETTLE_MANY = settleMany('');
+
+/** And where one of them has a job, which is told of: that makes it dearer by a fifth, so the others do without. */
+export const SETTLE_JOBS = settleMany(`${TELL_CHARGED},`);
 
 /** Sets the worst cases of streamed calls aside: they are held, and what is set aside can't be spent twice. */
 export const RESERVE_MANY = `
@@ -161,8 +175,7 @@ export const CAPTURE_MANY = `
     from charge c join used u on u.id = c.id left join api_key k on k.id = c.key_id
     where c.state = 'held' and c.operation = '${OPERATION.byUse}' order by c.id for update of c
   ), moved as (
-    update charge c set state = 'charged', price_micro = open.used, billed_micro = open.billed, settled_at = now(),
-      lease_until = null, ${DECIDED}
+    update charge c set billed_micro = open.billed, price_micro = open.used, ${CHARGED}
     from open where c.id = open.id
   ), reserves as (
     select key_id from key_reserve
