@@ -205,6 +205,38 @@ describe('the ledger', () => {
     expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(600n);
   });
 
+  it('tells of each job once, whoever its call is settled with', async () => {
+    const wallet = await fund(5_000n);
+    const drafts = Array.from({ length: 5 }, () => draftFor(wallet, 100n));
+    await Promise.all(drafts.map((draft) => ours.ledger.hold(draft)));
+    const jobOf = async ({ id }: ChargeDraft): Promise<string> => {
+      const jobId = newId('job');
+      await ours.db.rows(
+        `insert into job (id, charge_id, owner, kind, mode, model_id, status, usual_seconds, deadline_at)
+         values ($1, $2, $3, 'image', 't2i', 'ember', 'running', 5, now())`,
+        [jobId, id, wallet],
+      );
+      return jobId;
+    };
+    const jobs = [await jobOf(drafts[0]!), await jobOf(drafts[1]!)];
+    const settle = (n: number) =>
+      ours.ledger.settle({ chargeId: drafts[n]!.id, jobId: jobs[n], watched: false });
+
+    const settled = [await settle(0), ...(await Promise.all([1, 2, 3, 1].map(settle))), await settle(4)];
+
+    expect(settled).toEqual([true, true, true, true, false, true]);
+    const charges = await ours.db.rows<{ job_id: string | null }>(
+      `select job_id from charge where payer = $1 and state = 'charged' order by array_position($2, id)`,
+      [wallet, drafts.map(({ id }) => id)],
+    );
+    expect(charges.map((charge) => charge.job_id)).toEqual([...jobs, null, null, null]);
+    const told = await ours.db.rows<{ id: string }>(
+      `select data->>'id' as id from event where owner = $1 and type = 'job.accepted' order by id`,
+      [wallet],
+    );
+    expect(told.map(({ id }) => id).sort()).toEqual([...jobs].sort());
+  });
+
   it('takes what was used once when it is told three times in one moment', async () => {
     const wallet = await fund(1_000n);
     const draft = draftFor(wallet, 900n, { operation: 'studio' });
@@ -273,6 +305,10 @@ describe('the ledger', () => {
         () => `insert into ledger_account (id) values ('wallet:0x${'A'.repeat(40)}')`,
       ],
       [
+        'an account of a name that none has',
+        () => `insert into ledger_account (id) values ('credits:somebody') on conflict (id) do nothing`,
+      ],
+      [
         'an account that starts with money',
         (w: string) =>
           `insert into ledger_account (id, balance_micro) values ('wallet:0x${w.slice(4)}00', 5)`,
@@ -288,6 +324,21 @@ describe('the ledger', () => {
         'an entry without its balance',
         (w: string) =>
           `insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source) values ('wallet:${w}', 3, 'top_up', 5, 9005, 'hand')`,
+      ],
+      [
+        'two entries with a gap between them',
+        (w: string) =>
+          `with a as (update ledger_account set balance_micro = balance_micro + 10, last_seq = last_seq + 3 where id = 'wallet:${w}' returning *) insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source) select id, last_seq - n, 'top_up', 5, balance_micro - n / 2 * 5, 'hand' || n from a, unnest(array[0, 2]) as n`,
+      ],
+      [
+        'an entry beyond what its balance tells of',
+        (w: string) =>
+          `with a as (update ledger_account set balance_micro = balance_micro + 5, last_seq = last_seq + 1 where id = 'wallet:${w}' returning *) insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source) select id, last_seq + n, 'top_up', 5, balance_micro + n * 5, 'hand' || n from a, unnest(array[0, 1]) as n`,
+      ],
+      [
+        "another account's entry",
+        (w: string) =>
+          `insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source) values ('wallet:0x${w.slice(4)}11', 1, 'top_up', 5, 5, 'hand')`,
       ],
       [
         'a fork in the chain',
@@ -335,6 +386,15 @@ describe('the ledger', () => {
       ],
     ])('%s', async (_, statement) => {
       await expect(ours.db.rows(statement(wallet, charge.id))).rejects.toThrow(/./);
+    });
+
+    it('another name of an account, even of one that never had money', async () => {
+      const account = `wallet:${randomWallet()}`;
+      await ours.db.rows('insert into ledger_account (id) values ($1)', [account]);
+
+      const renamed = ours.db.rows('update ledger_account set id = $2 where id = $1', [account, `${account}0`]);
+
+      await expect(renamed).rejects.toThrow(/append-only/);
     });
   });
 });

@@ -447,9 +447,9 @@ export const BUGS = [
   },
   {
     name: 'the spend limit of a key is not looked at',
-    file: 'migrations/1764000000200-money.ts',
-    find: 'if allowed is not null and allowed < (',
-    replace: 'if false and allowed < (',
+    file: 'migrations/1764000002740-lighter-proofs.ts',
+    find: 'day_limit_micro, month_limit_micro, total_limit_micro) > 0',
+    replace: 'day_limit_micro, month_limit_micro, total_limit_micro) > 4',
     tests: [LEDGER, "keeps to a key's spend limit"],
   },
   {
