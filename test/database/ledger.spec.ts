@@ -392,7 +392,10 @@ describe('the ledger', () => {
       const account = `wallet:${randomWallet()}`;
       await ours.db.rows('insert into ledger_account (id) values ($1)', [account]);
 
-      const renamed = ours.db.rows('update ledger_account set id = $2 where id = $1', [account, `${account}0`]);
+      const renamed = ours.db.rows('update ledger_account set id = $2 where id = $1', [
+        account,
+        `${account}0`,
+      ]);
 
       await expect(renamed).rejects.toThrow(/append-only/);
     });

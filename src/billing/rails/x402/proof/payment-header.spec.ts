@@ -48,7 +48,7 @@ describe('a payment header', () => {
       ok: true,
       offer: {
         payment: PAYMENT,
-        accepted,
+        accepted: { amount: '4555', asset: accepted.asset, payTo: PAY_TO },
         quote: 'sealed',
       },
     });
@@ -148,6 +148,14 @@ describe('a payment header', () => {
     ['no version', { accepted, payload }, 'unsupported_version'],
     ['version 3', { x402Version: 3, accepted, payload }, 'unsupported_version'],
     ['version 2 without what it accepts', { x402Version: 2, payload }, 'malformed'],
+    ...['scheme', 'network', 'amount', 'asset', 'payTo'].map((key): [string, unknown, string] => [
+      `version 2 whose ${key} is no text`,
+      { x402Version: 2, accepted: { ...accepted, [key]: 5 }, payload },
+      'malformed',
+    ]),
+    ['a list of what it accepts', { x402Version: 2, accepted: [accepted], payload }, 'malformed'],
+    ['a list of payloads', { x402Version: 2, accepted, payload: [payload] }, 'malformed'],
+    ['version 1 without a network', { x402Version: 1, scheme: 'exact', payload }, 'malformed'],
     ['version 1 without a payload', { x402Version: 1, scheme: 'exact', network: 'base' }, 'malformed'],
     [
       'another scheme',

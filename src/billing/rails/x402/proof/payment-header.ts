@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { parsePaymentPayload } from '@x402/core/schemas';
-
 import { micro } from '../../../../kernel/money';
 import { headerIn } from '../../../../platform/http/credentials';
 import { parseWallet } from '../../../../kernel/wallet-address';
@@ -29,6 +27,13 @@ const fault = (reason: PaymentFault): Read => ({ ok: false, fault: reason });
 const textOf = (record: unknown, key: string): string | undefined => {
   const value = (record as Record<string, unknown> | null | undefined)?.[key];
   return typeof value === 'string' ? value : undefined;
+};
+
+const recordIn = (record: unknown, key: string): Readonly<Record<string, unknown>> | undefined => {
+  const value = (record as Record<string, unknown> | null | undefined)?.[key];
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
 };
 
 /** Decimal digits of a uint256, without signs, spaces or leading zeros that would make one amount look like two. */
@@ -83,11 +88,27 @@ const authorizationOf = (
 };
 
 const paymentIdOf = (extensions: unknown): { readonly id?: string; readonly ok: boolean } => {
-  const declared = (extensions as Record<string, unknown> | null | undefined)?.['payment-identifier'];
-  const info = (declared as Record<string, unknown> | null | undefined)?.['info'];
-  const id = (info as Record<string, unknown> | null | undefined)?.['id'];
+  const info = recordIn(recordIn(extensions, 'payment-identifier'), 'info');
+  const id = info?.['id'];
   if (id === undefined || id === null) return { ok: true };
   return typeof id === 'string' && /^[A-Za-z0-9_-]{16,128}$/.test(id) ? { id, ok: true } : { ok: false };
+};
+
+/** What a client says that it pays by. Of version 2 that is a whole offer of ours, of which this is what is ever read. */
+const saidIn = (raw: object, version: 1 | 2) => {
+  const said = version === 1 ? raw : recordIn(raw, 'accepted');
+  const scheme = textOf(said, 'scheme');
+  const network = textOf(said, 'network');
+  if (scheme === undefined || network === undefined) return undefined;
+  if (version === 1) return { scheme, network };
+  const [amount, asset, payTo] = ['amount', 'asset', 'payTo'].map((key) => textOf(said, key));
+  if (amount === undefined || asset === undefined || payTo === undefined) return undefined;
+  return {
+    scheme,
+    network,
+    accepted: { amount, asset, payTo },
+    quote: textOf(recordIn(said, 'extra'), 'quote'),
+  };
 };
 
 /** Reads a payment of either version. Nothing in it is believed yet, but everything in it has its right shape. */
@@ -96,30 +117,23 @@ export const readPayment = (header: string, network: string, asset: SignedPaymen
   if (typeof raw !== 'object' || raw === null) return fault('malformed');
   const version = (raw as { x402Version?: unknown }).x402Version;
   if (version !== 1 && version !== 2) return fault('unsupported_version');
-  const parsed = parsePaymentPayload(raw);
-  if (!parsed.success) return fault('malformed');
-  const payload = parsed.data;
-  const { scheme, network: paidOn } = payload.x402Version === 1 ? payload : payload.accepted;
-  if (scheme !== 'exact') return fault('wrong_scheme');
-  if (paidOn !== (payload.x402Version === 1 ? v1NameOf(network) : network)) return fault('wrong_network');
-  const authorization = authorizationOf(payload.payload);
+  const said = saidIn(raw, version);
+  const payload = recordIn(raw, 'payload');
+  if (said === undefined || payload === undefined) return fault('malformed');
+  if (said.scheme !== 'exact') return fault('wrong_scheme');
+  if (said.network !== (version === 1 ? v1NameOf(network) : network)) return fault('wrong_network');
+  const authorization = authorizationOf(payload);
   if (authorization === undefined) {
-    return fault('permit2Authorization' in payload.payload ? 'wrong_scheme' : 'malformed');
+    return fault('permit2Authorization' in payload ? 'wrong_scheme' : 'malformed');
   }
   const payment = { network, asset, ...authorization };
-  if (payload.x402Version === 1) {
+  if (version === 1) {
     return { ok: true, offer: { payment } };
   }
-  const paymentId = paymentIdOf(payload.extensions);
+  const paymentId = paymentIdOf(recordIn(raw, 'extensions'));
   if (!paymentId.ok) return fault('bad_payment_id');
-  const quote = textOf(payload.accepted.extra, 'quote');
   return {
     ok: true,
-    offer: {
-      payment,
-      accepted: payload.accepted,
-      quote,
-      paymentId: paymentId.id,
-    },
+    offer: { payment, accepted: said.accepted, quote: said.quote, paymentId: paymentId.id },
   };
 };
