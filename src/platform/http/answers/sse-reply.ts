@@ -53,8 +53,7 @@ export class SseReply {
 
   open(): void {
     this.reply.hijack();
-    this.reply.raw.writeHead(200, {
-      ...(this.reply.getHeaders() as Record<string, string>),
+    void this.reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
@@ -100,11 +99,16 @@ export class SseReply {
   }
 
   end(): void {
-    this.flush();
-    this.reply.raw.end();
+    const { raw } = this.reply;
+    // What is said in one write needs no chunks.
+    if (!raw.headersSent) void this.reply.header('content-length', Buffer.byteLength(this.waiting));
+    this.sayHead();
+    raw.end(this.waiting);
+    this.waiting = '';
   }
 
   private write(text: string): void {
+    if (this.reply.raw.destroyed) return;
     if (this.waiting === '') this.flushSoon();
     this.waiting += text;
   }
@@ -113,6 +117,7 @@ export class SseReply {
     // Connections that are cut after the last call are no fault of those who read.
     this.left = !this.lastCall.aborted;
     this.ending.abort();
+    this.waiting = '';
     this.reply.raw.destroy();
   }
 
@@ -127,7 +132,14 @@ export class SseReply {
 
   private flush(): void {
     this.flushed = performance.now();
-    if (this.waiting !== '' && !this.left) this.reply.raw.write(this.waiting);
+    if (this.waiting === '') return;
+    this.sayHead();
+    this.reply.raw.write(this.waiting);
     this.waiting = '';
+  }
+
+  private sayHead(): void {
+    const { raw } = this.reply;
+    if (!raw.headersSent) raw.writeHead(200, this.reply.getHeaders() as Record<string, string>);
   }
 }
