@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
@@ -7,7 +7,6 @@ import { LRUCache } from 'lru-cache';
 import { type Soon, soon } from '../../kernel/soon';
 import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../../providers/content-policy';
 import type { ConversationRequest } from '../../providers/text-provider';
-import { textsIn } from './meter';
 
 /** So much is looked at in one go; other callers have their turn after it. */
 const SLICE_CHARS = 16 * 1024;
@@ -25,35 +24,33 @@ interface Passage {
 
 /** All the words that the model will read, by the field that they stand in. */
 const passagesOf = (sent: ConversationRequest['body']): readonly Passage[] => {
-  const {
-    messages,
-    tools = [],
-    ...rest
-  } = sent as {
-    readonly messages: readonly object[];
-    readonly tools?: readonly object[];
+  const passages: Passage[] = [];
+  const add = (param: string, value: unknown): void => {
+    const text = wordsIn(value).join('\n');
+    if (text !== '') passages.push({ param, text });
   };
-  const named = [
-    ...messages.map((message, at) => ({ param: `messages[${at}]`, value: message })),
-    ...tools.map((tool, at) => ({ param: `tools[${at}]`, value: tool })),
-    ...Object.entries(rest).map(([param, value]) => ({ param, value: value as unknown })),
-  ];
-  return named
-    .map(({ param, value }) => ({ param, text: wordsIn(value).join('\n') }))
-    .filter(({ text }) => text !== '');
+  for (const [param, value] of Object.entries(sent)) {
+    if (Array.isArray(value)) value.forEach((each: unknown, at) => add(`${param}[${at}]`, each));
+    else add(param, value);
+  }
+  return passages;
 };
 
 /** Texts and the names of fields: a model reads those of a schema as well. */
-const wordsIn = (value: unknown): string[] => {
+const wordsIn = (value: unknown): readonly string[] => {
+  const texts: string[] = [];
   const names: string[] = [];
   const open: unknown[] = [value];
   while (open.length > 0) {
     const next = open.pop();
+    if (typeof next === 'string') texts.push(next);
     if (typeof next !== 'object' || next === null) continue;
-    if (!Array.isArray(next)) names.push(...Object.keys(next).filter((name) => !KNOWN.has(name)));
-    for (const each of Object.values(next)) open.push(each);
+    for (const [name, each] of Object.entries(next)) {
+      if (!Array.isArray(next) && !KNOWN.has(name)) names.push(name);
+      open.push(each);
+    }
   }
-  return [...textsIn(value).reverse(), ...names];
+  return [...texts.reverse(), ...names];
 };
 
 /** Names of our own wire format, which say nothing. */
@@ -103,7 +100,7 @@ export class CompletionsScreening {
   }
 
   private verdictOn(text: string, signal: AbortSignal): Soon<PolicyVerdict> {
-    const key = createHash('sha256').update(text).digest('base64');
+    const key = hash('sha256', text, 'base64');
     return (
       this.verdicts.get(key) ??
       soon(this.inSlices(text, signal), (verdict) => {

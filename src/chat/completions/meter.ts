@@ -7,7 +7,7 @@ import { likelyTokens, tokensPrice, type WorstCase } from './worst-case';
 const COUNT_MAX = 1_000_000_000;
 
 /** Every text in a value, whatever it is called and however deep it stands. */
-export const textsIn = (value: unknown): string[] => {
+const textsIn = (value: unknown): string[] => {
   const texts: string[] = [];
   const open: unknown[] = [value];
   while (open.length > 0) {

@@ -142,7 +142,7 @@ class Coming implements Dispatcher.DispatchHandler, StreamedBody {
   }
 
   stop(): void {
-    if (!this.isLeft) this.break(new Error('Nobody reads it any more.'));
+    if (this.end === undefined && !this.isLeft) this.break(new Error('Nobody reads it any more.'));
   }
 
   private listen(): void {
