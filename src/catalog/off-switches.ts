@@ -12,6 +12,7 @@ const CHANNEL = 'off_switch';
 export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(OffSwitches.name);
   private stop?: () => Promise<void>;
+  private reading: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly db: Database,
@@ -52,7 +53,14 @@ export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdow
     await this.db.notify(CHANNEL, '');
   }
 
-  private async read(): Promise<void> {
+  /** One look after the other: of two at once the older one could be the last to be believed. */
+  private read(): Promise<void> {
+    const look = (): Promise<void> => this.look();
+    this.reading = this.reading.then(look, look);
+    return this.reading;
+  }
+
+  private async look(): Promise<void> {
     const off = await this.switches.all();
     const namesOf = (kind: SwitchKind) =>
       new Set(off.filter((one) => one.kind === kind).map(({ name }) => name));
