@@ -44,22 +44,21 @@ export class PieceReader {
   }
 }
 
-/** A chunk with words. Most that follow differ in their words only, and what stands around these is not parsed again. */
+/** A chunk with words and nothing else. Most that follow differ in the words only, and the rest is not parsed again. */
 class Words {
   private constructor(
     private readonly before: string,
     private readonly after: string,
-    private readonly delta: Readonly<Record<string, unknown>>,
   ) {}
 
   static in(data: string, piece: ConversationPiece): Words | undefined {
     if (!('delta' in piece) || piece.finishReason !== undefined || piece.hidden !== undefined)
       return undefined;
-    const { content } = piece.delta;
-    if (typeof content !== 'string') return undefined;
+    const { content, ...more } = piece.delta;
+    if (typeof content !== 'string' || Object.keys(more).length > 0) return undefined;
     const [before, after, ...others] = data.split(`"content":${JSON.stringify(content)}`);
     if (after === undefined || others.length > 0) return undefined;
-    return new Words(`${before}"content":`, after, piece.delta);
+    return new Words(`${before}"content":`, after);
   }
 
   /** Undefined where more than the words has changed. */
@@ -67,7 +66,7 @@ class Words {
     const { before, after } = this;
     if (!data.startsWith(before) || !data.endsWith(after)) return undefined;
     const content = textIn(data.slice(before.length, -after.length));
-    return content === undefined ? undefined : { delta: { ...this.delta, content } };
+    return content === undefined ? undefined : { delta: { content } };
   }
 }
 
