@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { ChargeService } from '../billing/calls/charge.service';
+import { deadlineIn } from '../kernel/deadline';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
 import { outlastOutage } from '../platform/database/outlast-outage';
@@ -14,7 +15,7 @@ import { JobCancelling } from './job-cancelling';
 import { JobRepository, type MadeMedia } from './job.repository';
 import { MediaStore } from './media-store';
 
-const LOOK_MS_MAX = 20_000;
+const LOOK_SECONDS_MAX = 20;
 const BACKOFF_MS_MAX = 60_000;
 const PACE_MS_MAX = 5_000;
 
@@ -34,12 +35,13 @@ const patienceWith = ({ leftMs }: Job): number =>
     leftMs < -FORGOTTEN_MS ? FORGOTTEN_LOOK_MS_MAX : Math.max(0, leftMs) + LAST_LOOK_MS_MAX,
   );
 
+/** Where the job's own time does not end first, looks share their end: to make one costs more than the rest of a look. */
+const endOfALook = (job: Job, late: AbortController): AbortSignal =>
+  patienceWith(job) < LOOK_SECONDS_MAX * 1_000 ? late.signal : deadlineIn(LOOK_SECONDS_MAX);
+
 /** Trouble of our own says nothing about the job, however late it is. */
 const isOurs = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || error instanceof BlobStoreUnavailable;
-
-const withinALook = (late: AbortSignal): AbortSignal =>
-  AbortSignal.any([late, AbortSignal.timeout(LOOK_MS_MAX)]);
 
 /** Brings one job a step further: asks its provider, stores what it made, and ends it when its time is up. */
 @Injectable()
@@ -63,7 +65,7 @@ export class JobDriver {
   async look(job: Job): Promise<void> {
     const provider = job.provider === undefined ? undefined : this.providers.media(job.provider);
     const late = new AbortController();
-    const step = this.step(job, provider, late.signal);
+    const step = this.step(job, provider, late);
     if (provider?.isOurs === true) return step; // Nobody outside keeps us waiting.
     let timer: NodeJS.Timeout | undefined;
     const isLate = new Promise<'late'>((resolve) => {
@@ -84,7 +86,7 @@ export class JobDriver {
     return this.end(job, undefined, 'NOT_SUBMITTED');
   }
 
-  private async step(job: Job, provider: MediaProvider | undefined, late: AbortSignal): Promise<void> {
+  private async step(job: Job, provider: MediaProvider | undefined, late: AbortController): Promise<void> {
     try {
       if (job.chargeState === 'released') {
         await this.end(job, provider, 'UNPAID');
@@ -96,12 +98,12 @@ export class JobDriver {
         await this.jobs.lookLater(job.id, BACKOFF_MS_MAX, undefined); // Switched off for now; the deadline decides.
       } else if (job.providerRef === undefined) {
         await this.lookUp(job, provider, late);
-      } else if (job.cancelAbandoned !== true || !(await this.cancelling.settle(job, late))) {
+      } else if (job.cancelAbandoned !== true || !(await this.cancelling.settle(job, late.signal))) {
         await this.poll(job, job.providerRef, provider, late);
       }
     } catch (error) {
       await this.dropIfFailed(job.id); // It may have stored something before it was told that the job was decided.
-      if (late.aborted) throw error;
+      if (late.signal.aborted) throw error;
       this.logger.warn({ err: error, jobId: job.id }, 'A job could not be looked at; it is due again later.');
       if (provider !== undefined && !isOurs(error))
         this.metrics.providerFailed(provider.name, 'status', 'unreadable');
@@ -114,10 +116,10 @@ export class JobDriver {
   private async madeItAfterAll(
     job: Job,
     provider: MediaProvider | undefined,
-    late: AbortSignal,
+    late: AbortController,
   ): Promise<boolean> {
     if (provider === undefined || job.providerRef === undefined) return false;
-    return provider.status(job.providerRef, job.providerModel ?? '', withinALook(late)).then(
+    return provider.status(job.providerRef, job.providerModel ?? '', endOfALook(job, late)).then(
       ({ state }) => state === 'done',
       (error: unknown) => {
         if (isOurs(error)) throw error;
@@ -127,8 +129,8 @@ export class JobDriver {
   }
 
   /** The submission's answer was lost: only the provider knows whether there is an operation. */
-  private async lookUp(job: Job, provider: MediaProvider, late: AbortSignal): Promise<void> {
-    const answer = await provider.lookup(job.id, job.providerModel ?? '', withinALook(late));
+  private async lookUp(job: Job, provider: MediaProvider, late: AbortController): Promise<void> {
+    const answer = await provider.lookup(job.id, job.providerModel ?? '', endOfALook(job, late));
     switch (answer.found) {
       case 'accepted':
         await this.jobs.accepted(job.id, answer.providerRef, provider.pollMs);
@@ -146,11 +148,11 @@ export class JobDriver {
     job: Job,
     providerRef: string,
     provider: MediaProvider,
-    late: AbortSignal,
+    late: AbortController,
   ): Promise<void> {
     const started = performance.now();
     const status = await provider
-      .status(providerRef, job.providerModel ?? '', withinALook(late))
+      .status(providerRef, job.providerModel ?? '', endOfALook(job, late))
       .finally(() =>
         this.metrics.providerAnswered(provider.name, 'status', (performance.now() - started) / 1_000),
       );
@@ -161,7 +163,7 @@ export class JobDriver {
       case 'failed':
         return this.failed(job, provider);
       case 'done': {
-        const media = await this.keep(job, status.result, late);
+        const media = await this.keep(job, status.result, late.signal);
         if (media === undefined) return this.failed(job, provider);
         // Before the end, because nobody looks at a job again that is done.
         if (status.cost !== undefined) await this.charges.billed(job.chargeId, status.cost);
@@ -206,7 +208,7 @@ export class JobDriver {
     if (ended && job.providerRef !== undefined) {
       // Nobody waits for its answer: a provider that takes its time to stop holds up no other job.
       void provider
-        ?.stop(job.providerRef, job.providerModel ?? '', AbortSignal.timeout(LOOK_MS_MAX))
+        ?.stop(job.providerRef, job.providerModel ?? '', deadlineIn(LOOK_SECONDS_MAX))
         .catch((error: unknown) =>
           this.logger.warn({ err: error, jobId: job.id }, 'An overdue job runs on.'),
         );
