@@ -1,27 +1,45 @@
 // Free routes: what Lamppost adds to bare Fastify that returns the same bytes.
+import { fundedKey } from '../lib/caller.mjs';
 import { contest, table } from '../lib/contest.mjs';
+import { startPostgres } from '../lib/postgres.mjs';
 import { freePort, startServer } from '../lib/process.mjs';
 import { startService } from '../lib/service.mjs';
 
 const QUOTE = { modelId: 'torch-video', duration: 8, resolution: '1080p' };
+const JOBS = 50;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-export const about = 'models and quotes against bare Fastify (aim: a ratio of at least 0.6)';
+export const about =
+  'models, quotes and looks at a job against bare Fastify (aim: a ratio of at least 0.6; looks 0.5)';
 
-const bare = async (path, method, body, schema) =>
-  startServer({
-    args: ['bench/peers/fastify.mjs'],
-    port: await freePort(),
-    env: {
-      ANSWER_PATH: path,
-      ANSWER_METHOD: method,
-      ANSWER_BODY: body,
-      ...(schema ? { BODY_SCHEMA: schema } : {}),
-    },
-  });
+const bare = async (env) => startServer({ args: ['bench/peers/fastify.mjs'], port: await freePort(), env });
+
+/** Jobs that are done, as their owner sees them, each in its turn. */
+const polled = async (url) => {
+  const headers = { 'x-api-key': await fundedKey(url) };
+  const requests = await Promise.all(
+    Array.from({ length: JOBS }, async () => {
+      const made = await fetch(`${url}/v1/agent/generate`, {
+        method: 'POST',
+        headers: { ...headers, ...JSON_TYPE, prefer: 'wait=0' },
+        body: JSON.stringify({ modelId: 'ember-image', prompt: 'a lamppost in the rain' }),
+      }).then((answer) => answer.json());
+      return { path: `/v1/agent/jobs/${made.jobId}`, headers };
+    }),
+  );
+  const answers = requests.map(({ path }) =>
+    fetch(url + path, { headers: { ...headers, prefer: 'wait=20' } }).then((answer) => answer.text()),
+  );
+  const [bytes] = await Promise.all(answers);
+  return { poll: { path: '/', requests }, bytes };
+};
 
 export const run = async (options) => {
-  const service = await startService();
+  const postgres = await startPostgres();
+  const service = await startService({
+    DATABASE_URL: await postgres.database('lamppost'),
+    SIGNING_SECRET: 'a-secret-for-the-bench-0123456789abcdef',
+  });
   const models = await fetch(`${service.url}/v1/agent/models`).then((answer) => answer.text());
   const quoted = await fetch(`${service.url}/v1/agent/quote`, {
     method: 'POST',
@@ -33,8 +51,15 @@ export const run = async (options) => {
     required: ['modelId'],
     properties: { modelId: { type: 'string' }, duration: { type: 'number' }, resolution: { type: 'string' } },
   });
-  const bareModels = await bare('/v1/agent/models', 'GET', models);
-  const bareQuote = await bare('/v1/agent/quote', 'POST', quoted, schema);
+  const bareModels = await bare({ ANSWER_PATH: '/v1/agent/models', ANSWER_BODY: models });
+  const bareQuote = await bare({
+    ANSWER_PATH: '/v1/agent/quote',
+    ANSWER_METHOD: 'POST',
+    ANSWER_BODY: quoted,
+    BODY_SCHEMA: schema,
+  });
+  const { poll, bytes } = await polled(service.url);
+  const bareRows = await bare({ ANSWER_BODY: bytes, ROWS_URL: await postgres.database('rows') });
   try {
     for (const connections of options.connections) {
       const settings = { ...options, connections };
@@ -69,8 +94,25 @@ export const run = async (options) => {
           ),
         ),
       );
+      console.log(
+        table(
+          `GET /v1/agent/jobs/{id}, ${connections} connections`,
+          await contest(
+            [
+              {
+                name: 'bare Fastify, one row, same bytes',
+                server: bareRows,
+                request: { path: '/rows/poll' },
+              },
+              { name: 'Lamppost', server: service, request: poll },
+            ],
+            settings,
+          ),
+        ),
+      );
     }
   } finally {
-    await Promise.all([service, bareModels, bareQuote].map((server) => server.stop()));
+    await Promise.all([service, bareModels, bareQuote, bareRows].map((server) => server.stop()));
+    await postgres.stop();
   }
 };

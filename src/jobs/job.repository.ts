@@ -65,6 +65,8 @@ const takenFor = (seconds: number): string =>
 export class JobRepository {
   /** Looks that found nothing new, many in one statement: with thousands of running jobs most of them are such. */
   private readonly later: Coalescer<LaterLook, true>;
+  /** Jobs that are asked for together are read together, because callers ask again and again. */
+  private readonly finds: Coalescer<string, Job | 'none'>;
 
   constructor(
     private readonly db: Database,
@@ -93,6 +95,16 @@ export class JobRepository {
       alone: async (look) => {
         await put([look]);
         return true;
+      },
+    });
+    this.finds = new Coalescer<string, Job | 'none'>({
+      batch: async (ids) => {
+        const found = new Map((await this.some(ids)).map((job) => [job.id, job]));
+        return ids.map((id) => found.get(id) ?? 'none');
+      },
+      alone: async (id) => {
+        const row = await this.db.one(`select ${JOBS.columns} from job where id = $1`, [id], 'job-find');
+        return row === undefined ? 'none' : JOBS.read(row);
       },
     });
   }
@@ -285,8 +297,8 @@ export class JobRepository {
   }
 
   async find(id: string): Promise<Job | undefined> {
-    const row = await this.db.one(`select ${JOBS.columns} from job where id = $1`, [id], 'job-find');
-    return row && JOBS.read(row);
+    const job = await this.finds.add(id);
+    return job === 'none' ? undefined : job;
   }
 
   async some(ids: readonly string[]): Promise<Job[]> {
