@@ -20,3 +20,12 @@ export class BlobRangeOutside extends Error {
     this.name = 'BlobRangeOutside';
   }
 }
+
+/** What fails is the store. */
+export const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw new BlobStoreUnavailable(error);
+  }
+};

@@ -14,7 +14,7 @@ import { Readable } from 'node:stream';
 
 import { checkBlobKey } from './blob-key';
 import { type BlobContent, type BlobInfo, type BlobRange, BlobStore, type StoredBlob } from './blob-store';
-import { BlobRangeOutside, BlobStoreUnavailable } from './blob-store.errors';
+import { BlobRangeOutside, guarded } from './blob-store.errors';
 import { Spool, type SpooledFile } from './spool';
 
 /** With less room than this the next video may not fit. */
@@ -28,14 +28,6 @@ const syncFolder = async (path: string): Promise<void> => {
   const handle = await open(path, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
-};
-
-const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    throw new BlobStoreUnavailable(error);
-  }
 };
 
 /** Blobs as plain files, for one machine. Each has a small file beside it that names its type. */
@@ -65,8 +57,9 @@ export class DiskBlobStore extends BlobStore {
         await syncFolder(dirname(file));
       });
       return { bytes: blob.bytes, mime };
-    } finally {
+    } catch (error) {
       await Promise.all(taken.map(({ path }) => rm(path, { force: true })));
+      throw error;
     }
   }
 

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 
+import { owned } from '../../kernel/owned';
 import type { BlobContent } from './blob-store';
-import { BlobStoreUnavailable } from './blob-store.errors';
+import { BlobStoreUnavailable, guarded } from './blob-store.errors';
 
 /** A file this old belongs to a process that died: no upload lasts an hour. */
 const STALE_MS = 3_600_000;
@@ -26,36 +25,31 @@ export class Spool {
     private readonly durable = true,
   ) {}
 
-  /** The caller moves or removes the file. */
+  /** The caller moves or removes the file. What the content fails with is thrown as it is. */
   async take(content: BlobContent): Promise<SpooledFile> {
-    await this.prepare();
+    const chunks: AsyncIterable<Uint8Array> | Uint8Array[] =
+      content instanceof Uint8Array ? [content] : owned(content);
     const path = join(this.folder, randomBytes(16).toString('hex'));
-    let bytes = 0;
-    let contentError: { readonly error: unknown } | undefined;
-    const chunks = async function* (): AsyncGenerator {
-      try {
-        yield* content instanceof Uint8Array ? [content] : (content as AsyncIterable<unknown>);
-      } catch (error) {
-        contentError = { error };
-        throw error;
-      }
-    };
-    const count = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        bytes += chunk.length;
-        done(null, chunk);
-      },
-    });
     try {
-      // `flush` is an fsync: a rename that survives a power cut must not lead to an empty file.
-      const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: this.durable });
-      await pipeline(chunks, count, file);
+      await this.prepare();
+      const file = await guarded(() => open(path, 'wx', 0o600));
+      try {
+        let bytes = 0;
+        for await (const chunk of chunks) {
+          await guarded(() => file.appendFile(chunk));
+          bytes += chunk.length;
+        }
+        // A rename that survives a power cut must not lead to an empty file.
+        if (this.durable) await guarded(() => file.sync());
+        return { path, bytes };
+      } finally {
+        await guarded(() => file.close());
+      }
     } catch (error) {
       (content as Partial<Readable>).destroy?.();
-      await rm(path, { force: true });
-      throw contentError === undefined ? new BlobStoreUnavailable(error) : contentError.error;
+      await rm(path, { force: true }).catch(() => undefined); // Where the disk is broken, it can't be removed either.
+      throw error;
     }
-    return { path, bytes };
   }
 
   /** Makes the folder and empties it of what dead processes left. Living neighbours' files are young. */
