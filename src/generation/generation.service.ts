@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { Inject, Injectable } from '@nestjs/common';
 
 import { WorkInDoubt } from '../billing/charges/charges.errors';
@@ -125,15 +123,15 @@ export class GenerationService {
 
 /** Whether a provider takes the work may be known only after its caller's time: then it is in doubt, and goes on. */
 const inTime = async <T>(work: Promise<T>, until: number): Promise<T> => {
-  const end = new AbortController();
-  const late = pause(until - Date.now(), undefined, { ref: false, signal: end.signal }).then(() => {
-    throw new WorkInDoubt(new Error('The synchronous window is over.'));
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const end = (): void => reject(new WorkInDoubt(new Error('The synchronous window is over.')));
+    timer = setTimeout(end, until - Date.now()).unref();
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    end.abort();
-    late.catch(() => undefined);
+    clearTimeout(timer);
     work.catch(() => undefined);
   }
 };
