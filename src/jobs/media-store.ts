@@ -20,7 +20,7 @@ import { Spool, type SpooledFile } from '../platform/storage/spool';
 import type { MediaResult } from '../providers/media-provider';
 import type { Job } from './job.entity';
 import type { MadeMedia } from './job.repository';
-import { ManifestSearch, noteFor } from './provenance';
+import { ManifestSearch, type Note, noteFor } from './provenance';
 
 const MB = 1024 * 1024;
 /** The largest results that are copied; larger than any model makes. */
@@ -152,12 +152,15 @@ export class MediaStore {
   }
 }
 
-const withNote = async function* (path: string, note: ReturnType<typeof noteFor>): AsyncGenerator<Buffer> {
-  if (note === undefined) {
-    yield* createReadStream(path) as AsyncIterable<Buffer>;
-    return;
+/** The file in one pass, with the note where it belongs. */
+const withNote = async function* (path: string, note: Note | undefined): AsyncGenerator<Buffer> {
+  let from = 0;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    const at = note === undefined ? -1 : note.at - from;
+    from += chunk.length;
+    yield note !== undefined && at >= 0 && at < chunk.length
+      ? Buffer.concat([chunk.subarray(0, at), note.bytes, chunk.subarray(at)])
+      : chunk;
   }
-  if (note.at > 0) yield* createReadStream(path, { end: note.at - 1 }) as AsyncIterable<Buffer>;
-  yield note.bytes;
-  yield* createReadStream(path, { start: note.at }) as AsyncIterable<Buffer>;
+  if (note?.at === from) yield note.bytes;
 };
