@@ -31,7 +31,7 @@ const TRANSFERRING: Moment = {
 };
 const RECORDING: Moment = {
   tables: ['x402_payer'],
-  statements: ['x402-charged'],
+  statements: ['x402-charged', 'x402-charged-any'],
   waiting: 1,
   after: TRANSFERRING,
 };

@@ -244,6 +244,38 @@ describe('paying by call with the sandbox facilitator', () => {
       ]);
     });
 
+    it('is credited, and a job told of, whatever else is written down in the same moment', async () => {
+      const wallet = newWallet();
+      const held = await Promise.all(
+        [{}, TOP_UP, {}, {}, TOP_UP].map(async (call) => ours.hold(await ours.pay(wallet, call), call)),
+      );
+      const drafts = held.map(({ draft }) => draft);
+      await ours.db.rows(
+        `insert into job (id, charge_id, owner, kind, mode, model_id, status, usual_seconds, deadline_at)
+         values ('job_mixed', $1, $2, 'image', 't2i', 'ember', 'running', 5, now())`,
+        [drafts[2]!.id, wallet.address],
+      );
+      const transfers = await Promise.all(
+        drafts.map(async (draft) => {
+          const begun = await ours.payments.beginSettling(answerFor(draft), 'held');
+          const attempt = await ours.facilitator.settle(begun!);
+          if (attempt.outcome !== 'settled') throw new Error(attempt.outcome);
+          return attempt;
+        }),
+      );
+      const charged = (n: number) => ours.payments.charged(drafts[n]!.id, transfers[n]!, false);
+
+      const told = await Promise.all([0, 1, 2, 0, 3, 1, 4].map(charged));
+
+      expect(told).toEqual(['charged', 'charged', 'charged', 'decided', 'charged', 'decided', 'charged']);
+      expect(await ours.balanceOf(wallet)).toBe(10_000_000n);
+      const events = await ours.db.rows(
+        `select data->>'id' as id from event where owner = $1 and type = 'job.accepted'`,
+        [wallet.address],
+      );
+      expect(events).toEqual([{ id: 'job_mixed' }]);
+    });
+
     it('credits once when the process and the sweep settle together', async () => {
       const wallet = newWallet();
       const { call, draft } = await ours.hold(await ours.pay(wallet, TOP_UP), TOP_UP);

@@ -84,19 +84,19 @@ export const BEGIN_SETTLING_MANY = `
   from ready r where p.charge_id = r.id
   returning r.place, ${PAYMENTS.columns}`;
 
-/** The money has moved. For a top-up the same statement credits it: neither can be lost or happen twice alone. */
-export const CHARGED_MANY = `
+/** The money of the charges that `which` lets through has moved; with it goes what is told and credited. */
+const charged = (which: string, told: string, credited: string): string => `
   with named as (
     select distinct on (id) * from unnest($1::text[], $2::text[], $3::boolean[], $4::integer[])
     with ordinality as n (id, tx_hash, watch, log_index, place) order by id, place
   ), ready as (
     select n.*, c.operation from charge c join named n on n.id = c.id
-    where c.state = 'settling' and c.rail = 'x402' order by c.id for update of c
+    where c.state = 'settling' and c.rail = 'x402' ${which} order by c.id for update of c
   ), moved as (
     update charge c set state = 'charged', settled_at = now(), lease_until = null, ${DECIDED}
     from ready r where c.id = r.id
     returning c.id
-  ), ${TELL_CHARGED}, paid as (
+  ), ${told} paid as (
     update x402_payment p set tx_hash = r.tx_hash, log_index = r.log_index,
       signature = case when r.watch then p.signature end,
       watch_at = case when r.watch then now() + interval '1 minute' end, last_error = null, updated_at = now()
@@ -111,13 +111,27 @@ export const CHARGED_MANY = `
       paid_in_micro = w.paid_in_micro + c.total
     from closing c join locked l on l.payer = c.payer where w.payer = c.payer
     returning w.payer
-  ), incoming as (
+  ) ${credited}
+  select place, pg_notify('charge_moved', charge_id) from paid`;
+
+/** Calls that made no job: nothing is told of, or credited, and to be ready for that would cost a quarter. */
+export const CHARGED_CALLS = charged(
+  `and c.operation <> '${OPERATION.topUp}' and not exists (select from job j where j.charge_id = c.id)`,
+  '',
+  '',
+);
+
+/** Any. For a top-up the same statement credits it: neither can be lost or happen twice alone. */
+export const CHARGED_ANY = charged(
+  '',
+  `${TELL_CHARGED},`,
+  `, incoming as (
     select '${WALLETS}:' || paid.payer as account_id, 'top_up' as kind, paid.amount_micro, 'x402:' || paid.charge_id as source,
       null as charge_id, null as model_id, paid.tx_hash as transaction
     from paid join closed on closed.payer = paid.payer
     where paid.operation = '${OPERATION.topUp}'
-  ), ${CREDIT_INCOMING}
-  select place, pg_notify('charge_moved', charge_id) from paid`;
+  ), ${CREDIT_INCOMING}`,
+);
 
 /**
  * The first look comes while a forgotten payment can still be brought again, the others every 20 minutes: that is about

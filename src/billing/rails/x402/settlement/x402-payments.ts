@@ -17,7 +17,8 @@ import type { X402Payment } from './x402-payment.entity';
 import {
   BEGIN_SETTLING_MANY,
   CARRIED_BY,
-  CHARGED_MANY,
+  CHARGED_ANY,
+  CHARGED_CALLS,
   CLAIM_MANY,
   CREDIT_LATE_FAILURE,
   EARLIER_MANY,
@@ -220,20 +221,27 @@ export class X402Payments {
     return this.chargings.add({ chargeId, transfer, watch });
   }
 
-  private async chargeMany(chargings: readonly Charging[]): Promise<('charged' | undefined)[]> {
+  /** Those that are not calls alone are left out, and charged one by one. */
+  private async chargeMany(
+    chargings: readonly Charging[],
+    [statement, name] = [CHARGED_CALLS, 'x402-charged'],
+  ): Promise<('charged' | undefined)[]> {
     const values = chargings.map(({ chargeId, transfer: { transaction, logIndex }, watch }) => [
       chargeId,
       transaction.toLowerCase(),
       watch,
       logIndex,
     ]);
-    const rows = await this.db.rows<Placed>(CHARGED_MANY, byColumn(values), 'x402-charged');
+    const rows = await this.db.rows<Placed>(statement, byColumn(values), name);
     return byPlace(rows, chargings.length, () => 'charged');
   }
 
   private async chargeOne(charging: Charging): Promise<Charged> {
     try {
-      return (await this.chargeMany([charging]))[0] ?? 'decided';
+      const [call] = await this.chargeMany([charging]);
+      if (call !== undefined) return call;
+      const [other] = await this.chargeMany([charging], [CHARGED_ANY, 'x402-charged-any']);
+      return other ?? 'decided';
     } catch (error) {
       if (constraintOf(error) === ONE_CHARGE_EACH) return 'spent';
       throw error;
