@@ -37,10 +37,10 @@ export class JobWaiting implements BeforeApplicationShutdown {
     let look: Promise<void> | undefined;
     for (;;) {
       try {
+        const due = look === undefined && !mustAnswer() ? await this.jobs.takeIfDue(id) : undefined;
+        if (due !== undefined) look = this.lookAt(due).finally(() => (look = undefined));
         const job = await this.jobs.find(id);
         if (job?.status !== 'running' || mustAnswer()) return job;
-        const due = look === undefined ? await this.jobs.takeIfDue(id) : undefined;
-        if (due !== undefined) look = this.lookAt(due).finally(() => (look = undefined));
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) throw error;
         if (mustAnswer()) throw new WorkInDoubt(error);
