@@ -15,12 +15,11 @@ const WISHES: MediaWishes = { mode: 't2i', audio: false, prompt: 'a red fox' };
 /** Providers that take whatever they are given, and jobs that have ended when a test says so. */
 class Submissions {
   readonly taken: string[] = [];
-  ended = { beforeChosen: false, beforeAccepted: false };
+  ended = { beforeAsked: false, beforeAccepted: false };
 
   private readonly submission = new JobSubmission(
     {
-      open: () => Promise.resolve(),
-      choose: () => Promise.resolve(!this.ended.beforeChosen),
+      open: () => Promise.resolve(!this.ended.beforeAsked),
       accepted: () => Promise.resolve(!this.ended.beforeAccepted),
       failed: () => Promise.resolve(false),
     } as unknown as JobRepository,
@@ -44,7 +43,7 @@ class Submissions {
 describe('a job that is handed to a provider', () => {
   beforeAll(() => Logger.overrideLogger(false));
 
-  it.each([['beforeChosen'], ['beforeAccepted']] as const)(
+  it.each([['beforeAsked'], ['beforeAccepted']] as const)(
     'blames no provider for having ended %s, and is handed to no other',
     async (moment) => {
       const submissions = new Submissions();

@@ -35,7 +35,6 @@ export class JobSubmission {
   ) {}
 
   async submit(draft: JobDraft, model: MediaModel, wishes: MediaWishes): Promise<void> {
-    await this.jobs.open(draft);
     try {
       await this.failover.first(model.routes, (route) => this.submitTo(route, draft, wishes));
     } catch (error) {
@@ -50,7 +49,7 @@ export class JobSubmission {
   private async submitTo(route: ProviderRoute, draft: JobDraft, wishes: MediaWishes): Promise<void> {
     const provider = this.providers.media(route.provider);
     if (provider === undefined) throw new ProviderUnavailable();
-    if (!(await this.jobs.choose(draft.id, route.provider, route.model))) throw new WorkGivenUp();
+    if (!(await this.jobs.open(draft, route))) throw new WorkGivenUp();
     const started = performance.now();
     try {
       const signal = AbortSignal.timeout(Math.min(SUBMIT_MS_MAX, draft.deadlineSeconds * 1_000));

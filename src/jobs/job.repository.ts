@@ -7,6 +7,7 @@ import { ifPresent, present } from '../kernel/present';
 import { Coalescer } from '../platform/database/coalescer';
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
+import type { ProviderRoute } from '../providers/failover';
 import type { ProviderName } from '../providers/provider-name';
 import type { JobDraft } from './job';
 import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';
@@ -109,12 +110,19 @@ export class JobRepository {
     });
   }
 
-  async open(draft: JobDraft): Promise<void> {
-    await this.db.rows(
+  /**
+   * The intent, before anybody hears of it: the job is there, and with it who is about to be asked, one after the other.
+   * False when it has ended meanwhile.
+   */
+  async open(draft: JobDraft, route?: ProviderRoute): Promise<boolean> {
+    return this.moved(
       `insert into job (id, charge_id, owner, kind, mode, model_id, seconds, size, usual_seconds, deadline_at, poll_at,
-         used_references, tag, webhook_url)
+         used_references, tag, webhook_url, provider, provider_model)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10),
-         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11, $12, $13)`,
+         now() + make_interval(secs => least(${SUBMIT_SECONDS_MAX}, $10)), $11, $12, $13, $14, $15)
+       on conflict (id) do update set provider = excluded.provider, provider_model = excluded.provider_model,
+         poll_at = least(now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}), greatest(job.deadline_at, now()))
+       where job.status = 'running' and job.provider_ref is null returning id`,
       [
         draft.id,
         draft.chargeId,
@@ -129,19 +137,10 @@ export class JobRepository {
         ifPresent(draft.references, JSON.stringify),
         draft.tag,
         draft.webhookUrl,
+        route?.provider,
+        route?.model,
       ],
       'job-open',
-    );
-  }
-
-  /** The intent, before the provider hears of it. False when the job has ended meanwhile. */
-  async choose(id: string, provider: ProviderName, model: string): Promise<boolean> {
-    return this.moved(
-      `update job set provider = $2, provider_model = $3,
-         poll_at = least(now() + make_interval(secs => ${SUBMIT_SECONDS_MAX}), greatest(deadline_at, now()))
-       where id = $1 and status = 'running' and provider_ref is null returning id`,
-      [id, provider, model],
-      'job-choose',
     );
   }
 
