@@ -108,7 +108,7 @@ export const send = async (
         ...headers,
       },
       body: body === undefined ? undefined : JSON.stringify(body),
-      signal: signal ?? left,
+      signal: signal === undefined ? left : AbortSignal.any([signal, left]),
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
