@@ -125,7 +125,7 @@ const main = async (): Promise<void> => {
   process.exitCode = problems.length === 0 ? 0 : 1;
 };
 
-/** A version of before, built beside this one with the packages of this one. */
+/** A version of before, built beside this one, with the packages of this one where they are the same. */
 const earlier = async (
   commit: string,
   folder: string,
@@ -136,7 +136,16 @@ const earlier = async (
     void execFileSync('git', args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
   git('worktree', 'add', '--detach', place, commit);
   stops.push(() => Promise.resolve(git('worktree', 'remove', '--force', place)));
-  symlinkSync(join(ROOT, 'node_modules'), join(place, 'node_modules'));
+  const packagesOf = (root: string): string => readFileSync(join(root, 'package-lock.json'), 'utf8');
+  if (packagesOf(place) === packagesOf(ROOT)) {
+    symlinkSync(join(ROOT, 'node_modules'), join(place, 'node_modules'));
+  } else {
+    say(`installing the packages of ${commit} …`);
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], {
+      cwd: place,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
   execFileSync(process.execPath, ['tools/build.mjs'], { cwd: place, stdio: 'inherit' });
   say(`the fleet begins as ${commit}`);
   return Promise.resolve(place);
