@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { CatalogModule } from '../catalog/catalog.module';
@@ -9,12 +10,10 @@ import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AnswerVault } from './calls/answer-vault';
-import { CallOpening } from './calls/call-opening';
-import { PaidCalls } from './calls/paid-calls';
 import { Deliveries } from './calls/deliveries';
 import { EarlierCalls } from './calls/earlier-calls';
 import { Owners } from './calls/owners';
-import { PaidRouteParts } from './calls/paid-parts';
+import { PaidRoutes } from './calls/paid-routes';
 import { ChargeNews } from './charges/charge-news';
 import { ChargeReports } from './charges/charge-reports';
 import { ChargeRepository } from './charges/charge.repository';
@@ -28,7 +27,7 @@ import { LedgerRepository } from './ledger/ledger.repository';
 import { PriceLock } from './prices/price-lock';
 import { QuoteController } from './quotes/quote.controller';
 import { QuoteService } from './quotes/quote.service';
-import { RAILS, credentials } from './rails';
+import { credentials, railClasses } from './rails';
 import { PayerJudge } from './rails/payer-judge';
 import type { PaymentRail } from './rails/rail';
 import { RailRepository } from './rails/rail.repository';
@@ -50,6 +49,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     AccountsModule,
     CatalogModule,
     DatabaseModule,
+    DiscoveryModule,
     EventLogModule,
     HttpModule,
     IdentityModule,
@@ -59,13 +59,11 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
   ],
   controllers: [QuoteController, ReceiptsController],
   providers: [
-    ...RAILS,
-    ...RAILS.flatMap(({ parts = [] }) => parts),
+    ...railClasses(),
+    ...railClasses().flatMap(({ parts = [] }) => parts),
     { provide: CREDENTIAL_HEADERS, useFactory: () => credentials().headers },
     AccountFunds,
     AnswerVault,
-    CallOpening,
-    PaidCalls,
     ChargeNews,
     ChargeReports,
     ChargeRepository,
@@ -78,7 +76,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     LeaseKeeper,
     LedgerRepository,
     Owners,
-    PaidRouteParts,
+    PaidRoutes,
     PayerJudge,
     PriceLock,
     QuoteService,
@@ -94,11 +92,11 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     WorkOutcomes,
     {
       provide: ALL_RAILS,
-      inject: RAILS,
+      inject: railClasses(),
       useFactory: (...rails: PaymentRail[]) => rails,
     },
   ],
-  // The interceptor of `@Paid` runs in the feature's module, so what it asks for must be seen there.
+  // The guards and the interceptor of `@Paid` live in the feature's module, so what they inject must be exported here.
   exports: [
     AccountFunds,
     AccountsModule,
@@ -111,10 +109,11 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     KeyReserves,
     KeysModule,
     Owners,
+    PaidRoutes,
     PriceLock,
     Rails,
     ReconciliationProcessor,
-    ...RAILS,
+    ...railClasses(),
     X402Module,
   ],
 })

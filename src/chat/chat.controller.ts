@@ -2,7 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../billing/calls/paid';
-import type { PaidCall } from '../billing/calls/paid-call';
+import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { declareOperation } from '../billing/charges/operation';
 import { ChatScreening } from './chat-screening';
 import { ChatAnswer, ChatBody } from './chat.dto';
@@ -42,7 +42,7 @@ export class ChatController {
     { price: 'chat', bodyBytesMax: CHAT_BYTES_MAX, condenses: true, generates: true, answers: [ChatAnswer] },
   )
   @ApiOperation({ summary: 'A chat completion, charged for its output cap.', operationId: 'chat' })
-  complete(call: PaidCall<ChatBody>): Promise<ChatAnswer> {
+  complete(@Call() call: PaidCall<ChatBody>): Promise<ChatAnswer> {
     return this.chat.complete(call);
   }
 }

@@ -10,6 +10,8 @@ import { ChatScreening } from './chat-screening';
 import { ChatPricer } from './chat.pricer';
 import { ChatService } from './chat.service';
 import { CompletionsController } from './completions/completions.controller';
+import { CompletionsPreparer } from './completions/completions.preparer';
+import { CompletionsPricer } from './completions/completions.pricer';
 import { ConversationImages } from './completions/conversation-images';
 import { CompletionsScreening } from './completions/completions-screening';
 import { CompletionsService } from './completions/completions.service';
@@ -24,6 +26,8 @@ import { TextSubmission } from './text-submission';
     ChatScreening,
     ChatService,
     ConversationImages,
+    CompletionsPreparer,
+    CompletionsPricer,
     CompletionsScreening,
     CompletionsService,
     Conversations,

@@ -1,5 +1,5 @@
 import { accountLinks } from '../accounts/account-links';
-import { RAILS } from '../billing/rails';
+import { railClasses } from '../billing/rails';
 import { API_VERSION } from '../platform/openapi/document';
 import type { Facts } from './facts';
 
@@ -68,7 +68,7 @@ export const manifestOf = (facts: Facts): object => {
       topUpUsd: facts.topUpUsd,
       quoteSeconds: prices.quoteSeconds,
     },
-    rails: RAILS.map(({ facts: { name, manifest } }) => ({ name, ...manifest })),
+    rails: railClasses().map(({ facts: { name, manifest } }) => ({ name, ...manifest })),
     networks: [x402],
     webhooks: { standard: 'https://www.standardwebhooks.com', ...webhooks },
     delegation: { keys: `${url}/v1/agent/keys`, ...handingOn },

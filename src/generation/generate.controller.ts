@@ -2,7 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../billing/calls/paid';
-import type { PaidCall } from '../billing/calls/paid-call';
+import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { Catalog } from '../catalog/catalog';
 import { optionsOf } from '../catalog/media-pricing';
 import { MediaDoneAnswer, type GenerateAnswer, GenerateBody, MediaRunningAnswer } from './generate.dto';
@@ -52,7 +52,7 @@ export class GenerateController {
     },
   )
   @ApiOperation({ summary: 'Make an image or a video.', operationId: 'generate' })
-  async generate(call: PaidCall<GenerateBody, PreparedMedia>): Promise<GenerateAnswer> {
+  async generate(@Call() call: PaidCall<GenerateBody, PreparedMedia>): Promise<GenerateAnswer> {
     const model = modelOf(this.catalog, call.body);
     const job = await this.generation.run(call, {
       model,

@@ -2,7 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../billing/calls/paid';
-import type { PaidCall } from '../billing/calls/paid-call';
+import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { Catalog } from '../catalog/catalog';
 import { JobsService } from '../jobs/jobs.service';
 import { MediaRunningAnswer } from './generate.dto';
@@ -53,7 +53,7 @@ export class ImagesController {
     },
   )
   @ApiOperation({ summary: 'Make an image, in the OpenAI shape.', operationId: 'imagesGenerations' })
-  async generate(call: PaidCall<ImagesBody, PreparedMedia>): Promise<ImagesAnswer | MediaRunningAnswer> {
+  async generate(@Call() call: PaidCall<ImagesBody, PreparedMedia>): Promise<ImagesAnswer | MediaRunningAnswer> {
     const { body } = call;
     const job = await this.generation.run(call, {
       ...imageRequestOf(this.catalog, body),

@@ -3,7 +3,7 @@ import { ApiConsumes, ApiHeader, ApiOkResponse, ApiOperation, ApiResponse, ApiTa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Paid } from '../billing/calls/paid';
-import type { PaidCall } from '../billing/calls/paid-call';
+import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { Catalog } from '../catalog/catalog';
 import { progressOf } from '../jobs/job';
 import type { Job } from '../jobs/job.entity';
@@ -91,7 +91,7 @@ export class VideosController {
   )
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiOperation({ summary: 'Start a video, in the OpenAI shape.', operationId: 'createVideo' })
-  async create(call: PaidCall<VideosBody, PreparedMedia>): Promise<VideoAnswer> {
+  async create(@Call() call: PaidCall<VideosBody, PreparedMedia>): Promise<VideoAnswer> {
     const request = videoRequestOf(this.catalog, call.body);
     return this.answerOf(await this.generation.run(call, { ...request, prompt: call.body.prompt }));
   }

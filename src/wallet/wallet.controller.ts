@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestj
 import type { FastifyRequest } from 'fastify';
 
 import { Paid } from '../billing/calls/paid';
-import type { PaidCall } from '../billing/calls/paid-call';
+import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { OPERATION, declareOperation } from '../billing/charges/operation';
 import { usdText } from '../kernel/money';
 import { HttpRoute } from '../platform/http/routes/route';
@@ -62,7 +62,7 @@ export class WalletController {
     description: 'USD to pay in; values outside 1 to 500 are clamped.',
     schema: { type: 'number', default: 10 },
   })
-  topUp(call: PaidCall<TopUpBody>): Promise<TopUpAnswer> {
+  topUp(@Call() call: PaidCall<TopUpBody>): Promise<TopUpAnswer> {
     return this.wallets.toppedUp(call);
   }
 

@@ -1,4 +1,4 @@
-import { paidRoutes } from '../../src/billing/calls/paid-route';
+import { paidRoutes } from '../support/paid-routes';
 import { railNames } from '../../src/billing/rails';
 import { AppError } from '../../src/kernel/app-error';
 import { expectEventually } from '../support/eventually';

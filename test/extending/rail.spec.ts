@@ -32,8 +32,8 @@ describe('a rail that is one folder and one line', () => {
     holdToContract('voucher', VOUCHER_CALLERS, [], { world: () => world, url: () => url });
   });
 
-  it('stands in the walk-through, word for word', () => {
-    const source = readFileSync('test/extending/voucher/voucher.rail.ts', 'utf8')
+  it.each(['voucher.rail.ts', 'voucher.guard.ts'])('is in the walk-through, word for word: %s', (file) => {
+    const source = readFileSync(`test/extending/voucher/${file}`, 'utf8')
       .replaceAll("'../../../src/billing/rails/", "'../")
       .replaceAll("'../../../src/billing/", "'../../")
       .replaceAll("'../../../src/", "'../../../");

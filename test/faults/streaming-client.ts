@@ -16,6 +16,8 @@ interface StreamEvent {
 export interface Heard {
   readonly status: number;
   readonly retryAfter: number;
+  /** Whether it is the answer of an earlier call. */
+  readonly replayed: boolean;
   readonly text: string;
   /** `cut` is a connection that broke, `open` an end that nobody announced. */
   readonly ended: 'done' | 'error' | 'cut' | 'open';
@@ -46,6 +48,7 @@ const heardOf = ({ status, headers }: Response, said: string, cut: boolean): Hea
   return {
     status,
     retryAfter: Number(headers.get('retry-after')),
+    replayed: headers.get('idempotent-replayed') === 'true',
     text: events.map(({ choices }) => choices?.[0]?.delta.content ?? '').join(''),
     ended: cut ? 'cut' : error !== undefined ? 'error' : all.at(-1) === '[DONE]' ? 'done' : 'open',
     ...(error && { error }),

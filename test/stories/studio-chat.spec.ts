@@ -130,15 +130,50 @@ describe("the studio's chat", () => {
     expect(answer.body).toMatchObject({ error: { code: 'INSUFFICIENT_FUNDS' }, topUp: expect.any(String) });
   });
 
-  it('does not stream the same mark twice', async () => {
+  it('streams the same mark again from what was kept, and charges it once', async () => {
     const headers = { 'x-api-key': caller.key, 'idempotency-key': 'studio-mark-1' };
-    const body = { messages: MESSAGES, stream: true };
+    const body = { messages: MESSAGES, stream: true, stream_options: { include_usage: true } };
 
     const first = await world.post('/v1/chat/completions', body, headers);
+    const left = await balance();
     const second = await world.post('/v1/chat/completions', body, headers);
 
-    expect(first.status).toBe(200);
-    expect(second.body.error.code).toBe('REPLAY_EXPIRED');
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'idempotent-replayed': 'true',
+      'x-charge-id': first.headers['x-charge-id'],
+      'x-charge-state': 'charged',
+    });
+    expect(second.body).toBe(first.body);
+    expect(await balance()).toBe(left);
+  });
+
+  describe.each([true, false])('the rules of every paid call, with stream: %s', (stream) => {
+    const body = { messages: MESSAGES, stream };
+    const send = (more: object, headers: Readonly<Record<string, string>> = {}) =>
+      world.post('/v1/chat/completions', { ...body, ...more }, { 'x-api-key': caller.key, ...headers });
+
+    it('refuse a call that could cost more than its caller allows, before anything is held', async () => {
+      const before = await balance();
+
+      const byHeader = await send({}, { 'x-max-price-micro': '1' });
+      const byField = await send({ maxPriceMicro: 1 });
+
+      expect([byHeader.status, byHeader.body.error.code]).toEqual([400, 'PRICE_ABOVE_MAX']);
+      expect([byField.status, byField.body.error.code]).toEqual([400, 'PRICE_ABOVE_MAX']);
+      expect(await balance()).toBe(before);
+    });
+
+    it('rehearse a call without running or charging it', async () => {
+      const before = await balance();
+
+      const { status, headers, body: said } = await send({ dryRun: true });
+
+      expect([status, headers['x-charge-state']]).toEqual([200, 'none']);
+      expect(said).toMatchObject({ dryRun: true, rail: 'api-key', priceMicro: expect.any(Number) });
+      expect(await balance()).toBe(before);
+    });
   });
 
   describe('whole answers', () => {

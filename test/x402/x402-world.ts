@@ -256,6 +256,7 @@ export class X402World {
   async identified(header: string, options: CallOptions = {}): Promise<PaidCall> {
     const call = callOf({ ...options, headers: { 'payment-signature': header, ...options.headers } });
     call.payer = await this.rail.identify(call);
+    call.price = call.payer.agreedPrice;
     return call;
   }
 

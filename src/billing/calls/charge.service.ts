@@ -8,19 +8,12 @@ import type { Soon } from '../../kernel/soon';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { outlastOutage } from '../../platform/database/outlast-outage';
-import { IdempotencyMismatch } from '../../platform/http/routes/idempotency-key';
 import { Metrics } from '../../platform/telemetry/metrics';
 import type { ChargeDraft, HoldRefusal, SettledAnswer } from '../charges/charge';
 import type { Charge, ChargeState } from '../charges/charge.entity';
 import { ChargeNews } from '../charges/charge-news';
 import { ChargeRepository } from '../charges/charge.repository';
-import {
-  IdempotencyInFlight,
-  KeySpendLimit,
-  ReplayExpired,
-  SettlementPending,
-  WorkInDoubt,
-} from '../charges/charges.errors';
+import { KeySpendLimit, SettlementPending, WorkInDoubt } from '../charges/charges.errors';
 import { LeaseKeeper } from '../charges/lease-keeper';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
@@ -83,12 +76,15 @@ export class ChargeService {
     return this.charges.billed(chargeId, cost);
   }
 
-  /** Secures the price of the call. From here on the money is held, and somebody must decide it. */
+  /** Secures the price of the call, or the most that it can cost. From here on the money is held, and somebody must decide it. */
   async hold(call: PaidCall, mark: string | undefined): Promise<HeldCharge> {
     const draft = draftOf(call, mark);
     const payer = call.payer!;
     const rail = this.rails.of(draft.rail);
-    const held = await rail.hold(call, draft);
+    const held =
+      call.route.answer === 'by-use'
+        ? await this.rails.prepaid(draft.rail).reserve(draft)
+        : await rail.hold(call, draft);
     if (!held.ok) {
       throw held.reason === 'duplicate'
         ? new AlreadyHeld()
@@ -129,20 +125,6 @@ export class ChargeService {
     } finally {
       this.end(draft);
     }
-  }
-
-  /** A cheap look before anything is done for a call whose worst case is set aside: `reserve` looks again. */
-  async requireReserve(draft: ChargeDraft): Promise<void> {
-    const rail = this.rails.prepaid(draft.rail);
-    if ((await rail.balance(fundsOf(draft))) < draft.price) throw await this.refusalToReserve(draft, 'short');
-  }
-
-  /** Sets the worst case aside and answers what is left beside it. From here on somebody must capture or release it. */
-  async reserve(draft: ChargeDraft): Promise<Micro | undefined> {
-    const held = await this.rails.prepaid(draft.rail).reserve(draft);
-    if (!held.ok) throw await this.refusalToReserve(draft, held.reason);
-    this.begin(draft);
-    return held.balance;
   }
 
   /**
@@ -235,25 +217,9 @@ export class ChargeService {
       ? short()
       : new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
   }
-
-  private async refusalToReserve(draft: ChargeDraft, reason: HoldRefusal): Promise<Error> {
-    // What took the last of the money, or of the limit, may have been this very call.
-    const first = draft.mark === undefined ? undefined : await this.charges.byMark(draft.payer, draft.mark);
-    if (first !== undefined) return refusalAfter(first, draft);
-    if (reason === 'duplicate') return new IdempotencyInFlight();
-    return this.refusal(reason, draft, () =>
-      this.rails.prepaid(draft.rail).insufficient(draft.price, fundsOf(draft)),
-    );
-  }
 }
 
 const fundsOf = ({ accountId, key }: ChargeDraft) => ({ ledgerAccount: accountId, key });
-
-/** A stream can't be given again: the same mark is refused while it runs, and afterwards. */
-const refusalAfter = (first: Charge, draft: ChargeDraft): Error => {
-  if (!first.fingerprint.equals(draft.fingerprint)) return new IdempotencyMismatch();
-  return first.state === 'held' ? new IdempotencyInFlight(first.id) : new ReplayExpired(first.id);
-};
 
 const draftOf = (
   { route, payer, price, priced, fingerprint, body }: PaidCall,
@@ -273,7 +239,7 @@ const draftOf = (
     price,
     // A quote may have locked a price from before a change of the list.
     list: price > priced.list ? price : priced.list,
-    discountPercent: payer.discountPercent,
+    discountPercent: route.answer === 'by-use' ? 0 : payer.discountPercent,
     fingerprint,
     mark,
     tag: body.tag,

@@ -23,11 +23,6 @@ export interface EarlierAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** As much of a call as tells whether it is the same as another. */
-export type MarkedCall = Pick<PaidCall, 'request' | 'fingerprint' | 'payer'> & {
-  readonly route: Partial<Pick<PaidCall['route'], 'answer' | 'replaySeconds'>>;
-};
-
 /** The caller's own mark of this call, if it sent one. */
 export const markOf = ({ request, payer }: Pick<PaidCall, 'request' | 'payer'>): string | undefined => {
   const mark = idempotencyKeyOf(request);
@@ -36,7 +31,7 @@ export const markOf = ({ request, payer }: Pick<PaidCall, 'request' | 'payer'>):
 };
 
 /** Stock SDKs announce a retry they make by themselves; the count starts at 0 for a first call. */
-const isAnnouncedRetry = ({ request }: MarkedCall): boolean =>
+const isAnnouncedRetry = ({ request }: PaidCall): boolean =>
   /^[1-9]\d{0,3}$/.test(String(request.headers['x-stainless-retry-count'] ?? ''));
 
 /** Finds the earlier one of two equal calls, waits for it if it still runs, and gives its answer again. */
@@ -57,17 +52,12 @@ export class EarlierCalls {
     const byRail = payer && this.rails.of(payer.rail).earlier(call, payer);
     return soon(byRail, (id) =>
       id === undefined
-        ? this.answerToMarked(call)
+        ? soon(this.marked(call), (first) => this.answerFrom(call, first))
         : soon(this.charges.find(id), (first) => this.answerFrom(call, first)),
     );
   }
 
-  /** The same for calls that no rail has a mark of its own for. */
-  answerToMarked(call: MarkedCall): Soon<EarlierAnswer | undefined> {
-    return soon(this.marked(call), (first) => this.answerFrom(call, first));
-  }
-
-  private marked(call: MarkedCall): Soon<Charge | undefined> {
+  private marked(call: PaidCall): Soon<Charge | undefined> {
     const { payer, fingerprint } = call;
     if (payer === undefined) return undefined;
     const mark = markOf(call);
@@ -83,21 +73,23 @@ export class EarlierCalls {
     return charge;
   }
 
-  private answerFrom(call: MarkedCall, first: Charge | undefined): Soon<EarlierAnswer | undefined> {
+  private answerFrom(call: PaidCall, first: Charge | undefined): Soon<EarlierAnswer | undefined> {
     return first && this.answerOnceDecided(call, first);
   }
 
-  private async answerOnceDecided(call: MarkedCall, first: Charge): Promise<EarlierAnswer | undefined> {
-    const ended = await this.untilDecided(first);
+  private async answerOnceDecided(call: PaidCall, first: Charge): Promise<EarlierAnswer | undefined> {
+    // A stream is not waited for: its caller would read nothing until the first one has ended.
+    const waits = call.route.streams?.(call.body) !== true;
+    const ended = await this.untilDecided(first, waits);
     return ended && this.answerOf(call, ended);
   }
 
   /** Undefined when the first one was released: then this one may run. */
-  private async untilDecided(first: Charge): Promise<Charge | undefined> {
+  private async untilDecided(first: Charge, waits: boolean): Promise<Charge | undefined> {
     const until = Date.now() + this.settings.media.syncSeconds * 1_000;
     let charge: Charge | undefined = first;
     while (charge !== undefined && (charge.state === 'held' || charge.state === 'settling')) {
-      if (Date.now() >= until || this.drain.draining) {
+      if (!waits || Date.now() >= until || this.drain.draining) {
         throw charge.state === 'settling'
           ? new SettlementPending(charge.id)
           : new IdempotencyInFlight(charge.id);
@@ -108,7 +100,7 @@ export class EarlierCalls {
     return charge?.state === 'released' ? undefined : charge;
   }
 
-  private async answerOf(call: MarkedCall, charge: Charge): Promise<EarlierAnswer> {
+  private async answerOf(call: PaidCall, charge: Charge): Promise<EarlierAnswer> {
     const headers = {
       ...(await this.rails.of(charge.rail).receiptHeaders(charge.id)),
       'idempotent-replayed': 'true',

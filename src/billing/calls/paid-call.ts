@@ -1,11 +1,12 @@
-import type { Type } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { type ExecutionContext, type Type, createParamDecorator } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { PricedCall } from '../../catalog/priced-call';
+import type { Micro } from '../../kernel/money';
 import type { RouteScope } from '../../keys/key-scopes';
 import type { LimitName } from '../../platform/config/settings';
 import type { Charge } from '../charges/charge.entity';
-import type { PayableRoute } from '../rails/payable-call';
+import { type PayableRoute, payableCallOf } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
 import type { PreparedCall, Preparer } from './preparer';
 import type { Pricer } from './pricer';
@@ -24,34 +25,52 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRo
   readonly replaySeconds: number;
   /**
    * `after-settle` for routes that sell nothing but the settlement itself, such as a top-up. `from-job` where the handler
-   * can also answer a charge that was decided after its process died, so that no answer was kept.
+   * can also answer a charge that was decided after its process died, so that no answer was kept. `by-use` where the price
+   * is the most that a call can cost: it is reserved, and the handler's meter says what is charged.
    */
-  readonly answer?: 'after-settle' | 'from-job';
+  readonly answer?: 'after-settle' | 'from-job' | 'by-use';
+  /** Whether a by-use call is answered piece by piece. */
+  streams?(body: Body): boolean;
 }
 
-/** What the calls of a paid route go through. */
+/** The feature's own parts of a paid route. */
 export interface PaidParts {
   readonly pricer: Pricer<PaidBody>;
   readonly preparer?: Preparer<PaidBody>;
-  /** What is sold: the method that is marked `@Paid`. */
-  readonly work: (call: PaidCall) => Promise<unknown>;
 }
 
-/**
- * One paid call on its way. Each step fills its next field, nothing goes back up, and each fact has one writer.
- */
+/** What a by-use call has cost so far. It is never above what is held for the call. */
+export interface UseMeter {
+  readonly price: Micro;
+  /** What the provider has counted, where it says so: the reconciliation compares it with the price. */
+  readonly billed?: Micro;
+}
+
+/** One paid call. Each step writes its own fields, and each field has one writer. */
 export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> extends PreparedCall<Body> {
   readonly reply: FastifyReply;
   readonly route: PaidOptions<Body>;
   readonly parts: PaidParts;
   /** True for a crawler's empty call that no rail claims, which is priced but never run. */
   readonly probe: boolean;
-  /** What the work starts from: written by the preparer. */
+  /** What the work starts from: written by `ChargeInterceptor` from the preparer's answer. */
   input?: Input;
   /** What may still read the input when the call is answered: written by the feature. */
   reading?: Promise<unknown>;
   /** The job that the work became: written by the feature. */
   jobId?: string;
-  /** The settled charge, for routes that answer after settling, or again from what was made. */
+  /** What the call has used: written by the feature of a by-use route before it asks a provider. */
+  meter?: UseMeter;
+  /** The settled charge, for routes that answer after settling, or again from what was made: written by `ChargeInterceptor`. */
   charge?: Charge;
 }
+
+/** The paid call of a request, for guards and interceptors of a paid route. */
+export const paidCallOf = (context: ExecutionContext): PaidCall =>
+  payableCallOf(context.switchToHttp().getRequest<FastifyRequest>()) as PaidCall;
+
+/** The factory behind `@Call()`: where a method takes nothing else, its call needs no parameter resolution. */
+export const callParameter = (_: unknown, context: ExecutionContext): PaidCall => paidCallOf(context);
+
+/** The paid call, as a parameter of a method that is marked `@Paid`. */
+export const Call = createParamDecorator(callParameter);

@@ -1,4 +1,4 @@
-import { HttpCode, type Type, applyDecorators } from '@nestjs/common';
+import { HttpCode, type Type, UseGuards, UseInterceptors, applyDecorators } from '@nestjs/common';
 import {
   ApiExtension,
   ApiExtraModels,
@@ -12,21 +12,24 @@ import type { PriceRange, PriceRanges } from '../../catalog/price-ranges';
 import { ApiIdempotencyKey } from '../../platform/http/routes/idempotency-key';
 import { HttpRoute, type RouteWishes } from '../../platform/http/routes/route';
 import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';
-import { RAILS, railNames } from '../rails';
+import { RAIL_GUARDS, railClasses, railNames } from '../rails';
 import type { RailClass } from '../rails/rail';
 import { ANSWER_HEADERS, CHALLENGE_HEADERS, CHARGE_HEADERS } from './charge-headers';
+import { ChargeInterceptor } from './charge.interceptor';
 import { DryRunAnswer } from './dry-run.dto';
 import type { PaidBody } from './paid-body';
-import type { PaidCall, PaidOptions } from './paid-call';
-import { ListedAsPaid } from './paid-route';
+import type { PaidOptions } from './paid-call';
+import { PaidRoute } from './paid-routes';
+import { PayerGuard } from './payer.guard';
+import { PricedGuard } from './priced.guard';
 
 const KEPT_BYTES_MAX = 256 * 1024;
 
 type AnswerType = abstract new (...args: never[]) => object;
 
 interface Published {
-  /** Whose floor and cap the document shows, or the range itself, in USD. */
-  readonly price: keyof PriceRanges | PriceRange;
+  /** Whose floor and cap the document shows, or the range itself, in USD. Absent where x402 can't pay. */
+  readonly price?: keyof PriceRanges | PriceRange;
   /** The largest body, refused before it is read. */
   readonly bodyBytesMax: number;
   readonly generates: boolean;
@@ -41,6 +44,10 @@ interface Published {
   /** True where the answer waits for its job, and `Prefer` says for how long. */
   readonly waits?: boolean;
   readonly uploads?: RouteWishes['uploads'];
+  /** What is kept of a body that carries media, once they are out of it. */
+  readonly keptBytesMax?: number;
+  /** What the document says of the idempotency key. */
+  readonly aboutMark?: string;
   /** True where the price depends on nothing but how long texts are. */
   readonly condenses?: boolean;
 }
@@ -76,7 +83,7 @@ const paidAnswer = (published: Published, example: object): MethodDecorator =>
 
 /** Prepaid ones first: whoever reads the document takes the first that it knows, and paying by itself is for the others. */
 const schemesOf = ({ rails }: Pick<PaidOptions, 'rails'>): string[] => {
-  const allowed = RAILS.filter(({ facts }) => rails === undefined || rails.includes(facts.name));
+  const allowed = railClasses().filter(({ facts }) => rails === undefined || rails.includes(facts.name));
   if (rails?.some((name) => !railNames().includes(name)) === true) {
     throw new Error(`A paid route names a rail that there is not: ${rails.join(', ')}.`);
   }
@@ -86,83 +93,96 @@ const schemesOf = ({ rails }: Pick<PaidOptions, 'rails'>): string[] => {
   );
 };
 
-/** What is sold: a method that is given the paid call, and nothing else. */
-type PaidMethod<Body extends PaidBody> = <Work extends (call: PaidCall<Body, never>) => unknown>(
-  target: object,
-  name: string,
-  method: TypedPropertyDescriptor<Work>,
-) => void;
+/** Describes the 402, and the price that a stranger pays, where x402 may pay the route. */
+const payableByAnybody = (price: Published['price']): MethodDecorator[] =>
+  price === undefined
+    ? []
+    : [
+        ApiExtension('x-payment-info', {
+          price: {
+            mode: 'dynamic',
+            currency: 'USD',
+            ...(typeof price === 'string' ? { range: price } : price),
+          },
+          protocols: [{ x402: {} }],
+        }),
+        ApiExtraModels(PaymentRequiredAnswer),
+        ApiResponse({
+          status: 402,
+          description: 'Payment required: the header carries what to pay, the body says it for older clients.',
+          headers: CHALLENGE_HEADERS,
+          content: { 'application/json': { schema: { $ref: getSchemaPath(PaymentRequiredAnswer) } } },
+        }),
+      ];
 
-/** Marks a route as pay-per-call: priced, claimed by one rail, held, then settled or released. */
+const failuresOf = (price: Published['price']): MethodDecorator =>
+  ApiFailuresWith(
+    CHARGE_HEADERS,
+    ...[400, 401, ...(price === undefined ? [402] : []), 403, 404, 408, 409, 410, 413, 415, 422, 429, 451, 502, 503],
+  );
+
+/**
+ * Marks a route as pay-per-call. Its guards price the call, let one rail prove the payer, and refuse a call that is not
+ * paid; its interceptor holds the price before the method runs, settles it afterwards, and releases it on failure.
+ */
 export const Paid = <Body extends PaidBody>(
   options: PaidOptions<Body>,
   published: Published,
-): PaidMethod<Body> => {
-  const keyed = options.rails === undefined;
-  const {
-    price,
-    bodyBytesMax,
-    generates,
-    form = false,
-    waits = false,
-    condenses = false,
-    uploads,
-  } = published;
-  return applyDecorators(
+): MethodDecorator =>
+  applyDecorators(
     HttpCode(200),
-    ListedAsPaid(options as unknown as PaidOptions),
-    HttpRoute({
-      limit: 'challenge',
-      paid: true,
-      charges: true,
-      bodyBytesMax,
-      generates,
-      form,
-      // A call without its media is short, whoever sends it.
-      ...(uploads === undefined ? {} : { uploads, keptBytesMax: KEPT_BYTES_MAX }),
-      condenses,
-    }),
-    ApiBodyLike(options.body, options.example.body),
-    ...schemesOf(options).map((scheme) => ApiSecurity(scheme)),
-    ApiExtension('x-payment-info', {
-      price: { mode: 'dynamic', currency: 'USD', ...(typeof price === 'string' ? { range: price } : price) },
-      protocols: [{ x402: {} }],
-    }),
-    ApiIdempotencyKey('A mark of yours: the same mark gets the first answer and is charged once.'),
-    askHeader('X-Max-Price-Micro', 'Refuse the call when it would cost more.', {
-      type: 'integer',
-      minimum: 0,
-    }),
-    ...(keyed
-      ? [
-          askHeader(
-            'X-Wallet-Address',
-            'Names your wallet: when it holds a balance, the 402 offers to spend it.',
-            {
-              type: 'string',
-            },
-          ),
-        ]
-      : []),
-    ...(waits
-      ? [
-          askHeader(
-            'Prefer',
-            '`wait=20` waits at most so many seconds for the job, `respond-async` not at all.',
-            {
-              type: 'string',
-            },
-          ),
-        ]
-      : []),
-    paidAnswer(published, options.example.answer),
-    ApiExtraModels(PaymentRequiredAnswer),
-    ApiResponse({
-      status: 402,
-      description: 'Payment required: the header carries what to pay, the body says it for older clients.',
-      headers: CHALLENGE_HEADERS,
-      content: { 'application/json': { schema: { $ref: getSchemaPath(PaymentRequiredAnswer) } } },
-    }),
-    ApiFailuresWith(CHARGE_HEADERS, 400, 401, 403, 404, 408, 409, 410, 413, 415, 422, 429, 451, 502, 503),
+    PaidRoute(options as unknown as PaidOptions),
+    UseGuards(PricedGuard, ...RAIL_GUARDS, PayerGuard),
+    UseInterceptors(ChargeInterceptor),
+    HttpRoute(wishesOf(published)),
+    ...documentation(options as unknown as PaidOptions, published),
   );
-};
+
+const wishesOf = ({
+  bodyBytesMax,
+  generates,
+  form = false,
+  uploads,
+  keptBytesMax = KEPT_BYTES_MAX,
+  condenses = false,
+}: Published): RouteWishes => ({
+  limit: 'challenge',
+  paid: true,
+  charges: true,
+  bodyBytesMax,
+  generates,
+  form,
+  // A call without its media is short, whoever sends it.
+  ...(uploads === undefined ? {} : { uploads, keptBytesMax }),
+  condenses,
+});
+
+const documentation = (options: PaidOptions, published: Published): MethodDecorator[] => [
+  ApiBodyLike(options.body, options.example.body),
+  ...schemesOf(options).map((scheme) => ApiSecurity(scheme)),
+  ...payableByAnybody(published.price),
+  ApiIdempotencyKey(
+    published.aboutMark ?? 'A mark of yours: the same mark gets the first answer and is charged once.',
+  ),
+  askHeader('X-Max-Price-Micro', 'Refuse the call when it would cost more.', { type: 'integer', minimum: 0 }),
+  ...(options.rails === undefined
+    ? [
+        askHeader(
+          'X-Wallet-Address',
+          'Names your wallet: when it holds a balance, the 402 offers to spend it.',
+          { type: 'string' },
+        ),
+      ]
+    : []),
+  ...(published.waits === true
+    ? [
+        askHeader(
+          'Prefer',
+          '`wait=20` waits at most so many seconds for the job, `respond-async` not at all.',
+          { type: 'string' },
+        ),
+      ]
+    : []),
+  paidAnswer(published, options.example.answer),
+  failuresOf(published.price),
+];

@@ -1,7 +1,7 @@
 import { AppError, type ErrorExtras } from '../../kernel/app-error';
 import { type Micro, usdText } from '../../kernel/money';
 import { withoutAbsent } from '../../kernel/present';
-import { SubmissionInDoubt } from '../../providers/providers.errors';
+import { ProviderUnavailable, SubmissionInDoubt } from '../../providers/providers.errors';
 
 export class InsufficientFunds extends AppError {
   readonly kind = 'payment_required';
@@ -82,3 +82,6 @@ export class SettlementPending extends AppError {
 
 /** The provider may or may not have taken the work: nothing is given back until that is known. The caller reads the same. */
 export class WorkInDoubt extends SubmissionInDoubt {}
+
+/** The caller of a by-use call disconnected after a provider was asked: what was used by then is charged. */
+export class CallerLeft extends ProviderUnavailable {}

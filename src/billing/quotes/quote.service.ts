@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 
 import { Catalog } from '../../catalog/catalog';
@@ -13,7 +12,7 @@ import { microToJson } from '../../kernel/money';
 import { parseWallet } from '../../kernel/wallet-address';
 import { ifPresent } from '../../kernel/present';
 import { validateAs } from '../../platform/http/routes/validation';
-import { paidRoutes } from '../calls/paid-route';
+import { PaidRoutes } from '../calls/paid-routes';
 import { WalletTiers } from '../prices/wallet-tiers';
 import { PriceLock } from '../prices/price-lock';
 import type { QuoteAnswer, QuoteBody } from './quote.dto';
@@ -27,7 +26,7 @@ export class QuoteService {
     private readonly media: MediaPricing,
     private readonly locks: PriceLock,
     private readonly tiers: WalletTiers,
-    private readonly modules: ModuleRef,
+    private readonly routes: PaidRoutes,
   ) {}
 
   /** Of what a model would make, however little is said of the call. */
@@ -37,14 +36,12 @@ export class QuoteService {
 
   /** Of a call to a paid route, by that route's own pricer. */
   async quoteCall(path: string, sent: unknown, request: FastifyRequest): Promise<QuoteAnswer> {
-    const routes = paidRoutes();
-    const route = routes.get(path)?.options;
+    const route = this.routes.at(path);
     if (route === undefined) {
-      throw new InvalidRequest(`path must be one of ${[...routes.keys()].join(', ')}.`, { param: 'path' });
+      throw new InvalidRequest(`path must be one of ${this.routes.paths.join(', ')}.`, { param: 'path' });
     }
-    const body = validateAs(route.body, sent);
-    const pricer = this.modules.get(route.pricer, { strict: false });
-    return this.lock(await pricer.price(body, request), body.payer);
+    const body = validateAs(route.options.body, sent);
+    return this.lock(await route.parts.pricer.price(body, request), body.payer);
   }
 
   /** A quote that names a wallet shows its tier, and is worth nothing to anybody else. */

@@ -4,6 +4,7 @@ import type { PricedCall } from '../../catalog/priced-call';
 import type { Micro } from '../../kernel/money';
 import type { RailName } from '../charges/charge.entity';
 import type { Operation } from '../charges/operation';
+import { RequestSlot } from '../../platform/http/request-slot';
 import type { Payer } from './payer';
 
 /** What a rail may know of the route that it is paid for. */
@@ -26,10 +27,21 @@ export interface PayableCall {
   readonly priced: PricedCall;
   /** Method, path, query and body, hashed: what "the same call" means. */
   readonly fingerprint: Buffer;
-  /** Who pays: written once a rail has claimed the call. */
+  /** Who pays: written by the guard of the rail that claims the call. */
   payer?: Payer;
-  /** What it costs this payer: written by the opening, or by the rail whose payments carry their price. */
+  /** What it costs this payer: written by `PayerGuard`. */
   price?: Micro;
-  /** Written when the money is held. */
+  /** Written by `ChargeInterceptor` when the money is held. */
   chargeId?: string;
 }
+
+const calls = new RequestSlot<PayableCall>();
+
+/** Attaches a paid call to its request: the guards and the interceptor that come next find it there. */
+export const openCall = (call: PayableCall): void => calls.set(call.request, call);
+
+export const payableCallOf = (request: FastifyRequest): PayableCall => {
+  const call = calls.get(request);
+  if (call === undefined) throw new Error('This route is not marked @Paid: it has no paid call.');
+  return call;
+};

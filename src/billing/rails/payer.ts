@@ -1,3 +1,4 @@
+import type { Micro } from '../../kernel/money';
 import type { WalletAddress } from '../../kernel/wallet-address';
 import type { Acting } from '../../accounts/acting';
 import type { ActingKey } from '../../keys/acting-key';
@@ -22,6 +23,8 @@ export interface Payer {
   readonly discountPercent: number;
   /** A mark that the credential itself carries, such as a payment's nonce. */
   readonly mark?: string;
+  /** Set where the credential itself names the price, as a signed payment does. */
+  readonly agreedPrice?: Micro;
   /** What the rail needs again later, such as the signed payment. Nobody else looks inside. */
   readonly proof?: unknown;
 }

@@ -1,6 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 
-import { TagField } from '../../billing/calls/paid-body';
+import { PaidBody } from '../../billing/calls/paid-body';
 import { CHAT_TOKENS_MAX } from '../../catalog/chat-pricing';
 import {
   ChoiceField,
@@ -145,7 +145,7 @@ export class StreamOptions {
 
 /** The fields that are known. Others are neither counted nor passed on. */
 @ApiSchema({ name: 'StudioBody' })
-export class CompletionBody {
+export class CompletionBody extends PaidBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })
   readonly model?: string;
   @ListField(() => CompletionMessage, { min: 1, max: 200 }) readonly messages: readonly CompletionMessage[];
@@ -174,7 +174,6 @@ export class CompletionBody {
     { anyOf: [{ type: 'string' }, { type: 'array', maxItems: 4, items: { type: 'string' } }] },
   )
   readonly stop?: unknown;
-  @TagField() readonly tag?: string;
 }
 
 @ApiSchema({ name: 'StudioUsage' })

@@ -19,6 +19,13 @@ const SECONDS_MAX = 15;
 /** By place, our copies as `data:` URIs: the provider never gets an address that a caller named. */
 export type ImageCopies = (message: number, part: number) => string;
 
+/** Costs nothing to ask, before anything is fetched. */
+export const refuseTooMany = (places: readonly ImagePlace[]): void => {
+  if (places.length > IMAGES_MAX) {
+    throw new InvalidRequest(`messages hold more than ${IMAGES_MAX} images.`, { param: 'messages' });
+  }
+};
+
 /** Takes in the images of a conversation: guarded, capped, decoded and screened. */
 @Injectable()
 export class ConversationImages {
@@ -26,13 +33,6 @@ export class ConversationImages {
     private readonly intake: MediaIntake,
     private readonly policy: ContentPolicy,
   ) {}
-
-  /** Costs nothing to ask; before anything is fetched. */
-  refuseTooMany(places: readonly ImagePlace[]): void {
-    if (places.length > IMAGES_MAX) {
-      throw new InvalidRequest(`messages hold more than ${IMAGES_MAX} images.`, { param: 'messages' });
-    }
-  }
 
   async take(
     request: FastifyRequest,

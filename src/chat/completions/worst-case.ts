@@ -17,6 +17,8 @@ export const maxTokensOf = (body: CompletionBody): number =>
 /** The most that a conversation can cost, and what it is likely to be counted as. */
 export interface WorstCase {
   readonly price: Micro;
+  /** The most tokens that what is sent can count as. */
+  readonly inputMax: number;
   /** An estimate of what was sent, for when nobody tells the real count. */
   readonly input: number;
 }
@@ -53,6 +55,7 @@ export const worstCase = (
   const inputMax = Buffer.byteLength(text) + seen;
   return {
     price: tokensPrice(model.rates, inputMax, maxTokensOf(body)),
+    inputMax,
     input: likelyTokens(text) + seen,
   };
 };

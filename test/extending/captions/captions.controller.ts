@@ -2,7 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { Paid } from '../../../src/billing/calls/paid';
-import type { PaidCall } from '../../../src/billing/calls/paid-call';
+import { Call, type PaidCall } from '../../../src/billing/calls/paid-call';
 import { declareOperation } from '../../../src/billing/charges/operation';
 import { CaptionsAnswer, CaptionsBody } from './captions.dto';
 import { CaptionsPricer } from './captions.pricer';
@@ -34,7 +34,7 @@ export class CaptionsController {
     },
   )
   @ApiOperation({ summary: 'The first sentence of a text.', operationId: 'captions' })
-  caption({ body }: PaidCall<CaptionsBody>): CaptionsAnswer {
+  caption(@Call() { body }: PaidCall<CaptionsBody>): CaptionsAnswer {
     return { caption: (/^[^.!?]*[.!?]?/.exec(body.text)?.[0] ?? '').slice(0, 80) };
   }
 }

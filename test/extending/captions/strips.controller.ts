@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import sharp from 'sharp';
 
 import { Paid } from '../../../src/billing/calls/paid';
-import type { PaidCall } from '../../../src/billing/calls/paid-call';
+import { Call, type PaidCall } from '../../../src/billing/calls/paid-call';
 import { declareOperation } from '../../../src/billing/charges/operation';
 import { InProcessMedia } from '../../../src/jobs/in-process-media';
 import { JobsService } from '../../../src/jobs/jobs.service';
@@ -49,7 +49,7 @@ export class StripsController {
     },
   )
   @ApiOperation({ summary: 'A text as a strip of grey.', operationId: 'captionStrips' })
-  async strip(call: PaidCall<CaptionsBody>): Promise<StripAnswer> {
+  async strip(@Call() call: PaidCall<CaptionsBody>): Promise<StripAnswer> {
     return { url: await this.media.make(call, 'image', () => paint(call.body.text)) };
   }
 }

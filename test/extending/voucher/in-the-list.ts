@@ -1,5 +1,5 @@
-import { RAILS } from '../../../src/billing/rails';
-import { VoucherRail } from './voucher.rail';
+import { RAIL_GUARDS } from '../../../src/billing/rails';
+import { VoucherGuard } from './voucher.guard';
 
 // The one line. In src it stands in the list itself; here it comes before anything reads the list.
-RAILS.push(VoucherRail);
+RAIL_GUARDS.push(VoucherGuard);

@@ -62,6 +62,7 @@ export class WalletRail extends PrepaidRail {
 
   /** A wallet that can't pay from its balance may still pay this one call on chain. */
   override shortOf(call: PayableCall, payer: Payer): Soon<Error> {
+    if (call.route.rails?.includes('x402') === false) return super.shortOf(call, payer);
     const problem = {
       code: 'INSUFFICIENT_FUNDS',
       message:

@@ -81,7 +81,6 @@ export class X402Rail extends PaymentRail {
     if (proof.problem !== undefined && (await this.payments.earlier(payment, paymentId)) === undefined) {
       throw await this.errorOf(call, proof.problem, payment.payer);
     }
-    call.price = payment.amount;
     return {
       rail: this.name,
       id: payment.payer,
@@ -89,6 +88,7 @@ export class X402Rail extends PaymentRail {
       limitedAs: payment.payer,
       discountPercent: await this.price.discountOf(call, payment),
       mark: payment.nonce,
+      agreedPrice: payment.amount,
       proof,
     };
   }

@@ -1,0 +1,329 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  Logger,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type Observable, lastValueFrom, of } from 'rxjs';
+
+import { AppError } from '../../kernel/app-error';
+import { deadlineIn } from '../../kernel/deadline';
+import { type Micro, microToJson, usdText } from '../../kernel/money';
+import { ifPresent } from '../../kernel/present';
+import { type Soon, firstAnswer, soon } from '../../kernel/soon';
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { describeError } from '../../platform/http/answers/error-filter';
+import { SseReply } from '../../platform/http/answers/sse-reply';
+import { isWhole } from '../../platform/http/body/body-bytes';
+import { BodyNotKept } from '../../platform/http/body/body.errors';
+import { Drain } from '../../platform/http/drain';
+import { giveBackPlace, tellOwnLimit } from '../../platform/http/limits/address-limits';
+import { RateLimits } from '../../platform/http/limits/rate-limits';
+import { CallerLeft, IdempotencyInFlight } from '../charges/charges.errors';
+import { Rails } from '../rails/rails';
+import { AlreadyHeld, ChargeService, type HeldCharge } from './charge.service';
+import { Deliveries } from './deliveries';
+import type { DryRunAnswer } from './dry-run.dto';
+import { type EarlierAnswer, EarlierCalls, markOf } from './earlier-calls';
+import type { PaidBody } from './paid-body';
+import { type PaidCall, type UseMeter, paidCallOf } from './paid-call';
+import { PaidRoutes } from './paid-routes';
+import type { Preparer } from './preparer';
+import { type KeptStream, StreamedAnswer } from './streamed-answer';
+
+/** A call that lost the race for its mark so often has many twins. Its next try may find an answer. */
+const HOLD_TRIES = 5;
+/** As long as a stream that is sent again may take. */
+const REPLAY_SECONDS_MAX = 60;
+
+/** Runs the route's method. */
+type Work = () => Promise<unknown>;
+
+const withHeaders = (reply: FastifyReply, headers: Readonly<Record<string, string>>): void => {
+  void reply.headers(headers);
+};
+
+const withBalance = (reply: FastifyReply, balance: Micro | undefined): void => {
+  if (balance !== undefined) {
+    void reply.header('x-balance-micro', balance.toString()).header('x-balance-remaining', usdText(balance));
+  }
+};
+
+/**
+ * Moves the money of a paid call around its work: holds the price before the work, settles it after the work succeeded,
+ * releases it when the work surely failed. What stays in doubt is left to the sweep.
+ */
+@Injectable()
+export class ChargeInterceptor implements NestInterceptor {
+  /** `PaidRoutes` looks for it: what comes after this interceptor decides how the method is called. */
+  static readonly isChargeInterceptor = true;
+  private readonly logger = new Logger(ChargeInterceptor.name);
+
+  constructor(
+    private readonly routes: PaidRoutes,
+    private readonly earlier: EarlierCalls,
+    private readonly limits: RateLimits,
+    private readonly charges: ChargeService,
+    private readonly rails: Rails,
+    private readonly deliveries: Deliveries,
+    private readonly drain: Drain,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const call = paidCallOf(context);
+    const { method } = this.routes.of(context.getHandler());
+    const work: Work =
+      method === undefined
+        ? () => lastValueFrom(next.handle(), { defaultValue: undefined })
+        : async () => method(call);
+    try {
+      return of(await this.answer(call, work));
+    } finally {
+      const { preparer } = call.parts;
+      if (preparer !== undefined) await this.discard(call, preparer);
+    }
+  }
+
+  private async answer(call: PaidCall, work: Work): Promise<unknown> {
+    if (call.body.dryRun === true) return this.rehearse(call);
+    const readying = this.ready(call);
+    const before = readying instanceof Promise ? await readying : readying;
+    const held = before ?? (await this.holdOrFind(call));
+    if (!('draft' in held)) return this.replay(call, held, work);
+    const { draft, balance } = held;
+    const { reply, route } = call;
+    call.chargeId = draft.id;
+    withHeaders(reply, {
+      'x-charge-id': draft.id,
+      'x-charge-micro': draft.price.toString(),
+      'x-charge-state': 'held',
+    });
+    withBalance(reply, balance);
+    if (this.rails.of(draft.rail).isPrepaid) giveBackPlace(call.request, reply);
+    if (route.answer === 'after-settle') return this.settleThenWork(call, held, work);
+    return route.answer === 'by-use' ? this.workByUse(call, held, work) : this.workThenSettle(call, held, work);
+  }
+
+  /** Everything that comes before the money. An answer where this call is the same as an earlier one. */
+  private ready(call: PaidCall): Soon<EarlierAnswer | undefined> {
+    return firstAnswer([
+      () => this.earlier.answerTo(call),
+      () => this.count(call),
+      () => this.coverOrFind(call),
+      () => this.prepare(call, false),
+    ]);
+  }
+
+  private count({ request, reply, route, payer }: PaidCall): Soon<undefined> {
+    return soon(this.limits.count(route.limit, payer!.limitedAs), (headers) => {
+      tellOwnLimit(request, reply, headers);
+      return undefined;
+    });
+  }
+
+  /** The money, or the answer of another call with the same mark that won the race for it. */
+  private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
+    for (let tries = 0; tries < HOLD_TRIES; tries += 1) {
+      let refusal: unknown;
+      try {
+        return await this.charges.hold(call, markOf(call));
+      } catch (error) {
+        refusal = error;
+      }
+      const unpaid = refusal instanceof AppError && refusal.kind === 'payment_required';
+      if (!unpaid && !(refusal instanceof AlreadyHeld)) throw refusal;
+      // What took the last of the money may have been this very call, sent twice: then it is paid for.
+      const first = await this.earlier.answerTo(call);
+      if (first !== undefined) return first;
+      if (unpaid) throw refusal;
+    }
+    throw new IdempotencyInFlight();
+  }
+
+  /** Cheap before dear: no media are fetched, decoded or screened for a payer whose money does not cover the call. */
+  private coverOrFind(call: PaidCall): Soon<EarlierAnswer | undefined> {
+    const whole = isWhole(call.request);
+    const isCheap = whole && call.parts.preparer?.isDear(call) !== true;
+    return isCheap ? undefined : this.coveredOrFound(call, whole);
+  }
+
+  private async coveredOrFound(call: PaidCall, whole: boolean): Promise<EarlierAnswer | undefined> {
+    try {
+      call.covered = await this.rails.of(call.payer!.rail).requireCover(call, false);
+      if (!whole) throw new BodyNotKept(); // The money came after the body had gone by.
+      return undefined;
+    } catch (error) {
+      const unpaid = error instanceof AppError && error.kind === 'payment_required';
+      const first = unpaid ? await this.earlier.answerTo(call) : undefined;
+      if (first === undefined) throw error;
+      return first;
+    }
+  }
+
+  private async workThenSettle(call: PaidCall, held: HeldCharge, work: Work): Promise<unknown> {
+    const body = await this.run(call, held, work);
+    // Settling is outside of `run`: a settlement in doubt must never look like a failed handler.
+    const jobId = (body as { readonly jobId?: string } | null)?.jobId ?? call.jobId;
+    await this.settle(call, held, { status: 200, body, jobId });
+    this.deliveries.watch(call.reply, held.draft.id);
+    return body;
+  }
+
+  private async settleThenWork(call: PaidCall, held: HeldCharge, work: Work): Promise<unknown> {
+    await this.settle(call, held, undefined);
+    call.charge = await this.charges.find(held.draft.id);
+    return work();
+  }
+
+  /** The work, whose failure releases the hold. A by-use call whose caller has left is charged for what it used. */
+  private async run(call: PaidCall, { draft }: HeldCharge, work: Work): Promise<unknown> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof CallerLeft) {
+        const { price, billed } = meterOf(call);
+        await this.charges.capture(draft, price, undefined, billed);
+        throw error;
+      }
+      const state = await this.charges.release(draft, error);
+      void call.reply.header('x-charge-state', state);
+      if (state === 'released') withBalance(call.reply, await this.rails.of(draft.rail).balance(call.payer!));
+      throw error;
+    }
+  }
+
+  /** Charges what was used, once the work has said it. */
+  private async workByUse(call: PaidCall, held: HeldCharge, work: Work): Promise<unknown> {
+    const body = await this.run(call, held, work);
+    if (body instanceof StreamedAnswer) return this.stream(call, held, body);
+    const { price, billed } = meterOf(call);
+    const { draft } = held;
+    const { state, left } = await this.charges.capture(draft, price, body as object, billed);
+    withHeaders(call.reply, { 'x-charge-state': state, 'x-charge-micro': price.toString() });
+    if (held.balance !== undefined) withBalance(call.reply, left);
+    this.deliveries.watch(call.reply, draft.id);
+    return body;
+  }
+
+  private async stream(call: PaidCall, { draft }: HeldCharge, answer: StreamedAnswer): Promise<undefined> {
+    const { sse } = answer;
+    sse.open();
+    try {
+      await answer.send();
+      sse.holdBack();
+      const { price, billed } = meterOf(call);
+      const state = price > 0n ? 'charged' : 'released';
+      const ending = answer.ending({ id: draft.id, state, priceMicro: microToJson(price) });
+      await this.charges.capture(draft, price, answer.kept(ending), billed);
+      this.deliveries.watch(call.reply, draft.id);
+      for (const piece of ending) sse.add(piece);
+    } catch (error) {
+      const { publicUrl } = this.settings.http;
+      this.logger.warn({ err: error, chargeId: draft.id }, 'A stream broke off.');
+      await this.charges.release(draft, error);
+      const { body } = describeError(answer.failure(error), { requestId: call.request.id, publicUrl });
+      sse.add(JSON.stringify(body));
+    }
+    sse.end();
+    return undefined;
+  }
+
+  private async settle(
+    call: PaidCall,
+    held: HeldCharge,
+    answer: Parameters<ChargeService['settle']>[2],
+  ): Promise<void> {
+    const { reply } = call;
+    void reply.header('x-charge-state', this.rails.of(held.draft.rail).isPrepaid ? 'held' : 'settling');
+    try {
+      const headers = await this.charges.settle(call, held, answer);
+      withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });
+      giveBackPlace(call.request, reply);
+    } catch (error) {
+      // What became of the money is what its row says: released, or still nobody knows.
+      const charge = await this.charges.find(held.draft.id).catch(() => undefined);
+      if (charge !== undefined) void reply.header('x-charge-state', charge.state);
+      throw error;
+    }
+  }
+
+  /** Answers a call as the same call was answered before. */
+  private async replay(call: PaidCall, before: EarlierAnswer, work: Work): Promise<unknown> {
+    const { reply } = call;
+    withHeaders(reply, before.headers);
+    giveBackPlace(call.request, reply);
+    call.chargeId = before.charge.id;
+    call.charge = before.charge;
+    if (before.body === undefined) return work();
+    this.deliveries.watch(reply, before.charge.id);
+    if (call.route.answer === 'by-use' && isKeptStream(before.body)) return this.streamAgain(reply, before.body);
+    void reply.status(before.status);
+    return before.body;
+  }
+
+  private async streamAgain(reply: FastifyReply, { events }: KeptStream): Promise<undefined> {
+    const sse = new SseReply(reply, deadlineIn(REPLAY_SECONDS_MAX), this.drain.lastCall);
+    sse.open();
+    for (const event of events) {
+      sse.add(event);
+      await sse.room();
+    }
+    sse.end();
+    return undefined;
+  }
+
+  private prepare(call: PaidCall, local: boolean): Soon<undefined> {
+    return soon(call.parts.preparer?.prepare(call, local), (input) => {
+      call.input = input;
+      return undefined;
+    });
+  }
+
+  /** An answer may come before the work that it left in doubt has read all that it was given. */
+  private discard({ input, reading }: PaidCall, preparer: Preparer<PaidBody>): Soon<void> {
+    if (reading === undefined) return preparer.discard(input);
+    void reading
+      .then(
+        () => preparer.discard(input),
+        () => preparer.discard(input),
+      )
+      .catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'What a call worked from stays on the disk.'),
+      );
+    return undefined;
+  }
+
+  /** Everything but the run: what is wrong with the call, what it costs and whether the balance covers it. */
+  private async rehearse(call: PaidCall): Promise<DryRunAnswer> {
+    const { payer, price, priced } = call;
+    await this.count(call);
+    const rail = this.rails.of(payer!.rail);
+    const whole = isWhole(call.request);
+    if (rail.isPrepaid || !whole || call.parts.preparer?.isDear(call) === true) {
+      call.covered = await rail.requireCover(call, true);
+    }
+    if (!whole) throw new BodyNotKept();
+    await this.prepare(call, true);
+    const balance = await rail.balance(payer!);
+    if (balance !== undefined) giveBackPlace(call.request, call.reply);
+    return {
+      dryRun: true,
+      modelId: priced.modelId,
+      priceMicro: microToJson(price!),
+      rail: payer!.rail,
+      balanceAfterMicro: ifPresent(balance, (left) => Number(left - price!)),
+    };
+  }
+}
+
+const meterOf = ({ meter }: PaidCall): UseMeter => {
+  if (meter === undefined) throw new Error('A by-use route answers only after it has set the meter of its call.');
+  return meter;
+};
+
+const isKeptStream = (body: unknown): body is KeptStream =>
+  Array.isArray((body as { readonly events?: unknown } | null)?.events);

@@ -1,0 +1,101 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+
+import { accountLinks } from '../../accounts/account-links';
+import { discounted } from '../../catalog/tiers';
+import { Sanctions } from '../../identity/sanctions';
+import { KeyPermission } from '../../keys/key-permission';
+import type { RouteScope } from '../../keys/key-scopes';
+import { InvalidRequest } from '../../kernel/app-error';
+import { type Micro, micro } from '../../kernel/money';
+import { type Soon, soon } from '../../kernel/soon';
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { PriceLock } from '../prices/price-lock';
+import type { Payer } from '../rails/payer';
+import { X402Challenge } from '../rails/x402/challenge/challenge';
+import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
+import { MissingCredentials, PriceAboveMax } from './calls.errors';
+import { type PaidCall, paidCallOf } from './paid-call';
+
+/**
+ * The last guard of a paid route. It writes the final price of a call whose payer is proven, and checks that this payer may
+ * make the call. A call that no rail has claimed ends here, with the 402 that says what to pay.
+ */
+@Injectable()
+export class PayerGuard implements CanActivate {
+  constructor(
+    private readonly locks: PriceLock,
+    private readonly challenge: X402Challenge,
+    private readonly listed: X402Price,
+    private readonly sanctions: Sanctions,
+    private readonly permission: KeyPermission,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const call = paidCallOf(context);
+    return call.payer === undefined ? this.refuse(call) : this.admit(call, call.payer);
+  }
+
+  private admit(call: PaidCall, payer: Payer): Soon<boolean> {
+    this.sanctions.refuseWallet(payer.wallet);
+    // The x402 rail has already checked the signed amount against the price that it quoted.
+    const price = payer.agreedPrice ?? this.priceFor(call, payer);
+    call.price = price;
+    refuseAboveMax(call, price);
+    if (payer.key === undefined) return true;
+    const use = { route: scopeOf(call), modelId: call.priced.modelId, priceMicro: price };
+    return soon(this.permission.require(payer.key, call.request, use), () => true);
+  }
+
+  private refuse(call: PaidCall): Soon<never> {
+    const { rails } = call.route;
+    if (rails !== undefined && !rails.includes('x402')) throw this.credentialsMissing(ACCOUNT_ONLY);
+    // Stock clients always send some Bearer. One that is no key of ours is a mistake that is worth naming.
+    if (call.request.headers.authorization !== undefined) throw this.credentialsMissing(STRANGE_BEARER);
+    this.sanctions.refuseWallet(claimedPayer(call));
+    return soon(this.listed.priceOf(call), (price): Soon<never> => {
+      refuseAboveMax(call, price);
+      return soon(this.challenge.paymentRequired(call, price), (error) => {
+        throw error;
+      });
+    });
+  }
+
+  private priceFor(call: PaidCall, payer: Payer): Micro {
+    const { body, priced, route } = call;
+    const claimed = claimedPayer(call);
+    if (payer.wallet !== undefined && claimed !== undefined && claimed !== payer.wallet) {
+      throw new InvalidRequest('payer names another wallet than the one that signed in.', { param: 'payer' });
+    }
+    // What is reserved for a by-use call is its worst case, and no discount makes that smaller.
+    const percent = route.answer === 'by-use' ? 0 : payer.discountPercent;
+    const price = discounted(priced.list, percent, priced.floor);
+    return body.quoteId === undefined ? price : this.locks.open(body.quoteId, priced, payer.wallet);
+  }
+
+  private credentialsMissing(message: string): MissingCredentials {
+    const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);
+    return new MissingCredentials(message, { links: { manageKeys, signIn } });
+  }
+}
+
+const ACCOUNT_ONLY = 'This route takes an API key (x-api-key, or Bearer lp_…) or a session.';
+const STRANGE_BEARER =
+  'This is not a Lamppost key: keys are lp_ and 64 characters, sent as x-api-key or as Bearer.';
+
+const scopeOf = ({ route: { scope }, priced }: PaidCall): RouteScope | undefined =>
+  typeof scope === 'function' ? scope(priced) : scope;
+
+const refuseAboveMax = ({ request, body }: PaidCall, price: Micro): void => {
+  const header = request.headers['x-max-price-micro'];
+  if (header !== undefined && !/^\d{1,15}$/.test(String(header))) {
+    throw new InvalidRequest('X-Max-Price-Micro must be a whole number of micro-USD.', {
+      param: 'X-Max-Price-Micro',
+    });
+  }
+  const given = [body.maxPriceMicro, header === undefined ? undefined : Number(header)];
+  const max = given.filter((value) => value !== undefined);
+  if (max.some((value) => micro(BigInt(value)) < price)) {
+    throw new PriceAboveMax(price);
+  }
+};

@@ -1,0 +1,47 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { soon } from '../../kernel/soon';
+import { fingerprintOf, isEmptyBody } from '../../platform/http/body/body-bytes';
+import { checkAndTeach } from '../../platform/http/routes/remedies';
+import { validateAs } from '../../platform/http/routes/validation';
+import { openCall } from '../rails/payable-call';
+import { Rails } from '../rails/rails';
+import type { PaidCall } from './paid-call';
+import { PaidRoutes } from './paid-routes';
+
+/** The first guard of a paid route: validates and prices the call, so that a bad body is a 400 and never a 402. */
+@Injectable()
+export class PricedGuard implements CanActivate {
+  constructor(
+    private readonly routes: PaidRoutes,
+    private readonly rails: Rails,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    void reply.header('cache-control', 'no-store');
+    const { options: route, parts } = this.routes.of(context.getHandler());
+    const { pricer } = parts;
+    // Crawlers look for paid routes with empty calls. They get a price instead of a validation error.
+    const probe = isPayable(route.rails) && isEmptyBody(request) && this.rails.claiming(request) === undefined;
+    const quoted = probe
+      ? { body: {}, priced: pricer.cheapest(request) }
+      : checkAndTeach(request, (sent) => {
+          const body = validateAs(route.body, sent);
+          return soon(pricer.price(body, request), (priced) => ({ body, priced }));
+        });
+    return soon(quoted, ({ body, priced }) => {
+      const fingerprint = fingerprintOf(request);
+      const call: PaidCall = { request, reply, route, parts, body, priced, probe, fingerprint };
+      openCall(call);
+      return true;
+    });
+  }
+}
+
+/** Whether a call without a credential can be paid for, so that its price is what its caller has to know. */
+const isPayable = (rails: readonly string[] | undefined): boolean =>
+  rails === undefined || rails.includes('x402');

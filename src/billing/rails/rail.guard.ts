@@ -1,0 +1,32 @@
+import type { CanActivate, ExecutionContext, Type } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { type Soon, soon } from '../../kernel/soon';
+import { payableCallOf } from './payable-call';
+import type { PaymentRail, RailClass } from './rail';
+
+/**
+ * The guard of one rail. It proves who pays a call that carries the rail's credential, and lets every other call pass to
+ * the next guard. It never writes to the database: money moves in `ChargeInterceptor`.
+ */
+export abstract class RailGuard implements CanActivate {
+  constructor(private readonly rail: PaymentRail) {}
+
+  // A boolean that is at hand is not awaited; the promise is for credentials that need a look-up.
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const call = payableCallOf(context.switchToHttp().getRequest<FastifyRequest>());
+    const { rails } = call.route;
+    const mayPay = rails === undefined || rails.includes(this.rail.name);
+    if (call.payer !== undefined || !mayPay || !this.rail.claims(call.request)) return true;
+    const proven: Soon<boolean> = soon(this.rail.identify(call), (payer) => {
+      call.payer = payer;
+      return true;
+    });
+    return proven;
+  }
+}
+
+/** The class of a rail's guard. It names its rail, so that the list of guards is the list of rails. */
+export interface RailGuardClass extends Type<RailGuard> {
+  readonly rail: RailClass;
+}

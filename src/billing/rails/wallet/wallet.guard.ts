@@ -1,0 +1,13 @@
+import { Injectable } from '@nestjs/common';
+
+import { RailGuard } from '../rail.guard';
+import { WalletRail } from './wallet.rail';
+
+@Injectable()
+export class WalletGuard extends RailGuard {
+  static readonly rail = WalletRail;
+
+  constructor(rail: WalletRail) {
+    super(rail);
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+
+import type { PaidCall } from '../../billing/calls/paid-call';
+import { Pricer } from '../../billing/calls/pricer';
+import { Catalog, type TextModel } from '../../catalog/catalog';
+import type { PricedCall } from '../../catalog/priced-call';
+import { micro } from '../../kernel/money';
+import type { ConversationRequest } from '../../providers/text-provider';
+import type { CompletionBody } from './completions.dto';
+import { type ImagePlace, forwarded, imagesIn } from './forwarded';
+import { refuseTooMany } from './conversation-images';
+import { type WorstCase, maxTokensOf, worstCase } from './worst-case';
+
+/** A conversation with the most that it can cost, and what the work needs of it. */
+export interface PricedConversation extends PricedCall {
+  readonly model: TextModel;
+  /** What the model will read, images apart. */
+  readonly words: ConversationRequest['body'];
+  readonly images: readonly ImagePlace[];
+  readonly worst: WorstCase;
+}
+
+/** Prices a conversation at its worst case: charged is what it really used. */
+@Injectable()
+export class CompletionsPricer extends Pricer<CompletionBody> {
+  constructor(private readonly catalog: Catalog) {
+    super();
+  }
+
+  price(body: CompletionBody): PricedConversation {
+    const model = this.catalog.textModel(body.model);
+    const words = forwarded(body);
+    const images = imagesIn(body);
+    const worst = worstCase(model, body, words, images.length);
+    refuseTooMany(images);
+    return {
+      modelId: model.id,
+      mode: 'studio',
+      input: `studio|${worst.inputMax}|${maxTokensOf(body)}`,
+      list: worst.price,
+      floor: micro(0n),
+      live: false,
+      model,
+      words,
+      images,
+      worst,
+    };
+  }
+
+  cheapest(): PricedConversation {
+    return this.price({ messages: [{ role: 'user', content: '' }], max_tokens: 1 });
+  }
+}
+
+/** What the pricer found out about a call. */
+export const conversationOf = ({ priced }: Pick<PaidCall<CompletionBody>, 'priced'>): PricedConversation =>
+  priced as PricedConversation;

@@ -1,0 +1,13 @@
+import { Injectable } from '@nestjs/common';
+
+import { RailGuard } from '../../../src/billing/rails/rail.guard';
+import { VoucherRail } from './voucher.rail';
+
+@Injectable()
+export class VoucherGuard extends RailGuard {
+  static readonly rail = VoucherRail;
+
+  constructor(rail: VoucherRail) {
+    super(rail);
+  }
+}
