@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 
 import { AccountsModule } from './accounts/accounts.module';
 import { AdminModule } from './admin/admin.module';
@@ -19,7 +20,9 @@ import { McpModule } from './mcp/mcp.module';
 import type { Settings } from './platform/config/settings';
 import { SettingsModule } from './platform/config/settings.module';
 import { DatabaseModule } from './platform/database/database.module';
+import { ErrorFilter } from './platform/http/answers/error-filter';
 import { HttpModule } from './platform/http/http.module';
+import { BodyPipe } from './platform/http/routes/validation';
 import { QueueModule } from './platform/queue/queue.module';
 import { TelemetryModule } from './platform/telemetry/telemetry.module';
 import { OrganisationsModule } from './organisations/organisations.module';
@@ -27,39 +30,45 @@ import { ReferencesModule } from './references/references.module';
 import { WalletModule } from './wallet/wallet.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
-/** The list of features. What each may import from which stands in `.dependency-cruiser.cjs`. */
-@Module({})
+/** The features. What each may import is listed in `.dependency-cruiser.cjs`. */
+const FEATURES = [
+  TelemetryModule,
+  DatabaseModule,
+  QueueModule,
+  HttpModule,
+  CatalogModule,
+  AccountsModule,
+  OrganisationsModule,
+  KeysModule,
+  BillingModule,
+  EventsModule,
+  AlertsModule,
+  CreditsModule,
+  WalletModule,
+  JobsModule,
+  ReferencesModule,
+  WebhooksModule,
+  DelegationModule,
+  GenerationModule,
+  ChatModule,
+  DiscoveryModule,
+  McpModule,
+  HealthModule,
+  ConsoleModule,
+];
+
+@Module({
+  providers: [
+    // The root module's come first, so that those of other modules are asked before ours (filters) or after it (pipes).
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_PIPE, useClass: BodyPipe },
+  ],
+})
 export class AppModule {
   static with(settings: Settings): DynamicModule {
     return {
       module: AppModule,
-      imports: [
-        SettingsModule.with(settings),
-        TelemetryModule,
-        DatabaseModule,
-        QueueModule,
-        HttpModule,
-        CatalogModule,
-        AccountsModule,
-        OrganisationsModule,
-        KeysModule,
-        BillingModule,
-        EventsModule,
-        AlertsModule,
-        CreditsModule,
-        WalletModule,
-        JobsModule,
-        ReferencesModule,
-        WebhooksModule,
-        DelegationModule,
-        GenerationModule,
-        ChatModule,
-        DiscoveryModule,
-        McpModule,
-        HealthModule,
-        AdminModule.with(settings),
-        ConsoleModule,
-      ],
+      imports: [SettingsModule.with(settings), ...FEATURES, AdminModule.with(settings)],
     };
   }
 }

@@ -6,9 +6,10 @@ import type { FastifyInstance } from 'fastify';
 import { AppModule } from './app.module';
 import { credentials, securitySchemes } from './billing/rails';
 import { priceRanges } from './catalog/price-ranges';
+import { configureApp } from './configure-app';
 import { PublishedDocuments } from './discovery/published-documents';
 import type { Settings } from './platform/config/settings';
-import { createAdapter, prepareHttp } from './platform/http/http-app';
+import { createAdapter } from './platform/http/http-app';
 import { buildDocuments } from './platform/openapi/document';
 import { webhooksDocument } from './webhooks/webhook-document';
 import { ServiceLog, createLog } from './platform/telemetry/log';
@@ -30,7 +31,7 @@ export const createApp = async (settings: Settings): Promise<NestFastifyApplicat
   );
   // Before everything else that looks at a call.
   tracing?.startTracing(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, settings.tracing!);
-  prepareHttp(app, settings, credentials().headers);
+  configureApp(app);
   const described = {
     publicUrl: settings.http.publicUrl,
     prices: priceRanges(settings.price),

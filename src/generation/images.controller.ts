@@ -53,7 +53,9 @@ export class ImagesController {
     },
   )
   @ApiOperation({ summary: 'Make an image, in the OpenAI shape.', operationId: 'imagesGenerations' })
-  async generate(@Call() call: PaidCall<ImagesBody, PreparedMedia>): Promise<ImagesAnswer | MediaRunningAnswer> {
+  async generate(
+    @Call() call: PaidCall<ImagesBody, PreparedMedia>,
+  ): Promise<ImagesAnswer | MediaRunningAnswer> {
     const { body } = call;
     const job = await this.generation.run(call, {
       ...imageRequestOf(this.catalog, body),

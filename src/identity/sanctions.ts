@@ -8,7 +8,6 @@ import { type CityResponse, type Reader, open } from 'maxmind';
 import { AppError } from '../kernel/app-error';
 import { type WalletAddress, parseWallet } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { HttpHooks } from '../platform/http/hooks';
 import { wishesOf } from '../platform/http/routes/route';
 
 class RegionUnavailable extends AppError {
@@ -74,10 +73,7 @@ export class Sanctions implements OnModuleInit {
   private readonly proxies: BlockList;
   private geo: Reader<CityResponse> | undefined;
 
-  constructor(
-    private readonly hooks: HttpHooks,
-    @Inject(SETTINGS) private readonly settings: Settings,
-  ) {
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {
     this.regions = new Set(settings.regions.sanctioned);
     this.wallets = walletsIn(settings.regions.walletsFile);
     this.proxies = blockListOf(settings.http.trustedProxies);
@@ -103,10 +99,11 @@ export class Sanctions implements OnModuleInit {
         'Nothing says where callers are: set GEOIP_FILE, or REGION_HEADER with TRUSTED_PROXIES.',
       );
     }
-    this.hooks.before('region', (request) => {
-      if (wishesOf(request).generates === true && this.isSanctioned(request)) throw new RegionUnavailable();
-      return undefined;
-    });
+  }
+
+  /** Refuses what generates something to callers from a sanctioned region, before its body is read. */
+  refuseRegion(request: FastifyRequest): void {
+    if (wishesOf(request).generates === true && this.isSanctioned(request)) throw new RegionUnavailable();
   }
 
   refuseWallet(wallet: WalletAddress | undefined): void {

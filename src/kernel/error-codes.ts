@@ -12,6 +12,7 @@ export type ErrorKind =
   | 'too_large'
   | 'unsupported_media'
   | 'mismatch'
+  | 'unprocessable'
   | 'media_rejected'
   | 'policy_blocked'
   | 'rate_limited'
@@ -326,6 +327,41 @@ export const ERROR_CODES = {
     means: 'The payment, or the work, is under way, and its outcome is not known yet.',
     mend: 'Send the very same call again after `Retry-After`: it is never charged twice. `X-Charge-Id` leads to the receipt. **Never pay anew.**',
   },
+  UNAUTHORIZED: {
+    kinds: ['unauthenticated'],
+    means: 'A part that this operator added wants to know who asks.',
+    mend: 'The message says what it takes.',
+  },
+  FORBIDDEN: {
+    kinds: ['forbidden'],
+    means: 'A part that this operator added does not allow this call.',
+    mend: 'The message says why. Sending the call again does not help.',
+  },
+  CONFLICT: {
+    kinds: ['conflict'],
+    means: 'A part that this operator added can not do this in the present state of things.',
+    mend: 'The message says what is in the way.',
+  },
+  GONE: {
+    kinds: ['gone'],
+    means: 'A part that this operator added had it once, and no longer has it.',
+    mend: 'Ask for something else.',
+  },
+  UNPROCESSABLE: {
+    kinds: ['unprocessable'],
+    means: 'A part that this operator added understands the call and can not carry it out.',
+    mend: 'Change what the message says.',
+  },
+  UNAVAILABLE: {
+    kinds: ['unavailable'],
+    means: 'A part that this operator added is away for the moment.',
+    mend: 'Send the call again later.',
+  },
+  REQUEST_FAILED: {
+    kinds: ['invalid_request', 'internal'],
+    means: 'A part that this operator added refuses the call with a status of its own.',
+    mend: 'The status and the message say why.',
+  },
   INTERNAL: {
     kinds: ['internal', 'unavailable'],
     means: 'Something went wrong on our side (500), or is away for a moment (503).',
@@ -336,4 +372,4 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Where a code is explained, below the address of a service. */
-export const docsOf = (publicUrl: string, code: ErrorCode): string => `${publicUrl}/guides/errors#${code}`;
+export const docsOf = (publicUrl: string, code: string): string => `${publicUrl}/guides/errors#${code}`;

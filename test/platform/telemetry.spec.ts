@@ -9,8 +9,8 @@ import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
 import { statusOfError } from '../../src/platform/http/answers/error-filter';
 import { HealthParts, type PartState } from '../../src/platform/telemetry/health-parts';
-import { HttpHooks } from '../../src/platform/http/hooks';
 import { ServiceLog, createLog } from '../../src/platform/telemetry/log';
+import { ProcessMetrics } from '../../src/platform/telemetry/process-metrics';
 import { TelemetryModule } from '../../src/platform/telemetry/telemetry.module';
 
 const TOKEN = 'metrics-token-for-tests';
@@ -34,7 +34,11 @@ describe('what operators watch', () => {
       catch: (error: unknown, host) =>
         void host.switchToHttp().getResponse<FastifyReply>().status(statusOfError(error)).send(),
     });
-    app.get(HttpHooks).install(app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
+    const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+    instance.addHook('onResponse', (request, reply, done) => {
+      app.get(ProcessMetrics).countRequest(request, reply);
+      done();
+    });
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
     parts = app.get(HealthParts);

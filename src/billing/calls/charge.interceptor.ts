@@ -105,7 +105,9 @@ export class ChargeInterceptor implements NestInterceptor {
     withBalance(reply, balance);
     if (this.rails.of(draft.rail).isPrepaid) giveBackPlace(call.request, reply);
     if (route.answer === 'after-settle') return this.settleThenWork(call, held, work);
-    return route.answer === 'by-use' ? this.workByUse(call, held, work) : this.workThenSettle(call, held, work);
+    return route.answer === 'by-use'
+      ? this.workByUse(call, held, work)
+      : this.workThenSettle(call, held, work);
   }
 
   /** Everything that comes before the money. An answer where this call is the same as an earlier one. */
@@ -260,7 +262,8 @@ export class ChargeInterceptor implements NestInterceptor {
     call.charge = before.charge;
     if (before.body === undefined) return work();
     this.deliveries.watch(reply, before.charge.id);
-    if (call.route.answer === 'by-use' && isKeptStream(before.body)) return this.streamAgain(reply, before.body);
+    if (call.route.answer === 'by-use' && isKeptStream(before.body))
+      return this.streamAgain(reply, before.body);
     void reply.status(before.status);
     return before.body;
   }
@@ -321,7 +324,8 @@ export class ChargeInterceptor implements NestInterceptor {
 }
 
 const meterOf = ({ meter }: PaidCall): UseMeter => {
-  if (meter === undefined) throw new Error('A by-use route answers only after it has set the meter of its call.');
+  if (meter === undefined)
+    throw new Error('A by-use route answers only after it has set the meter of its call.');
   return meter;
 };
 

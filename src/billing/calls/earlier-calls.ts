@@ -108,7 +108,7 @@ export class EarlierCalls {
       'x-charge-state': charge.state,
       'x-charge-micro': charge.price.toString(),
     };
-    const { answer, replaySeconds = 0 } = call.route;
+    const { answer, replaySeconds } = call.route;
     if (answer === 'after-settle') {
       return { charge, status: 200, body: undefined, headers };
     }

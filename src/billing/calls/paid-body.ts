@@ -3,7 +3,7 @@ import { FlagField, TextField, WalletField, WholeField } from '../../platform/ht
 export const TAG_CHARS_MAX = 64;
 
 /** A word of the caller's own for what a call is for. It tells nobody else anything. */
-export const TagField = (): PropertyDecorator =>
+const TagField = (): PropertyDecorator =>
   TextField({
     min: 1,
     max: TAG_CHARS_MAX,

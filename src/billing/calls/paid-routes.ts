@@ -49,7 +49,8 @@ export class PaidRoutes implements OnModuleInit {
         const handler = prototype[name]!;
         const options = this.reflector.get(PaidRoute, handler as Type);
         if (options === undefined) continue;
-        const isDirect = !hasGlobalPipes && wrapper.isDependencyTreeStatic() && takesOnlyTheCall(controller, name);
+        const isDirect =
+          !hasGlobalPipes && wrapper.isDependencyTreeStatic() && takesOnlyTheCall(controller, name);
         const known: KnownPaidRoute = {
           options,
           parts: {

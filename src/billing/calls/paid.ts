@@ -109,17 +109,17 @@ const payableByAnybody = (price: Published['price']): MethodDecorator[] =>
         ApiExtraModels(PaymentRequiredAnswer),
         ApiResponse({
           status: 402,
-          description: 'Payment required: the header carries what to pay, the body says it for older clients.',
+          description:
+            'Payment required: the header carries what to pay, the body says it for older clients.',
           headers: CHALLENGE_HEADERS,
           content: { 'application/json': { schema: { $ref: getSchemaPath(PaymentRequiredAnswer) } } },
         }),
       ];
 
-const failuresOf = (price: Published['price']): MethodDecorator =>
-  ApiFailuresWith(
-    CHARGE_HEADERS,
-    ...[400, 401, ...(price === undefined ? [402] : []), 403, 404, 408, 409, 410, 413, 415, 422, 429, 451, 502, 503],
-  );
+const failuresOf = (price: Published['price']): MethodDecorator => {
+  const statuses = [400, 401, 403, 404, 408, 409, 410, 413, 415, 422, 429, 451, 502, 503];
+  return ApiFailuresWith(CHARGE_HEADERS, ...(price === undefined ? [402, ...statuses] : statuses));
+};
 
 /**
  * Marks a route as pay-per-call. Its guards price the call, let one rail prove the payer, and refuse a call that is not

@@ -26,7 +26,8 @@ export class PricedGuard implements CanActivate {
     const { options: route, parts } = this.routes.of(context.getHandler());
     const { pricer } = parts;
     // Crawlers look for paid routes with empty calls. They get a price instead of a validation error.
-    const probe = isPayable(route.rails) && isEmptyBody(request) && this.rails.claiming(request) === undefined;
+    const probe =
+      isPayable(route.rails) && isEmptyBody(request) && this.rails.claiming(request) === undefined;
     const quoted = probe
       ? { body: {}, priced: pricer.cheapest(request) }
       : checkAndTeach(request, (sent) => {

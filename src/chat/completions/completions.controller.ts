@@ -55,7 +55,8 @@ export class CompletionsController {
       keptBytesMax: STUDIO_BYTES_MAX,
       generates: true,
       answers: [CompletionAnswer],
-      aboutMark: 'A mark of yours: the same mark gets the first answer again, streamed or whole, and is charged once.',
+      aboutMark:
+        'A mark of yours: the same mark gets the first answer again, streamed or whole, and is charged once.',
     },
   )
   @ApiOperation({

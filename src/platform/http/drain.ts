@@ -4,10 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import { HealthParts } from '../telemetry/health-parts';
-import { HttpHooks } from './hooks';
 
 /** Calls in flight have this long after SIGTERM; what is left is cut, so that the process is gone within 30 s. */
 const PATIENCE_MS = 25_000;
@@ -33,7 +32,6 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly health: HealthParts,
-    private readonly hooks: HttpHooks,
   ) {
     // Every stream and everybody who waits hears them.
     setMaxListeners(0, this.controller.signal, this.farewell.signal);
@@ -60,10 +58,12 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
     AbortSignal.timeout(LAST_CALL_MS).addEventListener('abort', () => this.farewell.abort());
   }
 
+  /** While the service drains, each answer is the last on its connection. */
+  closeConnection(reply: FastifyReply): void {
+    if (this.draining) void reply.header('connection', 'close');
+  }
+
   onModuleInit(): void {
-    this.hooks.beforeSending('drain', (_request, reply) => {
-      if (this.draining) void reply.header('connection', 'close');
-    });
     const server = this.instance?.server;
     server?.on('connection', (socket: Socket) => {
       this.silent.add(socket);

@@ -2,27 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
-import { Logger } from '@nestjs/common';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 
-import { InvalidRequest } from '../../kernel/app-error';
 import type { Settings } from '../config/settings';
 import { BodyReader, type ReadBody } from './body/body-reader';
-import {
-  DOCS_POLICY,
-  corsHeaders,
-  isPreflight,
-  preflightHeaders,
-  securityHeaders,
-} from './answers/browser-headers';
-import { ErrorFilter, answerError, describeError } from './answers/error-filter';
+import { answerError, asRefusal, describeError } from './answers/error-filter';
 import { parseForms } from './body/form-body';
-import { HttpHooks } from './hooks';
 import { parseJsonBody } from './body/json-body';
-import { KnownRoutes } from './routes/known-routes';
-import { addressOf, wishesOf } from './routes/route';
-import { BodyPipe } from './routes/validation';
+import { wishesOf } from './routes/route';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 64 * 1024;
@@ -37,8 +25,6 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   408: 'Request Timeout',
   431: 'Request Header Fields Too Large',
 };
-
-const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
 
 const answerAtOnce = (reply: FastifyReply, error: unknown, publicUrl: string): void => {
   void reply.header('x-request-id', reply.request.id);
@@ -71,8 +57,17 @@ const brokenHttpAnswerer =
     socket.end(`HTTP/1.1 ${statusCode} ${STATUS_TEXTS[statusCode]}\r\n${lines.join('')}\r\n${text}`);
   };
 
-/** What a route has sent by itself is not answered once more: Fastify would make an error of it, with a stack. */
 class HttpAdapter extends FastifyAdapter {
+  /** Nest would make an exception of the server's own refusals that looks like one of a handler's. */
+  override setErrorHandler(
+    handler: Parameters<FastifyAdapter['setErrorHandler']>[0],
+  ): ReturnType<FastifyAdapter['setErrorHandler']> {
+    return super.setErrorHandler(function refuse(error, request, reply) {
+      return handler.call(this, asRefusal(error), request, reply) as unknown;
+    });
+  }
+
+  /** What a route has sent by itself is not answered once more: Fastify would make an error of it, with a stack. */
   override reply(...args: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
     const [response] = args;
     return 'sent' in response && response.sent ? (response as never) : super.reply(...args);
@@ -97,7 +92,7 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
     headersTimeout: 10_000,
     // Node looks for late senders every 30 seconds only; a timeout of ten would be one of up to forty.
     connectionsCheckingInterval: 1_000,
-    // Node's own refusal has no body; ours, in `addHeaders`, has the envelope.
+    // Node's own refusal has no body; ours, in `refuseOddHttp`, has the envelope.
     requireHostHeader: false,
   },
   routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
@@ -109,32 +104,8 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
     answerAtOnce(reply as unknown as FastifyReply, error, settings.http.publicUrl),
 });
 
-/**
- * Everything below the routes that holds for all of them: parsing, headers, the filter and the validating pipe.
- * `credentials` are the headers by which callers prove who they are.
- */
-export const prepareHttp = (
-  app: NestFastifyApplication,
-  settings: Settings,
-  credentials: readonly string[],
-): void => {
-  const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  const routes = new KnownRoutes();
-  routes.watch(instance);
-  const hooks = app.get(HttpHooks);
-  hooks.install(instance);
-  const reader = app.get(BodyReader);
-  hooks.after('body room', (request) => reader.release(request));
-  parseBodies(instance, hooks, reader);
-  parseForms(instance, reader);
-  addHeaders(hooks, settings);
-  refuseOddHttp(hooks, credentials);
-  ignoreExpectations(instance);
-  app.useGlobalFilters(new ErrorFilter(routes, settings.http.publicUrl));
-  app.useGlobalPipes(new BodyPipe());
-};
-
-const parseBodies = (instance: FastifyInstance, hooks: HttpHooks, reader: BodyReader): void => {
+/** Takes the framework's own parsers away: bodies are read within the limits of `BodyReader`. */
+export const parseBodies = (instance: FastifyInstance, reader: BodyReader): void => {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser(
     'application/json',
@@ -152,77 +123,12 @@ const parseBodies = (instance: FastifyInstance, hooks: HttpHooks, reader: BodyRe
       reader.take(request, payload, taken, done);
     },
   );
-  // Fastify matches the type's beginning; a charset other than UTF-8 would be read as garbage.
-  hooks.beforeParsing('content type', (request, _reply, payload) => {
-    const type = request.headers['content-type'];
-    if (
-      type !== undefined &&
-      type.length > 16 &&
-      /charset/i.test(type) &&
-      !/charset\s*=\s*"?utf-?8"?\s*(;|$)/i.test(type)
-    ) {
-      throw Object.assign(new Error('charset'), { statusCode: 415 });
-    }
-    return payload;
-  });
-};
-
-const addHeaders = (hooks: HttpHooks, settings: Settings): void => {
-  const secure = securityHeaders(settings.http.publicUrl.startsWith('https:'));
-  const warn = warnerOfForwarding();
-  hooks.before('headers', (request, reply) => {
-    // Not on the raw reply: Node merges headers from two sources in a way that costs more than all of them together.
-    void reply.header('x-request-id', request.id).headers(secure);
-    const address = addressOf(request);
-    if (wishesOf(request).charges === true) void reply.header('x-charge-state', 'none');
-    if (address.startsWith('/docs')) void reply.header('content-security-policy', DOCS_POLICY);
-    const cors = corsHeaders(address);
-    if (cors !== undefined) void reply.headers(cors);
-    warn(request);
-    return undefined;
-  });
-};
-
-const refuseOddHttp = (hooks: HttpHooks, credentials: readonly string[]): void => {
-  const preflight = preflightHeaders(credentials);
-  hooks.before('plain http', (request, reply) => {
-    if (isPreflight(request) && corsHeaders(addressOf(request)) !== undefined) {
-      void reply.status(204).headers(preflight).send();
-      return 'answered';
-    }
-    const { headers } = request;
-    if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) {
-      delete headers['content-type']; // A body that isn't there has no type, whatever its client writes.
-    }
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw new InvalidRequest('The request has no Host header.');
-    }
-    if (request.url.includes('%') && ENCODED_CONTROL.test(request.url)) {
-      throw new InvalidRequest('The address holds control characters.');
-    }
-    return undefined;
-  });
+  parseForms(instance, reader);
 };
 
 /** An expectation other than 100-continue may be ignored; Node would refuse it with an empty answer. */
-const ignoreExpectations = (instance: FastifyInstance): void => {
+export const ignoreExpectations = (instance: FastifyInstance): void => {
   instance.server.on('checkExpectation', (request, response) => {
     instance.server.emit('request', request, response);
   });
-};
-
-/** A proxy that nobody told us to trust makes all callers look like one; say so once, or limits will puzzle people. */
-const warnerOfForwarding = (): ((request: FastifyRequest) => void) => {
-  const logger = new Logger('TrustedProxies');
-  let warned = false;
-  return (request) => {
-    // With a peer that is trusted, `ips` holds more than the peer itself.
-    if (!warned && request.headers['x-forwarded-for'] && (request.ips?.length ?? 1) === 1) {
-      warned = true;
-      logger.warn(
-        `X-Forwarded-For from ${request.socket.remoteAddress ?? 'a peer'} is ignored: set TRUSTED_PROXIES to the ` +
-          'addresses of your own proxies, or limits will count the proxy as one caller.',
-      );
-    }
-  };
 };

@@ -8,17 +8,16 @@ import { BodyBudget } from './body/body-budget';
 import { BodyReader } from './body/body-reader';
 import { Door } from './body/door';
 import { Drain } from './drain';
-import { HooksModule } from './hooks.module';
 import { MemoryRateStorage } from './limits/memory-rate-storage';
 import { RateLimits } from './limits/rate-limits';
 import { GuardedCalls } from './outgoing/guarded-calls';
 import { SafeFetch } from './outgoing/safe-fetch';
+import { KnownRoutes } from './routes/known-routes';
 import { RequestLog } from './answers/request-log';
 import { SharedRateStorage } from './limits/shared-rate-storage';
 
 @Module({
   imports: [
-    HooksModule,
     TelemetryModule,
     ThrottlerModule.forRootAsync({
       inject: [SETTINGS],
@@ -38,10 +37,21 @@ import { SharedRateStorage } from './limits/shared-rate-storage';
     Door,
     Drain,
     GuardedCalls,
+    KnownRoutes,
     RateLimits,
     RequestLog,
     SafeFetch,
   ],
-  exports: [BodyReader, Door, Drain, GuardedCalls, HooksModule, RateLimits, SafeFetch],
+  exports: [
+    AddressLimits,
+    BodyReader,
+    Door,
+    Drain,
+    GuardedCalls,
+    KnownRoutes,
+    RateLimits,
+    RequestLog,
+    SafeFetch,
+  ],
 })
 export class HttpModule {}

@@ -2,13 +2,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream';
 
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 
 import { SETTINGS, type Settings } from '../config/settings';
 import { Door } from '../http/body/door';
 import { HungUp } from '../http/body/body.errors';
-import { HttpHooks } from '../http/hooks';
 import { outerOf } from '../http/inner-calls';
 import { wishesOf } from '../http/routes/route';
 import { paceOf } from '../http/body/sender-pace';
@@ -22,7 +21,7 @@ import { RequestSlot } from '../http/request-slot';
 
 /** Keeps the large media of a request's body on the disk until somebody takes them, or the request is over. */
 @Injectable()
-export class Uploads implements OnModuleInit {
+export class Uploads {
   /** Files of calls that are under way; what a dead process left is swept. */
   readonly spool: Spool;
   private readonly places = new UploadPlaces();
@@ -31,44 +30,42 @@ export class Uploads implements OnModuleInit {
   private readonly waiting = new RequestSlot<Upload[]>();
 
   constructor(
-    private readonly hooks: HttpHooks,
     private readonly door: Door,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.spool = new Spool(join(settings.dataDir, 'incoming'), false);
   }
 
-  onModuleInit(): void {
-    this.hooks.beforeParsing('media', (request, reply, payload) => {
-      const { uploads, bodyBytesMax = 0 } = wishesOf(request);
-      // What is short in all holds nothing that is long.
-      const isShort = Number(request.headers['content-length'] ?? Infinity) <= KEPT_BYTES_MAX;
-      if (uploads === undefined || isShort) return payload;
-      const found: Upload[] = [];
-      this.waiting.set(request, found);
-      const overflow = (): Error =>
-        uploads.field === undefined
-          ? Object.assign(new Error('body'), { statusCode: 413 })
-          : new MediaTooLarge(MEDIA_BYTES_MAX.video, { param: uploads.field });
-      if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw overflow();
-      const extractor = new UploadExtractor({
-        spool: this.spool,
-        welcome: () => this.welcome(request),
-        pace: paceOf(request),
-        dataBytesMax: MEDIA_BYTES_MAX.video,
-        bodyBytesMax,
-        overflow,
-        onUpload: (upload) => found.push(upload),
-      });
-      extractor.on('error', () => undefined); // Whoever parses the body may have stopped listening.
-      request.raw.once('close', () => {
-        if (!extractor.writableEnded) extractor.destroy(new HungUp());
-      });
-      finished(reply.raw, () => {
-        for (const { file } of found.splice(0)) void this.drop(file?.path);
-      });
-      return payload.pipe(extractor);
+  /** What is left of a body once its large media are on the disk. */
+  extract(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): RequestPayload {
+    const { uploads, bodyBytesMax = 0 } = wishesOf(request);
+    // What is short in all holds nothing that is long.
+    const isShort = Number(request.headers['content-length'] ?? Infinity) <= KEPT_BYTES_MAX;
+    if (uploads === undefined || isShort) return payload;
+    const found: Upload[] = [];
+    this.waiting.set(request, found);
+    const overflow = (): Error =>
+      uploads.field === undefined
+        ? Object.assign(new Error('body'), { statusCode: 413 })
+        : new MediaTooLarge(MEDIA_BYTES_MAX.video, { param: uploads.field });
+    if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw overflow();
+    const extractor = new UploadExtractor({
+      spool: this.spool,
+      welcome: () => this.welcome(request),
+      pace: paceOf(request),
+      dataBytesMax: MEDIA_BYTES_MAX.video,
+      bodyBytesMax,
+      overflow,
+      onUpload: (upload) => found.push(upload),
     });
+    extractor.on('error', () => undefined); // Whoever parses the body may have stopped listening.
+    request.raw.once('close', () => {
+      if (!extractor.writableEnded) extractor.destroy(new HungUp());
+    });
+    finished(reply.raw, () => {
+      for (const { file } of found.splice(0)) void this.drop(file?.path);
+    });
+    return payload.pipe(extractor);
   }
 
   look(request: FastifyRequest, name: string): Upload | undefined {

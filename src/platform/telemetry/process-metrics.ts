@@ -1,8 +1,8 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { HttpHooks } from '../http/hooks';
 import { routeOf } from '../http/routes/route';
 import { Metrics } from './metrics';
 
@@ -14,23 +14,21 @@ const SAMPLE_MS = 20;
 export class ProcessMetrics implements OnModuleInit, OnApplicationShutdown {
   private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: SAMPLE_MS });
 
-  constructor(
-    private readonly metrics: Metrics,
-    private readonly hooks: HttpHooks,
-  ) {}
+  constructor(private readonly metrics: Metrics) {}
 
   onModuleInit(): void {
     this.delay.enable();
     this.metrics.beforeScrape(() => this.read());
-    this.hooks.after('metrics', (request, reply) =>
-      this.metrics.httpRequest({
-        method: request.method,
-        // The template, never the path: a path holds ids, and every new one would be a series of its own.
-        route: routeOf(request).url ?? 'none',
-        status: reply.statusCode,
-        seconds: reply.elapsedTime / 1_000,
-      }),
-    );
+  }
+
+  countRequest(request: FastifyRequest, reply: FastifyReply): void {
+    this.metrics.httpRequest({
+      method: request.method,
+      // The template, never the path: a path holds ids, and every new one would be a series of its own.
+      route: routeOf(request).url ?? 'none',
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1_000,
+    });
   }
 
   onApplicationShutdown(): void {

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 
-import { HooksModule } from '../http/hooks.module';
 import { HealthParts } from './health-parts';
 import { Metrics } from './metrics';
 import { MetricsController } from './metrics.controller';
@@ -8,9 +7,8 @@ import { ProcessMetrics } from './process-metrics';
 
 /** What operators watch: numbers, and the health of each part. */
 @Module({
-  imports: [HooksModule],
   controllers: [MetricsController],
   providers: [Metrics, ProcessMetrics, HealthParts],
-  exports: [Metrics, HealthParts],
+  exports: [Metrics, HealthParts, ProcessMetrics],
 })
 export class TelemetryModule {}

@@ -1,10 +1,19 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Inject,
+  Logger,
+  NotFoundException,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { AppError } from '../../../kernel/app-error';
 import { ERROR_CODES, type ErrorCode, type ErrorKind, docsOf } from '../../../kernel/error-codes';
 import { withoutAbsent } from '../../../kernel/present';
-import type { KnownRoutes } from '../routes/known-routes';
+import { SETTINGS, type Settings } from '../../config/settings';
+import { KnownRoutes } from '../routes/known-routes';
 
 interface Answer {
   readonly status: number;
@@ -26,6 +35,7 @@ const ANSWERS: Readonly<Record<ErrorKind, Answer>> = {
   gone: { status: 410, type: 'conflict', retryable: false },
   too_large: { status: 413, type: 'invalid_request_error', retryable: false },
   unsupported_media: { status: 415, type: 'invalid_request_error', retryable: false },
+  unprocessable: { status: 422, type: 'invalid_request_error', retryable: false },
   mismatch: { status: 422, type: 'conflict', retryable: false },
   media_rejected: { status: 422, type: 'policy_violation', retryable: false },
   policy_blocked: { status: 400, type: 'policy_violation', retryable: false },
@@ -62,6 +72,59 @@ const FRAMEWORK: Readonly<Record<number, { kind: ErrorKind; code: ErrorCode; mes
   431: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The headers are larger than 64 KB.' },
 };
 
+/** What an exception of Nest's that a handler, a guard or a pipe throws is in our terms. */
+const EXCEPTIONS: Readonly<Record<number, { kind: ErrorKind; code: ErrorCode }>> = {
+  400: { kind: 'invalid_request', code: 'INVALID_REQUEST' },
+  401: { kind: 'unauthenticated', code: 'UNAUTHORIZED' },
+  402: { kind: 'payment_required', code: 'PAYMENT_REQUIRED' },
+  403: { kind: 'forbidden', code: 'FORBIDDEN' },
+  404: { kind: 'not_found', code: 'NOT_FOUND' },
+  405: { kind: 'method_not_allowed', code: 'METHOD_NOT_ALLOWED' },
+  409: { kind: 'conflict', code: 'CONFLICT' },
+  410: { kind: 'gone', code: 'GONE' },
+  413: { kind: 'too_large', code: 'PAYLOAD_TOO_LARGE' },
+  415: { kind: 'unsupported_media', code: 'UNSUPPORTED_MEDIA' },
+  422: { kind: 'unprocessable', code: 'UNPROCESSABLE' },
+  429: { kind: 'rate_limited', code: 'RATE_LIMITED' },
+  503: { kind: 'unavailable', code: 'UNAVAILABLE' },
+};
+
+interface ExceptionResponse {
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly param?: unknown;
+}
+
+/** Pipes give a message for each field. */
+const textOf = (message: unknown): string | undefined =>
+  Array.isArray(message) ? message.map(String).join(' ') : typeof message === 'string' ? message : undefined;
+
+const CODE = /^[A-Z][A-Z0-9_]{0,59}$/;
+
+/**
+ * An exception of Nest's as the one envelope: its status, its message, and the code and param that it names. The message of
+ * a 500 stays with us; it is logged.
+ */
+const describeException = (exception: HttpException, asked: Asked): Envelope => {
+  const status = exception.getStatus();
+  if (status === 500) return describeBug(asked);
+  const response = exception.getResponse();
+  const { message, code, param }: ExceptionResponse =
+    typeof response === 'string' ? { message: response } : response;
+  const known = EXCEPTIONS[status];
+  const problem = {
+    message: textOf(message) ?? exception.message,
+    code: typeof code === 'string' && CODE.test(code) ? code : (known?.code ?? 'REQUEST_FAILED'),
+    param: typeof param === 'string' ? param : undefined,
+  };
+  if (known !== undefined) return envelope(known.kind, problem, asked);
+  return envelopeOf(
+    status >= 500 ? { ...ANSWERS.internal, status } : { ...ANSWERS.invalid_request, status },
+    problem,
+    asked,
+  );
+};
+
 /** Which request failed, and where the service is that it came to. */
 export interface Asked {
   readonly requestId: string;
@@ -74,13 +137,26 @@ export interface Envelope {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+interface Problem {
+  readonly message: string;
+  /** One of `ERROR_CODES`, or one that an exception of a team's own names. */
+  readonly code: string;
+  readonly param?: string;
+}
+
 const envelope = (
   kind: ErrorKind,
-  problem: { message: string; code: ErrorCode; param?: string },
+  problem: Problem,
+  asked: Asked,
+  extras: AppError['extras'] = {},
+): Envelope => envelopeOf(ANSWERS[kind], problem, asked, extras);
+
+const envelopeOf = (
+  { status, type, retryable }: Answer,
+  problem: Problem,
   { requestId, publicUrl }: Asked,
   extras: AppError['extras'] = {},
 ): Envelope => {
-  const { status, type, retryable } = ANSWERS[kind];
   return {
     status,
     headers: withoutAbsent({
@@ -105,27 +181,47 @@ const envelope = (
 };
 
 const statusOf = (error: unknown): number | undefined => {
-  if (error instanceof HttpException) {
-    return error.getStatus();
-  }
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   return typeof status === 'number' ? status : undefined;
 };
 
-/** Any failure as the one envelope. What isn't an `AppError` or the framework's own refusal is a bug: 500, no detail. */
+/**
+ * Any failure as the one envelope. What is no `AppError`, no exception of Nest's and no refusal of the framework's own is a
+ * bug: 500, without detail.
+ */
 export const describeError = (error: unknown, asked: Asked): Envelope => {
   if (error instanceof AppError) {
     const { code, message, extras, fix } = error;
     const body = fix === undefined ? extras.body : { fix, ...extras.body };
     return envelope(error.kind, { message, code, param: extras.param }, asked, { ...extras, body });
   }
+  if (error instanceof HttpException) return describeException(error, asked);
   const known = FRAMEWORK[statusOf(error) ?? 500];
-  if (known !== undefined) {
-    return envelope(known.kind, known, asked);
-  }
+  return known === undefined ? describeBug(asked) : envelope(known.kind, known, asked);
+};
+
+const describeBug = (asked: Asked): Envelope => {
   const message = `Something went wrong on our side. Tell us the request id ${asked.requestId}.`;
   return envelope('internal', { message, code: 'INTERNAL' }, asked);
 };
+
+/** A refusal of the HTTP server itself, in our terms; anything else stays as it is. */
+export const asRefusal = (error: unknown): unknown => {
+  const isOurs = error instanceof AppError || error instanceof HttpException;
+  const known = isOurs ? undefined : FRAMEWORK[statusOf(error) ?? 500];
+  return known === undefined ? error : new ServerRefusal(known);
+};
+
+class ServerRefusal extends AppError {
+  readonly kind: ErrorKind;
+  readonly code: ErrorCode;
+
+  constructor({ kind, code, message }: (typeof FRAMEWORK)[number]) {
+    super(message);
+    this.kind = kind;
+    this.code = code;
+  }
+}
 
 /** Answers with what went wrong. */
 export const answerError = (reply: FastifyReply, error: unknown, publicUrl: string): void => {
@@ -136,23 +232,26 @@ export const answerError = (reply: FastifyReply, error: unknown, publicUrl: stri
 export const statusOfError = (error: unknown): number =>
   describeError(error, { requestId: '', publicUrl: '' }).status;
 
-/** Answers every failure with the one envelope and logs those that are ours. */
+/**
+ * Answers every failure with the one envelope and logs those that are ours. It is the last filter to be asked: those of a
+ * team's modules come before it.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
   constructor(
     private readonly routes: KnownRoutes,
-    private readonly publicUrl: string,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const { status, headers, body } = describeError(this.withMethods(error, request.url), {
+    const { status, headers, body } = describeError(this.withMethods(error, request), {
       requestId: request.id,
-      publicUrl: this.publicUrl,
+      publicUrl: this.settings.http.publicUrl,
     });
     if (status === 500) {
       this.logger.error(
@@ -174,12 +273,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /** The router knows only "not found"; an address that exists under another method is a 405. */
-  private withMethods(error: unknown, url: string): unknown {
-    if (!(error instanceof HttpException) || error.getStatus() !== 404) {
-      return error;
-    }
+  private withMethods(error: unknown, { is404, url }: FastifyRequest): unknown {
+    if (!is404 || !(error instanceof NotFoundException)) return error;
     const methods = this.routes.methodsAt(url);
-    return methods.length === 0 ? error : new MethodNotAllowed(methods);
+    return methods.length === 0 ? { statusCode: 404 } : new MethodNotAllowed(methods);
   }
 }
 

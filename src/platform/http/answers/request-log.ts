@@ -1,35 +1,31 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { HttpHooks } from '../hooks';
 import { routeOf } from '../routes/route';
 
 /** One line per answer. Polls and price checks that went well are `debug`: they would bury everything else. */
 @Injectable()
-export class RequestLog implements OnModuleInit {
+export class RequestLog {
   private readonly logger = new Logger('Http');
 
-  constructor(private readonly hooks: HttpHooks) {}
-
-  onModuleInit(): void {
-    this.hooks.after('log', (request, reply) => {
-      const { url, wishes } = routeOf(request);
-      const status = reply.statusCode;
-      const { paid = false } = wishes;
-      const line = {
-        requestId: request.id,
-        method: request.method,
-        route: url ?? 'none',
-        status,
-        ms: Math.round(reply.elapsedTime),
-        ip: request.ip,
-      };
-      if (status >= 500) {
-        this.logger.error(line, 'answered');
-      } else if (paid || status >= 400) {
-        this.logger.log(line, 'answered');
-      } else {
-        this.logger.debug(line, 'answered');
-      }
-    });
+  write(request: FastifyRequest, reply: FastifyReply): void {
+    const { url, wishes } = routeOf(request);
+    const status = reply.statusCode;
+    const { paid = false } = wishes;
+    const line = {
+      requestId: request.id,
+      method: request.method,
+      route: url ?? 'none',
+      status,
+      ms: Math.round(reply.elapsedTime),
+      ip: request.ip,
+    };
+    if (status >= 500) {
+      this.logger.error(line, 'answered');
+    } else if (paid || status >= 400) {
+      this.logger.log(line, 'answered');
+    } else {
+      this.logger.debug(line, 'answered');
+    }
   }
 }

@@ -1,9 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { soon } from '../../../kernel/soon';
+import { type Soon, soon } from '../../../kernel/soon';
 import { callerOf } from './caller-address';
-import { HttpHooks } from '../hooks';
 import { outerOf } from '../inner-calls';
 import { type Place, RateLimits } from './rate-limits';
 import { addressOf, wishesOf } from '../routes/route';
@@ -36,29 +35,26 @@ export const giveBackPlace = (request: FastifyRequest, reply: FastifyReply): voi
 
 /** Counts calls by address before anything is done for them, so that a flood costs as little as it can. */
 @Injectable()
-export class AddressLimits implements OnModuleInit {
-  constructor(
-    private readonly hooks: HttpHooks,
-    private readonly limits: RateLimits,
-  ) {}
+export class AddressLimits {
+  constructor(private readonly limits: RateLimits) {}
 
-  onModuleInit(): void {
-    this.hooks.before('address limit', (request) => {
-      // What a caller of another door asks of our own routes was counted at that door.
-      if (wishesOf(request).limit === 'none' || outerOf(request) !== undefined) return undefined;
-      return soon(this.limits.count('address', callerOf(request)), () => undefined);
-    });
-    this.hooks.before('route limit', (request, reply) => {
-      const isApi = addressOf(request).startsWith('/v1/');
-      const { limit = isApi ? 'free' : 'none', paid = false, limitedAs = '' } = wishesOf(request);
-      if (limit === 'none') return undefined;
-      // Whatever credential comes with it: until it is proven it may be one of many guesses.
-      const place = this.limits.take(paid ? 'challenge' : limit, limitedAs + callerOf(request), 'keeps');
-      return soon(place, (taken) => {
-        void reply.headers(taken.headers);
-        places.set(request, taken);
-        return undefined;
-      });
+  /** All calls of an address together. */
+  countCall(request: FastifyRequest): Soon<void> {
+    // A tool call of MCP was counted when it came in; the route that it asks is not counted again.
+    if (wishesOf(request).limit === 'none' || outerOf(request) !== undefined) return undefined;
+    return soon(this.limits.count('address', callerOf(request)), () => undefined);
+  }
+
+  /** The calls of an address to routes with the same limit. */
+  countRoute(request: FastifyRequest, reply: FastifyReply): Soon<void> {
+    const isApi = addressOf(request).startsWith('/v1/');
+    const { limit = isApi ? 'free' : 'none', paid = false, limitedAs = '' } = wishesOf(request);
+    if (limit === 'none') return undefined;
+    // Whatever credential comes with it: until it is proven it may be one of many guesses.
+    const place = this.limits.take(paid ? 'challenge' : limit, limitedAs + callerOf(request), 'keeps');
+    return soon(place, (taken) => {
+      void reply.headers(taken.headers);
+      places.set(request, taken);
     });
   }
 }

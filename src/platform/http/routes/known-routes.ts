@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 
 import { wishesIn } from './route';
@@ -14,6 +15,7 @@ const asPattern = (url: string): RegExp =>
 const PATH_CHARS_MAX = 1_000;
 
 /** Remembers which methods each address has, so that a wrong method is a 405 that names the right ones. */
+@Injectable()
 export class KnownRoutes {
   private readonly routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
 

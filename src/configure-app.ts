@@ -1,0 +1,75 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+
+import { CREDENTIAL_HEADERS } from './billing/rails/rails';
+import { Sanctions } from './identity/sanctions';
+import { SETTINGS, type Settings } from './platform/config/settings';
+import { RequestLog } from './platform/http/answers/request-log';
+import { BodyReader } from './platform/http/body/body-reader';
+import { Drain } from './platform/http/drain';
+import { type FirstHook, addHeaders, refuseOddHttp, refuseOtherCharsets } from './platform/http/first-hooks';
+import { ignoreExpectations, parseBodies } from './platform/http/http-app';
+import { AddressLimits } from './platform/http/limits/address-limits';
+import { KnownRoutes } from './platform/http/routes/known-routes';
+import { Uploads } from './platform/media/uploads';
+import { ProcessMetrics } from './platform/telemetry/process-metrics';
+
+/**
+ * Prepares an application before its routes are registered: what every request goes through before and after Nest, in the
+ * order in which it is listed here. Everything else about a request is Nest's: guards, interceptors, pipes and filters.
+ */
+export const configureApp = (app: NestFastifyApplication): NestFastifyApplication => {
+  const settings = app.get<Settings>(SETTINGS);
+  const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const [limits, sanctions, uploads] = [app.get(AddressLimits), app.get(Sanctions), app.get(Uploads)];
+  const [drain, log, metrics] = [app.get(Drain), app.get(RequestLog), app.get(ProcessMetrics)];
+  const reader = app.get(BodyReader);
+  app.get(KnownRoutes).watch(instance);
+  ignoreExpectations(instance);
+
+  // Before the body is read. What is refused here has cost nearly nothing.
+  const first = (hook: FirstHook): unknown => instance.addHook('onRequest', asHook(hook));
+  first(addHeaders(settings));
+  first((request) => limits.countCall(request));
+  first(refuseOddHttp(app.get<readonly string[]>(CREDENTIAL_HEADERS)));
+  first((request) => sanctions.refuseRegion(request));
+  first((request, reply) => limits.countRoute(request, reply));
+
+  parseBodies(instance, reader);
+  instance.addHook('preParsing', (request, reply, payload, done) => {
+    try {
+      refuseOtherCharsets(request);
+      done(null, uploads.extract(request, reply, payload));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  instance.addHook('onSend', (_request, reply, _payload, done) => {
+    drain.closeConnection(reply);
+    done();
+  });
+  instance.addHook('onResponse', (request, reply, done) => {
+    reader.release(request);
+    log.write(request, reply);
+    metrics.countRequest(request, reply);
+    done();
+  });
+  return app;
+};
+
+/** A hook of Fastify's, which is waited for only where it has to be. A request that it has answered goes no further. */
+const asHook =
+  (hook: FirstHook) =>
+  (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const goOn = (): void => {
+      if (!reply.sent) done();
+    };
+    try {
+      const looked = hook(request, reply);
+      if (looked instanceof Promise) looked.then(goOn, done);
+      else goOn();
+    } catch (error) {
+      done(error as Error);
+    }
+  };

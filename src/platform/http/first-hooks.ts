@@ -1,0 +1,85 @@
+import { Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { InvalidRequest } from '../../kernel/app-error';
+import type { Soon } from '../../kernel/soon';
+import type { Settings } from '../config/settings';
+import {
+  DOCS_POLICY,
+  corsHeaders,
+  isPreflight,
+  preflightHeaders,
+  securityHeaders,
+} from './answers/browser-headers';
+import { addressOf, wishesOf } from './routes/route';
+
+/** A look at a request before its body is read. It may answer the request itself; an error that it throws is the answer. */
+export type FirstHook = (request: FastifyRequest, reply: FastifyReply) => Soon<void>;
+
+const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
+
+/** The headers that every answer carries, refusals included. */
+export const addHeaders = (settings: Settings): FirstHook => {
+  const secure = securityHeaders(settings.http.publicUrl.startsWith('https:'));
+  const warn = warnerOfForwarding();
+  return (request, reply) => {
+    // Not on the raw reply: Node merges headers from two sources in a way that costs more than all of them together.
+    void reply.header('x-request-id', request.id).headers(secure);
+    const address = addressOf(request);
+    if (wishesOf(request).charges === true) void reply.header('x-charge-state', 'none');
+    if (address.startsWith('/docs')) void reply.header('content-security-policy', DOCS_POLICY);
+    const cors = corsHeaders(address);
+    if (cors !== undefined) void reply.headers(cors);
+    warn(request);
+  };
+};
+
+/** Answers preflights, and refuses requests that no route should see. */
+export const refuseOddHttp = (credentials: readonly string[]): FirstHook => {
+  const preflight = preflightHeaders(credentials);
+  return (request, reply) => {
+    if (isPreflight(request) && corsHeaders(addressOf(request)) !== undefined) {
+      void reply.status(204).headers(preflight).send();
+      return;
+    }
+    const { headers } = request;
+    if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) {
+      delete headers['content-type']; // An absent body has no type, whatever its client writes.
+    }
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new InvalidRequest('The request has no Host header.');
+    }
+    if (request.url.includes('%') && ENCODED_CONTROL.test(request.url)) {
+      throw new InvalidRequest('The address holds control characters.');
+    }
+  };
+};
+
+/** Fastify matches the beginning of a type; a charset other than UTF-8 would be read as garbage. */
+export const refuseOtherCharsets = ({ headers }: FastifyRequest): void => {
+  const type = headers['content-type'];
+  if (
+    type !== undefined &&
+    type.length > 16 &&
+    /charset/i.test(type) &&
+    !/charset\s*=\s*"?utf-?8"?\s*(;|$)/i.test(type)
+  ) {
+    throw Object.assign(new Error('charset'), { statusCode: 415 });
+  }
+};
+
+/** A proxy that is not in TRUSTED_PROXIES makes all callers look like one. One warning says so. */
+const warnerOfForwarding = (): ((request: FastifyRequest) => void) => {
+  const logger = new Logger('TrustedProxies');
+  let warned = false;
+  return (request) => {
+    // With a peer that is trusted, `ips` holds more than the peer itself.
+    if (!warned && request.headers['x-forwarded-for'] && (request.ips?.length ?? 1) === 1) {
+      warned = true;
+      logger.warn(
+        `X-Forwarded-For from ${request.socket.remoteAddress ?? 'a peer'} is ignored: set TRUSTED_PROXIES to the ` +
+          'addresses of your own proxies, or limits will count the proxy as one caller.',
+      );
+    }
+  };
+};
