@@ -19,6 +19,7 @@ import { ChargeNews } from './charges/charge-news';
 import { ChargeReports } from './charges/charge-reports';
 import { ChargeRepository } from './charges/charge.repository';
 import { ChargeService } from './calls/charge.service';
+import { EndedPayers } from './calls/ended-payers';
 import { LeaseKeeper } from './charges/lease-keeper';
 import { UsageDays } from './charges/usage-days';
 import { WorkOutcomes } from './charges/work-outcomes';
@@ -73,6 +74,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     ChargeSweepProcessor,
     Deliveries,
     EarlierCalls,
+    EndedPayers,
     FinalityProcessor,
     KeyReserves,
     LeaseKeeper,

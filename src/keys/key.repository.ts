@@ -319,17 +319,14 @@ export class KeyRepository {
     };
   }
 
-  /** Those that exist, are enabled, have not expired, as all above them, and whose account is open. */
-  async goodAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    if (ids.length === 0) return new Set();
-    const rows = await this.db.rows<{ id: string }>(
-      `select k.id from api_key k left join account a on a.id = k.account_id
-       where k.id = any($1) and a.banned_at is null and not exists (
-         select from api_key one where one.id = any(k.above || k.id)
-           and (one.deleted_at is not null or not one.enabled or one.expires_at <= now()))`,
-      [ids],
-      'key-good-among',
+  /** Of those that calls came with, those that exist by this secret, are enabled, have not expired, as all above them. */
+  async livingAmong(proofs: readonly string[]): Promise<ReadonlySet<string>> {
+    if (proofs.length === 0) return new Set();
+    const rows = await this.db.rows<{ proof: string }>(
+      'select proof from unnest($1::text[]) as proof where payer_lives(proof)',
+      [proofs],
+      'key-living-among',
     );
-    return new Set(rows.map(({ id }) => id));
+    return new Set(rows.map(({ proof }) => proof));
   }
 }

@@ -24,6 +24,7 @@ import {
 import { LeaseKeeper } from '../charges/lease-keeper';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
+import { EndedPayers } from './ended-payers';
 import type { PaidCall } from './paid-call';
 
 /** As long as other texts are given again. */
@@ -66,6 +67,7 @@ export class ChargeService {
     private readonly events: EventSequencer,
     private readonly vault: AnswerVault,
     private readonly metrics: Metrics,
+    private readonly endedPayers: EndedPayers,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -227,11 +229,12 @@ export class ChargeService {
 
   private async refusal(
     reason: Exclude<HoldRefusal, 'duplicate'>,
-    { key }: ChargeDraft,
+    draft: ChargeDraft,
     short: () => Soon<Error>,
   ): Promise<Error> {
+    if (reason === 'ended') return this.endedPayers.refusalOf(draft);
     // What was set aside for a key is its limit, and whoever it is of may have plenty besides.
-    return reason === 'short' && key?.reserveId === undefined
+    return reason === 'short' && draft.key?.reserveId === undefined
       ? short()
       : new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
   }
@@ -269,6 +272,7 @@ const draftOf = (
     payer: payer.id,
     accountId: payer.ledgerAccount,
     key: payer.key,
+    proof: payer.provenBy,
     modelId: priced.modelId,
     price,
     // A quote may have locked a price from before a change of the list.

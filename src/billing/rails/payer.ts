@@ -22,6 +22,8 @@ export interface Payer {
   readonly discountPercent: number;
   /** A mark that the credential itself carries, such as a payment's nonce. */
   readonly mark?: string;
+  /** The key or the session that the database can still look at when the money moves; absent where nothing can end. */
+  readonly provenBy?: string;
   /** What the rail needs again later, such as the signed payment. Nobody else looks inside. */
   readonly proof?: unknown;
 }

@@ -157,6 +157,7 @@ const draftOf = (
     payer: payer.id,
     accountId: payer.ledgerAccount,
     key: payer.key,
+    proof: payer.provenBy,
     modelId: model.id,
     price,
     list: price,
