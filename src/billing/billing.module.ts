@@ -31,6 +31,7 @@ import { QuoteController } from './quotes/quote.controller';
 import { QuoteService } from './quotes/quote.service';
 import { RAILS, credentials } from './rails';
 import { PayerJudge } from './rails/payer-judge';
+import { Payers } from './rails/payers';
 import type { PaymentRail } from './rails/rail';
 import { RailRepository } from './rails/rail.repository';
 import { ALL_RAILS, CREDENTIAL_HEADERS, Rails } from './rails/rails';
@@ -82,6 +83,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     Owners,
     PaidRouteParts,
     PayerJudge,
+    Payers,
     PriceLock,
     QuoteService,
     RailRepository,
@@ -113,6 +115,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     KeyReserves,
     KeysModule,
     Owners,
+    Payers,
     PriceLock,
     Rails,
     ReconciliationProcessor,

@@ -56,7 +56,7 @@ export class DelegatedKeysController {
   @ApiBodyLike(DelegatedKeyBody, { name: 'helper', limitMicro: 1_000_000, expiresInSeconds: 3_600 })
   @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the same key again, for a day.')
   @ApiCreatedResponse({ type: NewDelegatedKeyAnswer, headers: REPLAYED_HEADER })
-  @ApiFailures(400, 401, 402, 403, 409, 410, 422, 429)
+  @ApiFailures(400, 401, 402, 403, 409, 410, 422, 429, 451)
   async create(
     @Owner() owner: ProvenOwner,
     @Body() body: DelegatedKeyBody,
@@ -75,7 +75,7 @@ export class DelegatedKeysController {
     operationId: 'listDelegatedKeys',
   })
   @ApiOkResponse({ type: DelegatedKeysAnswer })
-  @ApiFailures(401, 403, 429)
+  @ApiFailures(401, 403, 429, 451)
   list(@Owner() owner: ProvenOwner): Promise<DelegatedKeysAnswer> {
     return this.keys.list(owner);
   }
@@ -89,7 +89,7 @@ export class DelegatedKeysController {
     operationId: 'deleteDelegatedKey',
   })
   @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401, 403, 404, 429)
+  @ApiFailures(401, 403, 404, 429, 451)
   async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DoneAnswer> {
     await this.keys.end(owner, id);
     return { ok: true };

@@ -88,7 +88,7 @@ export class WebhooksController {
     types: ['job.done', 'job.failed'],
   })
   @ApiCreatedResponse({ type: WebhookWithSecretAnswer })
-  @ApiFailures(400, 401, 402, 403, 409, 422, 429)
+  @ApiFailures(400, 401, 402, 403, 409, 422, 429, 451)
   create(
     @Owner() owner: ProvenOwner,
     @Req() request: FastifyRequest,
@@ -101,7 +101,7 @@ export class WebhooksController {
   @HttpRoute(ROUTE)
   @ApiOperation({ summary: 'Your webhook endpoints.', operationId: 'listWebhooks' })
   @ApiOkResponse({ type: WebhooksAnswer })
-  @ApiFailures(401, 403, 429)
+  @ApiFailures(401, 403, 429, 451)
   async list(@Owner() owner: ProvenOwner): Promise<WebhooksAnswer> {
     return { webhooks: await this.webhooks.list(owner.id) };
   }
@@ -110,7 +110,7 @@ export class WebhooksController {
   @HttpRoute(ROUTE)
   @ApiOperation({ summary: 'One webhook endpoint.', operationId: 'getWebhook' })
   @ApiOkResponse({ type: WebhookAnswer })
-  @ApiFailures(401, 403, 404, 429)
+  @ApiFailures(401, 403, 404, 429, 451)
   show(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<WebhookAnswer> {
     return this.webhooks.show(owner.id, id);
   }
@@ -124,7 +124,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Change, disable or enable a webhook endpoint.', operationId: 'changeWebhook' })
   @ApiBodyLike(WebhookChangeBody, { enabled: false })
   @ApiOkResponse({ type: WebhookAnswer })
-  @ApiFailures(400, 401, 403, 404, 429)
+  @ApiFailures(400, 401, 403, 404, 429, 451)
   change(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
@@ -141,7 +141,7 @@ export class WebhooksController {
     operationId: 'deleteWebhook',
   })
   @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401, 403, 404, 429)
+  @ApiFailures(401, 403, 404, 429, 451)
   async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DoneAnswer> {
     await this.webhooks.delete(owner.id, id);
     return { ok: true };
@@ -159,7 +159,7 @@ export class WebhooksController {
   @ApiIdempotencyKey('A mark of yours: the same mark gets the same secret again.')
   @ApiBodyLike(RotateWebhookBody, { overlapSeconds: 86_400 })
   @ApiOkResponse({ type: WebhookWithSecretAnswer })
-  @ApiFailures(400, 401, 403, 404, 422, 429)
+  @ApiFailures(400, 401, 403, 404, 422, 429, 451)
   rotate(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
@@ -177,7 +177,7 @@ export class WebhooksController {
     operationId: 'testWebhook',
   })
   @ApiOkResponse({ type: WebhookTestAnswer })
-  @ApiFailures(401, 403, 404, 429)
+  @ApiFailures(401, 403, 404, 429, 451)
   async test(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
@@ -202,7 +202,7 @@ export class WebhooksController {
   })
   @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string', maxLength: CURSOR_CHARS_MAX } })
   @ApiOkResponse({ type: WebhookDeliveriesAnswer })
-  @ApiFailures(400, 401, 403, 404, 429)
+  @ApiFailures(400, 401, 403, 404, 429, 451)
   deliveries(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
@@ -222,7 +222,7 @@ export class WebhooksController {
     operationId: 'replayWebhookDelivery',
   })
   @ApiAcceptedResponse({ type: WebhookDeliveryAnswer })
-  @ApiFailures(401, 403, 404, 409, 429)
+  @ApiFailures(401, 403, 404, 409, 429, 451)
   async replay(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,

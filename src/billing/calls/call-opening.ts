@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountLinks } from '../../accounts/account-links';
 import { discounted } from '../../catalog/tiers';
 import { Sanctions } from '../../identity/sanctions';
-import { KeyPermission } from '../../keys/key-permission';
 import type { RouteScope } from '../../keys/key-scopes';
 import { type AppError, InvalidRequest } from '../../kernel/app-error';
 import { type Micro, micro } from '../../kernel/money';
@@ -14,6 +13,7 @@ import { fingerprintOf, isEmptyBody } from '../../platform/http/body/body-bytes'
 import { checkAndTeach } from '../../platform/http/routes/remedies';
 import { validateAs } from '../../platform/http/routes/validation';
 import { PriceLock } from '../prices/price-lock';
+import { Payers } from '../rails/payers';
 import { Rails } from '../rails/rails';
 import { X402Challenge } from '../rails/x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
@@ -31,7 +31,7 @@ export class CallOpening {
     private readonly challenge: X402Challenge,
     private readonly listed: X402Price,
     private readonly sanctions: Sanctions,
-    private readonly permission: KeyPermission,
+    private readonly payers: Payers,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -41,7 +41,7 @@ export class CallOpening {
       // The first rail that may pay this route and finds its credential on the call proves who pays.
       const rail = this.rails.claiming(request, call.route.rails);
       if (rail === undefined) return this.unpaid(call);
-      return soon(rail.identify(call), (payer) => this.owedBy(payer, call));
+      return soon(this.payers.paying(rail, call), (payer) => this.owedBy(payer, call));
     });
   }
 
@@ -70,13 +70,12 @@ export class CallOpening {
 
   private owedBy(payer: Payer, call: PaidCall): Soon<PaidCall> {
     call.payer = payer;
-    this.sanctions.refuseWallet(payer.wallet);
     // The x402 rail has already checked the signed amount against the price that it quoted.
     call.price ??= this.priceFor(call);
     refuseAboveMax(call, call.price);
     if (payer.key === undefined) return call;
     const use = { route: scopeOf(call), modelId: call.priced.modelId, priceMicro: call.price };
-    return soon(this.permission.require(payer.key, call.request, use), () => call);
+    return soon(this.payers.require(payer, call.request, use), () => call);
   }
 
   private unpaid(call: PaidCall): Soon<AppError> {

@@ -7,6 +7,7 @@ import { MissingCredentials } from '../../billing/calls/calls.errors';
 import { ANSWER_HEADERS, CHARGE_HEADERS } from '../../billing/calls/charge-headers';
 import { ApiKeyRail } from '../../billing/rails/api-key/api-key.rail';
 import type { Payer } from '../../billing/rails/payer';
+import { Payers } from '../../billing/rails/payers';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { ApiIdempotencyKey } from '../../platform/http/routes/idempotency-key';
 import { tellOwnLimit } from '../../platform/http/limits/address-limits';
@@ -30,6 +31,7 @@ export class CompletionsController implements OnModuleInit {
   constructor(
     private readonly completions: CompletionsService,
     private readonly rail: ApiKeyRail,
+    private readonly payers: Payers,
     private readonly limits: RateLimits,
     private readonly hooks: HttpHooks,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -75,7 +77,7 @@ export class CompletionsController implements OnModuleInit {
         links: { manageKeys, signIn },
       });
     }
-    const payer = await this.rail.payerOf(request);
+    const payer = await this.payers.provenIn(this.rail, request);
     const { completions } = this;
     if (body.stream === true) {
       await this.count(payer, request, reply);

@@ -6,12 +6,12 @@ import { markOf } from '../../billing/calls/earlier-calls';
 import type { ChargeDraft } from '../../billing/charges/charge';
 import { OPERATION, declareOperation } from '../../billing/charges/operation';
 import type { Payer } from '../../billing/rails/payer';
+import { Payers } from '../../billing/rails/payers';
 import { Catalog, type TextModel } from '../../catalog/catalog';
 import { AppError } from '../../kernel/app-error';
 import { newId } from '../../kernel/ids';
 import { type Micro, usdText } from '../../kernel/money';
 import type { Soon } from '../../kernel/soon';
-import { KeyPermission } from '../../keys/key-permission';
 import { fingerprintOf } from '../../platform/http/body/body-bytes';
 import { giveBackPlace } from '../../platform/http/limits/address-limits';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
@@ -49,7 +49,7 @@ export class Conversations {
     private readonly screening: CompletionsScreening,
     private readonly images: ConversationImages,
     private readonly charges: ChargeService,
-    private readonly permission: KeyPermission,
+    private readonly payers: Payers,
   ) {}
 
   /**
@@ -68,7 +68,7 @@ export class Conversations {
     const images = imagesIn(body);
     const worst = worstCase(model, body, words, images.length);
     this.images.refuseTooMany(images);
-    await this.permission.require(payer.key, request, {
+    await this.payers.require(payer, request, {
       route: 'studio',
       modelId: model.id,
       priceMicro: worst.price,
