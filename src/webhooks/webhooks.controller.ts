@@ -79,7 +79,8 @@ export class WebhooksController {
   @ApiOperation({
     summary: 'Be told of events at an address of yours.',
     description:
-      'Messages follow Standard Webhooks. Ten for each owner, who must have paid something before. The secret is shown once.',
+      'Messages follow Standard Webhooks. Ten for each owner, who must have paid something before. The secret is shown once. ' +
+      'An endpoint ends with the key or the member that gave it its address. A delegated key hears of its own calls alone, and has two.',
     operationId: 'createWebhook',
   })
   @ApiIdempotencyKey('A mark of yours: the same mark gets the same endpoint again.')
@@ -103,7 +104,7 @@ export class WebhooksController {
   @ApiOkResponse({ type: WebhooksAnswer })
   @ApiFailures(401, 403, 429, 451)
   async list(@Owner() owner: ProvenOwner): Promise<WebhooksAnswer> {
-    return { webhooks: await this.webhooks.list(owner.id) };
+    return { webhooks: await this.webhooks.list(owner) };
   }
 
   @Get(':id')
@@ -112,7 +113,7 @@ export class WebhooksController {
   @ApiOkResponse({ type: WebhookAnswer })
   @ApiFailures(401, 403, 404, 429, 451)
   show(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<WebhookAnswer> {
-    return this.webhooks.show(owner.id, id);
+    return this.webhooks.show(owner, id);
   }
 
   @Patch(':id')
@@ -130,7 +131,7 @@ export class WebhooksController {
     @Param('id') id: string,
     @Body() body: WebhookChangeBody,
   ): Promise<WebhookAnswer> {
-    return this.webhooks.change(owner.id, id, body);
+    return this.webhooks.change(owner, id, body);
   }
 
   @Delete(':id')
@@ -143,7 +144,7 @@ export class WebhooksController {
   @ApiOkResponse({ type: DoneAnswer })
   @ApiFailures(401, 403, 404, 429, 451)
   async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DoneAnswer> {
-    await this.webhooks.delete(owner.id, id);
+    await this.webhooks.delete(owner, id);
     return { ok: true };
   }
 
@@ -166,7 +167,7 @@ export class WebhooksController {
     @Req() request: FastifyRequest,
     @Body() body: RotateWebhookBody,
   ): Promise<WebhookWithSecretAnswer> {
-    return this.webhooks.rotate(owner.id, id, body.overlapSeconds, markedCallOf(request));
+    return this.webhooks.rotate(owner, id, body.overlapSeconds, markedCallOf(request));
   }
 
   @Post(':id/test')
@@ -185,7 +186,7 @@ export class WebhooksController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WebhookTestAnswer> {
     await this.countByHand(owner, request, reply);
-    return this.webhooks.test(owner.id, id);
+    return this.webhooks.test(owner, id);
   }
 
   @Get(':id/deliveries')
@@ -210,7 +211,7 @@ export class WebhooksController {
     @Query('state', new ChoiceQuery('state', DELIVERY_STATES)) state?: DeliveryState,
     @Query('cursor', new TextQuery('cursor', CURSOR_CHARS_MAX)) cursor?: string,
   ): Promise<WebhookDeliveriesAnswer> {
-    return this.webhooks.listDeliveries(owner.id, id, { limit, state, cursor });
+    return this.webhooks.listDeliveries(owner, id, { limit, state, cursor });
   }
 
   @Post(':id/deliveries/:eventId/replay')
@@ -231,7 +232,7 @@ export class WebhooksController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WebhookDeliveryAnswer> {
     await this.countByHand(owner, request, reply);
-    return this.webhooks.replay(owner.id, id, eventId);
+    return this.webhooks.replay(owner, id, eventId);
   }
 
   /** What somebody asks us to send by hand. */
