@@ -7,6 +7,7 @@ import {
   Injectable,
   Param,
   Post,
+  Query,
   Req,
   Res,
   UseGuards,
@@ -18,6 +19,7 @@ import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner, OwnerGuard } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { micro, usdText } from '../kernel/money';
+import { ApiKeyPage, CursorOfPage, LimitOfPage } from '../keys/key-pages';
 import { Deed } from '../organisations/deed';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
@@ -74,10 +76,15 @@ export class DelegatedKeysController {
     summary: 'The keys below you, with what each may and has spent. Free.',
     operationId: 'listDelegatedKeys',
   })
+  @ApiKeyPage()
   @ApiOkResponse({ type: DelegatedKeysAnswer })
-  @ApiFailures(401, 403, 429, 451)
-  list(@Owner() owner: ProvenOwner): Promise<DelegatedKeysAnswer> {
-    return this.keys.list(owner);
+  @ApiFailures(400, 401, 403, 429, 451)
+  list(
+    @Owner() owner: ProvenOwner,
+    @Query('limit', LimitOfPage) limit: number,
+    @Query('cursor', CursorOfPage) before?: string,
+  ): Promise<DelegatedKeysAnswer> {
+    return this.keys.list(owner, { limit, before });
   }
 
   @Delete(':id')

@@ -31,6 +31,8 @@ export interface KeyPlace {
   readonly countedAbove: readonly string[];
   readonly depth: number;
   readonly reserveId?: string;
+  /** The hash of the secret by which the key above makes it, in base64. */
+  readonly secretAbove?: string;
 }
 
 /** What a new key starts with. */

@@ -11,7 +11,8 @@ import { KeyMaker, type NewSecret } from './key-maker';
 import { KeyEndings } from './key-endings';
 import { checkedLimits, checkedScopes, refuseWiderScopes, secondsBelow } from './key-scope-checks';
 import type { KeyScopes } from './key-scopes';
-import { type KeysOf, KeyRepository } from './key.repository';
+import { keyPage } from './key-pages';
+import { type KeyPage, type KeysOf, KeyRepository } from './key.repository';
 import type { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
 import { ExpiredForGood } from './keys.errors';
 
@@ -70,8 +71,9 @@ export class KeysService {
     private readonly endings: KeyEndings,
   ) {}
 
-  async list(acting: Acting): Promise<KeysAnswer> {
-    return { keys: (await this.keys.list(keysOf(acting))).map(keyAnswerFor) };
+  async list(acting: Acting, page: KeyPage): Promise<KeysAnswer> {
+    const { keys, nextCursor } = await keyPage(this.keys, keysOf(acting), page);
+    return { keys: keys.map(keyAnswerFor), nextCursor };
   }
 
   /** A marked call gets the same key again, for a day. */

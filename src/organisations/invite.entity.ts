@@ -19,4 +19,6 @@ export class Invite {
   @TextColumn({ nullable: true }) readonly acceptedBy?: string;
   @TimeColumn({ nullable: true }) readonly acceptedAt?: Date;
   @TimeColumn({ nullable: true }) readonly revokedAt?: Date;
+  /** When its maker lost the right to invite to this role. */
+  @TimeColumn({ nullable: true }) readonly endedAt?: Date;
 }

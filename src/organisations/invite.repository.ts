@@ -4,7 +4,7 @@ import { Database, type Queries } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import type { Role } from '../accounts/roles';
 import { Invite } from './invite.entity';
-import { lockOrganisation } from './member.repository';
+import { lockOrganisation, requireOwnerPlace } from './member.repository';
 import { AlreadyMember, InviteAddress, InviteExpired, TooManyMembers } from './organisations.errors';
 
 const INVITES = tableOf(Invite);
@@ -14,7 +14,7 @@ const MEMBERS_MAX = 100;
 export const INVITE_DAYS = 7;
 
 /** Neither used nor withdrawn nor old, by somebody who may still invite to that role. */
-const IS_OPEN = `accepted_at is null and revoked_at is null and expires_at > now() and exists (
+const IS_OPEN = `accepted_at is null and revoked_at is null and ended_at is null and expires_at > now() and exists (
   select from member m join account a on a.id = m.account_id
   where m.organisation_id = invite.organisation_id and m.account_id = invite.invited_by and a.banned_at is null
     and (m.role = 'owner' or m.role = 'admin' and invite.role <> 'owner'))`;
@@ -90,6 +90,8 @@ export class InviteRepository {
       const invite = INVITES.read(row!);
       if (row?.is_open !== true) throw new InviteExpired(whyOver(invite));
       if (invite.email !== undefined && invite.email !== person.email) throw new InviteAddress();
+      if ((await this.members(queries, organisationId)) >= MEMBERS_MAX) throw new TooManyMembers(MEMBERS_MAX);
+      if (invite.role === 'owner') await requireOwnerPlace(queries, person.id, 'You own');
       const joined = await queries.one(
         `insert into member (organisation_id, account_id, role) values ($1, $2, $3)
          on conflict do nothing returning account_id`,
@@ -114,6 +116,15 @@ export class InviteRepository {
       'invite-is-member',
     );
     return row !== undefined;
+  }
+
+  private async members(queries: Queries, organisationId: string): Promise<number> {
+    const row = await queries.one<{ members: number }>(
+      'select count(*)::integer as members from member where organisation_id = $1',
+      [organisationId],
+      'invite-members',
+    );
+    return row?.members ?? 0;
   }
 
   private async size(queries: Queries, organisationId: string): Promise<number> {

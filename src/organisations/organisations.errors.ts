@@ -71,7 +71,7 @@ export class TooManyOrganisations extends AppError {
   readonly kind = 'conflict';
   readonly code = 'TOO_MANY_ORGANISATIONS';
 
-  constructor(most: number) {
-    super(`You own ${most} organisations, which is as many as one person can.`);
+  constructor(whose: string, most: number) {
+    super(`${whose} ${most} organisations, which is as many as one person can.`);
   }
 }

@@ -25,10 +25,7 @@ import type {
   OrganisationAnswer,
   OrganisationsAnswer,
 } from './organisations.dto';
-import { TooManyOrganisations } from './organisations.errors';
 
-/** Their own and those that they share with other owners among them. */
-const OWNED_MAX = 20;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** Organisations, who belongs to them, and how people come in. */
@@ -42,8 +39,8 @@ export class OrganisationsService {
   ) {}
 
   async found({ person }: Acting, name: string): Promise<OrganisationAnswer> {
-    const made = await this.members.found(newId('acc'), name.trim(), person.id, OWNED_MAX);
-    if (made === undefined) throw new TooManyOrganisations(OWNED_MAX);
+    const made = await this.members.found(newId('acc'), name.trim(), person.id);
+    if (made === undefined) throw new Error('An organisation was founded and is not there.');
     return organisationAnswerFor(person, made);
   }
 

@@ -3,6 +3,7 @@ import { creditsAccount } from '../../src/billing/ledger/account-id';
 import { ChatScreening } from '../../src/chat/chat-screening';
 import { CompletionsScreening } from '../../src/chat/completions/completions-screening';
 import { micro } from '../../src/kernel/money';
+import { KeyRepository } from '../../src/keys/key.repository';
 import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
 import { type Answer, World } from '../support/world';
@@ -61,13 +62,13 @@ describe('a payer that ends while its call prepares', () => {
     expect((await owner.patch(`/v1/account/keys/${id}`, body)).status).toBe(200);
   };
 
-  const ENDINGS: readonly (readonly [
-    string,
-    Payer,
-    (scene: Scene) => Promise<unknown>,
-    string,
-  ])[] = [
-    ['a key that is deleted', ofRoot, ({ owner, root }) => owner.delete(`/v1/account/keys/${root.id}`), 'KEY_NOT_FOUND'],
+  const ENDINGS: readonly (readonly [string, Payer, (scene: Scene) => Promise<unknown>, string])[] = [
+    [
+      'a key that is deleted',
+      ofRoot,
+      ({ owner, root }) => owner.delete(`/v1/account/keys/${root.id}`),
+      'KEY_NOT_FOUND',
+    ],
     ['a key that is disabled', ofRoot, (all) => patch(all, all.root.id, { enabled: false }), 'KEY_DISABLED'],
     [
       'a key whose secret is exchanged at once',
@@ -75,8 +76,18 @@ describe('a payer that ends while its call prepares', () => {
       ({ owner, root }) => owner.post(`/v1/account/keys/${root.id}/rotate`, { overlapSeconds: 0 }),
       'KEY_NOT_FOUND',
     ],
-    ['a key whose parent is disabled', ofChild, (all) => patch(all, all.root.id, { enabled: false }), 'KEY_DISABLED'],
-    ['a key whose parent is deleted', ofChild, ({ owner, root }) => owner.delete(`/v1/account/keys/${root.id}`), 'KEY_NOT_FOUND'],
+    [
+      'a key whose parent is disabled',
+      ofChild,
+      (all) => patch(all, all.root.id, { enabled: false }),
+      'KEY_DISABLED',
+    ],
+    [
+      'a key whose parent is deleted',
+      ofChild,
+      ({ owner, root }) => owner.delete(`/v1/account/keys/${root.id}`),
+      'KEY_NOT_FOUND',
+    ],
     [
       'a key that expires',
       ofChild,
@@ -118,8 +129,7 @@ describe('a payer that ends while its call prepares', () => {
     expect(screened).toHaveBeenCalledTimes(1);
     return answer;
   };
-  const chargesOf = ({ owner }: Scene) =>
-    world.db.rows('select id from charge where payer = $1', [owner.id]);
+  const chargesOf = ({ owner }: Scene) => world.db.rows('select id from charge where payer = $1', [owner.id]);
 
   describe.each([
     ['a call with a fixed price', undefined],
@@ -134,6 +144,21 @@ describe('a payer that ends while its call prepares', () => {
       expectEnvelope(answer, { status: 401, code });
       expect(await chargesOf(all)).toEqual([]);
     });
+  });
+
+  it('a key makes no other key once its secret was exchanged in the middle of the call', async () => {
+    const all = await scene();
+    const keys = world.app.get(KeyRepository, { strict: false });
+    const add = keys.add.bind(keys);
+    jest.spyOn(keys, 'add').mockImplementationOnce(async (...given) => {
+      await all.owner.post(`/v1/account/keys/${all.root.id}/rotate`, { overlapSeconds: 0 });
+      return add(...given);
+    });
+
+    const made = await world.post('/v1/agent/keys', { limitMicro: 1, expiresInSeconds: 60 }, ofRoot(all));
+
+    expectEnvelope(made, { status: 401, code: 'KEY_NOT_FOUND' });
+    expect((await all.owner.get('/v1/account/keys')).body.keys).toHaveLength(1);
   });
 
   it('does not spoil the calls of others that are held in the same statement', async () => {

@@ -1309,6 +1309,8 @@ export interface components {
         DelegatedKeysAnswer: {
             /** @description Yours and all below them, newest first. */
             keys: components["schemas"]["DelegatedKeyAnswer"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
         };
         DoneAnswer: {
             ok: boolean;
@@ -2129,10 +2131,10 @@ export interface components {
             types: string[];
             enabled: boolean;
             /**
-             * @description Why it is disabled: you said so, it failed for 24 hours, or it answered 410.
+             * @description Why it is disabled: you said so, it failed for 24 hours, it answered 410, or the member that gave it its address left.
              * @enum {string}
              */
-            disabledReason?: "owner" | "failing" | "gone";
+            disabledReason?: "owner" | "failing" | "gone" | "maker";
             /**
              * Format: date-time
              * @description Since when every try has failed.
@@ -2140,6 +2142,10 @@ export interface components {
             failingSince?: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description The key that gave it its address, and with which it ends. */
+            keyId?: string;
+            /** @description The member of the organisation that did, and with whom it ends. */
+            madeBy?: string;
         };
         WebhookChangeBody: {
             /**
@@ -2198,10 +2204,10 @@ export interface components {
             types: string[];
             enabled: boolean;
             /**
-             * @description Why it is disabled: you said so, it failed for 24 hours, or it answered 410.
+             * @description Why it is disabled: you said so, it failed for 24 hours, it answered 410, or the member that gave it its address left.
              * @enum {string}
              */
-            disabledReason?: "owner" | "failing" | "gone";
+            disabledReason?: "owner" | "failing" | "gone" | "maker";
             /**
              * Format: date-time
              * @description Since when every try has failed.
@@ -2209,6 +2215,10 @@ export interface components {
             failingSince?: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description The key that gave it its address, and with which it ends. */
+            keyId?: string;
+            /** @description The member of the organisation that did, and with whom it ends. */
+            madeBy?: string;
             /** @description What messages are signed with (`v1`). It is never shown again: keep it in a safe place. */
             secret: string;
         };
@@ -2533,6 +2543,8 @@ export interface components {
         KeysAnswer: {
             /** @description Newest first. */
             keys: components["schemas"]["KeyAnswer"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
         };
         ListedJob: {
             /** @enum {string} */
@@ -3101,7 +3113,10 @@ export interface operations {
     };
     listDelegatedKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3952,7 +3967,10 @@ export interface operations {
     };
     listKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
