@@ -2,6 +2,7 @@ import type { Micro } from '../kernel/money';
 import type { WalletAddress } from '../kernel/wallet-address';
 import type { ApiKey } from './api-key.entity';
 import type { KeyScopes } from './key-scopes';
+import type { SetBy } from './key-settings';
 
 /** A key as its owner sees it, with what it was used for. */
 export type UsedKey = ApiKey & {
@@ -54,6 +55,7 @@ export interface NewKey {
   /** Where it hangs, when it was handed on. */
   readonly place?: KeyPlace;
   readonly signInNonce?: string;
+  readonly setBy?: SetBy;
   /** What the call looked like, when it was marked. */
   readonly madeBy?: Buffer;
 }

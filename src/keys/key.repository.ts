@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { LEADS, type Role } from '../accounts/roles';
 import { microFromText } from '../kernel/money';
 import { ifPresent, present } from '../kernel/present';
 import type { WalletAddress } from '../kernel/wallet-address';
@@ -9,6 +10,7 @@ import { tableOf } from '../platform/database/table';
 import type { KeyChange, NewKey, UsedKey } from './api-key';
 import { ApiKey } from './api-key.entity';
 import type { KeyScopes } from './key-scopes';
+import { guardedIn, setByOf } from './key-settings';
 
 /** A key that a marked call made, and whether it may be shown to that call again. */
 export interface MadeKey {
@@ -165,9 +167,9 @@ export class KeyRepository {
     return queries.one(
       `insert into api_key (id, account_id, wallet, name, hash, prefix, expires_at, spend_limit_micro, made_by, scopes,
          day_limit_micro, month_limit_micro, total_limit_micro, parent_id, above, counted_above, depth, reserve_id,
-         sign_in_nonce, member_id)
+         sign_in_nonce, member_id, set_by)
        select $1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-         $19, $20, nullif($21, $2)
+         $19, $20, nullif($21, $2), $25
        from (
          select count(*) as every, count(*) filter (where depth > 1) as of_delegated,
            count(*) filter (where $15 = any(above)) as below
@@ -202,17 +204,23 @@ export class KeyRepository {
         places.ofDelegated,
         places.belowOne,
         ifPresent(place?.secretAbove, (text) => Buffer.from(text, 'base64')),
+        JSON.stringify(key.setBy ?? {}),
       ],
       'key-add',
     );
   }
 
   /**
-   * False when there is no such key, or when the change would bring an expired one back. The condition stands in the
-   * statement, so that a key can't expire between a look and the change. Whoever enables a key whose maker may have none
+   * False when there is no such key, when the change would bring an expired one back, or when somebody above has set what it
+   * would change. The conditions stand in the statement, so that nothing changes between a look and the change. Whoever enables a key whose maker may have none
    * any more is its maker from then on.
    */
-  async change(accountId: string, id: string, change: KeyChange, by: string): Promise<boolean> {
+  async change(
+    accountId: string,
+    id: string,
+    change: KeyChange,
+    by: { readonly person: string; readonly role: Role },
+  ): Promise<boolean> {
     const { name, enabled, expiresInDays, spendLimitMicro, spendLimits, scopes } = change;
     const revives = enabled === true || expiresInDays !== undefined;
     const row = await this.db.one(
@@ -225,8 +233,11 @@ export class KeyRepository {
          day_limit_micro = case when $10 then $11::bigint else day_limit_micro end,
          month_limit_micro = case when $10 then $12::bigint else month_limit_micro end,
          total_limit_micro = case when $10 then $13::bigint else total_limit_micro end,
-         scopes = case when $14 then $15::jsonb else scopes end
+         scopes = case when $14 then $15::jsonb else scopes end,
+         set_by = set_by || case when not $4 and not enabled then $17::jsonb - 'enabled' else $17::jsonb end
        where account_id = $1 and id = $2 and deleted_at is null
+         and not exists (
+           select from jsonb_each_text(set_by) as one where one.key = any($18::text[]) and one.value = any($19::text[]))
          and not ($9 and expires_at is not null and expires_at <= now())
        returning id`,
       [
@@ -245,7 +256,10 @@ export class KeyRepository {
         spendLimits?.totalMicro,
         scopes !== undefined,
         ifPresent(present(scopes), (one) => JSON.stringify(one)),
-        by,
+        by.person,
+        JSON.stringify(setByOf(change, by.role)),
+        guardedIn(change, by.role),
+        LEADS,
       ],
       'key-change',
     );

@@ -58,7 +58,12 @@ export class KeysController {
     subject: answer.id,
     detail: fieldsOf(body),
   }))
-  @ApiOperation({ summary: 'Rename, enable, disable, or set expiry and limit.', operationId: 'changeKey' })
+  @ApiOperation({
+    summary: 'Rename, enable, disable, or set expiry and limit.',
+    description:
+      'What an owner or an admin of an organisation has set on a key, its developer can not change.',
+    operationId: 'changeKey',
+  })
   @ApiOkResponse({ type: KeyAnswer })
   @ApiFailures(400, 401, 403, 404, 409)
   change(

@@ -9,7 +9,7 @@ export const eachPage = async <Key>(read: (query: string) => Promise<KeysPage<Ke
   const all: Key[] = [];
   let cursor: string | null | undefined;
   do {
-    const at: string = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const at: string = typeof cursor === 'string' ? `&cursor=${encodeURIComponent(cursor)}` : '';
     const page = await read(`?limit=200${at}`);
     all.push(...page.keys);
     cursor = page.nextCursor;
