@@ -21,27 +21,40 @@ const IS_OPEN = `accepted_at is null and revoked_at is null and ended_at is null
 
 export type InviteDraft = Pick<
   Invite,
-  'id' | 'organisationId' | 'tokenHash' | 'role' | 'email' | 'invitedBy'
+  'id' | 'organisationId' | 'tokenHash' | 'role' | 'email' | 'emailProven' | 'invitedBy'
 >;
 
 @Injectable()
 export class InviteRepository {
   constructor(private readonly db: Database) {}
 
-  async add({ id, organisationId, tokenHash, role, email, invitedBy }: InviteDraft): Promise<Invite> {
+  async add({
+    id,
+    organisationId,
+    tokenHash,
+    role,
+    email,
+    emailProven,
+    invitedBy,
+  }: InviteDraft): Promise<Invite> {
     return this.db.transaction(async (queries) => {
       await lockOrganisation(queries, organisationId);
       if (email !== undefined && (await this.isMember(queries, organisationId, email)))
         throw new AlreadyMember(`${email} is a member already. Change their role instead.`);
       if ((await this.size(queries, organisationId)) >= MEMBERS_MAX) throw new TooManyMembers(MEMBERS_MAX);
       const row = await queries.one(
-        `insert into invite (id, organisation_id, token_hash, role, email, invited_by, expires_at)
-         values ($1, $2, $3, $4, $5, $6, now() + interval '${INVITE_DAYS} days') returning ${INVITES.columns}`,
-        [id, organisationId, tokenHash, role, email, invitedBy],
+        `insert into invite (id, organisation_id, token_hash, role, email, invited_by, email_proven, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, now() + interval '${INVITE_DAYS} days') returning ${INVITES.columns}`,
+        [id, organisationId, tokenHash, role, email, invitedBy, emailProven],
         'invite-add',
       );
       return INVITES.read(row!);
     });
+  }
+
+  /** As if it had never been: for one whose link nobody has. */
+  async forget(id: string): Promise<void> {
+    await this.db.rows('delete from invite where id = $1 and accepted_at is null', [id], 'invite-forget');
   }
 
   /** Those that can still be used, newest first. */

@@ -2455,6 +2455,8 @@ export interface components {
             /** @enum {string} */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
             email?: string;
+            /** @description Whether the link went to this address by mail and to nobody else. Where not, the address is not proven. */
+            emailProven: boolean;
             /** @description Who made it. */
             invitedBy: string;
             /** Format: date-time */
@@ -2605,14 +2607,16 @@ export interface components {
             /** @enum {string} */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
             email?: string;
+            /** @description Whether the link went to this address by mail and to nobody else. Where not, the address is not proven. */
+            emailProven: boolean;
             /** @description Who made it. */
             invitedBy: string;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
             expiresAt: string;
-            /** @description Send it to whom you invite. It is never shown again, and works once. */
-            inviteUrl: string;
+            /** @description Send it to whom you invite. It is never shown again, and works once. Left out where it was sent by mail. */
+            inviteUrl?: string;
         };
         NewInviteBody: {
             /**
@@ -2623,7 +2627,7 @@ export interface components {
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
             /**
              * Format: email
-             * @description Whom it fits; without it, whoever has the link.
+             * @description Whom it is for: the link is sent to this address. Where the service sends no mail, it only keeps out accounts under other addresses, and proves nothing: anybody can register an address.
              * @example bob@example.com
              */
             email?: string;
