@@ -6,7 +6,7 @@ const ALL: readonly Role[] = ROLES;
 /** Who looks after members; only owners make owners. */
 export const LEADS: readonly Role[] = ['owner', 'admin'];
 /** Who spends and has keys. The database knows it, too: whoever is none of these keeps no working key. */
-const MAKERS: readonly Role[] = ['owner', 'admin', 'developer'];
+export const MAKERS: readonly Role[] = ['owner', 'admin', 'developer'];
 const PAYERS: readonly Role[] = ['owner', 'admin', 'billing'];
 
 /** About who is signed in, whatever organisation the call names. */

@@ -17,7 +17,7 @@ import {
 } from './accounts.errors';
 import { type Acting, rememberActing } from './acting';
 import { refuseForeignOrigin } from './own-origin';
-import { rolesFor } from './roles';
+import { MAKERS, type Role, rolesFor } from './roles';
 import { giveSessionCookie, sessionTokenIn, takeSessionCookie } from './session-cookie';
 import { SessionRepository } from './session.repository';
 
@@ -59,13 +59,33 @@ export class SessionAccounts {
     refuseForeignOrigin(request, this.settings.http.publicUrl);
     const roles = rolesFor(request.method, addressOf(request));
     const { asked, param } = roles === undefined ? NONE_ASKED : organisationIn(request);
-    const found = await this.sessions.actingOf(this.hashesIn(request), asked);
+    const acting = this.required(await this.sessions.actingOf(this.hashesIn(request), asked), param, roles);
+    rememberActing(request, acting);
+    return acting;
+  }
+
+  /** What `requireActing` says by now of a session that was proven and has ended since. */
+  async endingOf(name: string): Promise<Error> {
+    const [hash = '', organisation] = name.split('/');
+    const found = await this.sessions.actingOf([Buffer.from(hash, 'hex')], organisation);
+    try {
+      this.required(found, 'X-Organisation', MAKERS);
+    } catch (error) {
+      return error as Error;
+    }
+    return new NotSignedIn(this.links);
+  }
+
+  private required(
+    found: Pick<Acting, 'person'> | Acting | undefined,
+    param: string,
+    roles: readonly Role[] | undefined,
+  ): Acting {
     if (found === undefined) throw new NotSignedIn(this.links);
     if (found.person.bannedAt !== undefined) throw new AccountBanned(this.links);
     if (!('role' in found)) throw new NoSuchOrganisation(param);
     if (found.organisation.isClosed) throw new OrganisationClosed(this.links);
     if (roles?.includes(found.role) === false) throw new RoleRequired(roles, found.role);
-    rememberActing(request, found);
     return found;
   }
 

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { SETTINGS, type Settings } from '../platform/config/settings';
+import { type MailEnd, Mailer } from '../platform/mail/mailer';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { mailText } from './alert-mail-text';
 import { AlertMailRepository, type TakenMail } from './alert-mail.repository';
-import { type MailEnd, Mailer } from './mailer';
 
 /** Each has a connection of its own. */
 const AT_ONCE = 5;

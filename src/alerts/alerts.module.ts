@@ -5,6 +5,7 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
 import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
+import { MailModule } from '../platform/mail/mail.module';
 import { Metrics } from '../platform/telemetry/metrics';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AccountAlertsController } from './account-alerts.controller';
@@ -16,7 +17,6 @@ import { AlertSetting } from './alert-setting.entity';
 import { Alert } from './alert.entity';
 import { AlertsProcessor } from './alerts.processor';
 import { AlertsService } from './alerts.service';
-import { Mailer } from './mailer';
 import { WalletAlertsController } from './wallet-alerts.controller';
 
 /** Warns owners before money or keys run out: once, until it is over. */
@@ -26,18 +26,12 @@ import { WalletAlertsController } from './wallet-alerts.controller';
     AccountsModule,
     BillingModule,
     DatabaseModule,
+    MailModule,
     TelemetryModule,
     TypeOrmModule.forFeature([Alert, AlertMail, AlertSetting]),
   ],
   controllers: [AccountAlertsController, WalletAlertsController],
-  providers: [
-    AlertMailRepository,
-    AlertMailsProcessor,
-    AlertRepository,
-    AlertsProcessor,
-    AlertsService,
-    Mailer,
-  ],
+  providers: [AlertMailRepository, AlertMailsProcessor, AlertRepository, AlertsProcessor, AlertsService],
 })
 export class AlertsModule implements OnModuleInit {
   constructor(

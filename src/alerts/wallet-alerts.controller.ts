@@ -30,7 +30,7 @@ export class WalletAlertsController {
     operationId: 'getAlerts',
   })
   @ApiOkResponse({ type: AlertsAnswer })
-  @ApiFailures(401, 403, 429)
+  @ApiFailures(401, 403, 429, 451)
   async show(@Req() request: FastifyRequest): Promise<AlertsAnswer> {
     return this.alerts.show((await this.owners.wholeOwnerIn(request, 'read')).id);
   }
@@ -44,7 +44,7 @@ export class WalletAlertsController {
     operationId: 'setAlerts',
   })
   @ApiOkResponse({ type: AlertsAnswer })
-  @ApiFailures(400, 401, 403, 429)
+  @ApiFailures(400, 401, 403, 429, 451)
   async set(@Req() request: FastifyRequest, @Body() body: AlertsBody): Promise<AlertsAnswer> {
     return this.alerts.set(await this.walletIn(request), body);
   }

@@ -18,6 +18,7 @@ import { ChargeNews } from './charges/charge-news';
 import { ChargeReports } from './charges/charge-reports';
 import { ChargeRepository } from './charges/charge.repository';
 import { ChargeService } from './calls/charge.service';
+import { EndedPayers } from './calls/ended-payers';
 import { LeaseKeeper } from './charges/lease-keeper';
 import { UsageDays } from './charges/usage-days';
 import { WorkOutcomes } from './charges/work-outcomes';
@@ -29,6 +30,7 @@ import { QuoteController } from './quotes/quote.controller';
 import { QuoteService } from './quotes/quote.service';
 import { credentials, railClasses } from './rails';
 import { PayerJudge } from './rails/payer-judge';
+import { Payers } from './rails/payers';
 import type { PaymentRail } from './rails/rail';
 import { RailRepository } from './rails/rail.repository';
 import { ALL_RAILS, CREDENTIAL_HEADERS, Rails } from './rails/rails';
@@ -71,6 +73,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     ChargeSweepProcessor,
     Deliveries,
     EarlierCalls,
+    EndedPayers,
     FinalityProcessor,
     KeyReserves,
     LeaseKeeper,
@@ -78,6 +81,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     Owners,
     PaidRoutes,
     PayerJudge,
+    Payers,
     PriceLock,
     QuoteService,
     RailRepository,
@@ -110,6 +114,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     KeysModule,
     Owners,
     PaidRoutes,
+    Payers,
     PriceLock,
     Rails,
     ReconciliationProcessor,

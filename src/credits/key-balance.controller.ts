@@ -32,7 +32,7 @@ export class KeyBalanceController {
     operationId: 'getBalance',
   })
   @ApiOkResponse({ type: KeyBalanceAnswer })
-  @ApiFailures(401, 403, 429)
+  @ApiFailures(401, 403, 429, 451)
   async balance(@Req() request: FastifyRequest): Promise<KeyBalanceAnswer> {
     if (keyIn(request) === undefined) {
       const { manageKeys, signIn } = accountLinks(this.settings.http.publicUrl);

@@ -7,6 +7,7 @@ import {
   Injectable,
   Param,
   Post,
+  Query,
   Req,
   Res,
   UseGuards,
@@ -18,6 +19,7 @@ import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner, OwnerGuard } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { micro, usdText } from '../kernel/money';
+import { ApiKeyPage, CursorOfPage, LimitOfPage } from '../keys/key-pages';
 import { Deed } from '../organisations/deed';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
@@ -56,7 +58,7 @@ export class DelegatedKeysController {
   @ApiBodyLike(DelegatedKeyBody, { name: 'helper', limitMicro: 1_000_000, expiresInSeconds: 3_600 })
   @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the same key again, for a day.')
   @ApiCreatedResponse({ type: NewDelegatedKeyAnswer, headers: REPLAYED_HEADER })
-  @ApiFailures(400, 401, 402, 403, 409, 410, 422, 429)
+  @ApiFailures(400, 401, 402, 403, 409, 410, 422, 429, 451)
   async create(
     @Owner() owner: ProvenOwner,
     @Body() body: DelegatedKeyBody,
@@ -74,10 +76,15 @@ export class DelegatedKeysController {
     summary: 'The keys below you, with what each may and has spent. Free.',
     operationId: 'listDelegatedKeys',
   })
+  @ApiKeyPage()
   @ApiOkResponse({ type: DelegatedKeysAnswer })
-  @ApiFailures(401, 403, 429)
-  list(@Owner() owner: ProvenOwner): Promise<DelegatedKeysAnswer> {
-    return this.keys.list(owner);
+  @ApiFailures(400, 401, 403, 429, 451)
+  list(
+    @Owner() owner: ProvenOwner,
+    @Query('limit', LimitOfPage) limit: number,
+    @Query('cursor', CursorOfPage) before?: string,
+  ): Promise<DelegatedKeysAnswer> {
+    return this.keys.list(owner, { limit, before });
   }
 
   @Delete(':id')
@@ -89,7 +96,7 @@ export class DelegatedKeysController {
     operationId: 'deleteDelegatedKey',
   })
   @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401, 403, 404, 429)
+  @ApiFailures(401, 403, 404, 429, 451)
   async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DoneAnswer> {
     await this.keys.end(owner, id);
     return { ok: true };

@@ -8,6 +8,7 @@ import {
   WhenField,
   WholeField,
 } from '../platform/http/routes/fields';
+import { NextCursorField } from '../keys/key-pages';
 import { KeyScopesBody } from '../keys/keys.dto';
 
 const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
@@ -66,4 +67,5 @@ export class DelegatedKeyAnswer extends DelegatedKeyFacts {
 export class DelegatedKeysAnswer {
   @ListField(() => DelegatedKeyAnswer, { about: 'Yours and all below them, newest first.' })
   readonly keys: readonly DelegatedKeyAnswer[];
+  @NextCursorField() readonly nextCursor: string | null;
 }

@@ -18,7 +18,8 @@ import type { KeyPlace, UsedKey } from '../keys/api-key';
 import { KeyEndings } from '../keys/key-endings';
 import { KeyMaker, type NewSecret } from '../keys/key-maker';
 import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/key-scope-checks';
-import { type KeysOf, KeyRepository } from '../keys/key.repository';
+import { keyPage } from '../keys/key-pages';
+import { type KeyPage, type KeysOf, KeyRepository } from '../keys/key.repository';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { constraintOf } from '../platform/database/error-fields';
 import type { MarkedCall } from '../platform/http/routes/idempotency-key';
@@ -79,8 +80,9 @@ export class DelegatedKeysService {
     return { answer: newAnswerFor(key, body, place.depth), repeated };
   }
 
-  async list(owner: ProvenOwner): Promise<DelegatedKeysAnswer> {
-    return { keys: (await this.keys.list(childrenOf(owner))).map(answerFor) };
+  async list(owner: ProvenOwner, page: KeyPage): Promise<DelegatedKeysAnswer> {
+    const { keys, nextCursor } = await keyPage(this.keys, childrenOf(owner), page);
+    return { keys: keys.map(answerFor), nextCursor };
   }
 
   /** With all below it; what is left of reserves goes back at once. */
@@ -135,6 +137,7 @@ const placeBelow = (parent: ActingKey | undefined, ownReserve: string | undefine
     countedAbove: ownReserve === undefined ? (parent?.counted.split(',') ?? []) : [],
     depth,
     reserveId: ownReserve ?? parent?.reserveId,
+    secretAbove: parent?.secret,
   };
 };
 

@@ -1,7 +1,7 @@
 import { formatEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-import { Mailer } from '../alerts/mailer';
+import { Mailer } from '../platform/mail/mailer';
 import { Chain } from '../billing/rails/x402/facilitators/chain';
 import type { Settings } from '../platform/config/settings';
 import { providersOn, vendorOf } from '../providers/vendors';

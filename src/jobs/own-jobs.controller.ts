@@ -53,7 +53,7 @@ export class OwnJobsController {
     schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
   })
   @ApiOkResponse({ type: OwnJobsAnswer })
-  @ApiFailures(400, 401, 403, 429)
+  @ApiFailures(400, 401, 403, 429, 451)
   async list(
     @Req() request: FastifyRequest,
     @Query('status', new ChoiceQuery('status', JOB_STATUSES)) status: JobStatus | undefined,
@@ -79,7 +79,7 @@ export class OwnJobsController {
     operationId: 'cancelJob',
   })
   @ApiOkResponse({ type: OwnJob })
-  @ApiFailures(401, 403, 404, 409, 429, 503)
+  @ApiFailures(401, 403, 404, 409, 429, 451, 503)
   async cancel(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OwnJob> {
     const owner = await this.owners.ownerIn(request, 'cancel');
     return this.jobs.own(await this.cancelling.cancel(id, owner));

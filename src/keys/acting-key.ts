@@ -10,6 +10,8 @@ interface KeyLevel {
 /** A key that a call has come with, proven to work: whose money it spends, and what it may. */
 export interface ActingKey {
   readonly id: string;
+  /** The hash of the secret that the call came with, in base64. */
+  readonly secret: string;
   /** The account, or the wallet, whose money it is. */
   readonly accountId?: string;
   readonly wallet?: WalletAddress;
@@ -26,6 +28,9 @@ export interface ActingKey {
   /** Which of two secrets it came with, while both work. */
   readonly exchanged?: 'old' | 'new';
 }
+
+/** What the database can tell by whether the key, by this secret, still works. */
+export const keyProof = ({ id, secret }: Pick<ActingKey, 'id' | 'secret'>): string => `key ${id} ${secret}`;
 
 /** Whose it is: the account's id, or the wallet. */
 export const ownerOfKey = ({ accountId, wallet }: Pick<ActingKey, 'accountId' | 'wallet'>): string =>

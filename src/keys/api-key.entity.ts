@@ -14,6 +14,7 @@ import {
   TimeColumn,
 } from '../platform/database/columns';
 import type { KeyScopes } from './key-scopes';
+import type { SetBy } from './key-settings';
 
 export type KeyState = 'active' | 'disabled' | 'expired';
 
@@ -38,6 +39,8 @@ export class ApiKey {
   @MicroColumn({ nullable: true }) readonly totalLimit?: Micro;
   /** What it may be used for; absent is everything that the keys above it may. */
   @JsonColumn({ nullable: true }) readonly scopes?: KeyScopes;
+  /** In which role each of these settings was last set. */
+  @JsonColumn({ default: () => `'{}'` }) readonly setBy: SetBy;
   /** The key that made it; absent where an account or a wallet did so itself. */
   @TextColumn({ nullable: true }) readonly parentId?: string;
   /** All keys above it, the root first. */

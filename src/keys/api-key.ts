@@ -2,6 +2,7 @@ import type { Micro } from '../kernel/money';
 import type { WalletAddress } from '../kernel/wallet-address';
 import type { ApiKey } from './api-key.entity';
 import type { KeyScopes } from './key-scopes';
+import type { SetBy } from './key-settings';
 
 /** A key as its owner sees it, with what it was used for. */
 export type UsedKey = ApiKey & {
@@ -31,6 +32,8 @@ export interface KeyPlace {
   readonly countedAbove: readonly string[];
   readonly depth: number;
   readonly reserveId?: string;
+  /** The hash of the secret by which the key above makes it, in base64. */
+  readonly secretAbove?: string;
 }
 
 /** What a new key starts with. */
@@ -52,6 +55,7 @@ export interface NewKey {
   /** Where it hangs, when it was handed on. */
   readonly place?: KeyPlace;
   readonly signInNonce?: string;
+  readonly setBy?: SetBy;
   /** What the call looked like, when it was marked. */
   readonly madeBy?: Buffer;
 }

@@ -83,16 +83,27 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     // Whatever has ended above speaks before the key itself does.
     const ended = found === undefined ? 'deleted' : found.levels.find((level) => level.ended)?.ended;
     if (found === undefined || ended !== undefined) throw endingOf(ended ?? 'deleted', links);
-    const acting = actingKey(found);
+    const acting = actingKey(found, name);
     this.noteUse(acting);
     // What was read before a change was told may be from before that change.
     if (changes === this.changes) this.known.set(name, acting, { start });
     return acting;
   }
 
-  /** Of keys by their ids, those that `identify` would still answer. */
-  goodAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.keys.goodAmong(ids);
+  /** Of keys that calls came with, by `keyProof`, those that `identify` would still answer. */
+  livingAmong(proofs: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.keys.livingAmong(proofs);
+  }
+
+  /** What `identify` says by now of a key that has ended since. */
+  async endingOf(secret: string): Promise<Error> {
+    try {
+      await this.find(secret);
+    } catch (error) {
+      return error as Error;
+    }
+    // It was enabled again in this very moment; the next call with it is served.
+    return new KeyDisabled(accountLinks(this.settings.http.publicUrl));
   }
 
   /** Calls that come with the same key at the same moment share one look. */
@@ -150,8 +161,9 @@ const endingOf = (ended: NonNullable<KnownLevel['ended']>, links: ReturnType<typ
   }
 };
 
-const actingKey = ({ above, countedAbove, levels, ...known }: KnownKey): ActingKey => ({
+const actingKey = ({ above, countedAbove, levels, ...known }: KnownKey, secret: string): ActingKey => ({
   ...known,
+  secret,
   levels,
   isDelegated: known.depth > 0,
   counted: [...countedAbove, known.id].join(','),

@@ -6,11 +6,13 @@ import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/id
 import type { NewKey } from './api-key';
 import type { ApiKey } from './api-key.entity';
 import { hashOfKey, markedKey, newKey, storedOf } from './key-format';
+import { KeyAuthority } from './key-authority';
 import { KeyRepository } from './key.repository';
 import { KeyNotShownAgain, TooManyKeys } from './keys.errors';
 
-/** Lists of keys are answered whole, so they must stay short. */
+/** Keys of an owner that work at a time, and what delegated keys may take of that. */
 export const KEYS_MAX = 100;
+const PLACES = { all: KEYS_MAX, ofDelegated: KEYS_MAX / 2, belowOne: 10 } as const;
 
 /** A key with its secret, which is shown this once. */
 export interface NewSecret extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expiresAt' | 'enabled'> {
@@ -26,6 +28,7 @@ export class KeyMaker {
   constructor(
     private readonly keys: KeyRepository,
     private readonly secrets: SigningKeys,
+    private readonly authority: KeyAuthority,
   ) {}
 
   /** Marks are told apart by `maker`. */
@@ -69,8 +72,9 @@ export class KeyMaker {
   private async added(draft: KeyDraft, secret: string, call?: MarkedCall): Promise<NewSecret> {
     const { id = newId('key'), name } = draft;
     const stored = storedOf(secret);
-    const added = await this.keys.add({ ...draft, ...stored, id, madeBy: call?.fingerprint }, KEYS_MAX);
-    if (added === undefined) throw new TooManyKeys(KEYS_MAX);
+    const added = await this.keys.add({ ...draft, ...stored, id, madeBy: call?.fingerprint }, PLACES);
+    if (added === 'full') throw new TooManyKeys(PLACES, (draft.place?.depth ?? 0) > 1);
+    if (added === 'ended') throw await this.authority.endingOf(draft.place?.secretAbove ?? '');
     return { id, name, prefix: stored.prefix, secret, expiresAt: added.expiresAt, enabled: added.enabled };
   }
 }

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
+import { LEADS, type Role } from '../accounts/roles';
 import { microFromText } from '../kernel/money';
 import { ifPresent, present } from '../kernel/present';
 import type { WalletAddress } from '../kernel/wallet-address';
-import { Database } from '../platform/database/database';
+import { Database, type Queries } from '../platform/database/database';
+import { inTurnOf } from '../platform/database/owner-turn';
 import { tableOf } from '../platform/database/table';
 import type { KeyChange, NewKey, UsedKey } from './api-key';
 import { ApiKey } from './api-key.entity';
 import type { KeyScopes } from './key-scopes';
+import { guardedIn, setByOf } from './key-settings';
 
 /** A key that a marked call made, and whether it may be shown to that call again. */
 export interface MadeKey {
@@ -48,6 +51,26 @@ export interface KeysOf {
   readonly maker?: string;
 }
 
+/** Which part of a list is meant. */
+export interface KeyPage {
+  readonly limit: number;
+  /** The id of the last key of the page before. */
+  readonly before?: string;
+}
+
+/** How many keys may work at a time. */
+export interface KeyPlaces {
+  /** Of one owner. */
+  readonly all: number;
+  /** Of those, all that delegated keys have made together: the rest is the owner's. */
+  readonly ofDelegated: number;
+  /** Below one delegated key: the rest is its siblings'. */
+  readonly belowOne: number;
+}
+
+/** Why a key was not added. */
+export type NotAdded = 'full' | 'ended';
+
 const KEYS = tableOf(ApiKey);
 
 /** Of an account's key that names nobody its own person is the maker: organisations of several name them all. */
@@ -57,6 +80,9 @@ const MAKER = `coalesce(member_id, (select root.member_id from api_key root wher
 const MEANT = `coalesce(account_id, wallet) = $1 and deleted_at is null
     and ($2::text is null or $2 = any(above)) and ($3::boolean is not true or depth > 0)
     and ($4::text is null or ${MAKER} = $4)`;
+
+/** What adds keys, or ends those that are being added, comes one after the other. */
+const KEYS_TURN = 'keys';
 
 const valuesOf = ({ owner, below, delegated, maker }: KeysOf) => [owner, below, delegated, maker];
 
@@ -94,11 +120,13 @@ const toKey = (row: Use): UsedKey => ({
 export class KeyRepository {
   constructor(private readonly db: Database) {}
 
-  async list(keys: KeysOf): Promise<UsedKey[]> {
+  /** Newest first. */
+  async page(keys: KeysOf, { limit, before }: KeyPage): Promise<UsedKey[]> {
     const rows = await this.db.rows<Use>(
-      `${USED_KEYS} order by created_at desc, id desc`,
-      valuesOf(keys),
-      'key-list',
+      `${USED_KEYS} and ($6::text is null or (created_at, id) < (select created_at, id from api_key where id = $6))
+       order by created_at desc, id desc limit $5`,
+      [...valuesOf(keys), limit, before],
+      'key-page',
     );
     return rows.map(toKey);
   }
@@ -119,17 +147,36 @@ export class KeyRepository {
     return row && { id: row.id, madeBy: row.made_by, shown: row.shown };
   }
 
-  /** Undefined when the owner holds `most` keys already that work, or this one. */
-  async add(key: NewKey, most: number): Promise<Pick<ApiKey, 'expiresAt' | 'enabled'> | undefined> {
+  /** One after the other for each owner, so that two never take the last place. */
+  add(key: NewKey, places: KeyPlaces): Promise<Pick<ApiKey, 'expiresAt' | 'enabled'> | NotAdded> {
+    return inTurnOf(this.db, KEYS_TURN, key.accountId ?? key.wallet ?? '', async (queries) => {
+      const row = await this.addInTurn(queries, key, places);
+      if (row !== undefined) return KEYS.read(row);
+      const { parentId, secretAbove } = key.place ?? {};
+      const above = await queries.one(
+        'select where $1::text is null or key_lives($1, $2::bytea)',
+        [parentId, ifPresent(secretAbove, (text) => Buffer.from(text, 'base64'))],
+        'key-above-lives',
+      );
+      return above === undefined ? 'ended' : 'full';
+    });
+  }
+
+  private addInTurn(queries: Queries, key: NewKey, places: KeyPlaces): ReturnType<Queries['one']> {
     const { place, spendLimits } = key;
-    const row = await this.db.one(
+    return queries.one(
       `insert into api_key (id, account_id, wallet, name, hash, prefix, expires_at, spend_limit_micro, made_by, scopes,
          day_limit_micro, month_limit_micro, total_limit_micro, parent_id, above, counted_above, depth, reserve_id,
-         sign_in_nonce, member_id)
+         sign_in_nonce, member_id, set_by)
        select $1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-         $19, $20, nullif($21, $2)
-       where (select count(*) from api_key where coalesce(account_id, wallet) = coalesce($2, $3) and deleted_at is null
-         and (expires_at is null or expires_at > now())) < $9
+         $19, $20, nullif($21, $2), $25
+       from (
+         select count(*) as every, count(*) filter (where depth > 1) as of_delegated,
+           count(*) filter (where $15 = any(above)) as below
+         from api_key where coalesce(account_id, wallet) = coalesce($2, $3) and deleted_at is null
+           and (expires_at is null or expires_at > now())) as live
+       where every < $9 and ($18::smallint < 2 or of_delegated < $22 and below < $23)
+         and ($15::text is null or key_lives($15, $24::bytea))
        on conflict (hash) do nothing
        returning expires_at, enabled`,
       [
@@ -141,7 +188,7 @@ export class KeyRepository {
         key.prefix,
         key.expiresInSeconds,
         key.spendLimitMicro,
-        most,
+        places.all,
         key.madeBy,
         ifPresent(key.scopes, (scopes) => JSON.stringify(scopes)),
         spendLimits?.dayMicro,
@@ -154,18 +201,26 @@ export class KeyRepository {
         place?.reserveId,
         key.signInNonce,
         key.maker,
+        places.ofDelegated,
+        places.belowOne,
+        ifPresent(place?.secretAbove, (text) => Buffer.from(text, 'base64')),
+        JSON.stringify(key.setBy ?? {}),
       ],
       'key-add',
     );
-    return row && KEYS.read(row);
   }
 
   /**
-   * False when there is no such key, or when the change would bring an expired one back. The condition stands in the
-   * statement, so that a key can't expire between a look and the change. Whoever enables a key whose maker may have none
+   * False when there is no such key, when the change would bring an expired one back, or when somebody above has set what it
+   * would change. The conditions stand in the statement, so that nothing changes between a look and the change. Whoever enables a key whose maker may have none
    * any more is its maker from then on.
    */
-  async change(accountId: string, id: string, change: KeyChange, by: string): Promise<boolean> {
+  async change(
+    accountId: string,
+    id: string,
+    change: KeyChange,
+    by: { readonly person: string; readonly role: Role },
+  ): Promise<boolean> {
     const { name, enabled, expiresInDays, spendLimitMicro, spendLimits, scopes } = change;
     const revives = enabled === true || expiresInDays !== undefined;
     const row = await this.db.one(
@@ -178,8 +233,11 @@ export class KeyRepository {
          day_limit_micro = case when $10 then $11::bigint else day_limit_micro end,
          month_limit_micro = case when $10 then $12::bigint else month_limit_micro end,
          total_limit_micro = case when $10 then $13::bigint else total_limit_micro end,
-         scopes = case when $14 then $15::jsonb else scopes end
+         scopes = case when $14 then $15::jsonb else scopes end,
+         set_by = set_by || case when not $4 and not enabled then $17::jsonb - 'enabled' else $17::jsonb end
        where account_id = $1 and id = $2 and deleted_at is null
+         and not exists (
+           select from jsonb_each_text(set_by) as one where one.key = any($18::text[]) and one.value = any($19::text[]))
          and not ($9 and expires_at is not null and expires_at <= now())
        returning id`,
       [
@@ -198,7 +256,10 @@ export class KeyRepository {
         spendLimits?.totalMicro,
         scopes !== undefined,
         ifPresent(present(scopes), (one) => JSON.stringify(one)),
-        by,
+        by.person,
+        JSON.stringify(setByOf(change, by.role)),
+        guardedIn(change, by.role),
+        LEADS,
       ],
       'key-change',
     );
@@ -212,8 +273,9 @@ export class KeyRepository {
     secret: Pick<NewKey, 'hash' | 'prefix'>,
     overlapSeconds: number,
   ): Promise<boolean> {
-    const row = await this.db.one(
-      `with rotated as (
+    const work = (queries: Queries) =>
+      queries.one(
+        `with rotated as (
          update api_key set hash = $3, prefix = $4, rotated_at = now(), used_at = null, previous_used_at = null,
            previous_hash = case when $5::integer > 0 then hash end,
            previous_until = case when $5::integer > 0 then now() + make_interval(secs => $5) end
@@ -224,10 +286,11 @@ export class KeyRepository {
          where $5::integer = 0 and rotated.id = any(api_key.above) and api_key.deleted_at is null
        )
        select id from rotated`,
-      [accountId, id, secret.hash, secret.prefix, overlapSeconds],
-      'key-rotate',
-    );
-    return row !== undefined;
+        [accountId, id, secret.hash, secret.prefix, overlapSeconds],
+        'key-rotate',
+      );
+    // A key that the old secret is making at this moment is there before, and ends, or is not made.
+    return (await inTurnOf(this.db, KEYS_TURN, accountId, work)) !== undefined;
   }
 
   /** When the secrets of keys were used that are being exchanged. */
@@ -319,17 +382,14 @@ export class KeyRepository {
     };
   }
 
-  /** Those that exist, are enabled, have not expired, as all above them, and whose account is open. */
-  async goodAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    if (ids.length === 0) return new Set();
-    const rows = await this.db.rows<{ id: string }>(
-      `select k.id from api_key k left join account a on a.id = k.account_id
-       where k.id = any($1) and a.banned_at is null and not exists (
-         select from api_key one where one.id = any(k.above || k.id)
-           and (one.deleted_at is not null or not one.enabled or one.expires_at <= now()))`,
-      [ids],
-      'key-good-among',
+  /** Of those that calls came with, those that exist by this secret, are enabled, have not expired, as all above them. */
+  async livingAmong(proofs: readonly string[]): Promise<ReadonlySet<string>> {
+    if (proofs.length === 0) return new Set();
+    const rows = await this.db.rows<{ proof: string }>(
+      'select proof from unnest($1::text[]) as proof where payer_lives(proof)',
+      [proofs],
+      'key-living-among',
     );
-    return new Set(rows.map(({ id }) => id));
+    return new Set(rows.map(({ proof }) => proof));
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,6 +11,7 @@ import { fieldsOf } from '../organisations/deeds';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { ApiFailures } from '../platform/openapi/docs';
 import { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody, RotateBody } from './keys.dto';
+import { ApiKeyPage, CursorOfPage, LimitOfPage } from './key-pages';
 import { KeysService } from './keys.service';
 
 @ApiTags('keys')
@@ -21,10 +22,15 @@ export class KeysController {
 
   @Get()
   @ApiOperation({ summary: 'Your keys, with what they spent.', operationId: 'listKeys' })
+  @ApiKeyPage()
   @ApiOkResponse({ type: KeysAnswer })
-  @ApiFailures(401)
-  list(@SignedIn() acting: Acting): Promise<KeysAnswer> {
-    return this.keys.list(acting);
+  @ApiFailures(400, 401)
+  list(
+    @SignedIn() acting: Acting,
+    @Query('limit', LimitOfPage) limit: number,
+    @Query('cursor', CursorOfPage) before?: string,
+  ): Promise<KeysAnswer> {
+    return this.keys.list(acting, { limit, before });
   }
 
   @Post()
@@ -52,7 +58,12 @@ export class KeysController {
     subject: answer.id,
     detail: fieldsOf(body),
   }))
-  @ApiOperation({ summary: 'Rename, enable, disable, or set expiry and limit.', operationId: 'changeKey' })
+  @ApiOperation({
+    summary: 'Rename, enable, disable, or set expiry and limit.',
+    description:
+      'What an owner or an admin of an organisation has set on a key, its developer can not change.',
+    operationId: 'changeKey',
+  })
   @ApiOkResponse({ type: KeyAnswer })
   @ApiFailures(400, 401, 403, 404, 409)
   change(

@@ -10,6 +10,7 @@ import {
   describedSchemaOf,
 } from '../platform/http/routes/fields';
 import { type KeyScopes, ROUTE_SCOPES } from './key-scopes';
+import { NextCursorField } from './key-pages';
 
 /** How long a key may live, in days; `null` is for ever. */
 export const KEY_DAYS = [30, 90, 365] as const;
@@ -159,4 +160,5 @@ export class KeyAnswer {
 
 export class KeysAnswer {
   @ListField(() => KeyAnswer, { about: 'Newest first.' }) readonly keys: readonly KeyAnswer[];
+  @NextCursorField() readonly nextCursor: string | null;
 }

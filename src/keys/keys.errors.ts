@@ -1,5 +1,6 @@
 import type { AccountLinks } from '../accounts/account-links';
 import { AppError } from '../kernel/app-error';
+import type { KeyPlaces } from './key.repository';
 import type { ScopeRefusal } from './key-scopes';
 
 const linksOf = ({ manageKeys, signIn }: AccountLinks) => ({ links: { manageKeys, signIn } });
@@ -52,8 +53,12 @@ export class TooManyKeys extends AppError {
   readonly kind = 'conflict';
   readonly code = 'TOO_MANY_KEYS';
 
-  constructor(most: number) {
-    super(`There are ${most} keys that work already. Delete one that is no longer used.`);
+  constructor({ all, ofDelegated, belowOne }: KeyPlaces, isOfPart: boolean) {
+    super(
+      isOfPart
+        ? `There are ${belowOne} keys below this one, ${ofDelegated} that delegated keys have made, or ${all} in all. Delete one that is no longer used.`
+        : `There are ${all} keys that work already. Delete one that is no longer used.`,
+    );
   }
 }
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
+import { RoleRequired } from '../accounts/accounts.errors';
 import { type Acting, markerOf, onlyMaker } from '../accounts/acting';
+import { LEADS } from '../accounts/roles';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { microToJson } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
@@ -11,7 +13,9 @@ import { KeyMaker, type NewSecret } from './key-maker';
 import { KeyEndings } from './key-endings';
 import { checkedLimits, checkedScopes, refuseWiderScopes, secondsBelow } from './key-scope-checks';
 import type { KeyScopes } from './key-scopes';
-import { type KeysOf, KeyRepository } from './key.repository';
+import { guardedIn, isGuarded, setAtStart } from './key-settings';
+import { keyPage } from './key-pages';
+import { type KeyPage, type KeysOf, KeyRepository } from './key.repository';
 import type { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
 import { ExpiredForGood } from './keys.errors';
 
@@ -70,8 +74,9 @@ export class KeysService {
     private readonly endings: KeyEndings,
   ) {}
 
-  async list(acting: Acting): Promise<KeysAnswer> {
-    return { keys: (await this.keys.list(keysOf(acting))).map(keyAnswerFor) };
+  async list(acting: Acting, page: KeyPage): Promise<KeysAnswer> {
+    const { keys, nextCursor } = await keyPage(this.keys, keysOf(acting), page);
+    return { keys: keys.map(keyAnswerFor), nextCursor };
   }
 
   /** A marked call gets the same key again, for a day. */
@@ -89,22 +94,24 @@ export class KeysService {
       spendLimits: checkedLimits(body.spendLimits),
       scopes: checkedScopes(body.scopes),
     };
-    const { key, repeated } = await this.maker.make(draft, markerOf(acting), call);
+    const made = { ...draft, setBy: setAtStart(draft, acting.role) };
+    const { key, repeated } = await this.maker.make(made, markerOf(acting), call);
     return { answer: newKeyAnswerFor(key), repeated };
   }
 
   async change(acting: Acting, id: string, body: KeyChangeBody): Promise<KeyAnswer> {
-    const { organisation, person } = acting;
+    const { organisation, person, role } = acting;
     const found = await this.keys.find(keysOf(acting), id);
     if (found === undefined) throw noSuchKey();
     if (body.scopes) await this.refuseWider(organisation.id, checkedScopes(body.scopes), found.above);
     await this.refuseLater(body.expiresInDays, found.above);
     checkedLimits(body.spendLimits);
     refuseOtherTotal(found, body);
-    const changed = await this.keys.change(organisation.id, id, body, person.id);
+    const changed = await this.keys.change(organisation.id, id, body, { person: person.id, role });
     const key = await this.keys.find({ owner: organisation.id }, id);
     if (key === undefined) throw noSuchKey();
     if (!changed) {
+      if (isGuarded(key.setBy, guardedIn(body, role))) throw new RoleRequired(LEADS, role);
       throw new ExpiredForGood(body.expiresInDays === undefined ? 'enabled' : 'expiresInDays');
     }
     return keyAnswerFor(key);

@@ -4,7 +4,7 @@ import { Database, type Queries } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import type { Role } from '../accounts/roles';
 import { Invite } from './invite.entity';
-import { lockOrganisation } from './member.repository';
+import { lockOrganisation, requireOwnerPlace } from './member.repository';
 import { AlreadyMember, InviteAddress, InviteExpired, TooManyMembers } from './organisations.errors';
 
 const INVITES = tableOf(Invite);
@@ -14,34 +14,47 @@ const MEMBERS_MAX = 100;
 export const INVITE_DAYS = 7;
 
 /** Neither used nor withdrawn nor old, by somebody who may still invite to that role. */
-const IS_OPEN = `accepted_at is null and revoked_at is null and expires_at > now() and exists (
+const IS_OPEN = `accepted_at is null and revoked_at is null and ended_at is null and expires_at > now() and exists (
   select from member m join account a on a.id = m.account_id
   where m.organisation_id = invite.organisation_id and m.account_id = invite.invited_by and a.banned_at is null
     and (m.role = 'owner' or m.role = 'admin' and invite.role <> 'owner'))`;
 
 export type InviteDraft = Pick<
   Invite,
-  'id' | 'organisationId' | 'tokenHash' | 'role' | 'email' | 'invitedBy'
+  'id' | 'organisationId' | 'tokenHash' | 'role' | 'email' | 'emailProven' | 'invitedBy'
 >;
 
 @Injectable()
 export class InviteRepository {
   constructor(private readonly db: Database) {}
 
-  async add({ id, organisationId, tokenHash, role, email, invitedBy }: InviteDraft): Promise<Invite> {
+  async add({
+    id,
+    organisationId,
+    tokenHash,
+    role,
+    email,
+    emailProven,
+    invitedBy,
+  }: InviteDraft): Promise<Invite> {
     return this.db.transaction(async (queries) => {
       await lockOrganisation(queries, organisationId);
       if (email !== undefined && (await this.isMember(queries, organisationId, email)))
         throw new AlreadyMember(`${email} is a member already. Change their role instead.`);
       if ((await this.size(queries, organisationId)) >= MEMBERS_MAX) throw new TooManyMembers(MEMBERS_MAX);
       const row = await queries.one(
-        `insert into invite (id, organisation_id, token_hash, role, email, invited_by, expires_at)
-         values ($1, $2, $3, $4, $5, $6, now() + interval '${INVITE_DAYS} days') returning ${INVITES.columns}`,
-        [id, organisationId, tokenHash, role, email, invitedBy],
+        `insert into invite (id, organisation_id, token_hash, role, email, invited_by, email_proven, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, now() + interval '${INVITE_DAYS} days') returning ${INVITES.columns}`,
+        [id, organisationId, tokenHash, role, email, invitedBy, emailProven],
         'invite-add',
       );
       return INVITES.read(row!);
     });
+  }
+
+  /** As if it had never been: for one whose link nobody has. */
+  async forget(id: string): Promise<void> {
+    await this.db.rows('delete from invite where id = $1 and accepted_at is null', [id], 'invite-forget');
   }
 
   /** Those that can still be used, newest first. */
@@ -90,6 +103,8 @@ export class InviteRepository {
       const invite = INVITES.read(row!);
       if (row?.is_open !== true) throw new InviteExpired(whyOver(invite));
       if (invite.email !== undefined && invite.email !== person.email) throw new InviteAddress();
+      if ((await this.members(queries, organisationId)) >= MEMBERS_MAX) throw new TooManyMembers(MEMBERS_MAX);
+      if (invite.role === 'owner') await requireOwnerPlace(queries, person.id, 'You own');
       const joined = await queries.one(
         `insert into member (organisation_id, account_id, role) values ($1, $2, $3)
          on conflict do nothing returning account_id`,
@@ -114,6 +129,15 @@ export class InviteRepository {
       'invite-is-member',
     );
     return row !== undefined;
+  }
+
+  private async members(queries: Queries, organisationId: string): Promise<number> {
+    const row = await queries.one<{ members: number }>(
+      'select count(*)::integer as members from member where organisation_id = $1',
+      [organisationId],
+      'invite-members',
+    );
+    return row?.members ?? 0;
   }
 
   private async size(queries: Queries, organisationId: string): Promise<number> {

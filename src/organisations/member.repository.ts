@@ -6,7 +6,9 @@ import { Member } from '../accounts/member.entity';
 import type { Role } from '../accounts/roles';
 import { NotFound } from '../kernel/app-error';
 import { Database, type Queries } from '../platform/database/database';
+import { takeTurn } from '../platform/database/owner-turn';
 import { tableOf } from '../platform/database/table';
+import { TooManyOrganisations } from './organisations.errors';
 import { type Standing, requireChange, requireLeave, requireRemoval } from './member-rules';
 
 const MEMBERS = tableOf(Member);
@@ -53,18 +55,16 @@ const NAMED = `
 export class MemberRepository {
   constructor(private readonly db: Database) {}
 
-  /** Undefined when they own so many already. */
-  async found(id: string, name: string, owner: string, most: number): Promise<OwnOrganisation | undefined> {
-    await this.db.rows(
-      `with made as (
-         insert into account (id, name)
-         select $1, $2 where (select count(*) from member where account_id = $3 and role = 'owner') < $4
-         returning id
-       )
-       insert into member (organisation_id, account_id, role) select id, $3, 'owner' from made`,
-      [id, name, owner, most],
-      'organisation-found',
-    );
+  async found(id: string, name: string, owner: string): Promise<OwnOrganisation | undefined> {
+    await this.db.transaction(async (queries) => {
+      await requireOwnerPlace(queries, owner, 'You own');
+      await queries.rows(
+        `with made as (insert into account (id, name) values ($1, $2) returning id)
+         insert into member (organisation_id, account_id, role) select id, $3, 'owner' from made`,
+        [id, name, owner],
+        'organisation-found',
+      );
+    });
     return this.ofPerson(owner, id);
   }
 
@@ -99,6 +99,7 @@ export class MemberRepository {
   async setRole(organisation: string, by: string, id: string, role: Role): Promise<void> {
     await this.decide(organisation, [by, id], async (actor, member, queries) => {
       requireChange(organisation, actor, member, role);
+      if (role === 'owner' && member.role !== 'owner') await requireOwnerPlace(queries, id, 'They own');
       await queries.rows(
         'update member set role = $3 where organisation_id = $1 and account_id = $2',
         [organisation, id, role],
@@ -152,6 +153,20 @@ export class MemberRepository {
     return row?.owners ?? 0;
   }
 }
+
+/** Their own and those that they share with other owners among them. */
+export const OWNED_MAX = 20;
+
+/** Counts in the person's turn, which comes after that of the organisation wherever both are taken. */
+export const requireOwnerPlace = async (queries: Queries, person: string, whose: string): Promise<void> => {
+  await takeTurn(queries, 'organisations', person);
+  const row = await queries.one<{ owned: number }>(
+    `select count(*)::integer as owned from member where account_id = $1 and role = 'owner'`,
+    [person],
+    'member-owned',
+  );
+  if ((row?.owned ?? 0) >= OWNED_MAX) throw new TooManyOrganisations(whose, OWNED_MAX);
+};
 
 /** Whoever changes members takes it first; charges and keys, which only name it, do not wait. */
 export const lockOrganisation = async (queries: Queries, organisation: string): Promise<void> => {

@@ -158,11 +158,13 @@ export class OrganisationsController {
   }))
   @ApiOperation({
     summary: 'Make a link that lets one person in, for 7 days.',
-    description: 'Nothing is sent: give the link to whom you invite. It ends with your own right to invite.',
+    description:
+      'With an `email`, and where the service sends mail, the link goes to that address alone, which proves it. Otherwise give the ' +
+      'link to whom you invite. It ends with your own right to invite.',
     operationId: 'createInvite',
   })
   @ApiCreatedResponse({ type: NewInviteAnswer })
-  @ApiFailures(400, 401, 409)
+  @ApiFailures(400, 401, 409, 429, 503)
   invite(@SignedIn() acting: Acting, @Body() body: NewInviteBody): Promise<NewInviteAnswer> {
     return this.organisations.invite(acting, body);
   }

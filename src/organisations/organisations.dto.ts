@@ -59,7 +59,9 @@ export class NewInviteBody {
     max: 254,
     format: 'email',
     optional: true,
-    about: 'Whom it fits; without it, whoever has the link.',
+    about:
+      'Whom it is for: the link is sent to this address. Where the service sends no mail, it only keeps out accounts under other ' +
+      'addresses, and proves nothing: anybody can register an address.',
     example: 'bob@example.com',
   })
   readonly email?: string;
@@ -69,14 +71,24 @@ export class InviteAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @ChoiceField(ROLES) readonly role: string;
   @TextField({ max: 254, optional: true }) readonly email?: string;
+  @FlagField({
+    about:
+      'Whether the link went to this address by mail and to nobody else. Where not, the address is not proven.',
+  })
+  readonly emailProven: boolean;
   @TextField({ max: 60, about: 'Who made it.' }) readonly invitedBy: string;
   @WhenField() readonly createdAt: string;
   @WhenField() readonly expiresAt: string;
 }
 
 export class NewInviteAnswer extends InviteAnswer {
-  @TextField({ max: 600, about: 'Send it to whom you invite. It is never shown again, and works once.' })
-  readonly inviteUrl: string;
+  @TextField({
+    max: 600,
+    optional: true,
+    about:
+      'Send it to whom you invite. It is never shown again, and works once. Left out where it was sent by mail.',
+  })
+  readonly inviteUrl?: string;
 }
 
 export class InvitesAnswer {

@@ -58,6 +58,19 @@ export class InviteAddress extends AppError {
   }
 }
 
+/** An invite for an address is worth what its mail proves: without the mail there is none. */
+export class InviteNotMailed extends AppError {
+  readonly kind = 'unavailable';
+  readonly code = 'INTERNAL';
+
+  constructor(cause: Error) {
+    super('The invite could not be sent by mail, and was not made. Send the same call again shortly.', {
+      cause,
+      retryAfterSeconds: 30,
+    });
+  }
+}
+
 export class TooManyMembers extends AppError {
   readonly kind = 'conflict';
   readonly code = 'TOO_MANY_MEMBERS';
@@ -71,7 +84,7 @@ export class TooManyOrganisations extends AppError {
   readonly kind = 'conflict';
   readonly code = 'TOO_MANY_ORGANISATIONS';
 
-  constructor(most: number) {
-    super(`You own ${most} organisations, which is as many as one person can.`);
+  constructor(whose: string, most: number) {
+    super(`${whose} ${most} organisations, which is as many as one person can.`);
   }
 }

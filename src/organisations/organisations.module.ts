@@ -2,8 +2,11 @@ import { Module } from '@nestjs/common';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { DatabaseModule } from '../platform/database/database.module';
+import { HttpModule } from '../platform/http/http.module';
+import { MailModule } from '../platform/mail/mail.module';
 import { OrganisationAudit } from './audit.repository';
 import { AuditService } from './audit.service';
+import { InviteMails } from './invite-mails';
 import { InviteRepository } from './invite.repository';
 import { MemberRepository } from './member.repository';
 import { OrganisationsController } from './organisations.controller';
@@ -11,9 +14,16 @@ import { OrganisationsService } from './organisations.service';
 
 /** Several people with one bill: who belongs together, what they may, and who did what. */
 @Module({
-  imports: [AccountsModule, DatabaseModule],
+  imports: [AccountsModule, DatabaseModule, HttpModule, MailModule],
   controllers: [OrganisationsController],
-  providers: [AuditService, InviteRepository, MemberRepository, OrganisationAudit, OrganisationsService],
+  providers: [
+    AuditService,
+    InviteMails,
+    InviteRepository,
+    MemberRepository,
+    OrganisationAudit,
+    OrganisationsService,
+  ],
   exports: [OrganisationAudit],
 })
 export class OrganisationsModule {}

@@ -11,6 +11,7 @@ import { ifPresent } from '../kernel/present';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
 import type { Invite } from './invite.entity';
+import { InviteMails } from './invite-mails';
 import { InviteRepository } from './invite.repository';
 import { requireGrant } from './member-rules';
 import { MemberRepository, type NamedMember, type OwnOrganisation } from './member.repository';
@@ -25,10 +26,7 @@ import type {
   OrganisationAnswer,
   OrganisationsAnswer,
 } from './organisations.dto';
-import { TooManyOrganisations } from './organisations.errors';
 
-/** Their own and those that they share with other owners among them. */
-const OWNED_MAX = 20;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** Organisations, who belongs to them, and how people come in. */
@@ -37,13 +35,14 @@ export class OrganisationsService {
   constructor(
     private readonly members: MemberRepository,
     private readonly invites: InviteRepository,
+    private readonly mails: InviteMails,
     private readonly keys: SigningKeys,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async found({ person }: Acting, name: string): Promise<OrganisationAnswer> {
-    const made = await this.members.found(newId('acc'), name.trim(), person.id, OWNED_MAX);
-    if (made === undefined) throw new TooManyOrganisations(OWNED_MAX);
+    const made = await this.members.found(newId('acc'), name.trim(), person.id);
+    if (made === undefined) throw new Error('An organisation was founded and is not there.');
     return organisationAnswerFor(person, made);
   }
 
@@ -71,6 +70,8 @@ export class OrganisationsService {
 
   async invite({ organisation, person, role }: Acting, body: NewInviteBody): Promise<NewInviteAnswer> {
     requireGrant(role, body.role);
+    const emailProven = body.email !== undefined && this.mails.isOn;
+    if (emailProven) await this.mails.count(person.id);
     const token = randomBytes(32).toString('base64url');
     const invite = await this.invites.add({
       id: newId('inv'),
@@ -79,10 +80,18 @@ export class OrganisationsService {
       tokenHash: this.keys.sign('invites', token),
       role: body.role,
       email: ifPresent(body.email, emailIn),
+      emailProven,
       invitedBy: person.id,
     });
     const inviteUrl = `${this.settings.http.publicUrl}/account/invites/${token}`;
-    return { ...inviteAnswerFor(invite), inviteUrl };
+    if (!emailProven) return { ...inviteAnswerFor(invite), inviteUrl };
+    try {
+      await this.mails.send(invite, inviteUrl);
+    } catch (error) {
+      await this.invites.forget(invite.id);
+      throw error;
+    }
+    return inviteAnswerFor(invite);
   }
 
   async listInvites({ organisation }: Acting): Promise<InvitesAnswer> {
@@ -125,10 +134,19 @@ const memberAnswerFor = ({ accountId, email, role, joinedAt, isClosed }: NamedMe
   closed: isClosed,
 });
 
-const inviteAnswerFor = ({ id, role, email, invitedBy, createdAt, expiresAt }: Invite): InviteAnswer => ({
+const inviteAnswerFor = ({
   id,
   role,
   email,
+  emailProven,
+  invitedBy,
+  createdAt,
+  expiresAt,
+}: Invite): InviteAnswer => ({
+  id,
+  role,
+  email,
+  emailProven,
   invitedBy,
   createdAt: createdAt.toISOString(),
   expiresAt: expiresAt.toISOString(),

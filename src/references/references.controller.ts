@@ -83,7 +83,7 @@ export class ReferencesController implements OnModuleInit {
   @HttpRoute(ROUTE)
   @ApiOperation({ summary: 'Your references.', operationId: 'listReferences' })
   @ApiOkResponse({ type: ReferencesAnswer })
-  @ApiFailures(401, 403, 429)
+  @ApiFailures(401, 403, 429, 451)
   async list(@Owner() owner: ProvenOwner): Promise<ReferencesAnswer> {
     return { refs: (await this.library.list(owner.id)).map((reference) => this.answerOf(reference)) };
   }
@@ -98,7 +98,7 @@ export class ReferencesController implements OnModuleInit {
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
   })
   @ApiOkResponse({ type: MatchedReferencesAnswer })
-  @ApiFailures(400, 401, 402, 403, 429, 503)
+  @ApiFailures(400, 401, 402, 403, 429, 451, 503)
   async search(
     @Owner() owner: ProvenOwner,
     @Query('q', new TextQuery('q', QUERY_CHARS_MAX)) text: string | undefined,
@@ -132,7 +132,7 @@ export class ReferencesController implements OnModuleInit {
   @ApiIdempotencyKey('A mark of yours: the same call with the same mark gets the first answer again.')
   @ApiBodyLike(NewReferenceBody, { media: DOT, label: 'A red dot' })
   @ApiCreatedResponse({ type: StoredReferenceAnswer, headers: REPLAYED_HEADER })
-  @ApiFailures(400, 401, 402, 403, 415, 422, 429, 503)
+  @ApiFailures(400, 401, 402, 403, 415, 422, 429, 451, 503)
   async store(
     @Owner() owner: ProvenOwner,
     @Req() request: FastifyRequest,
@@ -153,7 +153,7 @@ export class ReferencesController implements OnModuleInit {
     operationId: 'deleteReference',
   })
   @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401, 403, 404, 429)
+  @ApiFailures(401, 403, 404, 429, 451)
   async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DoneAnswer> {
     await this.library.delete(owner.id, id);
     return { ok: true };

@@ -68,6 +68,9 @@ const PLACE = 'due_at, position, written, event_id';
 export const isClosed = (owner: string): string =>
   `exists (select from account a where a.id = ${owner} and a.banned_at is not null)`;
 
+/** Whether the key or the member that an endpoint belongs to may still act; most belong to their owner alone. */
+export const LIVES = `(e.key_id is null and e.member_id is null or endpoint_lives(e.owner, e.key_id, e.member_id))`;
+
 /** The rows of deliveries. What is due stands here; who brings it, and when, is nobody's secret. */
 @Injectable()
 export class WebhookDeliveryRepository {
@@ -106,7 +109,7 @@ export class WebhookDeliveryRepository {
          select d.* from webhook_endpoint e cross join lateral (
            select target, owner, ${PLACE} from webhook_delivery where target = e.id and ${DUE}
            order by ${PLACE} limit ${OWNER_MAX}) d
-         where e.host = $1 and e.enabled and not ${isClosed('e.owner')} and (e.rest_until is null or e.rest_until <= now()) and not exists (
+         where e.host = $1 and e.enabled and ${LIVES} and not ${isClosed('e.owner')} and (e.rest_until is null or e.rest_until <= now()) and not exists (
            select from webhook_delivery o where o.host = $1 and o.target = e.id and o.taken_until > now() and o.taken_by <> $2)
          union all
          select d.* from (
@@ -194,7 +197,7 @@ export class WebhookDeliveryRepository {
            and (d.target, d.event_id) not in (select target, event_id from tried)
        ), told as (
          insert into event (id, owner, type, data)
-         select m.telling_id, m.owner, 'webhook.disabled', to_jsonb(m) - array['ends', 'telling_id', 'mark', 'made_by', 'place']
+         select m.telling_id, m.owner, 'webhook.disabled', to_jsonb(m) - array['ends', 'telling_id', 'mark', 'made_by', 'place', 'member_id']
          from moved m where m.ends is not null
        )
        select count(*) from tried`,
@@ -260,7 +263,7 @@ export class WebhookDeliveryRepository {
       `with stray as (
          select d.target, d.event_id, e.id as endpoint_id, ${isClosed('d.owner')} as closed
          from webhook_delivery d left join webhook_endpoint e on e.id = d.target
-         where d.state = 'pending' and (d.target <> '${CALL}' and e.enabled is not true or ${isClosed('d.owner')}) limit $1
+         where d.state = 'pending' and (d.target <> '${CALL}' and (e.enabled and ${LIVES}) is not true or ${isClosed('d.owner')}) limit $1
        ), gone as (
          delete from webhook_delivery d using stray s
          where d.target = s.target and d.event_id = s.event_id and s.endpoint_id is null and d.target <> '${CALL}'

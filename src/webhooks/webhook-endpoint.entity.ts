@@ -11,13 +11,17 @@ import {
 import type { EventType } from '../events/log/event-types';
 
 /** Why an endpoint is told nothing any more. */
-export type DisabledReason = 'owner' | 'failing' | 'gone';
+export type DisabledReason = 'owner' | 'failing' | 'gone' | 'maker';
 
 /** Where an owner wants to be told of events. Its secrets stand apart. */
 @Entity('webhook_endpoint')
 export class WebhookEndpoint {
   @TextColumn({ primary: true }) readonly id: string;
   @TextColumn() readonly owner: string;
+  /** The key that gave it its address, and with which it ends; absent where a session or a wallet did. */
+  @TextColumn({ nullable: true }) readonly keyId?: string;
+  /** The member of an organisation that did; absent for the account's own person. */
+  @TextColumn({ nullable: true }) readonly memberId?: string;
   /** One of the ten that an owner has. */
   @SmallintColumn({ select: false }) readonly place?: number;
   @TextColumn() readonly url: string;

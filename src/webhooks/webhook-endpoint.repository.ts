@@ -5,6 +5,7 @@ import { MoreThan, type Repository } from 'typeorm';
 import type { EventType } from '../events/log/event-types';
 import { ifPresent, present } from '../kernel/present';
 import { Database } from '../platform/database/database';
+import { inTurnOf } from '../platform/database/owner-turn';
 import { tableOf } from '../platform/database/table';
 import type { MarkedCall } from '../platform/http/routes/idempotency-key';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
@@ -14,10 +15,11 @@ const ENDPOINTS = tableOf(WebhookEndpoint);
 
 /** An owner's endpoints have places, of which there are so many. */
 export const ENDPOINTS_MAX = 10;
+/** The last of them are all that delegated keys may take together, and each of these keys may take so many. */
+export const ENDPOINTS_OF_KEYS_MAX = 5;
+export const ENDPOINTS_OF_KEY_MAX = 2;
 /** Those of an endpoint that sign together: the newest, and what came before it. */
 const SECRETS_MAX = 5;
-/** Two that come at once may want the same place. */
-const PLACE_TRIES = ENDPOINTS_MAX;
 
 /** A secret before it exists. */
 export interface NewSecret {
@@ -25,9 +27,21 @@ export interface NewSecret {
   readonly sealed: Buffer;
 }
 
-export interface NewEndpoint {
-  readonly id: string;
+/** Whose endpoints are meant: all of an owner, or only those of a delegated key. */
+export interface EndpointsOf {
   readonly owner: string;
+  readonly onlyKey?: string;
+}
+
+/** Who gives an endpoint its address, and with whom it ends: a key, a member of an organisation, or else the owner. */
+export interface EndpointMaker {
+  readonly keyId?: string;
+  readonly memberId?: string;
+}
+
+export interface NewEndpoint extends EndpointsOf {
+  readonly id: string;
+  readonly maker: EndpointMaker;
   readonly url: string;
   readonly host: string;
   readonly types?: readonly EventType[];
@@ -51,16 +65,20 @@ export class WebhookEndpointRepository {
     @InjectRepository(WebhookSecret) private readonly secrets: Repository<WebhookSecret>,
   ) {}
 
-  /** Undefined when the owner has no place left, or has made one by the same mark. */
+  /** Undefined when the owner or the key has no place left, or has made one by the same mark. */
   async create(draft: NewEndpoint): Promise<WebhookEndpoint | undefined> {
-    for (let tries = 0; tries < PLACE_TRIES; tries += 1) {
-      const row = await this.db.one(
+    await this.removeEnded(draft.owner);
+    const isOfPart = draft.onlyKey !== undefined;
+    const row = await inTurnOf(this.db, 'webhook endpoints', draft.owner, (queries) =>
+      queries.one(
         `with free as (
-           select min(place) as place from generate_series(1, ${ENDPOINTS_MAX}) as place
+           select min(place) as place from generate_series($10::int, ${ENDPOINTS_MAX}) as place
            where not exists (select from webhook_endpoint e where e.owner = $2 and e.place = place.place)
+             and ($13::text is null
+               or (select count(*) from webhook_endpoint e where e.key_id = $13) < ${ENDPOINTS_OF_KEY_MAX})
          ), made as (
-           insert into webhook_endpoint (id, owner, place, url, host, types, mark, made_by)
-           select $1, $2, place, $3, $4, $5, $6, $7 from free where place is not null
+           insert into webhook_endpoint (id, owner, place, url, host, types, mark, made_by, key_id, member_id)
+           select $1, $2, place, $3, $4, $5, $6, $7, $11, $12 from free where place is not null
            on conflict do nothing
            returning ${ENDPOINTS.columns}
          ), secret as (
@@ -77,15 +95,31 @@ export class WebhookEndpointRepository {
           draft.call?.fingerprint,
           draft.secret.id,
           draft.secret.sealed,
+          isOfPart ? ENDPOINTS_MAX - ENDPOINTS_OF_KEYS_MAX + 1 : 1,
+          draft.maker.keyId,
+          draft.maker.memberId,
+          draft.onlyKey,
         ],
         'webhook-endpoint-create',
-      );
-      if (row !== undefined) return ENDPOINTS.read(row);
-      const { call } = draft;
-      const isMarked = call !== undefined && (await this.marked(draft.owner, call.mark)) !== undefined;
-      if (isMarked || (await this.ofOwner(draft.owner)).length >= ENDPOINTS_MAX) return undefined;
-    }
-    return undefined;
+      ),
+    );
+    return row && ENDPOINTS.read(row);
+  }
+
+  /** Those of keys that have expired; those of deleted keys went with these. Of one owner, or of all. */
+  async removeEnded(owner?: string): Promise<void> {
+    await this.db.rows(
+      `with gone as (
+         delete from webhook_endpoint e using api_key k
+         where k.id = e.key_id and ($1::text is null or e.owner = $1) and exists (
+           select from api_key level where level.id = any(k.above || k.id)
+             and (level.deleted_at is not null or level.expires_at <= now()))
+         returning e.id
+       )
+       delete from webhook_delivery d using gone where d.target = gone.id`,
+      [owner],
+      'webhook-endpoint-remove-ended',
+    );
   }
 
   /** With what its call looked like. */
@@ -98,23 +132,49 @@ export class WebhookEndpointRepository {
     return row && ENDPOINTS.read(row);
   }
 
-  ofOwner(owner: string): Promise<WebhookEndpoint[]> {
-    return this.endpoints.find({ where: { owner }, order: { createdAt: 'asc', id: 'asc' } });
+  ofOwner({ owner, onlyKey }: EndpointsOf): Promise<WebhookEndpoint[]> {
+    return this.endpoints.find({
+      where: { owner, ...(onlyKey === undefined ? {} : { keyId: onlyKey }) },
+      order: { createdAt: 'asc', id: 'asc' },
+    });
   }
 
-  async find(owner: string, id: string): Promise<WebhookEndpoint | undefined> {
-    return present(await this.endpoints.findOneBy({ id, owner }));
+  async find({ owner, onlyKey }: EndpointsOf, id: string): Promise<WebhookEndpoint | undefined> {
+    const where = { id, owner, ...(onlyKey === undefined ? {} : { keyId: onlyKey }) };
+    return present(await this.endpoints.findOneBy(where));
+  }
+
+  /** The key whose calls alone an endpoint hears of; undefined where that is all of its owner's. */
+  async onlyKeyOf({ keyId }: WebhookEndpoint): Promise<string | undefined> {
+    const row = await this.db.one<{ id: string }>(
+      'select id from api_key where id = $1 and depth > 0',
+      [keyId],
+      'webhook-endpoint-only-key',
+    );
+    return row?.id;
   }
 
   async ownerOf(id: string): Promise<string | undefined> {
     return (await this.endpoints.findOne({ where: { id }, select: { id: true, owner: true } }))?.owner;
   }
 
-  /** What waits for one that is disabled is not sent later; what waits for one that moves goes to where it is then. */
-  async change(owner: string, id: string, change: EndpointChange): Promise<WebhookEndpoint | undefined> {
+  /**
+   * What waits for one that is disabled is not sent later; what waits for one that moves goes to where it is then. Who moves
+   * it, or enables one whose maker may not act any more, is its maker from then on; those of delegated keys stay theirs.
+   */
+  async change(
+    { owner, onlyKey }: EndpointsOf,
+    id: string,
+    change: EndpointChange,
+    by: EndpointMaker,
+  ): Promise<WebhookEndpoint | undefined> {
     const row = await this.db.one(
       `with before as (
-         select id, enabled, url from webhook_endpoint where id = $1 and owner = $2 for no key update
+         select e.id, e.enabled, e.url,
+           ($3 <> e.url or $6 and (e.disabled_reason = 'maker' or not endpoint_lives(e.owner, e.key_id, e.member_id)))
+             and not exists (select from api_key k where k.id = e.key_id and k.depth > 0) as is_taken_over
+         from webhook_endpoint e
+         where id = $1 and owner = $2 and ($7::text is null or key_id = $7) for no key update
        ), changed as (
          update webhook_endpoint e set
            url = coalesce($3, e.url), host = coalesce($4, e.host), types = coalesce($5, e.types),
@@ -122,7 +182,9 @@ export class WebhookEndpointRepository {
            disabled_reason = case when coalesce($6, e.enabled) then null else coalesce(e.disabled_reason, 'owner') end,
            enabled_at = case when $6 and not b.enabled then now() else e.enabled_at end,
            failing_since = case when $6 and not b.enabled or $3 <> b.url then null else e.failing_since end,
-           rest_until = case when $6 and not b.enabled or $3 <> b.url then null else e.rest_until end
+           rest_until = case when $6 and not b.enabled or $3 <> b.url then null else e.rest_until end,
+           key_id = case when b.is_taken_over then $8 else e.key_id end,
+           member_id = case when b.is_taken_over then $9 else e.member_id end
          from before b where e.id = b.id
          returning ${columnsOf('e')}
        ), waiting as (
@@ -133,22 +195,32 @@ export class WebhookEndpointRepository {
          from changed c where d.target = c.id and d.state = 'pending' and (d.host <> c.host or not c.enabled)
        )
        select * from changed`,
-      [id, owner, change.url, change.host, ifPresent(change.types, JSON.stringify), change.enabled],
+      [
+        id,
+        owner,
+        change.url,
+        change.host,
+        ifPresent(change.types, JSON.stringify),
+        change.enabled,
+        onlyKey,
+        by.keyId,
+        by.memberId,
+      ],
       'webhook-endpoint-change',
     );
     return row && ENDPOINTS.read(row);
   }
 
   /** With all that was or will be sent there. */
-  async remove(owner: string, id: string): Promise<boolean> {
+  async remove({ owner, onlyKey }: EndpointsOf, id: string): Promise<boolean> {
     const rows = await this.db.rows(
       `with gone as (
-         delete from webhook_endpoint where id = $1 and owner = $2 returning id
+         delete from webhook_endpoint where id = $1 and owner = $2 and ($3::text is null or key_id = $3) returning id
        ), deliveries as (
          delete from webhook_delivery d using gone where d.target = gone.id
        )
        select id from gone`,
-      [id, owner],
+      [id, owner, onlyKey],
       'webhook-endpoint-remove',
     );
     return rows.length === 1;
@@ -156,7 +228,7 @@ export class WebhookEndpointRepository {
 
   /** A new secret signs from now on; what came before it, until the overlap ends. False when it isn't the owner's. */
   async rotate(
-    owner: string,
+    { owner, onlyKey }: EndpointsOf,
     endpointId: string,
     secret: NewSecret,
     overlapSeconds: number,
@@ -164,7 +236,8 @@ export class WebhookEndpointRepository {
   ): Promise<boolean> {
     const rows = await this.db.rows(
       `with endpoint as (
-         select id from webhook_endpoint where id = $1 and owner = $2 for no key update
+         select id from webhook_endpoint
+         where id = $1 and owner = $2 and ($8::text is null or key_id = $8) for no key update
        ), kept as (
          select s.id from webhook_secret s join endpoint e on e.id = s.endpoint_id
          where s.signs_until is null or s.signs_until > now() order by s.created_at desc, s.id limit ${SECRETS_MAX - 1}
@@ -177,7 +250,7 @@ export class WebhookEndpointRepository {
        )
        insert into webhook_secret (id, endpoint_id, sealed, mark, made_by)
        select $3, id, $4, $6, $7 from endpoint returning id`,
-      [endpointId, owner, secret.id, secret.sealed, overlapSeconds, call?.mark, call?.fingerprint],
+      [endpointId, owner, secret.id, secret.sealed, overlapSeconds, call?.mark, call?.fingerprint, onlyKey],
       'webhook-secret-rotate',
     );
     return rows.length === 1;

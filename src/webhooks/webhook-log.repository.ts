@@ -4,7 +4,7 @@ import { type Place, type StoredEvent, endOf } from '../events/log/event.reposit
 import { Database } from '../platform/database/database';
 import { byColumn } from '../platform/database/many';
 import { CALL } from './webhook-delivery.entity';
-import { isClosed } from './webhook-delivery.repository';
+import { LIVES, isClosed } from './webhook-delivery.repository';
 
 /** The host of an address that was written by the parser of addresses, as limits count it. */
 const HOST_OF = (url: string): string =>
@@ -48,7 +48,7 @@ export class WebhookLogRepository {
 
   /**
    * The cursor moves and the deliveries are there, or neither. Undefined when another process was faster. An endpoint is told
-   * of what happened since it was enabled. Answers the hosts that have something due.
+   * of what happened since it was enabled, and that of a delegated key only of what came of this key. Answers the hosts that have something due.
    *
    * The last event of a job goes to the address that its call has named, too. These are looked for behind what was surely
    * over at the cursor, so some are found twice, and made once.
@@ -64,13 +64,14 @@ export class WebhookLogRepository {
          where (position, written, event_id) = ($1, $2, $3) or position < $1
          returning moved_at
        ), news as (
-         select * from unnest($7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::bigint[], $12::bigint[])
-           as n (id, owner, type, created_at, position, written)
+         select * from unnest($7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::bigint[], $12::bigint[], $13::text[])
+           as n (id, owner, type, created_at, position, written, key_id)
        ), told as (
          insert into webhook_delivery (target, event_id, type, owner, host, position, written, created_at, due_at)
          select e.id, n.id, n.type, n.owner, e.host, n.position, n.written, m.moved_at, m.moved_at
          from moved m cross join news n join webhook_endpoint e on e.owner = n.owner
-         where e.enabled and not ${isClosed('e.owner')} and date_trunc('milliseconds', e.enabled_at) <= n.created_at
+           left join api_key k on k.id = e.key_id and k.depth > 0
+         where e.enabled and (k.id is null or k.id = n.key_id) and ${LIVES} and not ${isClosed('e.owner')} and date_trunc('milliseconds', e.enabled_at) <= n.created_at
            and (e.types is null or e.types ? n.type)
          on conflict do nothing
          returning host
@@ -94,14 +95,15 @@ export class WebhookLogRepository {
 
 const columnsOf = (events: readonly StoredEvent[]): readonly unknown[] => {
   const columns = byColumn(
-    events.map(({ id, owner, type, createdAt, place }) => [
+    events.map(({ id, owner, type, createdAt, place, data }) => [
       id,
       owner,
       type,
       createdAt,
       place.position,
       place.written,
+      data['key_id'],
     ]),
   );
-  return events.length === 0 ? [[], [], [], [], [], []] : columns;
+  return events.length === 0 ? [[], [], [], [], [], [], []] : columns;
 };

@@ -2,20 +2,25 @@ import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
+import { WebhookEndpointRepository } from './webhook-endpoint.repository';
 
 const BATCH = 2_000;
 
-/** Ends deliveries that nobody waits for, and forgets them with the events that they have brought. */
+/** Ends endpoints of keys that have expired and deliveries that nobody waits for, and forgets them with the events that they have brought. */
 @Injectable()
 export class WebhookRetentionProcessor extends ScheduledProcessor {
   readonly name = 'webhook-retention';
   readonly everyMs = 30_000;
 
-  constructor(private readonly deliveries: WebhookDeliveryRepository) {
+  constructor(
+    private readonly deliveries: WebhookDeliveryRepository,
+    private readonly endpoints: WebhookEndpointRepository,
+  ) {
     super();
   }
 
   async run(): Promise<void> {
+    await this.endpoints.removeEnded();
     await this.deliveries.settleStray(BATCH);
     while ((await this.deliveries.prune(BATCH)) === BATCH);
   }

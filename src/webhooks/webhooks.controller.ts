@@ -79,7 +79,8 @@ export class WebhooksController {
   @ApiOperation({
     summary: 'Be told of events at an address of yours.',
     description:
-      'Messages follow Standard Webhooks. Ten for each owner, who must have paid something before. The secret is shown once.',
+      'Messages follow Standard Webhooks. Ten for each owner, who must have paid something before. The secret is shown once. ' +
+      'An endpoint ends with the key or the member that gave it its address. A delegated key hears of its own calls alone, and has two.',
     operationId: 'createWebhook',
   })
   @ApiIdempotencyKey('A mark of yours: the same mark gets the same endpoint again.')
@@ -88,7 +89,7 @@ export class WebhooksController {
     types: ['job.done', 'job.failed'],
   })
   @ApiCreatedResponse({ type: WebhookWithSecretAnswer })
-  @ApiFailures(400, 401, 402, 403, 409, 422, 429)
+  @ApiFailures(400, 401, 402, 403, 409, 422, 429, 451)
   create(
     @Owner() owner: ProvenOwner,
     @Req() request: FastifyRequest,
@@ -101,18 +102,18 @@ export class WebhooksController {
   @HttpRoute(ROUTE)
   @ApiOperation({ summary: 'Your webhook endpoints.', operationId: 'listWebhooks' })
   @ApiOkResponse({ type: WebhooksAnswer })
-  @ApiFailures(401, 403, 429)
+  @ApiFailures(401, 403, 429, 451)
   async list(@Owner() owner: ProvenOwner): Promise<WebhooksAnswer> {
-    return { webhooks: await this.webhooks.list(owner.id) };
+    return { webhooks: await this.webhooks.list(owner) };
   }
 
   @Get(':id')
   @HttpRoute(ROUTE)
   @ApiOperation({ summary: 'One webhook endpoint.', operationId: 'getWebhook' })
   @ApiOkResponse({ type: WebhookAnswer })
-  @ApiFailures(401, 403, 404, 429)
+  @ApiFailures(401, 403, 404, 429, 451)
   show(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<WebhookAnswer> {
-    return this.webhooks.show(owner.id, id);
+    return this.webhooks.show(owner, id);
   }
 
   @Patch(':id')
@@ -124,13 +125,13 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Change, disable or enable a webhook endpoint.', operationId: 'changeWebhook' })
   @ApiBodyLike(WebhookChangeBody, { enabled: false })
   @ApiOkResponse({ type: WebhookAnswer })
-  @ApiFailures(400, 401, 403, 404, 429)
+  @ApiFailures(400, 401, 403, 404, 429, 451)
   change(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
     @Body() body: WebhookChangeBody,
   ): Promise<WebhookAnswer> {
-    return this.webhooks.change(owner.id, id, body);
+    return this.webhooks.change(owner, id, body);
   }
 
   @Delete(':id')
@@ -141,9 +142,9 @@ export class WebhooksController {
     operationId: 'deleteWebhook',
   })
   @ApiOkResponse({ type: DoneAnswer })
-  @ApiFailures(401, 403, 404, 429)
+  @ApiFailures(401, 403, 404, 429, 451)
   async delete(@Owner() owner: ProvenOwner, @Param('id') id: string): Promise<DoneAnswer> {
-    await this.webhooks.delete(owner.id, id);
+    await this.webhooks.delete(owner, id);
     return { ok: true };
   }
 
@@ -159,14 +160,14 @@ export class WebhooksController {
   @ApiIdempotencyKey('A mark of yours: the same mark gets the same secret again.')
   @ApiBodyLike(RotateWebhookBody, { overlapSeconds: 86_400 })
   @ApiOkResponse({ type: WebhookWithSecretAnswer })
-  @ApiFailures(400, 401, 403, 404, 422, 429)
+  @ApiFailures(400, 401, 403, 404, 422, 429, 451)
   rotate(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
     @Req() request: FastifyRequest,
     @Body() body: RotateWebhookBody,
   ): Promise<WebhookWithSecretAnswer> {
-    return this.webhooks.rotate(owner.id, id, body.overlapSeconds, markedCallOf(request));
+    return this.webhooks.rotate(owner, id, body.overlapSeconds, markedCallOf(request));
   }
 
   @Post(':id/test')
@@ -177,7 +178,7 @@ export class WebhooksController {
     operationId: 'testWebhook',
   })
   @ApiOkResponse({ type: WebhookTestAnswer })
-  @ApiFailures(401, 403, 404, 429)
+  @ApiFailures(401, 403, 404, 429, 451)
   async test(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
@@ -185,7 +186,7 @@ export class WebhooksController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WebhookTestAnswer> {
     await this.countByHand(owner, request, reply);
-    return this.webhooks.test(owner.id, id);
+    return this.webhooks.test(owner, id);
   }
 
   @Get(':id/deliveries')
@@ -202,7 +203,7 @@ export class WebhooksController {
   })
   @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string', maxLength: CURSOR_CHARS_MAX } })
   @ApiOkResponse({ type: WebhookDeliveriesAnswer })
-  @ApiFailures(400, 401, 403, 404, 429)
+  @ApiFailures(400, 401, 403, 404, 429, 451)
   deliveries(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
@@ -210,7 +211,7 @@ export class WebhooksController {
     @Query('state', new ChoiceQuery('state', DELIVERY_STATES)) state?: DeliveryState,
     @Query('cursor', new TextQuery('cursor', CURSOR_CHARS_MAX)) cursor?: string,
   ): Promise<WebhookDeliveriesAnswer> {
-    return this.webhooks.listDeliveries(owner.id, id, { limit, state, cursor });
+    return this.webhooks.listDeliveries(owner, id, { limit, state, cursor });
   }
 
   @Post(':id/deliveries/:eventId/replay')
@@ -222,7 +223,7 @@ export class WebhooksController {
     operationId: 'replayWebhookDelivery',
   })
   @ApiAcceptedResponse({ type: WebhookDeliveryAnswer })
-  @ApiFailures(401, 403, 404, 409, 429)
+  @ApiFailures(401, 403, 404, 409, 429, 451)
   async replay(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
@@ -231,7 +232,7 @@ export class WebhooksController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WebhookDeliveryAnswer> {
     await this.countByHand(owner, request, reply);
-    return this.webhooks.replay(owner.id, id, eventId);
+    return this.webhooks.replay(owner, id, eventId);
   }
 
   /** What somebody asks us to send by hand. */

@@ -54,13 +54,22 @@ export class WebhookAnswer {
   @SchemaField({ about: 'Which events it is told of.' }, { type: 'array', items: { type: 'string' } })
   readonly types: readonly string[];
   @FlagField() readonly enabled: boolean;
-  @ChoiceField(['owner', 'failing', 'gone'], {
+  @ChoiceField(['owner', 'failing', 'gone', 'maker'], {
     optional: true,
-    about: 'Why it is disabled: you said so, it failed for 24 hours, or it answered 410.',
+    about:
+      'Why it is disabled: you said so, it failed for 24 hours, it answered 410, or the member that gave it its address left.',
   })
   readonly disabledReason?: string;
   @WhenField({ optional: true, about: 'Since when every try has failed.' }) readonly failingSince?: string;
   @WhenField() readonly createdAt: string;
+  @TextField({ max: 60, optional: true, about: 'The key that gave it its address, and with which it ends.' })
+  readonly keyId?: string;
+  @TextField({
+    max: 60,
+    optional: true,
+    about: 'The member of the organisation that did, and with whom it ends.',
+  })
+  readonly madeBy?: string;
 }
 
 export class WebhookWithSecretAnswer extends WebhookAnswer {

@@ -1,5 +1,5 @@
 import { AppError } from '../kernel/app-error';
-import { ENDPOINTS_MAX } from './webhook-endpoint.repository';
+import { ENDPOINTS_MAX, ENDPOINTS_OF_KEYS_MAX, ENDPOINTS_OF_KEY_MAX } from './webhook-endpoint.repository';
 
 /** The same words for what is somebody else's and for what never was. */
 export class WebhookNotFound extends AppError {
@@ -24,9 +24,11 @@ export class TooManyWebhooks extends AppError {
   readonly kind = 'conflict';
   readonly code = 'TOO_MANY_WEBHOOKS';
 
-  constructor() {
+  constructor(isOfPart: boolean) {
     super(
-      `You have ${ENDPOINTS_MAX} webhook endpoints, which is all there can be. Delete one, then add this.`,
+      isOfPart
+        ? `A delegated key has ${ENDPOINTS_OF_KEY_MAX} webhook endpoints at most, and all of an owner's ${ENDPOINTS_OF_KEYS_MAX}. Delete one, then add this.`
+        : `You have ${ENDPOINTS_MAX} webhook endpoints, which is all there can be. Delete one, then add this.`,
     );
   }
 }

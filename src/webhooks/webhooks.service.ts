@@ -16,7 +16,11 @@ import { WebhookBell } from './webhook-bell';
 import type { DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
-import { WebhookEndpointRepository } from './webhook-endpoint.repository';
+import {
+  type EndpointMaker,
+  type EndpointsOf,
+  WebhookEndpointRepository,
+} from './webhook-endpoint.repository';
 import { WebhookSecrets } from './webhook-secrets';
 import { WebhookSender } from './webhook-sender';
 import type {
@@ -65,7 +69,8 @@ export class WebhooksService implements OnModuleInit {
     call?: MarkedCall,
   ): Promise<WebhookWithSecretAnswer> {
     const { url, host } = webhookTargetOf(this.calls, body.url, 'url');
-    const before = call && (await this.madeBy(owner.id, call));
+    const marked = call && ownMark(owner, call);
+    const before = marked && (await this.madeBy(owner.id, marked));
     if (before !== undefined) return before;
     if (!(await this.owners.hasPaid(owner))) {
       throw new WebhooksNotFree(accountLinks(this.settings.http.publicUrl).topUp);
@@ -73,54 +78,65 @@ export class WebhooksService implements OnModuleInit {
     const id = newId('whe');
     const secret = this.secrets.make(id);
     const types = body.types as readonly EventType[] | undefined;
-    const made = await this.endpoints.create({ id, owner: owner.id, url, host, types, secret, call });
+    const made = await this.endpoints.create({
+      ...endpointsOf(owner),
+      id,
+      maker: makerOf(owner),
+      url,
+      host,
+      types,
+      secret,
+      call: marked,
+    });
     if (made !== undefined) return { ...answerOf(made), secret: secret.text };
-    const twin = call && (await this.madeBy(owner.id, call));
-    if (twin === undefined) throw new TooManyWebhooks();
+    const twin = marked && (await this.madeBy(owner.id, marked));
+    if (twin === undefined) throw new TooManyWebhooks(owner.onlyKey !== undefined);
     return twin;
   }
 
-  async list(owner: string): Promise<readonly WebhookAnswer[]> {
-    return (await this.endpoints.ofOwner(owner)).map(answerOf);
+  async list(owner: ProvenOwner): Promise<readonly WebhookAnswer[]> {
+    return (await this.endpoints.ofOwner(endpointsOf(owner))).map(answerOf);
   }
 
-  async show(owner: string, id: string): Promise<WebhookAnswer> {
-    return answerOf(await this.find(owner, id));
+  async show(owner: ProvenOwner, id: string): Promise<WebhookAnswer> {
+    return answerOf(await this.find(endpointsOf(owner), id));
   }
 
-  async change(owner: string, id: string, change: WebhookChangeBody): Promise<WebhookAnswer> {
+  async change(owner: ProvenOwner, id: string, change: WebhookChangeBody): Promise<WebhookAnswer> {
     const moved = change.url === undefined ? {} : webhookTargetOf(this.calls, change.url, 'url');
     const types = change.types as readonly EventType[] | undefined;
-    const changed = await this.endpoints.change(owner, id, { ...moved, types, enabled: change.enabled });
+    const wanted = { ...moved, types, enabled: change.enabled };
+    const changed = await this.endpoints.change(endpointsOf(owner), id, wanted, makerOf(owner));
     if (changed === undefined) throw new WebhookNotFound();
     return answerOf(changed);
   }
 
-  async delete(owner: string, id: string): Promise<void> {
-    if (!(await this.endpoints.remove(owner, id))) throw new WebhookNotFound();
+  async delete(owner: ProvenOwner, id: string): Promise<void> {
+    if (!(await this.endpoints.remove(endpointsOf(owner), id))) throw new WebhookNotFound();
   }
 
   /** The same rotation again is the first one: a second would end what the receiver still has. */
   async rotate(
-    owner: string,
+    owner: ProvenOwner,
     id: string,
     overlapSeconds: number,
     call?: MarkedCall,
   ): Promise<WebhookWithSecretAnswer> {
-    const endpoint = await this.find(owner, id);
+    const endpoint = await this.find(endpointsOf(owner), id);
     const before = call && (await this.endpoints.rotatedBy(id, call.mark));
     if (before !== undefined) {
       requireSame(before.madeBy, call);
       return { ...answerOf(endpoint), secret: this.secrets.textOf(id, before.sealed) };
     }
     const secret = this.secrets.make(id);
-    if (!(await this.endpoints.rotate(owner, id, secret, overlapSeconds, call))) throw new WebhookNotFound();
+    if (!(await this.endpoints.rotate(endpointsOf(owner), id, secret, overlapSeconds, call)))
+      throw new WebhookNotFound();
     return { ...answerOf(endpoint), secret: secret.text };
   }
 
   /** One message, at once and once, which is in no log and no list. It can also prove one that is disabled. */
-  async test(owner: string, id: string): Promise<WebhookTestAnswer> {
-    const { url } = await this.find(owner, id);
+  async test(owner: ProvenOwner, id: string): Promise<WebhookTestAnswer> {
+    const { url } = await this.find(endpointsOf(owner), id);
     const eventId = newId('evt');
     const createdAt = this.clock.now().toISOString();
     const secrets = (await this.endpoints.secretsOf(id)).map((sealed) => this.secrets.bytesOf(id, sealed));
@@ -134,11 +150,11 @@ export class WebhooksService implements OnModuleInit {
   }
 
   async listDeliveries(
-    owner: string,
+    owner: ProvenOwner,
     id: string,
     page: { readonly limit: number; readonly state?: DeliveryState; readonly cursor?: string },
   ): Promise<WebhookDeliveriesAnswer> {
-    await this.find(owner, id);
+    await this.find(endpointsOf(owner), id);
     const { limit, state, cursor } = page;
     const found = await this.deliveries.page(id, { limit: limit + 1, state, before: cursor });
     const shown = found.slice(0, limit);
@@ -148,11 +164,19 @@ export class WebhooksService implements OnModuleInit {
     };
   }
 
-  /** Any event of the owner's, whatever types the endpoint wants, and whether it was sent before or not. */
-  async replay(owner: string, id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
-    const endpoint = await this.find(owner, id);
+  replay(owner: ProvenOwner, id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
+    return this.replayOf(endpointsOf(owner), id, eventId);
+  }
+
+  /** Any event that the endpoint may hear of, whatever types it wants, and whether it was sent before or not. */
+  private async replayOf(whose: EndpointsOf, id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
+    const { owner } = whose;
+    const endpoint = await this.find(whose, id);
     const [event] = await this.events.some([eventId]);
-    if (event?.owner !== owner) throw new EventNotFound();
+    const onlyKey = await this.endpoints.onlyKeyOf(endpoint);
+    if (event?.owner !== owner || (onlyKey !== undefined && event.data['key_id'] !== onlyKey)) {
+      throw new EventNotFound();
+    }
     if (!endpoint.enabled) throw new WebhookDisabled();
     await this.deliveries.again({ target: id, eventId, type: event.type, owner, host: endpoint.host });
     await this.bell.ring([endpoint.host]);
@@ -165,11 +189,11 @@ export class WebhooksService implements OnModuleInit {
   async replayFor(id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
     const owner = await this.endpoints.ownerOf(id);
     if (owner === undefined) throw new WebhookNotFound();
-    return this.replay(owner, id, eventId);
+    return this.replayOf({ owner }, id, eventId);
   }
 
-  private async find(owner: string, id: string): Promise<WebhookEndpoint> {
-    const endpoint = await this.endpoints.find(owner, id);
+  private async find(whose: EndpointsOf, id: string): Promise<WebhookEndpoint> {
+    const endpoint = await this.endpoints.find(whose, id);
     if (endpoint === undefined) throw new WebhookNotFound();
     return endpoint;
   }
@@ -183,6 +207,19 @@ export class WebhooksService implements OnModuleInit {
   }
 }
 
+const endpointsOf = ({ id, onlyKey }: ProvenOwner): EndpointsOf => ({ owner: id, onlyKey });
+
+const makerOf = ({ id, payer: { key, acting } }: ProvenOwner): EndpointMaker => ({
+  keyId: key?.id,
+  memberId: acting === undefined || acting.person.id === id ? undefined : acting.person.id,
+});
+
+/** Delegated keys and members don't see each other's endpoints by a mark, which would show their secrets. */
+const ownMark = (owner: ProvenOwner, call: MarkedCall): MarkedCall => {
+  const maker = owner.onlyKey ?? makerOf(owner).memberId;
+  return maker === undefined ? call : { ...call, mark: `${maker} ${call.mark}` };
+};
+
 const requireSame = (madeBy: Buffer | undefined, call: MarkedCall | undefined): void => {
   if (call !== undefined && madeBy?.equals(call.fingerprint) !== true) throw new IdempotencyMismatch();
 };
@@ -195,6 +232,8 @@ const answerOf = (endpoint: WebhookEndpoint): WebhookAnswer => ({
   disabledReason: endpoint.disabledReason,
   failingSince: endpoint.failingSince?.toISOString(),
   createdAt: endpoint.createdAt.toISOString(),
+  keyId: endpoint.keyId,
+  madeBy: endpoint.memberId,
 });
 
 const deliveryAnswerOf = (delivery: WebhookDelivery): WebhookDeliveryAnswer => ({

@@ -1,7 +1,7 @@
 import { AlertMailsProcessor } from '../../src/alerts/alert-mails.processor';
 import { AlertsProcessor } from '../../src/alerts/alerts.processor';
 import { MAILS_MAX } from '../../src/alerts/alert.sql';
-import { Mailer } from '../../src/alerts/mailer';
+import { Mailer } from '../../src/platform/mail/mailer';
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { creditsAccount } from '../../src/billing/ledger/account-id';
 import { micro } from '../../src/kernel/money';

@@ -113,10 +113,11 @@ const ROWS = `
   insert into off_switch (kind, name, reason) values ('model', 'ember', 'too dear');
   insert into open_stream (whose, process, open, until) values ('owner acc_0123456789', 'prc_1', 2, now());
   insert into webhook_endpoint (id, owner, place, url, host, types, enabled, disabled_reason, failing_since, rest_until, mark,
-    made_by) values
-    ('whe_1', 'acc_0123456789', 1, 'https://example.com/hook', 'example.com', '["job.done"]', true, null, null, null, 'mark',
-      '${bytes(32, 1)}'),
-    ('whe_2', '${WALLET}', 1, 'https://example.org/hook', 'example.org', null, false, 'failing', now(), now(), null, null);
+    made_by, key_id, member_id) values
+    ('whe_1', 'acc_organisation', 1, 'https://example.com/hook', 'example.com', '["job.done"]', true, null, null, null, 'mark',
+      '${bytes(32, 1)}', 'key_4', 'acc_9876543210'),
+    ('whe_2', '${WALLET}', 1, 'https://example.org/hook', 'example.org', null, false, 'failing', now(), now(), null, null, null,
+      null);
   insert into webhook_secret (id, endpoint_id, sealed, signs_until, mark, made_by) values
     ('whs_1', 'whe_1', '${bytes(60, 1)}', now(), null, null),
     ('whs_2', 'whe_1', '${bytes(60, 2)}', null, 'mark', '${bytes(32, 2)}');

@@ -182,10 +182,10 @@ export interface components {
             types: string[];
             enabled: boolean;
             /**
-             * @description Why it is disabled: you said so, it failed for 24 hours, or it answered 410.
+             * @description Why it is disabled: you said so, it failed for 24 hours, it answered 410, or the member that gave it its address left.
              * @enum {string}
              */
-            disabledReason?: "owner" | "failing" | "gone";
+            disabledReason?: "owner" | "failing" | "gone" | "maker";
             /**
              * Format: date-time
              * @description Since when every try has failed.
@@ -193,6 +193,10 @@ export interface components {
             failingSince?: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description The key that gave it its address, and with which it ends. */
+            keyId?: string;
+            /** @description The member of the organisation that did, and with whom it ends. */
+            madeBy?: string;
         };
         WebhookDeliveryAnswer: {
             /** @description The `webhook-id` of all its tries. */
@@ -381,6 +385,8 @@ export interface components {
         DelegatedKeysAnswer: {
             /** @description Yours and all below them, newest first. */
             keys: components["schemas"]["DelegatedKeyAnswer"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
         };
         DelegatedKeyAnswer: {
             id: string;
@@ -605,10 +611,10 @@ export interface components {
             types: string[];
             enabled: boolean;
             /**
-             * @description Why it is disabled: you said so, it failed for 24 hours, or it answered 410.
+             * @description Why it is disabled: you said so, it failed for 24 hours, it answered 410, or the member that gave it its address left.
              * @enum {string}
              */
-            disabledReason?: "owner" | "failing" | "gone";
+            disabledReason?: "owner" | "failing" | "gone" | "maker";
             /**
              * Format: date-time
              * @description Since when every try has failed.
@@ -616,6 +622,10 @@ export interface components {
             failingSince?: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description The key that gave it its address, and with which it ends. */
+            keyId?: string;
+            /** @description The member of the organisation that did, and with whom it ends. */
+            madeBy?: string;
             /** @description What messages are signed with (`v1`). It is never shown again: keep it in a safe place. */
             secret: string;
         };
@@ -743,6 +753,8 @@ export interface components {
         KeysAnswer: {
             /** @description Newest first. */
             keys: components["schemas"]["KeyAnswer"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
         };
         NewKeyBody: {
             /** @example my agent */

@@ -2,6 +2,7 @@ import type { Schemas } from './answers.ts';
 import type { Api } from './api.ts';
 import type { Budget } from './budget.ts';
 import type { CallOptions, NewDelegatedKey } from './options.ts';
+import { eachPage } from './pages.ts';
 import { costNothing } from './payer.ts';
 import type { Headers } from './sender.ts';
 
@@ -44,8 +45,8 @@ export class DelegatedKeys {
    * @example
    * for (const { name, spentMicro } of await lamppost.delegated.list()) console.log(name, spentMicro);
    */
-  readonly list = async (options: CallOptions = {}): Promise<Schemas['DelegatedKeysAnswer']['keys']> =>
-    (await this.api.get<Schemas['DelegatedKeysAnswer']>(PATH, options)).keys;
+  readonly list = (options: CallOptions = {}): Promise<Schemas['DelegatedKeysAnswer']['keys']> =>
+    eachPage((query) => this.api.get<Schemas['DelegatedKeysAnswer']>(PATH + query, options));
 
   /**
    * Ends it, and all that it has handed on, at once.

@@ -1,6 +1,7 @@
 import type { Key, Schemas } from './answers.ts';
 import type { Api } from './api.ts';
 import type { CallOptions } from './options.ts';
+import { eachPage } from './pages.ts';
 
 const PATH = '/v1/account/keys';
 
@@ -17,8 +18,8 @@ export class Keys {
    * const account = new Lamppost({ baseUrl, session });
    * for (const { name, prefix } of await account.keys.list()) console.log(name, prefix);
    */
-  readonly list = async (options: CallOptions = {}): Promise<readonly Key[]> =>
-    (await this.api.get<Schemas['KeysAnswer']>(PATH, options)).keys;
+  readonly list = (options: CallOptions = {}): Promise<readonly Key[]> =>
+    eachPage((query) => this.api.get<Schemas['KeysAnswer']>(PATH + query, options));
 
   /**
    * Its `key` is shown this once.

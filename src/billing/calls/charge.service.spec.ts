@@ -25,6 +25,7 @@ const releasing = async (
     undefined as never,
     { chargeMoved: (_: string, state: string) => seen.moved.push(state) } as unknown as Metrics,
     undefined as never,
+    undefined as never,
   );
   const state = await charges.release({ id: 'ch_1', rail: 'wallet' } as ChargeDraft, failure);
   return { state, ...seen };

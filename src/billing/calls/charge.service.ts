@@ -17,6 +17,7 @@ import { KeySpendLimit, SettlementPending, WorkInDoubt } from '../charges/charge
 import { LeaseKeeper } from '../charges/lease-keeper';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
+import { EndedPayers } from './ended-payers';
 import type { PaidCall } from './paid-call';
 
 /** As long as other texts are given again. */
@@ -59,6 +60,7 @@ export class ChargeService {
     private readonly events: EventSequencer,
     private readonly vault: AnswerVault,
     private readonly metrics: Metrics,
+    private readonly endedPayers: EndedPayers,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -209,11 +211,12 @@ export class ChargeService {
 
   private async refusal(
     reason: Exclude<HoldRefusal, 'duplicate'>,
-    { key }: ChargeDraft,
+    draft: ChargeDraft,
     short: () => Soon<Error>,
   ): Promise<Error> {
+    if (reason === 'ended') return this.endedPayers.refusalOf(draft);
     // What was set aside for a key is its limit, and whoever it is of may have plenty besides.
-    return reason === 'short' && key?.reserveId === undefined
+    return reason === 'short' && draft.key?.reserveId === undefined
       ? short()
       : new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
   }
@@ -235,6 +238,7 @@ const draftOf = (
     payer: payer.id,
     accountId: payer.ledgerAccount,
     key: payer.key,
+    proof: payer.provenBy,
     modelId: priced.modelId,
     price,
     // A quote may have locked a price from before a change of the list.

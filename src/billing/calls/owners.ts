@@ -3,8 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 
 import { accountLinks } from '../../accounts/account-links';
-import { Sanctions } from '../../identity/sanctions';
-import { KeyPermission } from '../../keys/key-permission';
 import type { RouteScope } from '../../keys/key-scopes';
 import { KeyScope } from '../../keys/keys.errors';
 import { AppError } from '../../kernel/app-error';
@@ -12,6 +10,7 @@ import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { AccountFunds } from '../ledger/account-funds';
 import type { PayableCall } from '../rails/payable-call';
 import type { Payer } from '../rails/payer';
+import { Payers } from '../rails/payers';
 import { PrepaidRail } from '../rails/prepaid-rail';
 import { Rails } from '../rails/rails';
 import { MissingCredentials } from './calls.errors';
@@ -40,9 +39,8 @@ export class Owners {
 
   constructor(
     private readonly rails: Rails,
-    private readonly sanctions: Sanctions,
     private readonly funds: AccountFunds,
-    private readonly permission: KeyPermission,
+    private readonly payers: Payers,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -63,17 +61,16 @@ export class Owners {
   }
 
   async payerIn(request: FastifyRequest, route: RouteScope): Promise<Payer> {
-    const payer = await this.claimed(request).payerOf(request);
-    this.sanctions.refuseWallet(payer.wallet);
-    await this.permission.require(payer.key, request, { route });
+    const payer = await this.payers.provenIn(this.claimed(request), request);
+    await this.payers.require(payer, request, { route });
     return payer;
   }
 
   /** Whether whoever sends this may do what scopes call by this name. */
   async may(request: FastifyRequest, route: RouteScope): Promise<boolean> {
     try {
-      const { key } = await this.claimed(request).payerOf(request);
-      if (key !== undefined) this.permission.check(key, request, { route });
+      const payer = await this.payers.provenIn(this.claimed(request), request);
+      this.payers.check(payer, request, { route });
       return true;
     } catch (error) {
       if (error instanceof AppError) return false;
@@ -118,7 +115,7 @@ export class Owners {
   /** On the prepaid rails who pays is the owner; beside a payment on chain another credential says who it is. */
   async ownerOf({ payer, request }: PayableCall, route: RouteScope): Promise<ProvenOwner> {
     if (payer?.ledgerAccount === undefined) return this.ownerIn(request, route);
-    if (payer.key !== undefined) this.permission.check(payer.key, request, { route });
+    this.payers.check(payer, request, { route });
     return ownerFrom(payer);
   }
 }

@@ -3,7 +3,6 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { accountLinks } from '../../accounts/account-links';
 import { discounted } from '../../catalog/tiers';
 import { Sanctions } from '../../identity/sanctions';
-import { KeyPermission } from '../../keys/key-permission';
 import type { RouteScope } from '../../keys/key-scopes';
 import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, micro } from '../../kernel/money';
@@ -11,6 +10,7 @@ import { type Soon, soon } from '../../kernel/soon';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { PriceLock } from '../prices/price-lock';
 import type { Payer } from '../rails/payer';
+import { Payers } from '../rails/payers';
 import { X402Challenge } from '../rails/x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
 import { MissingCredentials, PriceAboveMax } from './calls.errors';
@@ -27,7 +27,7 @@ export class PayerGuard implements CanActivate {
     private readonly challenge: X402Challenge,
     private readonly listed: X402Price,
     private readonly sanctions: Sanctions,
-    private readonly permission: KeyPermission,
+    private readonly payers: Payers,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -37,14 +37,13 @@ export class PayerGuard implements CanActivate {
   }
 
   private admit(call: PaidCall, payer: Payer): Soon<boolean> {
-    this.sanctions.refuseWallet(payer.wallet);
     // The x402 rail has already checked the signed amount against the price that it quoted.
     const price = payer.agreedPrice ?? this.priceFor(call, payer);
     call.price = price;
     refuseAboveMax(call, price);
     if (payer.key === undefined) return true;
     const use = { route: scopeOf(call), modelId: call.priced.modelId, priceMicro: price };
-    return soon(this.permission.require(payer.key, call.request, use), () => true);
+    return soon(this.payers.require(payer, call.request, use), () => true);
   }
 
   private refuse(call: PaidCall): Soon<never> {

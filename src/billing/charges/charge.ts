@@ -27,10 +27,14 @@ export type ChargeDraft = Pick<
   | 'fingerprint'
   | 'mark'
   | 'tag'
-> & { readonly key?: SpendingKey };
+> & {
+  readonly key?: SpendingKey;
+  /** What the payer was proven by, which may end before the money is held; absent where nothing can end. */
+  readonly proof?: string;
+};
 
 /** Why a hold was refused. Expected outcomes, so they are values and not errors. */
-export type HoldRefusal = 'short' | 'duplicate' | 'key-limit';
+export type HoldRefusal = 'short' | 'duplicate' | 'key-limit' | 'ended';
 
 interface Refused {
   readonly ok: false;

@@ -47,6 +47,9 @@ interface BalanceRow {
   readonly balance: string;
 }
 
+/** What became of a draft; one whose payer has ended has no balance. */
+type SecuredRow = BalanceRow | { readonly id: string; readonly balance: null };
+
 const ENTRIES = tableOf(LedgerEntry);
 
 interface Capture {
@@ -72,6 +75,7 @@ const holdValues = (draft: ChargeDraft): unknown[] => [
   draft.tag,
   draft.key?.counted,
   draft.key?.reserveId,
+  draft.proof,
 ];
 
 const settleValues = ({ chargeId, watched, replay }: SettledAnswer): unknown[] => [
@@ -82,8 +86,8 @@ const settleValues = ({ chargeId, watched, replay }: SettledAnswer): unknown[] =
   watched,
 ];
 
-const balancesOf = (rows: readonly BalanceRow[]): ReadonlyMap<string, Micro> =>
-  new Map(rows.map((row) => [row.id, microFromText(row.balance)]));
+const securedFrom = ({ balance }: SecuredRow): HeldPrepaid =>
+  balance === null ? { ok: false, reason: 'ended' } : { ok: true, balance: microFromText(balance) };
 
 /** The only place where a balance changes. Each method is one statement that also writes the journal. */
 @Injectable()
@@ -166,10 +170,8 @@ export class LedgerRepository {
 
   private async secure(statement: string, values: readonly unknown[], name: string): Promise<HeldPrepaid> {
     try {
-      const row = await this.db.one<BalanceRow>(statement, values, name);
-      return row === undefined
-        ? { ok: false, reason: 'short' }
-        : { ok: true, balance: microFromText(row.balance) };
+      const row = await this.db.one<SecuredRow>(statement, values, name);
+      return row === undefined ? { ok: false, reason: 'short' } : securedFrom(row);
     } catch (error) {
       if (sqlStateOf(error) === KEY_LIMIT) {
         return { ok: false, reason: 'key-limit' };
@@ -186,12 +188,9 @@ export class LedgerRepository {
     drafts: readonly ChargeDraft[],
     name: string,
   ): Promise<(HeldPrepaid | undefined)[]> {
-    const rows = await this.db.rows<BalanceRow>(statement, byColumn(drafts.map(holdValues)), name);
-    const balances = balancesOf(rows);
-    return drafts.map(({ id }) => {
-      const balance = balances.get(id);
-      return balance === undefined ? undefined : { ok: true, balance };
-    });
+    const rows = await this.db.rows<SecuredRow>(statement, byColumn(drafts.map(holdValues)), name);
+    const secured = new Map(rows.map((row) => [row.id, securedFrom(row)]));
+    return drafts.map(({ id }) => secured.get(id));
   }
 
   /** False when the charge was not held any more: somebody else has decided it. */

@@ -11,8 +11,23 @@ import { OPERATION } from '../charges/operation';
 const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
   discount_percent, fingerprint, mark, tag`;
 
-/** What a draft says besides: the keys that it counts against, with commas, and the key whose reserve it draws on. */
-const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id`;
+/**
+ * What a draft says besides: the keys that it counts against, with commas, the key whose reserve it draws on, and what its
+ * payer was proven by.
+ */
+const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof`;
+
+/** Of the drafts that were sent, those whose payer may still pay. Many calls of one payer are one question. */
+const DRAFTED = `
+  ended as materialized (
+    select proof from (select distinct proof from sent where proof is not null) as asked where not payer_lives(proof)
+  ), drafted as materialized (
+    select * from sent where proof is null or proof not in (select proof from ended)
+  )`;
+
+/** The end of each statement that holds: a draft whose payer has ended says so, and has no balance. */
+const REFUSED_TO_ENDED = `
+  select id, null::bigint as balance from sent where proof in (select proof from ended)`;
 
 /**
  * The limits of keys are held by the trigger `key_stays_within_limit` on these rows (migration 1764000002740), which raises
@@ -35,22 +50,22 @@ const INSERT_HELD = `
     returning id
   )`;
 
-/** One call: no row means that the balance doesn't cover it. */
+/** One call: no row means that the balance doesn't cover it, and a row without a balance that its payer has ended. */
 export const HOLD_ONE = `
-  with drafted as (
+  with sent as (
     select $1::text as id, $2::text as rail, $3::text as operation, $4::text as payer, $5::text as account_id,
       $6::text as key_id, $7::text as model_id, $8::bigint as price_micro, $9::bigint as list_micro,
       $10::smallint as discount_percent, $11::bytea as fingerprint, $12::text as mark,
-      $13::text as tag, $14::text as counted
-  ), drawn as (
+      $13::text as tag, $14::text as counted, $16::text as proof
+  ), ${DRAFTED}, drawn as (
     update key_reserve set left_micro = left_micro - $8::bigint
-    where key_id = $15::text and ended_at is null and left_micro >= $8::bigint
+    where key_id = $15::text and ended_at is null and left_micro >= $8::bigint and exists (select from drafted)
     returning key_id
   ), paid as (
     update ledger_account set balance_micro = balance_micro - $8::bigint, last_seq = last_seq + 1,
       reserved_micro = reserved_micro - case when $15::text is null then 0 else $8::bigint end
-    where id = $5::text and case when $15::text is null then balance_micro - reserved_micro >= $8::bigint
-      else exists (select from drawn) end
+    where id = $5::text and exists (select from drafted)
+      and case when $15::text is null then balance_micro - reserved_micro >= $8::bigint else exists (select from drawn) end
     returning id, balance_micro, last_seq
   ), ${INSERT_HELD}, ${SPEND}, entry as (
     insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
@@ -58,15 +73,17 @@ export const HOLD_ONE = `
     from drafted, paid
     returning charge_id, balance_after_micro
   )
-  select charge_id as id, balance_after_micro as balance from entry`;
+  select charge_id as id, balance_after_micro as balance from entry
+  union all ${REFUSED_TO_ENDED}`;
 
 /** What many calls want of reserves and of accounts, and what those have, locked in order. */
 const DRAFTED_MANY = `
-  with drafted as (
+  with sent as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-      $8::bigint[], $9::bigint[], $10::smallint[], $11::bytea[], $12::text[], $13::text[], $14::text[], $15::text[])
+      $8::bigint[], $9::bigint[], $10::smallint[], $11::bytea[], $12::text[], $13::text[], $14::text[], $15::text[],
+      $16::text[])
     with ordinality as draft (${DRAFT_COLUMNS}, place)
-  ), wanted as (
+  ), ${DRAFTED}, wanted as (
     select account_id, sum(price_micro)::bigint as total, count(*) as calls,
       coalesce(sum(price_micro) filter (where reserve_id is null), 0)::bigint as of_free
     from drafted group by account_id
@@ -109,7 +126,8 @@ export const HOLD_MANY = `
     window chain as (partition by d.account_id order by d.place)
     returning charge_id, balance_after_micro
   )
-  select charge_id as id, balance_after_micro as balance from entry`;
+  select charge_id as id, balance_after_micro as balance from entry
+  union all ${REFUSED_TO_ENDED}`;
 
 const CHARGED = `state = 'charged', settled_at = now(), lease_until = null, ${DECIDED}`;
 
@@ -155,10 +173,11 @@ export const RESERVE_MANY = `
     where a.id = w.account_id and l.free >= w.of_free
     returning a.id, a.balance_micro - a.reserved_micro as free, w.of_free
   ), ${DRAWN}, ${INSERT_HELD}, ${SPEND}
-  select d.id, p.free + p.of_free
+  (select d.id, p.free + p.of_free
     - coalesce((sum(d.price_micro) filter (where d.reserve_id is null) over chain), 0)::bigint as balance
   from drafted d join paid p on p.id = d.account_id
-  window chain as (partition by d.account_id order by d.place)`;
+  window chain as (partition by d.account_id order by d.place))
+  union all ${REFUSED_TO_ENDED}`;
 
 /**
  * Takes what calls really used out of what was set aside, a debit each, frees the rest, and keeps whole answers. Of

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { callerOf } from '../../platform/http/limits/caller-address';
 import { Door, type Standing } from '../../platform/http/body/door';
 import { MEDIA_BYTES_MAX } from '../../platform/media/media-kind';
+import { Payers } from './payers';
 import { Rails } from './rails';
 
 /**
@@ -15,6 +16,7 @@ export class PayerJudge implements OnModuleInit {
   constructor(
     private readonly door: Door,
     private readonly rails: Rails,
+    private readonly payers: Payers,
   ) {}
 
   onModuleInit(): void {
@@ -22,7 +24,7 @@ export class PayerJudge implements OnModuleInit {
   }
 
   private async judge(request: FastifyRequest): Promise<Standing> {
-    const backer = await this.rails.claiming(request)?.backerOf(request);
+    const backer = await this.payers.backing(this.rails.claiming(request), request);
     return backer === undefined
       ? { isProven: false, mediaBytesMax: 0, owner: callerOf(request) }
       : { isProven: true, mediaBytesMax: MEDIA_BYTES_MAX.video, owner: backer };

@@ -25,6 +25,8 @@ export interface Payer {
   readonly mark?: string;
   /** Set where the credential itself names the price, as a signed payment does. */
   readonly agreedPrice?: Micro;
+  /** The key or the session that the database can still look at when the money moves; absent where nothing can end. */
+  readonly provenBy?: string;
   /** What the rail needs again later, such as the signed payment. Nobody else looks inside. */
   readonly proof?: unknown;
 }

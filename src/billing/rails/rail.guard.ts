@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { type Soon, soon } from '../../kernel/soon';
 import { payableCallOf } from './payable-call';
+import type { Payers } from './payers';
 import type { PaymentRail, RailClass } from './rail';
 
 /**
@@ -10,7 +11,10 @@ import type { PaymentRail, RailClass } from './rail';
  * the next guard. It never writes to the database: money moves in `ChargeInterceptor`.
  */
 export abstract class RailGuard implements CanActivate {
-  constructor(private readonly rail: PaymentRail) {}
+  constructor(
+    private readonly rail: PaymentRail,
+    private readonly payers: Payers,
+  ) {}
 
   // A boolean that is at hand is not awaited; the promise is for credentials that need a look-up.
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -18,7 +22,7 @@ export abstract class RailGuard implements CanActivate {
     const { rails } = call.route;
     const mayPay = rails === undefined || rails.includes(this.rail.name);
     if (call.payer !== undefined || !mayPay || !this.rail.claims(call.request)) return true;
-    const proven: Soon<boolean> = soon(this.rail.identify(call), (payer) => {
+    const proven: Soon<boolean> = soon(this.payers.paying(this.rail, call), (payer) => {
       call.payer = payer;
       return true;
     });

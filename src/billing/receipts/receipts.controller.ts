@@ -79,7 +79,7 @@ export class ReceiptsController implements OnModuleInit {
   @ApiOkResponse({
     schema: { anyOf: [{ $ref: getSchemaPath(ReceiptAnswer) }, { $ref: getSchemaPath(ChargeStateAnswer) }] },
   })
-  @ApiFailures(401, 403, 404)
+  @ApiFailures(401, 403, 404, 451)
   async receipt(
     @Param('id') id: string,
     @Req() request: FastifyRequest,

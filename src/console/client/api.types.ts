@@ -1309,6 +1309,8 @@ export interface components {
         DelegatedKeysAnswer: {
             /** @description Yours and all below them, newest first. */
             keys: components["schemas"]["DelegatedKeyAnswer"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
         };
         DoneAnswer: {
             ok: boolean;
@@ -2129,10 +2131,10 @@ export interface components {
             types: string[];
             enabled: boolean;
             /**
-             * @description Why it is disabled: you said so, it failed for 24 hours, or it answered 410.
+             * @description Why it is disabled: you said so, it failed for 24 hours, it answered 410, or the member that gave it its address left.
              * @enum {string}
              */
-            disabledReason?: "owner" | "failing" | "gone";
+            disabledReason?: "owner" | "failing" | "gone" | "maker";
             /**
              * Format: date-time
              * @description Since when every try has failed.
@@ -2140,6 +2142,10 @@ export interface components {
             failingSince?: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description The key that gave it its address, and with which it ends. */
+            keyId?: string;
+            /** @description The member of the organisation that did, and with whom it ends. */
+            madeBy?: string;
         };
         WebhookChangeBody: {
             /**
@@ -2198,10 +2204,10 @@ export interface components {
             types: string[];
             enabled: boolean;
             /**
-             * @description Why it is disabled: you said so, it failed for 24 hours, or it answered 410.
+             * @description Why it is disabled: you said so, it failed for 24 hours, it answered 410, or the member that gave it its address left.
              * @enum {string}
              */
-            disabledReason?: "owner" | "failing" | "gone";
+            disabledReason?: "owner" | "failing" | "gone" | "maker";
             /**
              * Format: date-time
              * @description Since when every try has failed.
@@ -2209,6 +2215,10 @@ export interface components {
             failingSince?: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description The key that gave it its address, and with which it ends. */
+            keyId?: string;
+            /** @description The member of the organisation that did, and with whom it ends. */
+            madeBy?: string;
             /** @description What messages are signed with (`v1`). It is never shown again: keep it in a safe place. */
             secret: string;
         };
@@ -2445,6 +2455,8 @@ export interface components {
             /** @enum {string} */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
             email?: string;
+            /** @description Whether the link went to this address by mail and to nobody else. Where not, the address is not proven. */
+            emailProven: boolean;
             /** @description Who made it. */
             invitedBy: string;
             /** Format: date-time */
@@ -2533,6 +2545,8 @@ export interface components {
         KeysAnswer: {
             /** @description Newest first. */
             keys: components["schemas"]["KeyAnswer"][];
+            /** @description Send it as `cursor` for the next page; null on the last one. */
+            nextCursor: string | null;
         };
         ListedJob: {
             /** @enum {string} */
@@ -2593,14 +2607,16 @@ export interface components {
             /** @enum {string} */
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
             email?: string;
+            /** @description Whether the link went to this address by mail and to nobody else. Where not, the address is not proven. */
+            emailProven: boolean;
             /** @description Who made it. */
             invitedBy: string;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
             expiresAt: string;
-            /** @description Send it to whom you invite. It is never shown again, and works once. */
-            inviteUrl: string;
+            /** @description Send it to whom you invite. It is never shown again, and works once. Left out where it was sent by mail. */
+            inviteUrl?: string;
         };
         NewInviteBody: {
             /**
@@ -2611,7 +2627,7 @@ export interface components {
             role: "owner" | "admin" | "developer" | "billing" | "viewer";
             /**
              * Format: email
-             * @description Whom it fits; without it, whoever has the link.
+             * @description Whom it is for: the link is sent to this address. Where the service sends no mail, it only keeps out accounts under other addresses, and proves nothing: anybody can register an address.
              * @example bob@example.com
              */
             email?: string;
@@ -3101,7 +3117,10 @@ export interface operations {
     };
     listDelegatedKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3952,7 +3971,10 @@ export interface operations {
     };
     listKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -1,4 +1,5 @@
 import { type Schemas, call } from './api.ts';
+import { allKeys } from './all-keys.ts';
 import { type Bar, BarChart, Shares } from './chart.tsx';
 import { count, money } from './format.ts';
 import { MONEY_MOVES, useLooksAgain } from './live.ts';
@@ -49,7 +50,7 @@ export const Usage = () => {
       }),
     [days],
   );
-  const keys = useLoaded((signal) => call('get', '/v1/account/keys', { signal }), []);
+  const keys = useLoaded((signal) => allKeys(signal), []);
   useLooksAgain(MONEY_MOVES, usage.reload);
   const { data } = usage;
   const keyName = (id: string | null): string =>

@@ -107,7 +107,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
     milliseconds: number,
     work: (ending: AbortController, open: Open) => Promise<T>,
   ): Promise<T> {
-    const leave = await this.places.take(callerOf(outerOf(request) ?? request), owner?.id);
+    const leave = await this.places.take(callerOf(outerOf(request) ?? request), owner?.id, owner?.onlyKey);
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(), milliseconds).unref();
     const open: Open = { owner };

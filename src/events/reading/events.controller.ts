@@ -126,7 +126,7 @@ export class EventsController {
       'text/event-stream': { schema: { type: 'string' } },
     },
   })
-  @ApiFailures(400, 401, 403, 410, 429, 503)
+  @ApiFailures(400, 401, 403, 410, 429, 451, 503)
   async list(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,

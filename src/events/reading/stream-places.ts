@@ -7,7 +7,7 @@ import { once } from '../../platform/http/limits/rate-storage';
 import { OpenStreamRepository } from './open-stream.repository';
 
 /** Streams and waits at a time. */
-export const STREAMS = { perOwner: 20, perAddress: 200 } as const;
+export const STREAMS = { perOwner: 20, perAddress: 200, ofDelegated: 10, perDelegatedKey: 5 } as const;
 
 const SAY_EVERY_MS = 20_000;
 
@@ -22,12 +22,25 @@ class TooManyStreams extends AppError {
   }
 }
 
-/** An address, and an owner where there is one. */
+/** An address, and an owner where there is one; of a delegated key also that key, and all such keys of its owner. */
 type Whose = readonly string[];
 
-const ADDRESS = 'address ';
-const addressed = (address: string): string => ADDRESS + address;
-const maxOf = (one: string): number => (one.startsWith(ADDRESS) ? STREAMS.perAddress : STREAMS.perOwner);
+/** What counts, by the first word of its name, and what an answer calls it. */
+const COUNTED: Readonly<Record<string, { readonly max: number; readonly words: string }>> = {
+  address: { max: STREAMS.perAddress, words: 'from one address' },
+  owner: { max: STREAMS.perOwner, words: 'for one owner' },
+  delegated: { max: STREAMS.ofDelegated, words: 'for all delegated keys of one owner' },
+  key: { max: STREAMS.perDelegatedKey, words: 'for one delegated key' },
+};
+
+const countedAs = (one: string): (typeof COUNTED)[string] => COUNTED[one.slice(0, one.indexOf(' '))]!;
+const maxOf = (one: string): number => countedAs(one).max;
+
+const whoseOf = (address: string, owner: string | undefined, onlyKey: string | undefined): Whose => [
+  `address ${address}`,
+  ...(owner === undefined ? [] : [`owner ${owner}`]),
+  ...(onlyKey === undefined ? [] : [`delegated ${owner}`, `key ${onlyKey}`]),
+];
 
 /**
  * How many streams and waits are open, by owner and by address, over all processes. Each knows its own, and says in the
@@ -64,12 +77,10 @@ export class StreamPlaces implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Takes a place until the answer is called; throws when there is none. Who has only an id has no owner. */
-  async take(address: string, owner?: string): Promise<() => void> {
-    const ofAddress = addressed(address);
-    const whose = owner === undefined ? [ofAddress] : [ofAddress, `owner ${owner}`];
-    const full = await this.takes.add(whose);
-    if (full.includes(ofAddress)) throw new TooManyStreams(STREAMS.perAddress, 'from one address');
-    if (full.length > 0) throw new TooManyStreams(STREAMS.perOwner, 'for one owner');
+  async take(address: string, owner?: string, onlyKey?: string): Promise<() => void> {
+    const whose = whoseOf(address, owner, onlyKey);
+    const [full] = await this.takes.add(whose);
+    if (full !== undefined) throw new TooManyStreams(maxOf(full), countedAs(full).words);
     return once(() => this.leave(whose));
   }
 

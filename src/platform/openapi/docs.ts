@@ -77,7 +77,7 @@ export const STATUS_TEXTS: Readonly<Record<number, string>> = {
   415: 'The body or the medium is of a type that this route does not take.',
   422: 'The same mark stands on another body, or the medium was rejected.',
   429: 'Too many calls; `Retry-After` says how long to wait.',
-  451: 'Not available in your region.',
+  451: 'Not available in your region, or not to this wallet.',
   500: 'Something went wrong on our side.',
   502: 'The provider failed. Nothing was charged, or it was given back.',
   503: 'Not available for the moment; send the same request again.',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { Payers } from '../../../src/billing/rails/payers';
 import { RailGuard } from '../../../src/billing/rails/rail.guard';
 import { VoucherRail } from './voucher.rail';
 
@@ -7,7 +8,7 @@ import { VoucherRail } from './voucher.rail';
 export class VoucherGuard extends RailGuard {
   static readonly rail = VoucherRail;
 
-  constructor(rail: VoucherRail) {
-    super(rail);
+  constructor(rail: VoucherRail, payers: Payers) {
+    super(rail, payers);
   }
 }

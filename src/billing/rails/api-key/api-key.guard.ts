@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { Payers } from '../payers';
 import { RailGuard } from '../rail.guard';
 import { ApiKeyRail } from './api-key.rail';
 
@@ -7,7 +8,7 @@ import { ApiKeyRail } from './api-key.rail';
 export class ApiKeyGuard extends RailGuard {
   static readonly rail = ApiKeyRail;
 
-  constructor(rail: ApiKeyRail) {
-    super(rail);
+  constructor(rail: ApiKeyRail, payers: Payers) {
+    super(rail, payers);
   }
 }

@@ -6,7 +6,8 @@ import { SessionAccounts } from '../../../accounts/session-accounts';
 import { keyIn } from '../../../keys/key-header';
 import { KeyAuthority } from '../../../keys/key-authority';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import type { ActingKey } from '../../../keys/acting-key';
+import { type ActingKey, keyProof } from '../../../keys/acting-key';
+import { ifPresent } from '../../../kernel/present';
 import { type Soon, soon } from '../../../kernel/soon';
 import type { WalletAddress } from '../../../kernel/wallet-address';
 import { CREDITS, creditsAccount, walletAccount } from '../../ledger/account-id';
@@ -67,17 +68,18 @@ export class ApiKeyRail extends PrepaidRail {
   override async endedOf(payers: readonly Payer[]): Promise<readonly Payer[]> {
     const ours = payers.filter(({ key, rail }) => key !== undefined || rail === this.name);
     const [keys, sessions] = await Promise.all([
-      this.keys.goodAmong(ours.flatMap(({ key }) => key?.id ?? [])),
+      this.keys.livingAmong(ours.flatMap(({ key }) => (key === undefined ? [] : keyProof(key)))),
       this.sessions.openAmong(ours.flatMap(({ key, proof }) => (key === undefined ? String(proof) : []))),
     ]);
     return ours.filter(({ key, proof }) =>
-      key === undefined ? !sessions.has(String(proof)) : !keys.has(key.id),
+      key === undefined ? !sessions.has(String(proof)) : !keys.has(keyProof(key)),
     );
   }
 
   private async signedIn(request: FastifyRequest): Promise<Payer> {
     const acting = await this.sessions.requireActing(request);
-    return { ...this.accountOf(acting.organisation.id), acting, proof: acting.session };
+    const provenBy = `session ${acting.session.replace('/', ' ')}`;
+    return { ...this.accountOf(acting.organisation.id), acting, provenBy, proof: acting.session };
   }
 
   /** A key that a wallet has made is that wallet: its rail, its balance, its tier. */
@@ -88,6 +90,7 @@ export class ApiKeyRail extends PrepaidRail {
       wallet,
       ledgerAccount: walletAccount(wallet),
       key,
+      provenBy: keyProof(key),
       limitedAs: wallet,
       discountPercent: await this.tiers.percentOf(wallet),
     };
@@ -99,6 +102,7 @@ export class ApiKeyRail extends PrepaidRail {
       id,
       ledgerAccount: creditsAccount(id),
       key,
+      provenBy: ifPresent(key, keyProof),
       limitedAs: key?.rootKeyId ?? id,
       discountPercent: 0,
     };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { Payers } from '../payers';
 import { RailGuard } from '../rail.guard';
 import { WalletRail } from './wallet.rail';
 
@@ -7,7 +8,7 @@ import { WalletRail } from './wallet.rail';
 export class WalletGuard extends RailGuard {
   static readonly rail = WalletRail;
 
-  constructor(rail: WalletRail) {
-    super(rail);
+  constructor(rail: WalletRail, payers: Payers) {
+    super(rail, payers);
   }
 }

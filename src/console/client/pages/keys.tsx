@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { allKeys } from '../all-keys.ts';
 
 import { Alerts } from '../alerts.tsx';
 import { Allowed } from '../allowed.tsx';
@@ -327,7 +328,7 @@ const useMakers = (): ReadonlyMap<string, string> => {
 };
 
 const Keys = () => {
-  const { data, error, reload } = useLoaded(() => call('get', '/v1/account/keys'), []);
+  const { data, error, reload } = useLoaded((signal) => allKeys(signal), []);
   useLooksAgain([...MONEY_MOVES, 'key.limit_near', 'key.expiring'], reload);
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<NewKey>();

@@ -66,11 +66,19 @@ const Inviting = ({
   if (made !== undefined)
     return (
       <Dialog title="The invite" onClose={onClose}>
-        <p>
-          Send this link to {made.email ?? 'whom you invite'}. It lets one person in, until{' '}
-          {time(made.expiresAt)}, and is never shown again.
-        </p>
-        <Code text={made.inviteUrl} what="the link" />
+        {made.inviteUrl === undefined ? (
+          <p>
+            The link was sent to {made.email}. It lets one person in, until {time(made.expiresAt)}.
+          </p>
+        ) : (
+          <>
+            <p>
+              Send this link to {made.email ?? 'whom you invite'}. It lets one person in, until{' '}
+              {time(made.expiresAt)}, and is never shown again.
+            </p>
+            <Code text={made.inviteUrl} what="the link" />
+          </>
+        )}
         <div class="actions">
           <button type="button" class="primary" onClick={onClose}>
             I have it

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
 
-import { SETTINGS, type Settings } from '../platform/config/settings';
+import { SETTINGS, type Settings } from '../config/settings';
 
 const CONNECT_MS_MAX = 10_000;
 /** A server may look at a mail for a while before it takes it; a try has some ten such waits. */

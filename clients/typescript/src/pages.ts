@@ -1,0 +1,18 @@
+interface KeysPage<Key> {
+  readonly keys: readonly Key[];
+  /** Null on the last page; a service from before lists of keys had pages sends none. */
+  readonly nextCursor?: string | null;
+}
+
+/** All keys of a list, page by page: those that have ended stay in it. */
+export const eachPage = async <Key>(read: (query: string) => Promise<KeysPage<Key>>): Promise<Key[]> => {
+  const all: Key[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const at: string = typeof cursor === 'string' ? `&cursor=${encodeURIComponent(cursor)}` : '';
+    const page = await read(`?limit=200${at}`);
+    all.push(...page.keys);
+    cursor = page.nextCursor;
+  } while (typeof cursor === 'string');
+  return all;
+};

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+
+import { SessionAccounts } from '../../accounts/session-accounts';
+import { KeyAuthority } from '../../keys/key-authority';
+import type { ChargeDraft } from '../charges/charge';
+
+/** Says why the money of a call was not held whose payer was proven, and has ended while the call prepared. */
+@Injectable()
+export class EndedPayers {
+  constructor(
+    private readonly keys: KeyAuthority,
+    private readonly sessions: SessionAccounts,
+  ) {}
+
+  refusalOf({ proof = '' }: Pick<ChargeDraft, 'proof'>): Promise<Error> {
+    const [kind, name = '', more = ''] = proof.split(' ');
+    return kind === 'key' ? this.keys.endingOf(more) : this.sessions.endingOf(`${name}/${more}`);
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { Sanctions } from '../../identity/sanctions';
+import { KeyPermission } from '../../keys/key-permission';
+import type { KeyUse } from '../../keys/key-scopes';
+import { type Soon, soon } from '../../kernel/soon';
+import { parseWallet } from '../../kernel/wallet-address';
+import type { PayableCall } from './payable-call';
+import type { Payer } from './payer';
+import type { PrepaidRail } from './prepaid-rail';
+import type { PaymentRail } from './rail';
+
+/**
+ * The one place that says who pays, or whose things a request speaks of, and whether they may be served. Every route asks
+ * here and none asks a rail, which `test/contract/who-pays.spec.ts` checks: a new route refuses whom all others refuse.
+ */
+@Injectable()
+export class Payers {
+  constructor(
+    private readonly sanctions: Sanctions,
+    private readonly permission: KeyPermission,
+  ) {}
+
+  /** Who pays this call, by the credential of a rail. */
+  paying(rail: PaymentRail, call: PayableCall): Soon<Payer> {
+    return soon(rail.identify(call), (payer) => this.served(payer));
+  }
+
+  /** Who a request proves to be, from its headers alone. */
+  provenIn(rail: PrepaidRail, request: FastifyRequest): Soon<Payer> {
+    return soon(rail.payerOf(request), (payer) => this.served(payer));
+  }
+
+  /** Who has the money for any call at all; undefined when nobody is proven to. */
+  async backing(rail: PaymentRail | undefined, request: FastifyRequest): Promise<string | undefined> {
+    const backer = await rail?.backerOf(request);
+    this.sanctions.refuseWallet(parseWallet(backer ?? ''));
+    return backer;
+  }
+
+  /** Holds a call to the scopes of the payer's key and counts it. Once for each request. */
+  require({ key }: Payer, request: FastifyRequest, use: Omit<KeyUse, 'ip'>): Soon<void> {
+    return this.permission.require(key, request, use);
+  }
+
+  /** The same without counting it. */
+  check({ key }: Payer, request: FastifyRequest, use: Omit<KeyUse, 'ip'>): void {
+    if (key !== undefined) this.permission.check(key, request, use);
+  }
+
+  private served(payer: Payer): Payer {
+    this.sanctions.refuseWallet(payer.wallet);
+    return payer;
+  }
+}

@@ -1,0 +1,19 @@
+import { type Schemas, call } from './api.ts';
+
+type KeyLine = Schemas['KeyAnswer'];
+
+/** What a page can show at once. Older keys have ended long ago. */
+const PAGES_MAX = 5;
+
+/** The keys of the account, newest first, with those that have ended. */
+export const allKeys = async (signal?: AbortSignal): Promise<{ readonly keys: readonly KeyLine[] }> => {
+  const keys: KeyLine[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const page = await call('get', '/v1/account/keys', { query: { limit: 200, cursor }, signal });
+    keys.push(...page.keys);
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+  }
+  return { keys };
+};

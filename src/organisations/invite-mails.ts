@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+
+import { InvalidRequest } from '../kernel/app-error';
+import { SETTINGS, type Settings } from '../platform/config/settings';
+import { RateLimits } from '../platform/http/limits/rate-limits';
+import { Mailer } from '../platform/mail/mailer';
+import type { Invite } from './invite.entity';
+import { InviteNotMailed } from './organisations.errors';
+
+/** Sends the link of an invite to its address and to nobody else, which proves that whoever uses it reads that mail. */
+@Injectable()
+export class InviteMails {
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly limits: RateLimits,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  get isOn(): boolean {
+    return this.mailer.isOn;
+  }
+
+  /** Anybody can make an account and invite strangers, so these mails are counted like guesses of a password. */
+  async count(person: string): Promise<void> {
+    await this.limits.count('signIn', `invite mails:${person}`);
+  }
+
+  /** Throws where the server did not take the mail. It says no word that a caller has thought up. */
+  async send({ id, email = '', role, expiresAt }: Invite, inviteUrl: string): Promise<void> {
+    const end = await this.mailer.send({
+      id,
+      to: [email],
+      subject: 'Lamppost: an invite',
+      text: [
+        `You are invited to an organisation at ${this.settings.http.publicUrl}, as ${role}. Sign in with this address, then open:`,
+        inviteUrl,
+        '',
+        `The link works once, until ${expiresAt.toISOString()}. If you expect no invite, do nothing.`,
+        '',
+      ].join('\n'),
+    });
+    if (end.outcome === 'refused') {
+      throw new InvalidRequest('The mail server refuses this address. Look whether it is right.', {
+        param: 'email',
+      });
+    }
+    if (end.outcome === 'failed') throw new InviteNotMailed(new Error(end.why));
+  }
+}

@@ -1,0 +1,92 @@
+import { Browser } from '../support/browser';
+import { type Answer, World } from '../support/world';
+
+describe('what an admin has set on a key', () => {
+  let world: World;
+  let ann: Browser;
+  let dev: Browser;
+  let admin: Browser;
+
+  beforeAll(async () => {
+    world = await World.start();
+  });
+
+  beforeEach(async () => {
+    ann = await Browser.registered(world);
+    await ann.founds();
+    dev = await ann.colleague('developer');
+    admin = await ann.colleague('admin');
+  });
+
+  afterAll(() => world.stop());
+
+  const url = (id: string) => `/v1/account/keys/${id}`;
+  const codeOf = ({ status, body }: Answer) => `${status} ${body.error?.code ?? ''}`.trim();
+
+  const SETTINGS = [
+    ['its limit of 30 days', { spendLimitMicro: 1_000 }, { spendLimitMicro: null }],
+    ['its limits', { spendLimits: { dayMicro: 1_000 } }, { spendLimits: { dayMicro: 2_000 } }],
+    ['its limits, which null takes away', { spendLimits: { totalMicro: 1_000 } }, { spendLimits: null }],
+    ['its scopes', { scopes: { routes: ['chat'] } }, { scopes: null }],
+    ['its scopes, for others', { scopes: { routes: ['chat'] } }, { scopes: { routes: ['image'] } }],
+    ['its end', { expiresInDays: 30 }, { expiresInDays: null }],
+    ['that it is disabled', { enabled: false }, { enabled: true }],
+  ] as const;
+
+  it.each(SETTINGS)('%s is not undone by the developer whose key it is', async (_, set, undo) => {
+    for (const lead of [ann, admin]) {
+      const { id } = await dev.makeKey();
+      expect(codeOf(await lead.patch(url(id), set))).toBe('200');
+      const before = (await ann.get('/v1/account/keys')).body.keys[0] as object;
+
+      expect(codeOf(await dev.patch(url(id), undo))).toBe('403 ROLE_REQUIRED');
+      expect(codeOf(await dev.patch(url(id), { name: 'renamed', ...undo }))).toBe('403 ROLE_REQUIRED');
+
+      expect((await ann.get('/v1/account/keys')).body.keys[0]).toEqual(before);
+      expect(codeOf(await dev.patch(url(id), { name: 'renamed' }))).toBe('200');
+      expect(codeOf(await ann.patch(url(id), undo))).toBe('200');
+    }
+  });
+
+  it.each(SETTINGS)('%s is the developer’s own where nobody above has set it', async (_, set, undo) => {
+    const { id } = await dev.makeKey();
+    expect(codeOf(await dev.patch(url(id), set))).toBe('200');
+    expect(codeOf(await dev.patch(url(id), undo))).toBe('200');
+  });
+
+  it('can be made stricter by disabling the key, and a disabled key stays theirs to delete', async () => {
+    const { id } = await dev.makeKey();
+    await admin.patch(url(id), { enabled: true, spendLimitMicro: 1_000 });
+
+    expect(codeOf(await dev.patch(url(id), { enabled: false }))).toBe('200');
+    expect(codeOf(await dev.patch(url(id), { enabled: true }))).toBe('200');
+    await admin.patch(url(id), { enabled: false });
+    expect(codeOf(await dev.patch(url(id), { enabled: false }))).toBe('200');
+    expect(codeOf(await dev.patch(url(id), { enabled: true }))).toBe('403 ROLE_REQUIRED');
+    expect(codeOf(await dev.delete(url(id)))).toBe('200');
+  });
+
+  it('stays on keys of an admin who becomes a developer', async () => {
+    const { id } = await admin.makeKey({ spendLimitMicro: 1_000, scopes: { routes: ['chat'] } });
+    await ann.patch(`/v1/account/organisations/${ann.organisation}/members/${admin.id}`, {
+      role: 'developer',
+    });
+
+    expect(codeOf(await admin.patch(url(id), { spendLimitMicro: null }))).toBe('403 ROLE_REQUIRED');
+    expect(codeOf(await admin.patch(url(id), { scopes: null }))).toBe('403 ROLE_REQUIRED');
+    expect(codeOf(await admin.patch(url(id), { expiresInDays: 30 }))).toBe('200');
+  });
+
+  it('holds for a change that comes at the same moment', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await dev.makeKey({ spendLimitMicro: 5_000 });
+      await Promise.all([
+        ...[1, 2, 3].map(() => dev.patch(url(id), { spendLimitMicro: null })),
+        admin.patch(url(id), { spendLimitMicro: 1_000 }),
+        ...[1, 2, 3].map(() => dev.patch(url(id), { spendLimitMicro: null })),
+      ]);
+      const keys = (await ann.get('/v1/account/keys')).body.keys as { id: string; spendLimitMicro: number }[];
+      expect(keys.find((key) => key.id === id)?.spendLimitMicro).toBe(1_000);
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { Browser } from '../support/browser';
+import { MailServer } from '../support/mail-server';
+import { type Answer, World } from '../support/world';
+
+const LINK = /\/account\/invites\/([\w-]{43})/;
+
+describe('an invite for an address', () => {
+  let server: MailServer;
+  let world: World;
+  let ann: Browser;
+
+  beforeAll(async () => {
+    server = await new MailServer().start();
+    world = await World.start(server.env);
+  });
+  beforeEach(async () => {
+    ann = await Browser.registered(world);
+    await ann.founds();
+  });
+  afterAll(async () => {
+    await world.stop();
+    await server.stop();
+  });
+
+  const codeOf = ({ status, body }: Answer) => `${status} ${body.error?.code ?? ''}`.trim();
+  const linkTo = (email: string): string => {
+    const [mail] = server.to(email);
+    return LINK.exec((mail?.raw ?? '').replaceAll('=\r\n', ''))?.[0] ?? '';
+  };
+
+  it('is proven by mail where mail is sent: nobody else has the link, the inviter neither', async () => {
+    const bob = await Browser.registered(world);
+
+    const made = await ann.invite({ role: 'admin', email: bob.email });
+
+    expect(made).toMatchObject({ status: 201, body: { email: bob.email, emailProven: true } });
+    expect(JSON.stringify(made.body)).not.toMatch(LINK);
+    expect(server.to(bob.email)).toHaveLength(1);
+    expect(server.to(bob.email)[0]!.raw).not.toContain('Acme');
+    expect(codeOf(await bob.accept(linkTo(bob.email)))).toBe('200');
+  });
+
+  it('is not taken by whoever registers the address without reading its mail', async () => {
+    const victim = `victim-${Date.now()}@example.com`;
+    const made = await ann.invite({ role: 'owner', email: victim });
+    const thief = new Browser(world);
+    await thief.post('/v1/account/register', { email: victim, password: thief.password });
+
+    expect(made.body.inviteUrl).toBeUndefined();
+    const listed = (await ann.get(`/v1/account/organisations/${ann.organisation}/invites`)).body
+      .invites as object[];
+    expect(JSON.stringify(listed)).not.toMatch(LINK);
+    expect(codeOf(await thief.accept(`/account/invites/${made.body.id as string}`))).toBe('404 NOT_FOUND');
+    expect(linkTo(victim)).toMatch(LINK);
+  });
+
+  it('is not there when its mail was not taken', async () => {
+    server.busy = 1;
+    expect(codeOf(await ann.invite({ role: 'viewer', email: 'away@example.com' }))).toBe('503 INTERNAL');
+    server.unknown.add('nobody@example.com');
+    expect(codeOf(await ann.invite({ role: 'viewer', email: 'nobody@example.com' }))).toBe(
+      '400 INVALID_REQUEST',
+    );
+
+    const { invites } = (await ann.get(`/v1/account/organisations/${ann.organisation}/invites`)).body;
+    expect(invites).toEqual([]);
+  });
+
+  it('without an address is a link for whoever has it', async () => {
+    const made = await ann.invite({ role: 'viewer' });
+
+    expect(made.body).toMatchObject({ emailProven: false, inviteUrl: expect.stringMatching(LINK) });
+  });
+
+  it('says that nothing is proven where no mail is sent', async () => {
+    const silent = await World.start();
+    const eve = await Browser.registered(silent);
+    await eve.founds();
+
+    const made = await eve.invite({ role: 'viewer', email: 'bob@example.com' });
+
+    expect(made.body).toMatchObject({ emailProven: false, inviteUrl: expect.stringMatching(LINK) });
+    await silent.stop();
+  });
+});
