@@ -19,6 +19,7 @@ import { KeyEndings } from '../keys/key-endings';
 import { KeyMaker, type NewSecret } from '../keys/key-maker';
 import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/key-scope-checks';
 import { type KeysOf, KeyRepository } from '../keys/key.repository';
+import { ScopeModels } from '../keys/scope-models';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { constraintOf } from '../platform/database/error-fields';
 import type { MarkedCall } from '../platform/http/routes/idempotency-key';
@@ -44,6 +45,7 @@ export class DelegatedKeysService {
     private readonly reserves: KeyReserves,
     private readonly rails: Rails,
     private readonly signIn: WalletSignIn,
+    private readonly models: ScopeModels,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -57,6 +59,8 @@ export class DelegatedKeysService {
     const isSignIn = parent === undefined && wallet !== undefined;
     const signInNonce = isSignIn ? await this.signIn.boundNonceOf(request) : undefined;
     const scopes = checkedScopes(body.scopes);
+    const above = parent?.levels.flatMap((level) => level.scopes?.models ?? []) ?? [];
+    this.models.refuseUnknown(scopes, { models: above });
     const id = newId('key');
     const place = placeBelow(parent, body.reserve === true ? id : undefined);
     for (const level of parent?.levels ?? []) refuseWiderScopes(scopes, level.scopes);

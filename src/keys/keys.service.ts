@@ -12,6 +12,7 @@ import { KeyEndings } from './key-endings';
 import { checkedLimits, checkedScopes, refuseWiderScopes, secondsBelow } from './key-scope-checks';
 import type { KeyScopes } from './key-scopes';
 import { type KeysOf, KeyRepository } from './key.repository';
+import { ScopeModels } from './scope-models';
 import type { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
 import { ExpiredForGood } from './keys.errors';
 
@@ -68,6 +69,7 @@ export class KeysService {
     private readonly keys: KeyRepository,
     private readonly maker: KeyMaker,
     private readonly endings: KeyEndings,
+    private readonly models: ScopeModels,
   ) {}
 
   async list(acting: Acting): Promise<KeysAnswer> {
@@ -80,6 +82,7 @@ export class KeysService {
     body: NewKeyBody,
     call?: MarkedCall,
   ): Promise<{ readonly answer: NewKeyAnswer; readonly repeated: boolean }> {
+    this.models.refuseUnknown(body.scopes);
     const draft = {
       accountId: acting.organisation.id,
       maker: acting.person.id,
@@ -97,6 +100,7 @@ export class KeysService {
     const { organisation, person } = acting;
     const found = await this.keys.find(keysOf(acting), id);
     if (found === undefined) throw noSuchKey();
+    this.models.refuseUnknown(body.scopes ?? undefined, found.scopes);
     if (body.scopes) await this.refuseWider(organisation.id, checkedScopes(body.scopes), found.above);
     await this.refuseLater(body.expiresInDays, found.above);
     checkedLimits(body.spendLimits);
