@@ -10,11 +10,13 @@ import { HttpModule } from '../platform/http/http.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AnswerVault } from './calls/answer-vault';
 import { CallOpening } from './calls/call-opening';
+import { CallsUnderway } from './calls/calls-underway';
 import { PaidCalls } from './calls/paid-calls';
 import { Deliveries } from './calls/deliveries';
 import { EarlierCalls } from './calls/earlier-calls';
 import { Owners } from './calls/owners';
 import { PaidRouteParts } from './calls/paid-parts';
+import { CallsUnderwayRepository } from './charges/calls-underway.repository';
 import { ChargeNews } from './charges/charge-news';
 import { ChargeReports } from './charges/charge-reports';
 import { ChargeRepository } from './charges/charge.repository';
@@ -65,6 +67,8 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     AccountFunds,
     AnswerVault,
     CallOpening,
+    CallsUnderway,
+    CallsUnderwayRepository,
     PaidCalls,
     ChargeNews,
     ChargeReports,

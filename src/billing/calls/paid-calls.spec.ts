@@ -7,6 +7,7 @@ import { AlreadyHeld, type ChargeService } from './charge.service';
 import type { Rails } from '../rails/rails';
 import type { CallOpening } from './call-opening';
 import { PaidCalls } from './paid-calls';
+import type { CallsUnderway } from './calls-underway';
 import type { PaidRouteParts } from './paid-parts';
 import type { Deliveries } from './deliveries';
 import type { EarlierCalls } from './earlier-calls';
@@ -53,6 +54,7 @@ const losing = async (races: number): Promise<unknown> => {
     charges as unknown as ChargeService,
     { of: () => ({ isPrepaid: true }) } as unknown as Rails,
     { watch: () => undefined } as unknown as Deliveries,
+    { requirePlace: () => undefined, leave: () => undefined } as unknown as CallsUnderway,
     { http: {} } as unknown as Settings,
   ).onModuleInit();
   await serve?.(request, reply);

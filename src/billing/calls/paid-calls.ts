@@ -20,6 +20,7 @@ import type { DryRunAnswer } from './dry-run.dto';
 import { EarlierCalls, type EarlierAnswer, markOf } from './earlier-calls';
 import type { PaidBody } from './paid-body';
 import { CallOpening } from './call-opening';
+import { CallsUnderway } from './calls-underway';
 import type { PaidCall } from './paid-call';
 import { PaidRouteParts } from './paid-parts';
 import type { Preparer } from './preparer';
@@ -55,6 +56,7 @@ export class PaidCalls implements OnModuleInit {
     private readonly charges: ChargeService,
     private readonly rails: Rails,
     private readonly deliveries: Deliveries,
+    private readonly underway: CallsUnderway,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -80,6 +82,7 @@ export class PaidCalls implements OnModuleInit {
     } finally {
       const { preparer } = call.parts;
       if (preparer !== undefined) await this.discard(call, preparer);
+      await this.underway.leave(call);
     }
     void call.reply.send(body);
     return 'answered';
@@ -107,6 +110,7 @@ export class PaidCalls implements OnModuleInit {
     const readying = this.ready(call);
     const before = readying instanceof Promise ? await readying : readying;
     const held = before ?? (await this.holdOrFind(call));
+    await this.underway.leave(call);
     if (!('draft' in held)) {
       return this.again(call, held);
     }
@@ -128,6 +132,7 @@ export class PaidCalls implements OnModuleInit {
       () => this.earlier.answerTo(call),
       () => this.count(call),
       () => this.coverOrFind(call),
+      () => (call.parts.preparer?.isDear(call) === true ? this.earlier.enter(call) : undefined),
       () => this.prepare(call, false),
     ]);
   }
@@ -141,6 +146,7 @@ export class PaidCalls implements OnModuleInit {
 
   /** The money, or the answer of another call with the same mark that won the race for it. */
   private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
+    await this.underway.requirePlace(call);
     for (let tries = 0; tries < HOLD_TRIES; tries += 1) {
       let refusal: unknown;
       try {
