@@ -1,4 +1,11 @@
-import { ChoiceField, ListField, SchemaField, WhenField, WholeField } from '../platform/http/routes/fields';
+import {
+  ChoiceField,
+  ListField,
+  NoSlipOf,
+  SchemaField,
+  WhenField,
+  WholeField,
+} from '../platform/http/routes/fields';
 import { ALERT_DEFAULTS } from './alert-setting.entity';
 import { ALERT_TYPES } from './alert.entity';
 
@@ -14,6 +21,7 @@ const BALANCE_LOW = 'Warn when the balance is below this. 0 is never.';
 const SPEND_DAY = 'Warn when this much was spent on a day of UTC. Absent is never.';
 const KEY_PERCENT = 'Warn when a key has spent so many percent of its limit.';
 
+@NoSlipOf('balanceLowMicro', 'spendDayMicro', 'keyPercent')
 export class AlertsBody {
   @WholeField({
     min: 0,

@@ -10,10 +10,12 @@ import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AnswerVault } from './calls/answer-vault';
+import { CallsUnderway } from './calls/calls-underway';
 import { Deliveries } from './calls/deliveries';
 import { EarlierCalls } from './calls/earlier-calls';
 import { Owners } from './calls/owners';
 import { PaidRoutes } from './calls/paid-routes';
+import { CallsUnderwayRepository } from './charges/calls-underway.repository';
 import { ChargeNews } from './charges/charge-news';
 import { ChargeReports } from './charges/charge-reports';
 import { ChargeRepository } from './charges/charge.repository';
@@ -66,6 +68,8 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     { provide: CREDENTIAL_HEADERS, useFactory: () => credentials().headers },
     AccountFunds,
     AnswerVault,
+    CallsUnderway,
+    CallsUnderwayRepository,
     ChargeNews,
     ChargeReports,
     ChargeRepository,

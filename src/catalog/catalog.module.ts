@@ -1,6 +1,8 @@
 import { Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
+import { KeysModule } from '../keys/keys.module';
+import { ScopeModels } from '../keys/scope-models';
 import { DatabaseModule } from '../platform/database/database.module';
 import { ProvidersModule } from '../providers/providers.module';
 import { Catalog } from './catalog';
@@ -13,15 +15,19 @@ import { OffSwitchRepository } from './off-switch.repository';
 import { OffSwitches } from './off-switches';
 
 @Module({
-  imports: [DatabaseModule, ProvidersModule, TypeOrmModule.forFeature([OffSwitch])],
+  imports: [DatabaseModule, KeysModule, ProvidersModule, TypeOrmModule.forFeature([OffSwitch])],
   controllers: [CatalogController],
   providers: [Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitchRepository, OffSwitches],
   exports: [Catalog, ChatPricing, LiveCosts, MediaPricing, OffSwitches],
 })
 export class CatalogModule implements OnModuleInit {
-  constructor(private readonly catalog: Catalog) {}
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly scopes: ScopeModels,
+  ) {}
 
   onModuleInit(): void {
+    this.scopes.use(this.catalog.ids);
     const logger = new Logger('Catalog');
     for (const line of this.catalog.unsold) {
       logger.warn(

@@ -90,6 +90,11 @@ export class Catalog {
     return this.onSale.text;
   }
 
+  /** All models of the catalog, whether they are switched on or not. */
+  get ids(): readonly string[] {
+    return [...this.all.media.keys(), ...this.all.text.keys()];
+  }
+
   /** What is not for sale here, because no model of it has a route that is on. */
   get unsold(): readonly ProductLine[] {
     return (['text', 'media'] as const).filter((line) => this[line].size === 0);

@@ -2,6 +2,7 @@ import {
   ChoiceField,
   FlagField,
   ListField,
+  NoSlipOf,
   ObjectField,
   SchemaField,
   TextField,
@@ -18,6 +19,7 @@ const SCOPES = 'What it may be used for: no more than the key above it; what is 
 const RESERVE =
   'Sets the limit aside now: it is sure to be there, and nobody else can spend it. What is left comes back when the key ends.';
 
+@NoSlipOf('scopes', 'reserve')
 export class DelegatedKeyBody {
   @TextField({ min: 1, max: 100, optional: true, example: 'research sub-agent' }) readonly name?: string;
   @WholeField({

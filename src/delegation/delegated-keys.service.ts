@@ -20,6 +20,7 @@ import { KeyMaker, type NewSecret } from '../keys/key-maker';
 import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/key-scope-checks';
 import { keyPage } from '../keys/key-pages';
 import { type KeyPage, type KeysOf, KeyRepository } from '../keys/key.repository';
+import { ScopeModels } from '../keys/scope-models';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { constraintOf } from '../platform/database/error-fields';
 import type { MarkedCall } from '../platform/http/routes/idempotency-key';
@@ -45,6 +46,7 @@ export class DelegatedKeysService {
     private readonly reserves: KeyReserves,
     private readonly rails: Rails,
     private readonly signIn: WalletSignIn,
+    private readonly models: ScopeModels,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -58,6 +60,8 @@ export class DelegatedKeysService {
     const isSignIn = parent === undefined && wallet !== undefined;
     const signInNonce = isSignIn ? await this.signIn.boundNonceOf(request) : undefined;
     const scopes = checkedScopes(body.scopes);
+    const above = parent?.levels.flatMap((level) => level.scopes?.models ?? []) ?? [];
+    this.models.refuseUnknown(scopes, { models: above });
     const id = newId('key');
     const place = placeBelow(parent, body.reserve === true ? id : undefined);
     for (const level of parent?.levels ?? []) refuseWiderScopes(scopes, level.scopes);

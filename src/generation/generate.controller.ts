@@ -11,6 +11,7 @@ import { GenerationService } from './generation.service';
 import { SourceMedia, type PreparedMedia } from './source-media';
 import { modelOf } from './media-request';
 import { MEDIA } from './media-operation';
+import { mediaScope } from './media-scope';
 import { MEDIA_BODY_BYTES_MAX, MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
 
 @ApiTags('generation')
@@ -29,7 +30,7 @@ export class GenerateController {
       pricer: GeneratePricer,
       prepare: SourceMedia,
       limit: 'media',
-      scope: ({ mode }) => (mode.endsWith('video') ? 'video' : 'image'),
+      scope: mediaScope,
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
       answer: 'from-job',

@@ -12,6 +12,7 @@ import { ImagesAnswer, ImagesBody } from './images.dto';
 import { ImagesPricer } from './images.pricer';
 import type { PreparedMedia } from './source-media';
 import { MEDIA } from './media-operation';
+import { mediaScope } from './media-scope';
 import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
 import { PromptScreening } from './prompt-screening';
 
@@ -35,7 +36,7 @@ export class ImagesController {
       pricer: ImagesPricer,
       prepare: PromptScreening,
       limit: 'media',
-      scope: 'image',
+      scope: mediaScope,
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
       answer: 'from-job',

@@ -17,6 +17,7 @@ import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { GenerationService } from './generation.service';
 import type { PreparedMedia } from './source-media';
 import { MEDIA } from './media-operation';
+import { mediaScope } from './media-scope';
 import { MEDIA_REPLAY_SECONDS, MEDIA_RUN_SECONDS } from './media-limits';
 import { PromptScreening } from './prompt-screening';
 import { videoRequestOf } from './video-request';
@@ -69,7 +70,7 @@ export class VideosController {
       pricer: VideosPricer,
       prepare: PromptScreening,
       limit: 'media',
-      scope: 'video',
+      scope: mediaScope,
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
       answer: 'from-job',

@@ -2,7 +2,9 @@ import {
   ChoiceField,
   FlagField,
   ListField,
+  NoSlipOf,
   ObjectField,
+  OnlyKnownNames,
   SchemaField,
   TextField,
   WhenField,
@@ -24,6 +26,7 @@ const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 
 const MICRO = { min: 1, max: Number.MAX_SAFE_INTEGER, optional: true } as const;
 
 /** What a key may be used for. What is left out is not limited. */
+@OnlyKnownNames()
 export class KeyScopesBody {
   @SchemaField(
     {
@@ -36,7 +39,7 @@ export class KeyScopesBody {
   )
   readonly routes?: KeyScopes['routes'];
   @SchemaField(
-    { about: 'Which models, by id.', optional: true, example: ['wick'] },
+    { about: 'Which models, by id.', optional: true, example: ['lumen-chat'] },
     { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: 100 },
   )
   readonly models?: readonly string[];
@@ -52,6 +55,7 @@ export class KeyScopesBody {
 }
 
 /** What a key may spend besides its limit of 30 days. */
+@OnlyKnownNames()
 export class SpendLimitsBody {
   @WholeField({ ...MICRO, about: 'In a day of UTC.' }) readonly dayMicro?: number;
   @WholeField({ ...MICRO, about: 'In a month of UTC.' }) readonly monthMicro?: number;
@@ -68,6 +72,7 @@ const orNull = (type: abstract new (...args: never[]) => object) => ({
 const DAYS_ABOUT = 'Days from now until it expires; null is never.';
 const LIMIT_ABOUT = 'What the key may spend in 30 days, in micro-USD; null is no limit.';
 
+@NoSlipOf('spendLimitMicro', 'spendLimits', 'scopes')
 export class NewKeyBody {
   @TextField({ min: 1, max: 100, example: 'my agent' }) readonly name: string;
   @SchemaField({ about: DAYS_ABOUT, example: 90 }, DAYS) readonly expiresInDays: number | null;
@@ -87,6 +92,7 @@ export class RotateBody {
   readonly overlapSeconds: number;
 }
 
+@NoSlipOf('enabled', 'expiresInDays', 'spendLimitMicro', 'spendLimits', 'scopes')
 export class KeyChangeBody {
   @TextField({ min: 1, max: 100, optional: true }) readonly name?: string;
   @FlagField({ optional: true }) readonly enabled?: boolean;

@@ -11,12 +11,13 @@ import { KeyPermission } from './key-permission';
 import { KeyRepository } from './key.repository';
 import { KeysController } from './keys.controller';
 import { KeysService } from './keys.service';
+import { ScopeModels } from './scope-models';
 
 /** API keys: their life, and whom each one acts for. */
 @Module({
   imports: [OrganisationsModule, AccountsModule, DatabaseModule, HttpModule],
   controllers: [KeysController],
-  providers: [KeyAuthority, KeyEndings, KeyMaker, KeyPermission, KeyRepository, KeysService],
-  exports: [KeyAuthority, KeyEndings, KeyMaker, KeyPermission, KeyRepository],
+  providers: [KeyAuthority, KeyEndings, KeyMaker, KeyPermission, KeyRepository, KeysService, ScopeModels],
+  exports: [KeyAuthority, KeyEndings, KeyMaker, KeyPermission, KeyRepository, ScopeModels],
 })
 export class KeysModule {}

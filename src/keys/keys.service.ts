@@ -16,6 +16,7 @@ import type { KeyScopes } from './key-scopes';
 import { guardedIn, isGuarded, setAtStart } from './key-settings';
 import { keyPage } from './key-pages';
 import { type KeyPage, type KeysOf, KeyRepository } from './key.repository';
+import { ScopeModels } from './scope-models';
 import type { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody } from './keys.dto';
 import { ExpiredForGood } from './keys.errors';
 
@@ -72,6 +73,7 @@ export class KeysService {
     private readonly keys: KeyRepository,
     private readonly maker: KeyMaker,
     private readonly endings: KeyEndings,
+    private readonly models: ScopeModels,
   ) {}
 
   async list(acting: Acting, page: KeyPage): Promise<KeysAnswer> {
@@ -85,6 +87,7 @@ export class KeysService {
     body: NewKeyBody,
     call?: MarkedCall,
   ): Promise<{ readonly answer: NewKeyAnswer; readonly repeated: boolean }> {
+    this.models.refuseUnknown(body.scopes);
     const draft = {
       accountId: acting.organisation.id,
       maker: acting.person.id,
@@ -103,6 +106,7 @@ export class KeysService {
     const { organisation, person, role } = acting;
     const found = await this.keys.find(keysOf(acting), id);
     if (found === undefined) throw noSuchKey();
+    this.models.refuseUnknown(body.scopes ?? undefined, found.scopes);
     if (body.scopes) await this.refuseWider(organisation.id, checkedScopes(body.scopes), found.above);
     await this.refuseLater(body.expiresInDays, found.above);
     checkedLimits(body.spendLimits);

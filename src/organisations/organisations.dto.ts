@@ -3,6 +3,7 @@ import {
   ChoiceField,
   FlagField,
   ListField,
+  NoSlipOf,
   ObjectField,
   SchemaField,
   TextField,
@@ -51,6 +52,7 @@ export class MembersAnswer {
   @ListField(() => MemberAnswer, { about: 'As they joined.' }) readonly members: readonly MemberAnswer[];
 }
 
+@NoSlipOf('email')
 export class NewInviteBody {
   @ChoiceField(ROLES, { about: 'Only owners invite owners.', example: 'developer' })
   readonly role: (typeof ROLES)[number];

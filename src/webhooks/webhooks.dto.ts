@@ -3,6 +3,7 @@ import {
   ChoiceField,
   FlagField,
   ListField,
+  NoSlipOf,
   SchemaField,
   TextField,
   WhenField,
@@ -25,11 +26,13 @@ const TypesField = (about: string): PropertyDecorator =>
     },
   );
 
+@NoSlipOf('types')
 export class NewWebhookBody {
   @WebhookUrlField('Where events are sent: a public https address.') readonly url: string;
   @TypesField('Which events; all of them when it is left out.') readonly types?: readonly string[];
 }
 
+@NoSlipOf('types', 'enabled')
 export class WebhookChangeBody {
   @WebhookUrlField('Where events are sent from now on, those included that still wait.', { optional: true })
   readonly url?: string;

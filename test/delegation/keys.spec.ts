@@ -152,7 +152,7 @@ describe('keys that hand on money', () => {
 
   it('hand on three times, no longer than they live, and no more than they may', async () => {
     const first = await handed(root, {
-      scopes: { routes: ['chat', 'keys'], models: ['wick'], priceMicroMax: 9_000 },
+      scopes: { routes: ['chat', 'keys'], models: ['lumen-chat'], priceMicroMax: 9_000 },
     });
     const second = await handed(first, { expiresInSeconds: 600 });
     const third = await handed(second, { expiresInSeconds: 60 });
@@ -171,7 +171,7 @@ describe('keys that hand on money', () => {
       });
     const widened: [object, string][] = [
       [{ routes: ['chat', 'image'] }, 'scopes.routes'],
-      [{ models: ['wick', 'ember'] }, 'scopes.models'],
+      [{ models: ['lumen-chat', 'lumen-lite'] }, 'scopes.models'],
       [{ priceMicroMax: 9_001 }, 'scopes.priceMicroMax'],
       [{ ips: ['10.0.0.0/33'] }, 'scopes.ips[0]'],
     ];
@@ -337,7 +337,7 @@ describe('keys that hand on money', () => {
   describe('with scopes', () => {
     it.each([
       [{ routes: ['image'] }, 'routes', 'it works for image only, not for chat'],
-      [{ models: ['ember'] }, 'models', 'it works for ember only, not for'],
+      [{ models: ['lumen-lite'] }, 'models', 'it works for lumen-lite only, not for'],
       [{ priceMicroMax: 1_999 }, 'priceMicroMax', 'may cost 1999 micro-USD at most, and this one costs 2000'],
       [{ ips: ['203.0.113.0/24'] }, 'ips', 'does not work from this address'],
     ])('are refused what %j leaves out, before anything is held', async (scopes, scope, reason) => {
@@ -349,6 +349,38 @@ describe('keys that hand on money', () => {
       expectEnvelope(refused, { status: 403, code: 'KEY_SCOPE', type: 'permission_error', param });
       expect(refused.body.error.message).toContain(reason);
       expect(refused.headers['x-charge-state']).toBe('none');
+    });
+
+    it('make what their routes name, whatever the model is called', async () => {
+      await funds().topUp(creditsAccount(owner.id), micro(10_000_000n), `films:${owner.id}`);
+      const [images, films] = [
+        await owner.makeKey({ scopes: { routes: ['image'] } }),
+        await owner.makeKey({ scopes: { routes: ['video'] } }),
+      ];
+      const generate = (key: Handed, more: object) =>
+        world.post('/v1/agent/generate', { prompt: 'a fox', ...more }, by(key));
+
+      const film = { duration: 4 };
+      const param = 'scopes.routes';
+      expectEnvelope(await generate(images, film), { status: 403, code: 'KEY_SCOPE', param });
+      expectEnvelope(await generate(films, {}), { status: 403, code: 'KEY_SCOPE', param });
+      expectEnvelope(await generate(images, { ...film, dryRun: true }), {
+        status: 403,
+        code: 'KEY_SCOPE',
+        param,
+      });
+      expect((await generate(images, { dryRun: true })).status).toBe(200);
+      expect((await generate(films, { ...film, dryRun: true })).status).toBe(200);
+    });
+
+    it.each([
+      [{ scopes: { route: ['chat'] } }, 'scopes.route'],
+      [{ scope: { routes: ['chat'] } }, 'scope'],
+      [{ reserved: true }, 'reserved'],
+      [{ scopes: { models: ['lumen-chta'] } }, 'scopes.models[0]'],
+    ])('are not handed on with %j', async (wish, param) => {
+      expectEnvelope(await hand(by(root), wish), { status: 400, code: 'INVALID_REQUEST', param });
+      expect(await listed(root)).toEqual([]);
     });
 
     it('are changed by their owner, and counted by the minute', async () => {

@@ -103,6 +103,18 @@ describe('reading events', () => {
     expect(answers[1]!.body.error.param).toBe('types');
   });
 
+  it.each(['hello', '-1', '%20', '0x', 'e', 'evt_', 'evt_a', 'evt_%27', '%F0%9F%A6%8A'])(
+    'refuses %j as a cursor, which is none',
+    async (after) => {
+      const answers = [await page(`?after=${after}`), await page('', { ...key, 'last-event-id': after })];
+
+      expect(answers.map(({ status, body }) => [status, body.error.param])).toEqual([
+        [400, 'after'],
+        [400, 'after'],
+      ]);
+    },
+  );
+
   it('answers a wait with the first event of a wanted type, and with none when its time is up', async () => {
     const wait = { ...key, prefer: 'wait=30' };
 

@@ -164,6 +164,19 @@ describe('the keys of an account', () => {
       { name: 'n', expiresInDays: 30, spendLimits: { dayMicro: 3, monthMicro: 2 } },
       'spendLimits.dayMicro',
     ],
+    ['a misspelt scope', { name: 'n', expiresInDays: 30, scopes: { route: ['chat'] } }, 'scopes.route'],
+    [
+      'an unknown limit',
+      { name: 'n', expiresInDays: 30, spendLimits: { yearMicro: 5 } },
+      'spendLimits.yearMicro',
+    ],
+    ['misspelt scopes', { name: 'n', expiresInDays: 30, scope: { routes: ['chat'] } }, 'scope'],
+    ['a misspelt limit', { name: 'n', expiresInDays: 30, spend_limit_micro: 5 }, 'spend_limit_micro'],
+    [
+      'an unknown model',
+      { name: 'n', expiresInDays: 30, scopes: { models: ['lumen-chat', 'lumen-chta'] } },
+      'scopes.models[1]',
+    ],
     ['a limit beyond JSON', { name: 'n', expiresInDays: 30, spendLimitMicro: 1e18 }, 'spendLimitMicro'],
   ])('are not made with %s', async (_, body, param) => {
     expectEnvelope(await create(body), { status: 400, code: 'INVALID_REQUEST', param });
@@ -180,6 +193,48 @@ describe('the keys of an account', () => {
     expect(refused.body.error.message).toContain('send 2000000 at most, or raise monthMicro');
     expect((await change({ spendLimits: { dayMicro: 2, monthMicro: 2 } })).status).toBe(200);
     expect((await change({ spendLimits: null, scopes: null })).status).toBe(200);
+  });
+
+  it.each([
+    [{ scopes: { route: ['chat'] } }, 'scopes.route', 'routes', { scopes: { routes: ['chat'] } }],
+    [{ scope: { routes: ['chat'] } }, 'scope', 'scopes', { scopes: { routes: ['chat'] } }],
+    [
+      { spendLimits: { dayMicros: 5 } },
+      'spendLimits.dayMicros',
+      'dayMicro',
+      { spendLimits: { dayMicro: 5 } },
+    ],
+    [
+      { scopes: { models: ['lumen-chta'] } },
+      'scopes.models[0]',
+      'lumen-chat',
+      { scopes: { models: ['lumen-chat'] } },
+    ],
+  ])('are neither made nor changed with %j, and %s is said to be %s', async (wish, param, meant, mended) => {
+    const whole = { name: 'n', expiresInDays: 30, ...wish };
+    const refused = await create(whole);
+    expectEnvelope(refused, { status: 400, code: 'INVALID_REQUEST', param });
+    expect(refused.body.error.message).toContain(`Did you mean ${meant}?`);
+
+    const { body } = await create({ name: 'n', expiresInDays: 30, ...mended });
+    expectEnvelope(await owner.patch(`/v1/account/keys/${body.id}`, wish), {
+      status: 400,
+      code: 'INVALID_REQUEST',
+      param,
+    });
+  });
+
+  it('keep a model in their scopes that has left the catalog', async () => {
+    const { body } = await create({ name: 'n', expiresInDays: 30, scopes: { models: ['lumen-chat'] } });
+    await world.db.rows(`update api_key set scopes = '{"models": ["gone"]}' where id = $1`, [body.id]);
+
+    const change = (models: string[]) => owner.patch(`/v1/account/keys/${body.id}`, { scopes: { models } });
+    expect((await change(['gone', 'lumen-chat'])).status).toBe(200);
+    expectEnvelope(await change(['lost']), {
+      status: 400,
+      code: 'INVALID_REQUEST',
+      param: 'scopes.models[0]',
+    });
   });
 
   it('take nothing else from the body', async () => {

@@ -110,6 +110,7 @@ const ROWS = `
   insert into model_hour (at, model_id, kind, bucket, done, failed, is_final) values
     (date_trunc('hour', now() - interval '1 day'), 'ember', 'image', 12, 3, 1, true);
   insert into disk_store (mark) values ('a-mark');
+  insert into call_underway (id, caller, fingerprint, until) values ('call_1', 'acc_0123456789', '${bytes(32, 3)}', now());
   insert into off_switch (kind, name, reason) values ('model', 'ember', 'too dear');
   insert into open_stream (whose, process, open, until) values ('owner acc_0123456789', 'prc_1', 2, now());
   insert into webhook_endpoint (id, owner, place, url, host, types, enabled, disabled_reason, failing_since, rest_until, mark,

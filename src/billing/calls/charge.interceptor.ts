@@ -29,6 +29,7 @@ import { Deliveries } from './deliveries';
 import type { DryRunAnswer } from './dry-run.dto';
 import { type EarlierAnswer, EarlierCalls, markOf } from './earlier-calls';
 import type { PaidBody } from './paid-body';
+import { CallsUnderway } from './calls-underway';
 import { type PaidCall, type UseMeter, paidCallOf } from './paid-call';
 import { PaidRoutes } from './paid-routes';
 import type { Preparer } from './preparer';
@@ -70,6 +71,7 @@ export class ChargeInterceptor implements NestInterceptor {
     private readonly rails: Rails,
     private readonly deliveries: Deliveries,
     private readonly drain: Drain,
+    private readonly underway: CallsUnderway,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -85,6 +87,7 @@ export class ChargeInterceptor implements NestInterceptor {
     } finally {
       const { preparer } = call.parts;
       if (preparer !== undefined) await this.discard(call, preparer);
+      await this.underway.leave(call);
     }
   }
 
@@ -93,6 +96,7 @@ export class ChargeInterceptor implements NestInterceptor {
     const readying = this.ready(call);
     const before = readying instanceof Promise ? await readying : readying;
     const held = before ?? (await this.holdOrFind(call));
+    await this.underway.leave(call);
     if (!('draft' in held)) return this.replay(call, held, work);
     const { draft, balance } = held;
     const { reply, route } = call;
@@ -116,6 +120,7 @@ export class ChargeInterceptor implements NestInterceptor {
       () => this.earlier.answerTo(call),
       () => this.count(call),
       () => this.coverOrFind(call),
+      () => (call.parts.preparer?.isDear(call) === true ? this.earlier.enter(call) : undefined),
       () => this.prepare(call, false),
     ]);
   }
@@ -129,6 +134,7 @@ export class ChargeInterceptor implements NestInterceptor {
 
   /** The money, or the answer of another call with the same mark that won the race for it. */
   private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
+    await this.underway.requirePlace(call);
     for (let tries = 0; tries < HOLD_TRIES; tries += 1) {
       let refusal: unknown;
       try {

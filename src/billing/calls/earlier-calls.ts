@@ -10,6 +10,7 @@ import { ChargeRepository } from '../charges/charge.repository';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
 import { IdempotencyInFlight, ReplayExpired, SettlementPending } from '../charges/charges.errors';
+import { CallsUnderway, isAnnouncedRetry } from './calls-underway';
 import type { PaidCall } from './paid-call';
 
 /** Notices can be missed while a connection is away; a waiter looks for itself this often. */
@@ -30,10 +31,6 @@ export const markOf = ({ request, payer }: Pick<PaidCall, 'request' | 'payer'>):
   return mark && (payer?.key?.isDelegated === true ? `key:${payer.key.id}:${mark}` : `key:${mark}`);
 };
 
-/** Stock SDKs announce a retry they make by themselves; the count starts at 0 for a first call. */
-const isAnnouncedRetry = ({ request }: PaidCall): boolean =>
-  /^[1-9]\d{0,3}$/.test(String(request.headers['x-stainless-retry-count'] ?? ''));
-
 /** Finds the earlier one of two equal calls, waits for it if it still runs, and gives its answer again. */
 @Injectable()
 export class EarlierCalls {
@@ -43,6 +40,7 @@ export class EarlierCalls {
     private readonly rails: Rails,
     private readonly vault: AnswerVault,
     private readonly drain: Drain,
+    private readonly underway: CallsUnderway,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -55,6 +53,25 @@ export class EarlierCalls {
         ? soon(this.marked(call), (first) => this.answerFrom(call, first))
         : soon(this.charges.find(id), (first) => this.answerFrom(call, first)),
     );
+  }
+
+  /**
+   * Enters a call whose preparation takes time, so that its retry finds it. The answer is that of an equal call that this
+   * one, an announced retry, has waited for. A mark or a payment needs no entry: two calls can't hold a price by it.
+   */
+  async enter(call: PaidCall): Promise<EarlierAnswer | undefined> {
+    const { payer } = call;
+    if (payer === undefined || !this.rails.of(payer.rail).isPrepaid || markOf(call) !== undefined)
+      return undefined;
+    const { waitedSince } = await this.underway.enter(call);
+    if (waitedSince === undefined) return this.answerIfRetry(call);
+    const { id, key } = payer;
+    return this.answerFrom(call, await this.charges.newestSince(waitedSince, id, call.fingerprint, key));
+  }
+
+  /** The call before may have got its charge and have left after the first look at charges. */
+  private answerIfRetry(call: PaidCall): Soon<EarlierAnswer | undefined> {
+    return isAnnouncedRetry(call) ? this.answerTo(call) : undefined;
   }
 
   private marked(call: PaidCall): Soon<Charge | undefined> {

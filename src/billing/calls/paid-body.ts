@@ -1,4 +1,4 @@
-import { FlagField, TextField, WalletField, WholeField } from '../../platform/http/routes/fields';
+import { FlagField, NoSlipOf, TextField, WalletField, WholeField } from '../../platform/http/routes/fields';
 
 export const TAG_CHARS_MAX = 64;
 
@@ -12,6 +12,7 @@ const TagField = (): PropertyDecorator =>
   });
 
 /** The fields that every paid call takes, whatever it generates. */
+@NoSlipOf('quoteId', 'maxPriceMicro', 'dryRun')
 export class PaidBody {
   @WalletField({
     optional: true,

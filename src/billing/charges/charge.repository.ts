@@ -58,6 +58,24 @@ export class ChargeRepository {
     return row && CHARGES.read(row);
   }
 
+  /** The payer's newest call with this body that was charged since a moment, whether or not its answer arrived. */
+  async newestSince(
+    since: Date,
+    payer: string,
+    fingerprint: Buffer,
+    key?: SpendingKey,
+  ): Promise<Charge | undefined> {
+    const row = await this.db.one(
+      `select ${CHARGES.columns} from charge
+       where payer = $1 and fingerprint = $2 and state <> 'released' and created_at >= $4
+         and ($3::text is null or key_id = $3)
+       order by created_at desc limit 1`,
+      [payer, fingerprint, key?.isDelegated === true ? key.id : undefined, since],
+      'charge-newest-since',
+    );
+    return row && CHARGES.read(row);
+  }
+
   async replay(chargeId: string): Promise<StoredReplay | undefined> {
     const row = await this.db.one<{ answer: Buffer; status: number }>(
       'select answer, status from replay where charge_id = $1 and expires_at > now()',

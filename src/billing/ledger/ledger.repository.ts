@@ -89,6 +89,12 @@ const settleValues = ({ chargeId, watched, replay }: SettledAnswer): unknown[] =
 const securedFrom = ({ balance }: SecuredRow): HeldPrepaid =>
   balance === null ? { ok: false, reason: 'ended' } : { ok: true, balance: microFromText(balance) };
 
+/** Rules of the tables that a debit beyond the money would break. Then nothing was written, and the money is short. */
+const SHORT = ['ledger_account_never_negative', 'ledger_account_reserve', 'key_reserve_left'];
+
+const isShort = (error: unknown): boolean =>
+  sqlStateOf(error) === SqlState.checkViolation && SHORT.includes(constraintOf(error) ?? '');
+
 /** The only place where a balance changes. Each method is one statement that also writes the journal. */
 @Injectable()
 export class LedgerRepository {
@@ -176,6 +182,7 @@ export class LedgerRepository {
       if (sqlStateOf(error) === KEY_LIMIT) {
         return { ok: false, reason: 'key-limit' };
       }
+      if (isShort(error)) return { ok: false, reason: 'short' };
       if (sqlStateOf(error) === SqlState.uniqueViolation && constraintOf(error) === 'charge_mark') {
         return { ok: false, reason: 'duplicate' };
       }
@@ -286,6 +293,7 @@ export class LedgerRepository {
       return (await this.db.one(mine, [keyId], 'ledger-reserve-of')) === undefined ? 'short' : 'done';
     } catch (error) {
       if (sqlStateOf(error) === KEY_LIMIT) return 'key-limit';
+      if (isShort(error)) return 'short';
       // The same call came twice at once, and the other one has done it.
       if (sqlStateOf(error) === SqlState.uniqueViolation) return 'done';
       throw error;

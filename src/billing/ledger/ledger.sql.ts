@@ -76,7 +76,10 @@ export const HOLD_ONE = `
   select charge_id as id, balance_after_micro as balance from entry
   union all ${REFUSED_TO_ENDED}`;
 
-/** What many calls want of reserves and of accounts, and what those have, locked in order. */
+/**
+ * What many calls want of reserves and of accounts, locked in order. Whether the balance covers it is a condition of the
+ * write itself: what was read with the lock can be of an older version of the row than the one that is written.
+ */
 const DRAFTED_MANY = `
   with sent as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
@@ -97,7 +100,7 @@ const DRAFTED_MANY = `
     select q.account_id from asked q left join reserves r on r.key_id = q.reserve_id
     where r.left_micro is null or r.left_micro < q.total
   ), locked as (
-    select a.id, a.balance_micro - a.reserved_micro as free from ledger_account a
+    select a.id from ledger_account a
     where a.id in (select account_id from wanted) and (select count(*) from reserves) is not null
       and a.id not in (select account_id from short)
     order by a.id for update
@@ -116,7 +119,7 @@ export const HOLD_MANY = `
     update ledger_account a set balance_micro = a.balance_micro - w.total, last_seq = a.last_seq + w.calls,
       reserved_micro = a.reserved_micro - (w.total - w.of_free)
     from wanted w join locked l on l.id = w.account_id
-    where a.id = w.account_id and l.free >= w.of_free
+    where a.id = w.account_id and a.balance_micro - a.reserved_micro >= w.of_free
     returning a.id, a.balance_micro, a.last_seq, w.total, w.calls
   ), ${DRAWN}, ${INSERT_HELD}, ${SPEND}, entry as (
     insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
@@ -170,7 +173,7 @@ export const RESERVE_MANY = `
   ${DRAFTED_MANY}, paid as (
     update ledger_account a set reserved_micro = a.reserved_micro + w.of_free
     from wanted w join locked l on l.id = w.account_id
-    where a.id = w.account_id and l.free >= w.of_free
+    where a.id = w.account_id and a.balance_micro - a.reserved_micro >= w.of_free
     returning a.id, a.balance_micro - a.reserved_micro as free, w.of_free
   ), ${DRAWN}, ${INSERT_HELD}, ${SPEND}
   (select d.id, p.free + p.of_free

@@ -1,21 +1,29 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
+import { CallsUnderwayRepository } from '../charges/calls-underway.repository';
 import { ChargeRepository } from '../charges/charge.repository';
 
 const BATCH = 2_000;
 
-/** Deletes stored answers once they may not be given again: texts are kept for minutes, by promise. */
+/**
+ * Deletes stored answers once they may not be given again: texts are kept for minutes, by promise. It also deletes what
+ * dead processes left of calls that prepared.
+ */
 @Injectable()
 export class ReplaySweepProcessor extends ScheduledProcessor {
   readonly name = 'replay-sweep';
   readonly everyMs = 30_000;
 
-  constructor(private readonly charges: ChargeRepository) {
+  constructor(
+    private readonly charges: ChargeRepository,
+    private readonly underway: CallsUnderwayRepository,
+  ) {
     super();
   }
 
   async run(): Promise<void> {
     while ((await this.charges.dropExpiredReplays(BATCH)) === BATCH);
+    while ((await this.underway.dropDead(BATCH)) === BATCH);
   }
 }

@@ -8,6 +8,9 @@ import { CursorExpired } from './events.errors';
 
 const DAY_MS = 86_400_000;
 
+/** The form of an event's id. Other texts are not looked for: a statement may take parts of an id by their place. */
+const EVENT_ID = /^evt_[\w.-]{2,96}$/;
+
 /** Where to read on, as owners say it: an event's id, a position (`at_…`) behind all of which they were, or `now`. */
 @Injectable()
 export class EventCursors {
@@ -23,7 +26,7 @@ export class EventCursors {
       if (BigInt(position) < oldest) throw new CursorExpired();
       return endOf(BigInt(position));
     }
-    const place = position === undefined ? await this.events.placeOf(owner, cursor) : undefined;
+    const place = EVENT_ID.test(cursor) ? await this.events.placeOf(owner, cursor) : undefined;
     // What was written before the oldest watermark that is kept seems to stand there.
     if (place !== undefined && place.position > oldest) return place;
     if (place !== undefined || isOld(cursor)) throw new CursorExpired();

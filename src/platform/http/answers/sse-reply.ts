@@ -58,6 +58,8 @@ export class SseReply {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
+    // Readers wait for the headers, and there may be nothing to say for long. What is said at once leaves with them.
+    setImmediate(() => this.sayHead());
   }
 
   add(data: string): void {
@@ -140,6 +142,8 @@ export class SseReply {
 
   private sayHead(): void {
     const { raw } = this.reply;
-    if (!raw.headersSent) raw.writeHead(200, this.reply.getHeaders() as Record<string, string>);
+    if (raw.headersSent || raw.destroyed) return;
+    raw.writeHead(200, this.reply.getHeaders() as Record<string, string>);
+    raw.flushHeaders();
   }
 }

@@ -1,4 +1,4 @@
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
 
 import { withoutAbsent } from '../../../kernel/present';
 
@@ -22,6 +22,7 @@ interface Common {
 }
 
 const FIELDS = Symbol('fields');
+const NAMES = Symbol('names');
 
 /**
  * Declares one field: the rule that the validator compiles and the documentation are the same object, so that
@@ -45,8 +46,8 @@ const declare =
 const plain = (common: Common, schema: Schema): PropertyDecorator =>
   declare(common, () => withoutAbsent(schema), DOCUMENTED(withoutAbsent(schema)) as ApiPropertyOptions);
 
-/** `plainText` is our own keyword; a reader of the document gains nothing from it. */
-const DOCUMENTED = ({ plainText: _, ...schema }: Schema): Schema => schema;
+/** `plainText` and `noSlipOf` are our own keywords; a reader of the document gains nothing from them. */
+const DOCUMENTED = ({ plainText: _, noSlipOf: __, ...schema }: Schema): Schema => schema;
 
 /** Text without control characters or broken Unicode: Postgres can't store either. Lengths are code points. */
 export const TextField = (
@@ -110,6 +111,21 @@ export const ListField = (
   });
 };
 
+/** The body has no other names than its fields: a misspelt restriction is a 400, not a call or a key without it. */
+export const OnlyKnownNames = (): ClassDecorator => (target) => {
+  const names: Schema = { additionalProperties: false };
+  Reflect.defineMetadata(NAMES, names, target);
+  // Swagger writes into a schema what it does not know.
+  ApiSchema(names as Parameters<typeof ApiSchema>[0])(target);
+};
+
+/** Other names are ignored, except one that is probably a misspelt name of a field that restricts. */
+export const NoSlipOf =
+  (...names: readonly string[]): ClassDecorator =>
+  (target) => {
+    Reflect.defineMetadata(NAMES, { noSlipOf: names } satisfies Schema, target);
+  };
+
 /** The declarations of a class and of those it extends, the eldest first. */
 const fieldsOf = (type: Constructor): readonly Field[] => {
   const fields: Field[] = [];
@@ -123,18 +139,23 @@ const fieldsOf = (type: Constructor): readonly Field[] => {
   return fields;
 };
 
-const objectOf = (fields: readonly Field[], schema: (field: Field) => Schema): Schema => ({
-  type: 'object',
-  properties: Object.fromEntries(fields.map((field) => [field.name, schema(field)])),
-  required: fields.filter((field) => field.required).map((field) => field.name),
-});
+const objectOf = (type: Constructor, schema: (field: Field) => Schema): Schema => {
+  const fields = fieldsOf(type);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.name, schema(field)])),
+    required: fields.filter((field) => field.required).map((field) => field.name),
+    ...(Reflect.getMetadata(NAMES, type) as Schema | undefined),
+  };
+};
 
 /** The one JSON Schema of a class, which its bodies are validated by. */
-export const schemaOf = (type: Constructor): Schema =>
-  objectOf(fieldsOf(type), (field) => field.schema(schemaOf));
+export const schemaOf = (type: Constructor): Schema => objectOf(type, (field) => field.schema(schemaOf));
 
-/** The same for readers: with what each field is for, and without the keyword that only our validator knows. */
+/** The same for readers: with what each field is for, and without the keywords that only our validator knows. */
 export const describedSchemaOf = (type: Constructor): Schema =>
-  objectOf(fieldsOf(type), ({ about, schema }) =>
-    withoutAbsent({ ...DOCUMENTED(schema(describedSchemaOf)), description: about }),
+  DOCUMENTED(
+    objectOf(type, ({ about, schema }) =>
+      withoutAbsent({ ...DOCUMENTED(schema(describedSchemaOf)), description: about }),
+    ),
   );

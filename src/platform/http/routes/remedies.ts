@@ -12,6 +12,7 @@ type Container = Record<string, unknown>;
 const applied = (body: unknown, { param, value }: Remedy): unknown => {
   const path = param.split(/[.[\]]+/).filter((part) => part !== '');
   const last = path.pop();
+  if (last === undefined && value !== undefined) return value;
   const copy: unknown = structuredClone(body);
   const holder = path.reduce<unknown>((part, name) => (part as Container | undefined)?.[name], copy);
   if (last === undefined || typeof holder !== 'object' || holder === null) {

@@ -1,14 +1,42 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 
 import { InvalidRequest, type Remedy } from '../../../kernel/app-error';
 import { similarTo } from '../../../kernel/nearest';
+import { meantBy } from './misspelt-names';
 import { type Schema, schemaOf } from './fields';
 
 type Constructor = abstract new (...args: never[]) => object;
 
 // Tab, line feed and carriage return belong in prompts; the other control characters belong nowhere.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** A body of very many unknown names takes no longer for it. */
+const NAMES_LOOKED_AT_MAX = 500;
+
+type DataValidate = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>;
+
+/** Refuses names that are probably misspelt names of the listed fields; other unknown names are ignored. */
+const noSlipOf: FuncKeywordDefinition = {
+  keyword: 'noSlipOf',
+  type: 'object',
+  schemaType: 'array',
+  errors: true,
+  compile: (names: readonly string[], parent): DataValidate => {
+    const known = new Set(Object.keys((parent['properties'] ?? {}) as object));
+    const validate: DataValidate = (body: object) => {
+      for (const name of Object.keys(body).slice(0, NAMES_LOOKED_AT_MAX)) {
+        const meant = known.has(name) ? undefined : meantBy(name, names);
+        if (meant !== undefined) {
+          validate.errors = [{ keyword: 'noSlipOf', params: { additionalProperty: name, meant } }];
+          return false;
+        }
+      }
+      return true;
+    };
+    return validate;
+  },
+};
 
 // No coercion and no defaults written into bodies: what the caller sent is what gets priced and hashed.
 const ajv = new Ajv({
@@ -28,7 +56,8 @@ const ajv = new Ajv({
     schemaType: 'boolean',
     validate: (_: boolean, text: string) => text.isWellFormed() && !CONTROL.test(text),
     error: { message: 'must not hold control characters or broken Unicode' },
-  });
+  })
+  .addKeyword(noSlipOf);
 
 const compiled = new WeakMap<Constructor, ValidateFunction>();
 
@@ -48,9 +77,9 @@ const pathOf = (error: ErrorObject): string => {
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  if (error.keyword === 'required') {
-    parts.push((error.params as { missingProperty: string }).missingProperty);
-  }
+  const { missingProperty, additionalProperty } = error.params as Record<string, string | undefined>;
+  const named = missingProperty ?? additionalProperty;
+  if (named !== undefined) parts.push(named);
   return parts
     .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
     .join('');
@@ -89,6 +118,11 @@ const sentenceOf = (error: ErrorObject, path: string): string => {
     case 'pattern':
       if (params['pattern'] === SOMETHING) return `${subject} must hold more than spaces.`;
       return `${subject} must match ${String(params['pattern'])}.`;
+    case 'additionalProperties':
+    case 'noSlipOf': {
+      const near = meantIn(error);
+      return `${subject} is not a field of this.${near === undefined ? '' : ` Did you mean ${near}?`}`;
+    }
     default:
       return `${subject} ${error.message ?? 'is not valid'}.`;
   }
@@ -115,6 +149,27 @@ const likelyOf = (value: unknown, allowed: readonly unknown[]): unknown => {
   return word === undefined ? undefined : allowed.find((one) => String(one) === word);
 };
 
+/** Which field an unknown name was probably meant for. */
+const meantIn = ({ params, parentSchema }: ErrorObject): string | undefined => {
+  const { additionalProperty, meant } = params as { additionalProperty: string; meant?: string };
+  const fields = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
+  return meant ?? similarTo(additionalProperty, fields);
+};
+
+/** The object that holds an unknown name, with the name that was meant. It is never left out: it may restrict. */
+const renamed = (error: ErrorObject, param: string): readonly Remedy[] => {
+  const { additionalProperty } = error.params as { additionalProperty: string };
+  const meant = meantIn(error);
+  const holder = error.data as Readonly<Record<string, unknown>>;
+  if (meant === undefined || Object.hasOwn(holder, meant)) return [];
+  const entries = Object.entries(holder).map(([name, value]) => [
+    name === additionalProperty ? meant : name,
+    value,
+  ]);
+  const outer = param.slice(0, -additionalProperty.length).replace(/\.$/, '');
+  return [{ param: outer, value: Object.fromEntries(entries) as unknown }];
+};
+
 /** Changes that may make the field valid. They are only tried, so they may be wrong. */
 const remediesOf = (error: ErrorObject, param: string): readonly Remedy[] => {
   const params = error.params as Record<string, unknown>;
@@ -130,6 +185,9 @@ const remediesOf = (error: ErrorObject, param: string): readonly Remedy[] => {
       return change(params['limit']);
     case 'exclusiveMinimum':
       return [leaveOut];
+    case 'additionalProperties':
+    case 'noSlipOf':
+      return renamed(error, param);
     default:
       return [];
   }

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../platform/database/database';
+import { LEASE_UNTIL } from './lease';
+
+/** The rows of calls that prepare and have no charge yet. */
+@Injectable()
+export class CallsUnderwayRepository {
+  constructor(private readonly db: Database) {}
+
+  async enter(id: string, caller: string, fingerprint: Buffer): Promise<void> {
+    await this.db.rows(
+      `insert into call_underway (id, caller, fingerprint, until) values ($1, $2, $3, ${LEASE_UNTIL})`,
+      [id, caller, fingerprint],
+      'underway-enter',
+    );
+  }
+
+  /**
+   * The same for a repetition. It answers which equal calls came before: they are still there, so this one has to wait for
+   * them. Repetitions take turns by a lock, so that two of them never overlook each other.
+   */
+  enterAfter(
+    id: string,
+    caller: string,
+    fingerprint: Buffer,
+  ): Promise<{ readonly before: readonly string[]; readonly since: Date }> {
+    return this.db.transaction(async (queries) => {
+      await queries.rows(
+        `select pg_advisory_xact_lock(hashtextextended('lamppost call underway ' || $1 || encode($2::bytea, 'hex'), 0))`,
+        [caller, fingerprint],
+        'underway-lock',
+      );
+      // One that is taken for dead loses its entry: should it only have stood still, it can't hold its price any more.
+      const before = await queries.rows<{ id: string }>(
+        `with dead as (delete from call_underway where caller = $1 and fingerprint = $2 and until <= now())
+         select id from call_underway where caller = $1 and fingerprint = $2 and until > now() and id <> $3`,
+        [caller, fingerprint, id],
+        'underway-before',
+      );
+      const [entered] = await queries.rows<{ since: Date }>(
+        `insert into call_underway (id, caller, fingerprint, until) values ($1, $2, $3, ${LEASE_UNTIL})
+         on conflict (id) do update set until = excluded.until returning now() as since`,
+        [id, caller, fingerprint],
+        'underway-enter-after',
+      );
+      return { before: before.map((row) => row.id), since: entered?.since ?? new Date(0) };
+    });
+  }
+
+  /** Which of these calls still prepare. Those whose lease ran out are removed, so that they can't hold a price any more. */
+  async alive(ids: readonly string[], waiter: string): Promise<readonly string[]> {
+    const rows = await this.db.rows<{ id: string }>(
+      `with dead as (delete from call_underway where id = any($1) and until <= now()),
+            own as (update call_underway set until = ${LEASE_UNTIL} where id = $2)
+       select id from call_underway where id = any($1) and until > now()`,
+      [ids, waiter],
+      'underway-alive',
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** Renews the lease of a call that is about to hold its price; false where a repetition has taken its place. */
+  async renew(id: string): Promise<boolean> {
+    const rows = await this.db.rows(
+      `update call_underway set until = ${LEASE_UNTIL} where id = $1 returning id`,
+      [id],
+      'underway-renew',
+    );
+    return rows.length > 0;
+  }
+
+  async leave(id: string): Promise<void> {
+    await this.db.rows('delete from call_underway where id = $1', [id], 'underway-leave');
+  }
+
+  /** Deletes what dead processes left, a bounded number at a time. */
+  async dropDead(limit: number): Promise<number> {
+    const rows = await this.db.rows(
+      `delete from call_underway where id in (
+         select id from call_underway where until < now() - interval '1 hour' limit $1 for update skip locked)
+       returning id`,
+      [limit],
+      'underway-drop',
+    );
+    return rows.length;
+  }
+}

@@ -1,0 +1,21 @@
+import { slipOf } from '../../../kernel/nearest';
+
+/** Longer names are of something else, and are not compared. */
+const LETTERS_MAX = 40;
+/** A shorter common beginning says nothing. */
+const BEGINNING_MIN = 5;
+
+const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+const isSlipOf = (word: string, field: string): boolean =>
+  word === field ||
+  (Math.min(word.length, field.length) >= BEGINNING_MIN &&
+    (field.startsWith(word) || word.startsWith(field))) ||
+  slipOf(word, [field]) !== undefined;
+
+/** The one of `fields` that an unknown name was probably meant for: `dry_run`, `maxPrice` and `scope` are such names. */
+export const meantBy = (name: string, fields: readonly string[]): string | undefined => {
+  if (name.length > LETTERS_MAX) return undefined;
+  const word = lettersOf(name);
+  return fields.find((field) => isSlipOf(word, lettersOf(field)));
+};

@@ -1,0 +1,143 @@
+import { randomBytes, randomInt } from 'node:crypto';
+
+import type { ChargeDraft } from '../../src/billing/charges/charge';
+import { AccountFunds } from '../../src/billing/ledger/account-funds';
+import { creditsAccount } from '../../src/billing/ledger/account-id';
+import { LedgerRepository } from '../../src/billing/ledger/ledger.repository';
+import { newId } from '../../src/kernel/ids';
+import { type Micro, micro } from '../../src/kernel/money';
+import { Database } from '../../src/platform/database/database';
+import { KeyCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { World } from '../support/world';
+
+const BALANCE = micro(1_000n);
+const PRICE = micro(600n);
+const ROUNDS = 50;
+
+/** Someone whose money is just enough for one of several things that come at once. */
+class Edge {
+  private constructor(
+    private readonly world: World,
+    readonly ownerId: string,
+    readonly accountId: string,
+  ) {}
+
+  static async of(world: World): Promise<Edge> {
+    const { accountId } = await KeyCaller.register(world, 0n);
+    const funds = world.app.get(AccountFunds, { strict: false });
+    await funds.topUp(creditsAccount(accountId), BALANCE, `edge:${accountId}`);
+    return new Edge(world, accountId, creditsAccount(accountId));
+  }
+
+  draft(operation: string, price: Micro = PRICE): ChargeDraft {
+    return {
+      id: newId('ch'),
+      rail: 'api-key',
+      operation,
+      payer: this.ownerId,
+      accountId: this.accountId,
+      modelId: 'lumen-chat',
+      price,
+      list: price,
+      discountPercent: 0,
+      fingerprint: randomBytes(32),
+      mark: undefined,
+      tag: undefined,
+    };
+  }
+
+  /** A key whose money is to be set aside. */
+  async key(): Promise<string> {
+    const id = newId('key');
+    await this.world.db.rows(
+      `insert into api_key (id, account_id, name, hash, prefix) values ($1, $2, 'n', $3, 'lp_')`,
+      [id, this.ownerId, randomBytes(32)],
+    );
+    return id;
+  }
+}
+
+type Move = (ledger: LedgerRepository, edge: Edge) => Promise<boolean>;
+
+const MOVES: Readonly<Record<string, Move>> = {
+  'a call': async (ledger, edge) => (await ledger.hold(edge.draft('chat'))).ok,
+  'a stream': async (ledger, edge) => (await ledger.reserve(edge.draft('studio'))).ok,
+  'the reserve of a key': async (ledger, edge) => {
+    const source = { account: edge.accountId, counted: [] };
+    return (await ledger.setAside(await edge.key(), PRICE, source)) === 'done';
+  },
+};
+
+const PAIRS = Object.keys(MOVES).flatMap((one) => Object.keys(MOVES).map((other) => [one, other] as const));
+
+describe('the edge of a balance', () => {
+  let world: World;
+  let db: Database;
+
+  beforeAll(async () => {
+    world = await World.start();
+    db = world.app.get(Database, { strict: false });
+  });
+
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  const waiting = async (): Promise<number> => {
+    const [row] = await world.db.rows<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return row?.n ?? 0;
+  };
+
+  it.each(PAIRS)('pays %s or %s, and finds the other short', async (one, other) => {
+    const edge = await Edge.of(world);
+    // As if each came to a process of its own.
+    const [mine, theirs] = [new LedgerRepository(db), new LedgerRepository(db)];
+    let go: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    let written: () => void = () => undefined;
+    const isWritten = new Promise<void>((resolve) => (written = resolve));
+    const holding = db.transaction(async (queries) => {
+      // The row is written, so that whoever waits for it finds another version than its statement has seen.
+      await queries.rows('update ledger_account set balance_micro = balance_micro where id = $1', [
+        edge.accountId,
+      ]);
+      written();
+      await gate;
+    });
+    await isWritten;
+    const moves = [MOVES[one]!(mine, edge)];
+    await expectEventually(async () => (await waiting()) >= 1);
+    moves.push(MOVES[other]!(theirs, edge));
+    await expectEventually(async () => (await waiting()) >= 2);
+    go();
+
+    const [paid] = await Promise.all([Promise.all(moves), holding]);
+    expect(paid.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('never breaks a rule of the tables, whatever comes at once at whatever price', async () => {
+    const ledgers = Array.from({ length: 6 }, () => new LedgerRepository(db));
+    const price = () => micro(BigInt(randomInt(1, 400)));
+    const followed = async (ledger: LedgerRepository, draft: ChargeDraft): Promise<void> => {
+      if (!(await ledger.reserve(draft)).ok) return;
+      const next = randomInt(3);
+      if (next === 0) await ledger.capture(draft.id, micro(5n));
+      if (next === 1) await ledger.release(draft.id);
+    };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const edge = await Edge.of(world);
+      const keys = await Promise.all(ledgers.map(() => edge.key()));
+      const source = { account: edge.accountId, counted: [] };
+      const outcomes = await Promise.allSettled(
+        ledgers.flatMap((ledger, at) => [
+          ...[1, 2].map(() => ledger.hold(edge.draft('chat', price()))),
+          ...[1, 2].map(() => followed(ledger, edge.draft('studio', price()))),
+          ledger.setAside(keys[at]!, price(), source),
+        ]),
+      );
+      expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+    }
+  });
+});
