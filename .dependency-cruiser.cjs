@@ -90,11 +90,11 @@ module.exports = {
     {
       name: 'the-outside-is-asked-in-one-way',
       comment:
-        'By platform/http/outgoing: a vendor who hangs up on a slow reader of undici can end the process (ADR 18).',
+        'By platform/http/outgoing: a server that closes while a reader has paused undici ends the process (ADR 38).',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/platform/http/outgoing/(origin-pool|streamed-answers|whole-answers)\\.ts$',
+        pathNot: '^src/platform/http/outgoing/(origin-call|origin-client|whole-answer)\\.ts$',
       },
       to: { path: 'node_modules/undici/' },
     },

@@ -20,8 +20,12 @@ import { isPooled } from './platform/database/database-url';
 import { openDatabase } from './platform/database/open-database';
 import { settingsOfProcess } from './settings';
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+const tell = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
 
 const lineOf = ({
   payer,

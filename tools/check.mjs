@@ -23,6 +23,7 @@ const CHECKS = {
   unused: ['knip', '--no-progress'],
   layers: ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src', 'migrations'],
   ledger: ['node', 'tools/ledger-writes.mjs'],
+  'background work': ['node', 'tools/background-timers.mjs'],
   documents: ['node', 'tools/openapi-lint.mjs'],
   'locks, licences, secrets': ['node', 'tools/supply.mjs'],
 };

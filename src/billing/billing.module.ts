@@ -6,6 +6,7 @@ import { CatalogModule } from '../catalog/catalog.module';
 import { EventLogModule } from '../events/log/event-log.module';
 import { IdentityModule } from '../identity/identity.module';
 import { KeysModule } from '../keys/keys.module';
+import { BackgroundModule } from '../platform/background/background.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
@@ -51,6 +52,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
 @Module({
   imports: [
     AccountsModule,
+    BackgroundModule,
     CatalogModule,
     DatabaseModule,
     DiscoveryModule,
@@ -108,6 +110,8 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
   exports: [
     AccountFunds,
     AccountsModule,
+    BackgroundModule,
+    CallsUnderway,
     ChargeReports,
     ChargeService,
     Deliveries,

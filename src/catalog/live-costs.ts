@@ -8,12 +8,15 @@ import {
 
 import { Clock } from '../kernel/clock';
 import { type Micro, ceilDiv, micro } from '../kernel/money';
+import type { BackgroundTask } from '../platform/background/background-task';
+import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import type { UnitCost } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
 import { Catalog, type MediaModel } from './catalog';
 
 const REFRESH_MS = 300_000;
+const RETRY_MS_MAX = 60_000;
 const ASK_MS_MAX = 10_000;
 /** A price that nobody has confirmed for so long is no live one any more. */
 const FRESH_MS = 1_800_000;
@@ -34,7 +37,7 @@ interface LiveCost {
 export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(LiveCosts.name);
   private readonly known = new Map<string, LiveCost>();
-  private timer?: NodeJS.Timeout;
+  private readonly refreshing: BackgroundTask;
   /** Grows whenever a cost may have changed. */
   revision = 0;
 
@@ -43,17 +46,22 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly providers: Providers,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+    background: BackgroundWork,
+  ) {
+    this.refreshing = background.task('Reading live costs', () => this.refreshOrFail(), {
+      everyMs: REFRESH_MS,
+      pauseMsMax: RETRY_MS_MAX,
+    });
+  }
 
   /** Not awaited: until the first answer the rate card holds, and the start waits for nobody. */
   onApplicationBootstrap(): void {
     if (!this.settings.liveCosts || this.settings.role === 'worker' || this.asked().size === 0) return;
-    void this.refresh();
-    this.timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
+    this.refreshing.wake();
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+  async onApplicationShutdown(): Promise<void> {
+    await this.refreshing.stop();
   }
 
   /** The costs of a model by tier, and whether they are the provider's own of just now. */
@@ -62,8 +70,10 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     return known === undefined ? { costs: model.costs, live: false } : { costs: known.costs, live: true };
   }
 
-  async refresh(): Promise<void> {
+  /** Asks every provider, and returns what went wrong. */
+  async refresh(): Promise<readonly Error[]> {
     const now = this.clock.now().getTime();
+    const failures: Error[] = [];
     for (const [name, models] of this.asked()) {
       const provider = this.providers.media(name);
       try {
@@ -71,9 +81,8 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
         const told = await provider?.unitCosts?.(names, AbortSignal.timeout(ASK_MS_MAX));
         for (const model of models) this.learn(model, told?.get(model.routes[0]?.model ?? ''), now);
       } catch (error) {
-        this.logger.warn(
-          { err: error, provider: name },
-          'Live costs are not to be had; the last ones hold for a while.',
+        failures.push(
+          new Error(`${name} does not say its costs; the last ones hold for a while`, { cause: error }),
         );
       }
     }
@@ -81,6 +90,12 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
       if (now - asOf > FRESH_MS) this.known.delete(id);
     }
     this.revision += 1;
+    return failures;
+  }
+
+  private async refreshOrFail(): Promise<void> {
+    const [failure] = await this.refresh();
+    if (failure !== undefined) throw failure;
   }
 
   private learn(model: MediaModel, told: UnitCost | undefined, now: number): void {

@@ -1,3 +1,4 @@
+import { BackgroundWork } from '../platform/background/background-work';
 import type { Database } from '../platform/database/database';
 import type { Catalog } from './catalog';
 import type { OffSwitch } from './off-switch.entity';
@@ -18,6 +19,7 @@ describe('what is switched off', () => {
         off: () => Promise.resolve(),
         on: () => Promise.resolve(),
       } as unknown as OffSwitchRepository,
+      new BackgroundWork(),
     );
     const turn = () => new Promise(setImmediate);
 
@@ -44,6 +46,7 @@ describe('what is switched off', () => {
           (looks += 1) === 1 ? Promise.reject(new Error('the database is gone')) : Promise.resolve([]),
         off: () => Promise.resolve(),
       } as unknown as OffSwitchRepository,
+      new BackgroundWork(),
     );
 
     await expect(switches.off('model', MODEL.name, undefined)).rejects.toThrow('the database is gone');

@@ -1,5 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
+import type { BackgroundTask } from '../platform/background/background-task';
+import { BackgroundWork } from '../platform/background/background-work';
 import { Database } from '../platform/database/database';
 import { Catalog } from './catalog';
 import type { OffSwitch, SwitchKind } from './off-switch.entity';
@@ -10,21 +12,21 @@ const CHANNEL = 'off_switch';
 /** Takes models and providers out of what is sold while the service runs, in all processes at once. */
 @Injectable()
 export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(OffSwitches.name);
   private stop?: () => Promise<void>;
   private reading: Promise<void> = Promise.resolve();
+  private readonly looking: BackgroundTask;
 
   constructor(
     private readonly db: Database,
     private readonly catalog: Catalog,
     private readonly switches: OffSwitchRepository,
-  ) {}
+    background: BackgroundWork,
+  ) {
+    this.looking = background.task('Reading what is switched off', () => this.read());
+  }
 
   async onApplicationBootstrap(): Promise<void> {
-    const look = (): void =>
-      void this.read().catch((error: unknown) =>
-        this.logger.warn({ err: error }, 'What is switched off could not be read; it stays as it was.'),
-      );
+    const look = (): void => this.looking.wake();
     this.stop = await this.db.listen(CHANNEL, look, look);
     await this.read();
   }

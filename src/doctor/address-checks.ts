@@ -11,7 +11,9 @@ const ALIVE = JSON.stringify({ status: 'ok' });
 
 /** Stands at the service's own place, and says a word that nobody else knows; undefined where somebody stands there. */
 const standIn = async ({ port, host }: Settings['http'], word: string): Promise<Server | undefined> => {
-  const server = createServer((_, response) => void response.end(word));
+  const server = createServer((_, response) => {
+    response.end(word);
+  });
   try {
     await once(server.listen(port, host), 'listening');
     return server;

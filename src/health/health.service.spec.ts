@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 
+import { BackgroundWork } from '../platform/background/background-work';
 import { HealthParts } from '../platform/telemetry/health-parts';
 import { HealthService } from './health.service';
 
@@ -18,6 +19,6 @@ describe('the readiness of the service', () => {
     parts.register({ name: 'queue', critical: false, check: () => Promise.resolve(queue) });
     parts.draining = draining;
 
-    expect((await new HealthService(parts).readiness()).status).toBe(status);
+    expect((await new HealthService(parts, new BackgroundWork()).readiness()).status).toBe(status);
   });
 });

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { ChargeService } from '../billing/calls/charge.service';
 import { deadlineIn } from '../kernel/deadline';
+import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
 import { outlastOutage } from '../platform/database/outlast-outage';
@@ -56,6 +57,7 @@ export class JobDriver {
     private readonly cancelling: JobCancelling,
     private readonly metrics: Metrics,
     @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly background: BackgroundWork,
   ) {}
 
   /**
@@ -207,11 +209,10 @@ export class JobDriver {
     if (ended && job.providerRef === undefined) await this.charges.decideSoon(job.chargeId);
     if (ended && job.providerRef !== undefined) {
       // Nobody waits for its answer: a provider that takes its time to stop holds up no other job.
-      void provider
-        ?.stop(job.providerRef, job.providerModel ?? '', deadlineIn(LOOK_SECONDS_MAX))
-        .catch((error: unknown) =>
-          this.logger.warn({ err: error, jobId: job.id }, 'An overdue job runs on.'),
-        );
+      const { providerRef, providerModel } = job;
+      this.background.detach(`Stopping overdue jobs at ${job.provider}`, async () =>
+        provider?.stop(providerRef, providerModel ?? '', deadlineIn(LOOK_SECONDS_MAX)),
+      );
     }
     await this.dropIfFailed(job.id);
   }

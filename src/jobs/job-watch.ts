@@ -1,5 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
+import type { BackgroundTask } from '../platform/background/background-task';
+import { BackgroundWork } from '../platform/background/background-work';
 import { Database } from '../platform/database/database';
 import type { Job } from './job.entity';
 import { JobRepository } from './job.repository';
@@ -14,39 +16,42 @@ type See = (job: Job) => void;
  */
 @Injectable()
 export class JobWatch implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(JobWatch.name);
   private readonly watched = new Map<string, Set<See>>();
-  private timer?: NodeJS.Timeout;
-  private looking = false;
+  private readonly looking: BackgroundTask;
+  private readonly lookingAtMoved: BackgroundTask;
+  private readonly moved = new Set<string>();
   private stop?: () => Promise<void>;
 
   constructor(
     private readonly db: Database,
     private readonly jobs: JobRepository,
-  ) {}
+    background: BackgroundWork,
+  ) {
+    this.looking = background.task('Looking at watched jobs', () => this.lookAtAll());
+    this.lookingAtMoved = background.task('Looking at jobs that moved', () => this.lookAtMoved());
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     this.stop = await this.db.listen('job_moved', (id) => {
-      if (this.watched.has(id)) void this.look([id]);
+      if (!this.watched.has(id)) return;
+      this.moved.add(id);
+      this.lookingAtMoved.wake();
     });
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
     await this.stop?.();
+    await Promise.all([this.looking.stop(), this.lookingAtMoved.stop()]);
   }
 
   /** Shows a job again and again, changed or not, until the answer is called. */
   watch(id: string, see: See): () => void {
     const those = this.watched.get(id) ?? new Set();
     this.watched.set(id, those.add(see));
-    this.timer ??= setInterval(() => void this.lookAtAll(), LOOK_EVERY_MS).unref();
+    this.looking.wake(LOOK_EVERY_MS);
     return () => {
       those.delete(see);
       if (those.size === 0 && this.watched.get(id) === those) this.watched.delete(id);
-      if (this.watched.size > 0) return;
-      clearInterval(this.timer);
-      this.timer = undefined;
     };
   }
 
@@ -66,21 +71,23 @@ export class JobWatch implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  /** Never two at once, however slow the database is. */
+  /** It comes again only while somebody watches. */
   private async lookAtAll(): Promise<void> {
-    if (this.looking) return;
-    this.looking = true;
+    if (this.watched.size === 0) return;
+    this.looking.wake(LOOK_EVERY_MS);
     await this.look([...this.watched.keys()]);
-    this.looking = false;
+  }
+
+  /** A job that could not be looked at is among all that are watched. */
+  private async lookAtMoved(): Promise<void> {
+    const moved = [...this.moved];
+    this.moved.clear();
+    await this.look(moved);
   }
 
   private async look(ids: readonly string[]): Promise<void> {
-    try {
-      for (const job of await this.jobs.some(ids)) {
-        for (const see of this.watched.get(job.id) ?? []) see(job);
-      }
-    } catch (error) {
-      this.logger.warn({ err: error }, 'Jobs that are watched could not be looked at; the next look will.');
+    for (const job of await this.jobs.some(ids)) {
+      for (const see of this.watched.get(job.id) ?? []) see(job);
     }
   }
 }

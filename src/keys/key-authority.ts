@@ -1,14 +1,10 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 import { accountLinks } from '../accounts/account-links';
 import { AccountBanned } from '../accounts/accounts.errors';
+import type { BackgroundTask } from '../platform/background/background-task';
+import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Database } from '../platform/database/database';
 import type { Soon } from '../kernel/soon';
@@ -29,7 +25,6 @@ const TELL_USES_MS = 5_000;
  */
 @Injectable()
 export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(KeyAuthority.name);
   private readonly known = new LRUCache<string, ActingKey>({
     max: REMEMBERED_MAX,
     ttl: REMEMBERED_MS,
@@ -37,7 +32,7 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
   });
   private readonly asked = new Map<string, Promise<KnownKey | undefined>>();
   private readonly uses = new Map<string, { id: string; exchanged: 'old' | 'new'; at: Date }>();
-  private telling?: NodeJS.Timeout;
+  private readonly telling: BackgroundTask;
   private changes = 0;
   private stop?: () => Promise<void>;
 
@@ -45,7 +40,10 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly keys: KeyRepository,
     private readonly db: Database,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+    background: BackgroundWork,
+  ) {
+    this.telling = background.task('Noting the use of secrets', () => this.tellUses());
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     this.stop = await this.db.listen(
@@ -56,8 +54,8 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearTimeout(this.telling);
-    await this.tellUses();
+    await this.telling.stop();
+    await this.tellUses().catch(() => undefined); // The next use is noted again.
     await this.stop?.();
   }
 
@@ -119,17 +117,14 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
   private noteUse({ id, exchanged }: ActingKey): void {
     if (exchanged === undefined) return;
     this.uses.set(`${exchanged}|${id}`, { id, exchanged, at: new Date() });
-    this.telling ??= setTimeout(() => void this.tellUses(), TELL_USES_MS).unref();
+    this.telling.wake(TELL_USES_MS);
   }
 
   private async tellUses(): Promise<void> {
-    this.telling = undefined;
-    const uses = [...this.uses.values()];
-    this.uses.clear();
+    const uses = [...this.uses.entries()];
     if (uses.length === 0) return;
-    await this.keys
-      .used(uses)
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'The use of secrets was not noted.'));
+    await this.keys.used(uses.map(([, use]) => use));
+    for (const [name, use] of uses) if (this.uses.get(name) === use) this.uses.delete(name);
   }
 
   /** `id` is that of a key, or of an account whose keys are all meant. */

@@ -40,7 +40,9 @@ export class McpController {
     const server = this.servers.serverFor(request);
     const transport = new WebStandardStreamableHTTPServerTransport({});
     await server.connect(transport as Parameters<typeof server.connect>[0]);
-    reply.raw.once('close', () => void server.close());
+    reply.raw.once('close', () => {
+      server.close().catch(() => undefined); // Nobody reads its answer any more.
+    });
     const answer = await transport.handleRequest(asWebRequest(request), { parsedBody: request.body });
     await reply.send(answer);
   }

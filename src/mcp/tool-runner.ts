@@ -168,7 +168,7 @@ class Waiting {
   ) {
     if (seconds > 0) {
       this.timer = setInterval(() => {
-        void tell(Math.min(99, this.percent), 100, this.message);
+        tell(Math.min(99, this.percent), 100, this.message).catch(() => undefined); // The caller may have hung up.
       }, TELL_EVERY_MS);
     }
   }

@@ -2,12 +2,13 @@ import {
   type BeforeApplicationShutdown,
   Inject,
   Injectable,
-  Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 
 import { endOf } from '../events/log/event.repository';
 import { Events } from '../events/log/events';
+import type { BackgroundTask } from '../platform/background/background-task';
+import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { WebhookBell } from './webhook-bell';
 import { WebhookLogRepository } from './webhook-log.repository';
@@ -17,9 +18,7 @@ const BATCH = 1_000;
 /** Turns what stands in the event log into deliveries, as soon as it has its place there. */
 @Injectable()
 export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(WebhookFanOut.name);
-  private running?: Promise<void>;
-  private again = false;
+  private readonly running: BackgroundTask;
   private stop?: () => void;
 
   constructor(
@@ -27,16 +26,18 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
     private readonly log: WebhookLogRepository,
     private readonly bell: WebhookBell,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+    background: BackgroundWork,
+  ) {
+    this.running = background.task('Handing events to webhooks', () => this.run());
+  }
 
   onApplicationBootstrap(): void {
-    if (this.settings.role !== 'api') this.stop = this.events.onPlaced(() => this.soon());
+    if (this.settings.role !== 'api') this.stop = this.events.onPlaced(() => this.running.wake());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stop?.();
-    this.again = false;
-    await this.running;
+    await this.running.stop();
   }
 
   /** As far as the log went. Several processes may do so at once: each batch is one process's. */
@@ -51,25 +52,5 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
       isMore = hosts === undefined || !isWhole;
       await this.bell.ring(hosts ?? []);
     }
-  }
-
-  private soon(): void {
-    if (this.running !== undefined) {
-      this.again = true;
-      return;
-    }
-    this.running = this.run()
-      .catch((error: unknown) =>
-        this.logger.warn(
-          { err: error },
-          'Events could not be handed to webhooks yet; the next look does it.',
-        ),
-      )
-      .then(() => {
-        this.running = undefined;
-        if (!this.again) return;
-        this.again = false;
-        this.soon();
-      });
   }
 }

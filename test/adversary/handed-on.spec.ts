@@ -217,7 +217,7 @@ describe('money that was handed on', () => {
         code: 'NOT_FOUND',
       });
     }
-    expect((await here.get(KEYS, by(one))).body).toEqual({ keys: [] });
+    expect((await here.get(KEYS, by(one))).body).toEqual({ keys: [], nextCursor: null });
     for (const url of ['/v1/account', '/v1/account/keys', '/v1/account/usage'])
       expect((await here.get(url, by(one))).status).toBe(401);
   });

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type Server, type Socket, createServer } from 'node:net';
 
-import { WholeAnswers } from '../../src/platform/http/outgoing/whole-answers';
+import { OriginClient } from '../../src/platform/http/outgoing/origin-client';
 
 const MEGABYTE = 1024 * 1024;
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
 describe('a vendor whose answer is read whole', () => {
   let server: Server;
-  let asks: WholeAnswers;
+  let asks: OriginClient;
   let answer: (socket: Socket) => void;
   let sent: number;
 
@@ -19,7 +19,7 @@ describe('a vendor whose answer is read whole', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
-    asks = new WholeAnswers(new URL(`http://127.0.0.1:${port}`), { connections: 64, connectMsMax: 1_000 });
+    asks = new OriginClient(new URL(`http://127.0.0.1:${port}`), { connections: 64, connectMsMax: 1_000 });
   });
 
   afterEach(async () => {

@@ -14,6 +14,7 @@ import { WalletCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 import { World } from '../support/world';
+import { refusedOrigin } from '../support/closed-port';
 
 /** Without the capitals of a checksum, as some write it. */
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bDA02913';
@@ -235,10 +236,12 @@ describe('the command line', () => {
   });
 
   it('says at once where nobody answers', async () => {
-    const { exitCode, errors } = await run(['models', '--url', 'http://127.0.0.1:9']);
+    const nowhere = await refusedOrigin();
+
+    const { exitCode, errors } = await run(['models', '--url', nowhere]);
 
     expect(exitCode).toBe(4);
-    expect(errors).toContain('http://127.0.0.1:9');
+    expect(errors).toContain(nowhere);
   });
 
   it('finishes words in bash, and knows all commands in every shell', async () => {
@@ -404,7 +407,7 @@ describe('the command line', () => {
     });
 
     it('says when nobody is there', async () => {
-      const { exitCode, output } = await run(['doctor', 'http://127.0.0.1:9']);
+      const { exitCode, output } = await run(['doctor', await refusedOrigin()]);
 
       expect(exitCode).toBe(1);
       expect(output).toMatch(/✗ reachable .*ECONNREFUSED|✗ reachable .*no answer/);

@@ -11,6 +11,7 @@ import { runCommand } from '../support/code-blocks';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
 import { World } from '../support/world';
+import { refusedOrigin } from '../support/closed-port';
 
 const ROLES = readFileSync(join(__dirname, '..', '..', 'deploy', 'postgres', 'roles.sql'), 'utf8');
 const MIGRATE = join(MAIN, '..', 'migrate.js');
@@ -73,7 +74,7 @@ describe('the role of the service', () => {
         headers,
       ),
       await world.post('/v1/agent/keys', { limitMicro: 1_000, expiresInSeconds: 60 }, headers),
-      await world.post('/v1/agent/webhooks', { url: 'http://127.0.0.1:1/' }, headers),
+      await world.post('/v1/agent/webhooks', { url: `${await refusedOrigin()}/` }, headers),
     ];
 
     expect(paid.map(({ status }) => status)).toEqual([200, 200, 200, 201, 201]);

@@ -4,6 +4,7 @@ import type { InjectOptions } from 'fastify';
 import { KeyCaller } from '../support/caller';
 import { DocumentCheck, type SentAnswer } from '../support/document-check';
 import { World } from '../support/world';
+import { refusedOrigin } from '../support/closed-port';
 
 interface Operation {
   readonly requestBody?: {
@@ -46,8 +47,9 @@ describe('what the document shows', () => {
     const slow = await world.post('/v1/agent/videos', { prompt: 'waves [[delay 600s]]' }, headers);
     const reference = await world.post('/v1/agent/references', exampleOf('/v1/agent/references'), headers);
     const image = await world.post('/v1/agent/generate', { prompt: 'a red dot' }, headers);
+    const url = `${await refusedOrigin()}/`;
     const [toDelete, webhook] = await Promise.all(
-      [1, 2].map(() => world.post('/v1/agent/webhooks', { url: 'http://127.0.0.1:9/' }, headers)),
+      [1, 2].map(() => world.post('/v1/agent/webhooks', { url }, headers)),
     );
     const event = await world.db.one<{ id: string }>(`select id from event where type = 'job.done' limit 1`);
     const file = await world.get(new URL(image.body.url).pathname);

@@ -14,6 +14,7 @@ import { SharedDisk } from '../../src/platform/storage/shared-disk';
 import { readSettings } from '../../src/settings';
 import { cloneDatabase } from '../support/postgres';
 import { FakeS3 } from '../support/fake-s3';
+import { BackgroundWork } from '../../src/platform/background/background-work';
 
 const PNG = { mime: 'image/png' };
 const MEGABYTE = 1024 * 1024;
@@ -36,7 +37,7 @@ const diskWorld = async (): Promise<World> => {
 const s3World = async () => {
   const folder = await newFolder();
   const s3 = await FakeS3.start();
-  const timing = { connectMs: 500, idleMs: 300, requestMs: 300, healthMs: 200, retryMs: 20 };
+  const timing = { connectMs: 500, idleMs: 300, requestMs: 300, healthMs: 200, giveUpMs: 300, retryMs: 20 };
   const store = new S3BlobStore(s3, join(folder, 'uploads'), timing);
   const close = async (): Promise<void> => {
     store.onApplicationShutdown();
@@ -314,7 +315,8 @@ describe('a disk that not all processes have', () => {
     const settings = readSettings({ DATABASE_URL: url, SIGNING_SECRET: 'a secret of thirty-two characters' });
     const db = new Database(source, settings);
     const [ours, others] = [await newFolder(), await newFolder()];
-    const processOn = (dataDir: string): SharedDisk => new SharedDisk(db, { ...settings, dataDir });
+    const processOn = (dataDir: string): SharedDisk =>
+      new SharedDisk(db, new BackgroundWork(), { ...settings, dataDir });
 
     expect(await Promise.all([processOn(ours).look(), processOn(ours).look()])).toEqual([
       undefined,

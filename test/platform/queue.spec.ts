@@ -20,6 +20,7 @@ import { TICKS } from '../../src/platform/queue/tick.processor';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
 import { OwnRedis } from '../support/redis-server';
+import { closedPort } from '../support/closed-port';
 
 const ODD_JOBS = 'odd-jobs';
 
@@ -305,10 +306,10 @@ it('starts while no feature has a queue', async () => {
 
 describe('queues that can not be reached', () => {
   it.each([
-    ['Postgres', { databaseUrl: 'postgres://lamppost@127.0.0.1:1/none' }],
-    ['Redis', { redisUrl: 'redis://127.0.0.1:1' }],
-  ])('are reported as down on %s', async (_, address) => {
-    const settings = { ...readSettings({ ...SECRET, ROLE: 'api' }), ...address };
+    ['Postgres', (port: number) => ({ databaseUrl: `postgres://lamppost@127.0.0.1:${port}/none` })],
+    ['Redis', (port: number) => ({ redisUrl: `redis://127.0.0.1:${port}` })],
+  ])('are reported as down on %s', async (_, at) => {
+    const settings = { ...readSettings({ ...SECRET, ROLE: 'api' }), ...at(await closedPort()) };
     const module = await build(settings, new Journal());
 
     expect(await module.get(QueueHealth).state()).toBe('down');

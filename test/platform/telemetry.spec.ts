@@ -66,7 +66,10 @@ describe('what operators watch', () => {
     const answer = await app.inject({ url: '/health/ready' });
 
     expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toEqual({ status: 'degraded', parts: { database: 'ok', queue: 'degraded' } });
+    expect(answer.json()).toEqual({
+      status: 'degraded',
+      parts: { background: 'ok', database: 'ok', queue: 'degraded' },
+    });
   });
 
   it('is not ready without its database', async () => {
@@ -75,7 +78,10 @@ describe('what operators watch', () => {
     const answer = await app.inject({ url: '/health/ready' });
 
     expect(answer.statusCode).toBe(503);
-    expect(answer.json()).toEqual({ status: 'down', parts: { database: 'down', queue: 'degraded' } });
+    expect(answer.json()).toEqual({
+      status: 'down',
+      parts: { background: 'ok', database: 'down', queue: 'degraded' },
+    });
   });
 
   it('is not ready while it drains', async () => {

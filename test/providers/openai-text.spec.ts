@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
 import { Logger } from '@nestjs/common';
 
 import { OpenaiTextProvider } from '../../src/providers/openai/openai-text.provider';
@@ -6,6 +9,7 @@ import { AnswerLost, ProviderFailed, ProviderUnavailable } from '../../src/provi
 import { FakeOpenai } from '../support/fake-openai';
 import type { ProviderFaultName } from '../support/fake-provider';
 import { expectEventually } from '../support/eventually';
+import { refusedOrigin } from '../support/closed-port';
 
 const soon = (): AbortSignal => AbortSignal.timeout(1_000);
 
@@ -38,13 +42,10 @@ describe('texts from an OpenAI-compatible server', () => {
       signal,
     );
 
-  const converse = async (signal = soon()): Promise<ConversationPiece[]> => {
+  const converse = async (signal = soon(), from = provider): Promise<ConversationPiece[]> => {
     const body = { messages: [{ role: 'user', content: 'hi' }] };
     const pieces: ConversationPiece[] = [];
-    for await (const piece of provider.converse(
-      { model: 'gpt-4o', maxTokens: 9, ourId: 'ch_1', body },
-      signal,
-    )) {
+    for await (const piece of from.converse({ model: 'gpt-4o', maxTokens: 9, ourId: 'ch_1', body }, signal)) {
       pieces.push(...piece);
     }
     return pieces;
@@ -96,16 +97,22 @@ describe('texts from an OpenAI-compatible server', () => {
   });
 
   it('knows that nobody was reached', async () => {
-    const nowhere = providerAt('http://127.0.0.1:1/v1');
+    for (const protocol of ['http', 'https']) {
+      const nowhere = providerAt(`${await refusedOrigin(protocol)}/v1`);
 
-    const error: unknown = await complete(soon(), nowhere).catch((thrown: unknown) => thrown);
+      const error: unknown = await complete(soon(), nowhere).catch((thrown: unknown) => thrown);
+      const streamed: unknown = await converse(soon(), nowhere).catch((thrown: unknown) => thrown);
 
-    expect(error?.constructor).toBe(ProviderUnavailable);
-    await nowhere.close();
+      expect([error?.constructor, streamed?.constructor]).toEqual([ProviderUnavailable, ProviderUnavailable]);
+      await nowhere.close();
+    }
   });
 
   it('does not wait for a connection longer than its caller', async () => {
-    const unanswered = providerAt('http://10.255.255.1/v1');
+    const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    // Nothing of the call leaves before the handshake is done.
+    const unanswered = providerAt(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`);
     const started = Date.now();
 
     const error: unknown = await complete(AbortSignal.timeout(100), unanswered).catch((e: unknown) => e);
@@ -113,6 +120,7 @@ describe('texts from an OpenAI-compatible server', () => {
     expect(error?.constructor).toBe(ProviderUnavailable);
     expect(Date.now() - started).toBeLessThan(2_000);
     await unanswered.close();
+    silent.close();
   });
 
   it('takes a stream that breaks off for a failure', async () => {

@@ -10,6 +10,7 @@ import { codeIn, runTypeScript } from '../support/code-blocks';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';
 import { type Heard, Receiver, answering, resetting, silent } from './receiver';
+import { refusedOrigin } from '../support/closed-port';
 
 const AN_IMAGE = { prompt: 'A lamp' };
 
@@ -425,7 +426,7 @@ describe('webhooks', () => {
   });
 
   it('leave nothing behind that was made while its endpoint went', async () => {
-    const { id } = await register('http://127.0.0.1:9/', { types: ['job.done'] });
+    const { id } = await register(`${await refusedOrigin()}/`, { types: ['job.done'] });
     const stray = (target: string): Promise<unknown> =>
       world.db.rows(
         `insert into webhook_delivery (target, event_id, type, owner, host, position, written, due_at)

@@ -12,6 +12,7 @@ import { micro } from '../../src/kernel/money';
 import { validateAs } from '../../src/platform/http/routes/validation';
 import { cloneDatabase } from '../support/postgres';
 import { type Wallet, X402World, callOf, newWallet, requiredOf } from './x402-world';
+import { refusedOrigin } from '../support/closed-port';
 
 const HEADER_MAX = 6 * 1024;
 const FOX = { prompt: 'A red fox in the snow' };
@@ -34,7 +35,7 @@ describe('what an unpaid call is told', () => {
     ours = await X402World.open(url);
     real = await X402World.open(url, {
       X402_FACILITATOR: 'http',
-      X402_FACILITATOR_URL: 'http://127.0.0.1:9/x402',
+      X402_FACILITATOR_URL: `${await refusedOrigin()}/x402`,
       X402_PAY_TO: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
       PUBLIC_URL: 'https://api.example.com',
     });

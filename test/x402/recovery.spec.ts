@@ -14,6 +14,7 @@ import { USDC_ADDRESS, usdcAbi } from '../../tools/chain/test-usdc';
 import { runCommand } from '../support/code-blocks';
 import { cloneDatabase } from '../support/postgres';
 import { type Wallet, X402World, newWallet } from './x402-world';
+import { refusedOrigin } from '../support/closed-port';
 
 const ROOT = join(__dirname, '..', '..');
 const PAY_TO = '0x209693bc6afc0c5328ba36faf03c514ef312287c';
@@ -201,7 +202,7 @@ describe('what was paid after the moment that the database went back to', () => 
     const [help, listed, away] = await Promise.all([
       run(['--help']),
       run([]),
-      run([], { X402_RPC_URL: 'http://127.0.0.1:9/secret-path' }),
+      run([], { X402_RPC_URL: `${await refusedOrigin()}/secret-path` }),
     ]);
     const [, one = ''] =
       new RegExp(`0.010000 USDC from ${known.address} by (0x\\w+)`).exec(listed.output) ?? [];

@@ -14,6 +14,7 @@ import { deadlineIn } from '../../kernel/deadline';
 import { type Micro, microToJson, usdText } from '../../kernel/money';
 import { ifPresent } from '../../kernel/present';
 import { type Soon, firstAnswer, soon } from '../../kernel/soon';
+import { BackgroundWork } from '../../platform/background/background-work';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { describeError } from '../../platform/http/answers/error-filter';
 import { SseReply } from '../../platform/http/answers/sse-reply';
@@ -72,6 +73,7 @@ export class ChargeInterceptor implements NestInterceptor {
     private readonly deliveries: Deliveries,
     private readonly drain: Drain,
     private readonly underway: CallsUnderway,
+    private readonly background: BackgroundWork,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -295,14 +297,10 @@ export class ChargeInterceptor implements NestInterceptor {
   /** An answer may come before the work that it left in doubt has read all that it was given. */
   private discard({ input, reading }: PaidCall, preparer: Preparer<PaidBody>): Soon<void> {
     if (reading === undefined) return preparer.discard(input);
-    void reading
-      .then(
-        () => preparer.discard(input),
-        () => preparer.discard(input),
-      )
-      .catch((error: unknown) =>
-        this.logger.warn({ err: error }, 'What a call worked from stays on the disk.'),
-      );
+    this.background.detach('Deleting what calls worked from', async () => {
+      await reading.catch(() => undefined);
+      await preparer.discard(input);
+    });
     return undefined;
   }
 

@@ -1,9 +1,13 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
+import type { BackgroundTask } from '../../platform/background/background-task';
+import { BackgroundWork } from '../../platform/background/background-work';
 import { ChargeRepository } from '../charges/charge.repository';
 
 const WRITE_EVERY_MS = 1_000;
+/** While the database is away. Notes above it are lost. */
+const WAITING_MAX = 10_000;
 
 /**
  * Notes which answers arrived, so that a retry announced by a stock SDK finds the one that did not. Written together
@@ -11,34 +15,34 @@ const WRITE_EVERY_MS = 1_000;
  */
 @Injectable()
 export class Deliveries implements OnApplicationShutdown {
-  private readonly logger = new Logger(Deliveries.name);
   private arrived: string[] = [];
-  private timer?: NodeJS.Timeout;
+  private readonly writing: BackgroundTask;
 
-  constructor(private readonly charges: ChargeRepository) {}
+  constructor(
+    private readonly charges: ChargeRepository,
+    background: BackgroundWork,
+  ) {
+    this.writing = background.task('Noting which answers arrived', () => this.write());
+  }
 
   watch(reply: FastifyReply, chargeId: string): void {
     reply.raw.once('finish', () => {
-      this.arrived.push(chargeId);
-      this.timer ??= setInterval(() => void this.write(), WRITE_EVERY_MS).unref();
+      if (this.arrived.length < WAITING_MAX) this.arrived.push(chargeId);
+      this.writing.wake(WRITE_EVERY_MS);
     });
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.write();
+    await this.writing.stop();
+    await this.write().catch(() => undefined); // Such an answer can be given again.
   }
 
   private async write(): Promise<void> {
-    const batch = this.arrived;
-    this.arrived = [];
+    const batch = [...this.arrived];
     if (batch.length === 0) {
       return;
     }
-    try {
-      await this.charges.markDelivered(batch);
-    } catch (error) {
-      this.logger.debug({ err: error }, 'Deliveries could not be noted.');
-    }
+    await this.charges.markDelivered(batch);
+    this.arrived.splice(0, batch.length);
   }
 }

@@ -1,38 +1,40 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
+import type { BackgroundTask } from '../../platform/background/background-task';
+import { BackgroundWork } from '../../platform/background/background-work';
 import { ChargeRepository } from './charge.repository';
 import { RENEW_EVERY_MS } from './lease';
 
 /** Keeps the leases of all charges that this process works on, with one statement for all of them. */
 @Injectable()
 export class LeaseKeeper implements OnApplicationShutdown {
-  private readonly logger = new Logger(LeaseKeeper.name);
   private readonly kept = new Set<string>();
-  private timer?: NodeJS.Timeout;
+  private readonly renewing: BackgroundTask;
 
-  constructor(private readonly charges: ChargeRepository) {}
+  constructor(
+    private readonly charges: ChargeRepository,
+    background: BackgroundWork,
+  ) {
+    this.renewing = background.task('Renewing leases', () => this.renew(), { everyMs: RENEW_EVERY_MS });
+  }
 
   keep(chargeId: string): void {
     this.kept.add(chargeId);
-    this.timer ??= setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
+    this.renewing.wake(RENEW_EVERY_MS);
   }
 
   letGo(chargeId: string): void {
     this.kept.delete(chargeId);
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+  async onApplicationShutdown(): Promise<void> {
+    await this.renewing.stop();
   }
 
   private async renew(): Promise<void> {
     if (this.kept.size === 0) {
       return;
     }
-    try {
-      await this.charges.renewLeases([...this.kept]);
-    } catch (error) {
-      this.logger.warn({ err: error }, 'Leases could not be renewed; the next try follows.');
-    }
+    await this.charges.renewLeases([...this.kept]);
   }
 }

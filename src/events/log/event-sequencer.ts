@@ -1,5 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
+import type { BackgroundTask } from '../../platform/background/background-task';
+import { BackgroundWork } from '../../platform/background/background-work';
 import { Database, type Queries } from '../../platform/database/database';
 
 /** The lock of whoever mends the log: its name, as Postgres wants a lock named. */
@@ -9,7 +11,6 @@ const LOCK = `hashtext('lamppost event log')`;
 const CALM_MS = 500;
 /** Statements that write events one after the other share a look. */
 const GAP_MS = 20;
-const RETRY_MS = 500;
 
 const SNAPSHOT = `pg_current_snapshot()`;
 
@@ -23,12 +24,23 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
   private readonly logger = new Logger(EventSequencer.name);
   private readonly hearers = new Set<(position: bigint) => void>();
   private readonly stops: (() => Promise<void>)[] = [];
-  private looking?: Promise<void>;
-  private again = false;
-  private calm?: NodeJS.Timeout;
-  private closed = false;
+  private readonly looking: BackgroundTask;
+  private readonly calm: BackgroundTask;
+  private readonly tellingLatest: BackgroundTask;
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    background: BackgroundWork,
+  ) {
+    this.looking = background.task('Giving events their positions', () => this.look(false), {
+      gapMs: GAP_MS,
+    });
+    this.calm = background.task('Giving decided charges their positions', async () => {
+      // Another process has looked a moment ago, perhaps too early for this charge.
+      if (!(await this.look(true))) this.chargeDecided();
+    });
+    this.tellingLatest = background.task('Reading the newest position', () => this.tellLatest());
+  }
 
   /** Before any call comes in: what this process writes must not be taken for what another cluster wrote. */
   async onApplicationBootstrap(): Promise<void> {
@@ -42,32 +54,27 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
       await this.db.listen(
         'event_placed',
         (position) => this.tell(BigInt(position)),
-        () => void this.tellLatest(),
+        () => this.tellingLatest.wake(),
       ),
     );
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.closed = true;
-    clearTimeout(this.calm);
     await Promise.all(this.stops.map((stop) => stop()));
-    await this.looking;
+    await Promise.all([this.looking, this.calm, this.tellingLatest].map((task) => task.stop()));
   }
 
   /** Calls back when there are events up to a position, in whatever process they were found. Positions may be repeated. */
   onPlaced(hear: (position: bigint) => void): () => void {
     this.hearers.add(hear);
-    return () => void this.hearers.delete(hear);
+    return () => {
+      this.hearers.delete(hear);
+    };
   }
 
   /** A charge was decided, which is said by nothing but its row. Many of them share a look. */
   chargeDecided(): void {
-    if (this.closed) return;
-    this.calm ??= setTimeout(() => {
-      this.calm = undefined;
-      // Another process has looked a moment ago, perhaps too early for this charge.
-      void this.tried(true).then((outcome) => outcome === 'placed' || this.chargeDecided());
-    }, CALM_MS).unref();
+    this.calm.wake(CALM_MS);
   }
 
   /** Looks whatever has happened: a process may have died before it said so. */
@@ -76,26 +83,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private lookSoon(): void {
-    if (this.closed) return;
-    if (this.looking !== undefined) {
-      this.again = true;
-      return;
-    }
-    this.looking = this.tried(false).then((outcome) => {
-      this.looking = undefined;
-      if (!this.again && outcome !== 'failed') return;
-      this.again = false;
-      setTimeout(() => this.lookSoon(), outcome === 'failed' ? RETRY_MS : GAP_MS).unref();
-    });
-  }
-
-  private async tried(anyway: boolean): Promise<'placed' | 'nothing' | 'failed'> {
-    try {
-      return (await this.look(anyway)) ? 'placed' : 'nothing';
-    } catch (error) {
-      this.logger.warn({ err: error }, 'Events could not be given their positions yet; the next look will.');
-      return 'failed';
-    }
+    this.looking.wake();
   }
 
   /**
@@ -173,14 +161,8 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async tellLatest(): Promise<void> {
-    try {
-      const row = await this.db.one<{ latest: string }>(
-        'select max(position) as latest from event_watermark',
-      );
-      this.tell(BigInt(row?.latest ?? 0));
-    } catch (error) {
-      this.logger.warn({ err: error }, 'What happened while notices were not heard is not known yet.');
-    }
+    const row = await this.db.one<{ latest: string }>('select max(position) as latest from event_watermark');
+    this.tell(BigInt(row?.latest ?? 0));
   }
 
   private tell(position: bigint): void {

@@ -1,5 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
+import type { BackgroundTask } from '../../platform/background/background-task';
+import { BackgroundWork } from '../../platform/background/background-work';
 import { type StoredEvent, endOf } from '../log/event.repository';
 import { Events } from '../log/events';
 
@@ -12,7 +14,6 @@ export interface Follower {
 
 /** Whoever is further behind reads by itself. */
 const EVENTS_MAX = 2_000;
-const RETRY_MS = 500;
 /** Notices can be missed. */
 const LOOK_EVERY_MS = 10_000;
 
@@ -22,26 +23,33 @@ const LOOK_EVERY_MS = 10_000;
  */
 @Injectable()
 export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(EventHub.name);
   private readonly followers = new Map<string, Set<Follower>>();
   /** All followers know all up to here, or are about to be told. */
   private begun = 0n;
   private wanted = 0n;
-  private telling = false;
-  private timer?: NodeJS.Timeout;
+  private readonly telling: BackgroundTask;
+  private readonly looking: BackgroundTask;
   private stop?: () => void;
 
-  constructor(private readonly events: Events) {}
+  constructor(
+    private readonly events: Events,
+    background: BackgroundWork,
+  ) {
+    this.telling = background.task('Handing events to their followers', () => this.tell());
+    this.looking = background.task('Looking for new events', () => this.lookAnyway(), {
+      everyMs: LOOK_EVERY_MS,
+    });
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     this.stop = this.events.onPlaced((position) => this.placed(position));
     this.placed((await this.events.bounds()).latest);
-    this.timer = setInterval(() => void this.lookAnyway(), LOOK_EVERY_MS).unref();
+    this.looking.wake(LOOK_EVERY_MS);
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+  async onApplicationShutdown(): Promise<void> {
     this.stop?.();
+    await Promise.all([this.looking.stop(), this.telling.stop()]);
   }
 
   /** False when there is more by now than the follower has read, who is to read on then. */
@@ -49,7 +57,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     if (read < this.begun) return false;
     const { owner } = follower;
     this.followers.set(owner, (this.followers.get(owner) ?? new Set()).add(follower));
-    if (this.wanted > this.begun) void this.tell();
+    if (this.wanted > this.begun) this.telling.wake();
     return true;
   }
 
@@ -62,27 +70,17 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
   private placed(position: bigint): void {
     if (position <= this.wanted) return;
     this.wanted = position;
-    void this.tell();
+    this.telling.wake();
   }
 
   private async lookAnyway(): Promise<void> {
     if (this.followers.size === 0) return;
-    try {
-      this.placed((await this.events.bounds()).latest);
-    } catch (error) {
-      this.logger.warn({ err: error }, 'Whether there are new events is not known; the next look will tell.');
-    }
+    this.placed((await this.events.bounds()).latest);
   }
 
   /** One after the other, so that nobody is told later things first. */
   private async tell(): Promise<void> {
-    if (this.telling) return;
-    this.telling = true;
-    try {
-      while (this.begun < this.wanted) await this.tellUntil(this.wanted);
-    } finally {
-      this.telling = false;
-    }
+    while (this.begun < this.wanted) await this.tellUntil(this.wanted);
   }
 
   private async tellUntil(until: bigint): Promise<void> {
@@ -91,15 +89,16 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     this.begun = until;
     const told = [...this.followers.values()].flatMap((those) => [...those]);
     if (told.length === 0) return;
-    const found = await this.events
-      .between([...this.followers.keys()], after, until, EVENTS_MAX)
-      .catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'Those who follow events must read them for themselves.');
-        return undefined;
-      });
+    let found: readonly StoredEvent[] | undefined;
+    let failure: unknown;
+    try {
+      found = await this.events.between([...this.followers.keys()], after, until, EVENTS_MAX);
+    } catch (error) {
+      failure = error; // The followers read for themselves.
+    }
     const isWhole = found !== undefined && found.length < EVENTS_MAX;
     const byOwner = new Map<string, StoredEvent[]>();
-    for (const event of isWhole ? found : []) {
+    for (const event of isWhole ? (found ?? []) : []) {
       const those = byOwner.get(event.owner);
       if (those === undefined) byOwner.set(event.owner, [event]);
       else those.push(event);
@@ -107,6 +106,6 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     for (const follower of told) {
       follower.offer(isWhole ? (byOwner.get(follower.owner) ?? []) : undefined, until);
     }
-    if (found === undefined) await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+    if (failure !== undefined) throw failure;
   }
 }

@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import type { BackgroundTask } from '../../platform/background/background-task';
+import { BackgroundWork } from '../../platform/background/background-work';
 import { Owners, type ProvenOwner } from '../../billing/calls/owners';
 import { SseReply } from '../../platform/http/answers/sse-reply';
 import { Drain } from '../../platform/http/drain';
@@ -36,25 +38,27 @@ interface Open {
 export class EventStreams implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(EventStreams.name);
   private readonly open = new Map<AbortController, Open>();
-  private readonly timers: NodeJS.Timeout[] = [];
-  private isProving = false;
+  private readonly tasks: BackgroundTask[] = [];
 
   constructor(
     private readonly places: StreamPlaces,
     private readonly owners: Owners,
     private readonly drain: Drain,
+    private readonly background: BackgroundWork,
   ) {}
 
   onModuleInit(): void {
-    this.timers.push(
-      setInterval(() => this.open.forEach(({ sse }) => sse?.breathe()), BREATHE_EVERY_MS).unref(),
-      setInterval(() => void this.proveAgain(), PROVE_EVERY_MS).unref(),
+    this.tasks.push(
+      this.background.every('Keeping streams open', BREATHE_EVERY_MS, () =>
+        this.open.forEach(({ sse }) => sse?.breathe()),
+      ),
+      this.background.every('Proving the callers of open streams', PROVE_EVERY_MS, () => this.proveAgain()),
     );
     this.drain.signal.addEventListener('abort', () => this.open.forEach((_, ending) => ending.abort()));
   }
 
-  onModuleDestroy(): void {
-    this.timers.forEach((timer) => clearInterval(timer));
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.tasks.map((task) => task.stop()));
   }
 
   /**
@@ -125,18 +129,8 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
   /** With one question for all that are open in this process. */
   private async proveAgain(): Promise<void> {
     const proven = [...this.open].filter(([, { owner }]) => owner !== undefined);
-    if (this.isProving || proven.length === 0) return;
-    this.isProving = true;
-    try {
-      const ended = await this.owners.endedOf(proven.map(([, { owner }]) => owner!));
-      for (const [ending, { owner }] of proven) if (ended.has(owner!)) ending.abort();
-    } catch (error) {
-      this.logger.warn(
-        { err: error },
-        'Whether those who follow events still may is not known; the next look tells.',
-      );
-    } finally {
-      this.isProving = false;
-    }
+    if (proven.length === 0) return;
+    const ended = await this.owners.endedOf(proven.map(([, { owner }]) => owner!));
+    for (const [ending, { owner }] of proven) if (ended.has(owner!)) ending.abort();
   }
 }

@@ -1,7 +1,9 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 
 import { AppError } from '../../kernel/app-error';
 import { newId } from '../../kernel/ids';
+import type { BackgroundTask } from '../../platform/background/background-task';
+import { BackgroundWork } from '../../platform/background/background-work';
 import { Coalescer } from '../../platform/database/coalescer';
 import { once } from '../../platform/http/limits/rate-storage';
 import { OpenStreamRepository } from './open-stream.repository';
@@ -49,31 +51,36 @@ const whoseOf = (address: string, owner: string | undefined, onlyKey: string | u
  */
 @Injectable()
 export class StreamPlaces implements OnModuleInit, OnApplicationShutdown {
-  private readonly logger = new Logger(StreamPlaces.name);
   private readonly me = newId('prc');
   private readonly open = new Map<string, number>();
   /** Of whom something else was said than is true by now. */
   private readonly unsaid = new Set<string>();
-  private willSay = false;
   /** One statement after the other: what is said last must be what is true. */
   private turn: Promise<unknown> = Promise.resolve();
-  private timer?: NodeJS.Timeout;
+  private readonly saying: BackgroundTask;
+  private readonly sayingAll: BackgroundTask;
 
   private readonly takes: Coalescer<Whose, Whose>;
 
-  constructor(private readonly rows: OpenStreamRepository) {
+  constructor(
+    private readonly rows: OpenStreamRepository,
+    background: BackgroundWork,
+  ) {
+    this.saying = background.task('Counting open streams', () => this.inTurn(() => this.say()));
+    this.sayingAll = background.task('Counting all open streams', () => this.sayAll(), {
+      everyMs: SAY_EVERY_MS,
+    });
     const batch = (takes: readonly Whose[]): Promise<readonly Whose[]> =>
       this.inTurn(() => this.takeAll(takes));
     this.takes = new Coalescer({ batch, alone: async (take) => (await batch([take]))[0]! });
   }
 
   onModuleInit(): void {
-    this.timer = setInterval(() => void this.sayAll(), SAY_EVERY_MS).unref();
+    this.sayingAll.wake(SAY_EVERY_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.turn;
+    await Promise.all([this.saying.stop(), this.sayingAll.stop(), this.turn]);
   }
 
   /** Takes a place until the answer is called; throws when there is none. Who has only an id has no owner. */
@@ -119,9 +126,7 @@ export class StreamPlaces implements OnModuleInit, OnApplicationShutdown {
       else this.open.delete(one);
       this.unsaid.add(one);
     }
-    if (this.willSay) return;
-    this.willSay = true;
-    void this.inTurn(() => this.say());
+    this.saying.wake();
   }
 
   private async sayAll(): Promise<void> {
@@ -134,14 +139,13 @@ export class StreamPlaces implements OnModuleInit, OnApplicationShutdown {
 
   /** What could not be said is said again with all the rest. */
   private async say(): Promise<void> {
-    this.willSay = false;
     const said = [...this.unsaid];
     this.unsaid.clear();
     try {
       await this.rows.say(this.me, new Map(said.map((one) => [one, this.countOf(one)])));
     } catch (error) {
       for (const one of said) this.unsaid.add(one);
-      this.logger.warn({ err: error }, 'Other processes do not know yet how many streams are open here.');
+      throw error;
     }
   }
 

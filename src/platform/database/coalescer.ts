@@ -19,7 +19,8 @@ export class Turns {
 
   take(work: () => Promise<void>): void {
     this.line.push(work);
-    if (!this.isTaken) void this.run();
+    // The work of a coalescer rejects its callers, and never itself.
+    if (!this.isTaken) this.run().catch(() => undefined);
   }
 
   private async run(): Promise<void> {
@@ -34,10 +35,11 @@ export class Turns {
 const overOrLate = (work: Promise<void>): Promise<void> =>
   new Promise((resolve) => {
     const late = setTimeout(resolve, PATIENCE_MS);
-    void work.finally(() => {
+    const over = (): void => {
       clearTimeout(late);
       resolve();
-    });
+    };
+    work.then(over, over);
   });
 
 export interface CoalescerOptions<Item, Result> {

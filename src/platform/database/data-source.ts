@@ -35,6 +35,16 @@ const MIGRATION_LOCK_TIMEOUT_MS = 10_000;
 
 const logger = new Logger('Database');
 
+const QUIET_MS = 60_000;
+let quietUntil = 0;
+
+/** An outage loses all idle connections at once, and is one line. */
+const idleLost = (error: Error): void => {
+  if (Date.now() < quietUntil) return;
+  quietUntil = Date.now() + QUIET_MS;
+  logger.warn(`Idle connections were lost: ${error.message}`);
+};
+
 const base = (url: string) =>
   ({
     type: 'postgres',
@@ -47,7 +57,7 @@ const base = (url: string) =>
     synchronize: false,
     migrationsTableName: 'migration',
     // Without a listener, an idle connection that dies would end the process.
-    poolErrorHandler: (error: Error) => logger.warn(`An idle connection was lost: ${error.message}`),
+    poolErrorHandler: (error: Error) => idleLost(error),
   }) as const satisfies DataSourceOptions;
 
 /** What each session of the service is told as it begins. Behind a pooler its role brings them along instead. */
@@ -103,7 +113,7 @@ export class ServiceDataSource extends DataSource {
         if (!(error instanceof QueryFailedError)) throw error;
         // TypeORM gives a connection back as if it were well; the pool takes none that is ending.
         if (isConnectionLost(error.driverError))
-          void ((await alone.connect()) as Client).end().catch(() => undefined);
+          ((await alone.connect()) as Client).end().catch(() => undefined);
         // TypeORM's own error carries all values of the statement, which may be secrets, into whatever logs it.
         throw error.driverError;
       } finally {

@@ -1,6 +1,7 @@
 import { Inject, Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
+import { BackgroundModule } from '../background/background.module';
 import { SETTINGS, type Settings } from '../config/settings';
 import { HealthParts } from '../telemetry/health-parts';
 import { TelemetryModule } from '../telemetry/telemetry.module';
@@ -22,10 +23,11 @@ import { hasPendingMigrations } from './migrations';
       }),
       dataSourceFactory: (options) => new ServiceDataSource(options!).initialize(),
     }),
+    BackgroundModule,
     TelemetryModule,
   ],
   providers: [Database],
-  exports: [Database],
+  exports: [Database, BackgroundModule],
 })
 export class DatabaseModule implements OnModuleInit {
   constructor(

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client, escapeIdentifier } from 'pg';
 
-import { messageOf } from './error-fields';
+import { Outage } from '../background/outage';
 
 export interface Subscription {
   readonly channel: string;
@@ -13,11 +13,13 @@ export interface Subscription {
 }
 
 const FIRST_BACKOFF_MS = 50;
-const LONGEST_BACKOFF_MS = 5_000;
+/** With its jitter below the 5 seconds within which the service works again. */
+const LONGEST_BACKOFF_MS = 2_500;
 
 /** One connection that hears all channels, and that comes back when it is lost. */
 export class NotificationListener {
   private readonly logger = new Logger('Database');
+  private readonly outage = new Outage('Hearing notices of the database', this.logger);
   private readonly subscriptions = new Set<Subscription>();
   private connecting?: Promise<Client>;
   private current?: Client;
@@ -64,11 +66,12 @@ export class NotificationListener {
   private async connectUntilDone(): Promise<Client> {
     for (let backoff = FIRST_BACKOFF_MS; ; backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)) {
       try {
-        return await this.connect();
+        const client = await this.connect();
+        this.outage.worked();
+        return client;
       } catch (error) {
         if (this.closed) throw error;
-        const reason = messageOf(error);
-        this.logger.warn(`The connection for notices can't be made: ${reason}`);
+        this.outage.failed(error);
         await pause(backoff * (0.5 + Math.random()), undefined, { signal: this.closing.signal });
       }
     }
@@ -104,7 +107,7 @@ export class NotificationListener {
     if (this.closed) {
       return;
     }
-    this.logger.warn('The connection for notices was lost; making it again.');
+    this.outage.failed(new Error('The connection was lost.'));
     this.connecting = this.connectUntilDone();
     this.connecting.then(
       () => this.subscriptions.forEach((subscription) => this.guard(() => subscription.onGap?.())),

@@ -1,9 +1,14 @@
 import { Module } from '@nestjs/common';
 
+import { BackgroundModule } from '../background/background.module';
 import { HttpModule } from '../http/http.module';
 import { MediaIntake } from './media-intake';
 import { Uploads } from './uploads';
 
 /** How callers' media come in. */
-@Module({ imports: [HttpModule], providers: [MediaIntake, Uploads], exports: [MediaIntake] })
+@Module({
+  imports: [BackgroundModule, HttpModule],
+  providers: [MediaIntake, Uploads],
+  exports: [MediaIntake],
+})
 export class MediaModule {}

@@ -189,7 +189,9 @@ export class UploadExtractor extends Transform {
       receivedEncodedLength > SMALL_BYTES_MAX && welcome !== undefined && welcome.keptBytesMax > 0;
     if (!isLarge || this.givePlaceBack !== undefined) return;
     const { places, owner } = welcome;
-    const cut = (error: Error): void => void this.destroy(error);
+    const cut = (error: Error): void => {
+      this.destroy(error);
+    };
     this.givePlaceBack = await places.take({ owner, pace: this.options.pace, cut });
     if (this.destroyed) this.leave();
   }

@@ -18,6 +18,7 @@ import { MEDIA_BYTES_MAX } from './media-kind';
 import { KEPT_BYTES_MAX, UploadExtractor, type Welcome } from './upload-extractor';
 import { UploadPlaces } from './upload-places';
 import { RequestSlot } from '../http/request-slot';
+import { BackgroundWork } from '../background/background-work';
 
 /** Keeps the large media of a request's body on the disk until somebody takes them, or the request is over. */
 @Injectable()
@@ -31,6 +32,7 @@ export class Uploads {
 
   constructor(
     private readonly door: Door,
+    private readonly background: BackgroundWork,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.spool = new Spool(join(settings.dataDir, 'incoming'), false);
@@ -63,7 +65,9 @@ export class Uploads {
       if (!extractor.writableEnded) extractor.destroy(new HungUp());
     });
     finished(reply.raw, () => {
-      for (const { file } of found.splice(0)) void this.drop(file?.path);
+      for (const { file } of found.splice(0)) {
+        this.background.detach('Deleting uploads', () => this.drop(file?.path));
+      }
     });
     return payload.pipe(extractor);
   }

@@ -64,7 +64,7 @@ const backendOf = (connection: AnyConnection): typeof createRedisBackend =>
     ? (createPostgresBackend as unknown as typeof createRedisBackend)
     : createRedisBackend;
 
-const TROUBLE_QUIET_MS = 30_000;
+const TROUBLE_QUIET_MS = 60_000;
 
 /** Without a listener, BullMQ prints each lost connection raw, some of them many times a second. */
 const warnOfTrouble = (instance: EventEmitter & { readonly name: string }, what: string): void => {

@@ -3,12 +3,13 @@ import {
   type BeforeApplicationShutdown,
   Inject,
   Injectable,
-  Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Queue } from 'bullmq';
 
+import type { BackgroundTask } from '../background/background-task';
+import { BackgroundWork } from '../background/background-work';
 import { SETTINGS, type Settings } from '../config/settings';
 import { CLOSE_WITHIN_MS } from './queue-backend';
 import { TICK_MS } from './tick';
@@ -26,8 +27,7 @@ const ASTRAY_MS = 60_000;
 /** Starts the workers and keeps the ticks coming, except in a process that only answers calls. */
 @Injectable()
 export class QueueWorkers implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('Queue');
-  private timer?: NodeJS.Timeout;
+  private winding?: BackgroundTask;
 
   constructor(
     private readonly registrar: BullRegistrar,
@@ -35,6 +35,7 @@ export class QueueWorkers implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly ticks: TickProcessor,
     @InjectQueue(TICKS) private readonly queue: Queue,
     @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly background: BackgroundWork,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -43,15 +44,17 @@ export class QueueWorkers implements OnApplicationBootstrap, BeforeApplicationSh
     }
     this.registrar.register();
     // Not awaited: a queue that is down must not keep the service from starting, and the next look winds it.
-    let last = this.trying(() => this.wind());
-    this.timer = setInterval(() => {
-      last = last.then(() => this.look());
-    }, LOOK_EVERY_MS).unref();
+    let isWound = false;
+    const work = async (): Promise<void> => {
+      await (isWound ? this.look() : this.wind());
+      isWound = true;
+    };
+    this.winding = this.background.task('Setting the schedule', work, { everyMs: LOOK_EVERY_MS });
+    this.winding.wake();
   }
 
   /** What runs now is finished while the database is still there; the pools close only after this. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
     if (this.settings.role === 'api') {
       return;
     }
@@ -59,14 +62,16 @@ export class QueueWorkers implements OnApplicationBootstrap, BeforeApplicationSh
       .getProviders()
       .map(({ instance }: { instance: unknown }) => instance)
       .filter((instance) => instance instanceof WorkerHost);
-    await Promise.all([this.ticks.end(CLOSE_WITHIN_MS), ...workers.map(({ worker }) => worker.close())]);
+    await Promise.all([
+      this.winding?.stop(),
+      this.ticks.end(CLOSE_WITHIN_MS),
+      ...workers.map(({ worker }) => worker.close()),
+    ]);
   }
 
   /** A queue may be emptied while we run; then nobody would ever tick again. */
-  look(): Promise<void> {
-    return this.trying(async () => {
-      if (Math.abs((await this.next()) - Date.now()) > TICK_MS + ASTRAY_MS) await this.wind();
-    });
+  async look(): Promise<void> {
+    if (Math.abs((await this.next()) - Date.now()) > TICK_MS + ASTRAY_MS) await this.wind();
   }
 
   private async wind(): Promise<void> {
@@ -80,13 +85,5 @@ export class QueueWorkers implements OnApplicationBootstrap, BeforeApplicationSh
 
   private async next(): Promise<number> {
     return (await this.queue.getJobScheduler(SCHEDULE_ID))?.next ?? 0;
-  }
-
-  private async trying(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.logger.warn({ err: error }, 'The schedule could not be set; trying again soon.');
-    }
   }
 }

@@ -2,6 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 
+import { BackgroundModule } from '../background/background.module';
 import { SETTINGS } from '../config/settings';
 import { HealthParts } from '../telemetry/health-parts';
 import { Metrics } from '../telemetry/metrics';
@@ -24,6 +25,7 @@ BullModule.workerClass = BackedWorker;
       extraOptions: { manualRegistration: true },
     }),
     BullModule.registerQueue({ name: TICKS }),
+    BackgroundModule,
     DiscoveryModule,
     TelemetryModule,
   ],

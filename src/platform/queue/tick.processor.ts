@@ -5,6 +5,7 @@ import { Logger } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { Job } from 'bullmq';
 
+import { Outage } from '../background/outage';
 import { messageOf } from '../database/error-fields';
 import { ScheduledProcessor } from './scheduled-processor';
 import { runsIn, tickOf } from './tick';
@@ -27,6 +28,7 @@ export class TickProcessor extends WorkerHost {
   private readonly logger = new Logger('Queue');
   private readonly runs = new Map<ScheduledProcessor, Run>();
   private readonly failures = new Map<string, string>();
+  private readonly outages = new Map<ScheduledProcessor, Outage>();
   private known?: readonly ScheduledProcessor[];
   private stopping = false;
 
@@ -72,10 +74,13 @@ export class TickProcessor extends WorkerHost {
   }
 
   private async tried(processor: ScheduledProcessor): Promise<void> {
+    const outage = this.outages.get(processor) ?? new Outage(processor.name, this.logger);
+    this.outages.set(processor, outage);
     try {
       await processor.run();
+      outage.worked();
     } catch (error) {
-      this.logger.error({ err: error }, `${processor.name} failed; its next run tries again.`);
+      outage.failed(error);
       this.failures.set(processor.name, messageOf(error));
     }
   }

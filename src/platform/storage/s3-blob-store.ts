@@ -18,6 +18,7 @@ import { checkBlobKey } from './blob-key';
 import { type BlobContent, type BlobInfo, type BlobRange, BlobStore, type StoredBlob } from './blob-store';
 import { BlobRangeOutside, BlobStoreUnavailable } from './blob-store.errors';
 import { Spool } from './spool';
+import { StoreRest } from './store-rest';
 
 export interface S3Timing {
   readonly connectMs: number;
@@ -26,6 +27,8 @@ export interface S3Timing {
   /** From the first byte of a request to the headers of its answer: the upload of a large video fits. */
   readonly requestMs: number;
   readonly healthMs: number;
+  /** No further try begins after this long, and the whole of a small call takes no longer than twice as long. */
+  readonly giveUpMs: number;
   /** Doubled for each further try, and less by chance, so that processes don't knock in step. */
   readonly retryMs: number;
 }
@@ -35,9 +38,12 @@ const TIMING: S3Timing = {
   idleMs: 10_000,
   requestMs: 120_000,
   healthMs: 1_000,
+  giveUpMs: 10_000,
   retryMs: 200,
 };
 const ATTEMPTS = 3;
+/** What arrives within seconds on any line. */
+const SMALL_BYTES_MAX = 2 * 1024 * 1024;
 
 const ignore = (): void => undefined;
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -63,6 +69,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly spool: Spool;
+  private readonly rest = new StoreRest();
 
   constructor(
     private readonly settings: Settings['blobs']['s3'],
@@ -105,13 +112,13 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
   async put(key: string, content: BlobContent, { mime }: { readonly mime: string }): Promise<BlobInfo> {
     checkBlobKey(key);
     if (content instanceof Uint8Array) {
-      await this.upload(key, () => content, { mime, bytes: content.byteLength });
+      await this.rest.run(() => this.upload(key, () => content, { mime, bytes: content.byteLength }));
       return { bytes: content.byteLength, mime };
     }
     // S3 wants the length first, and a retry needs the bytes a second time.
     const { path, bytes } = await this.spool.take(content);
     try {
-      await this.upload(key, () => createReadStream(path), { mime, bytes });
+      await this.rest.run(() => this.upload(key, () => createReadStream(path), { mime, bytes }));
       return { bytes, mime };
     } finally {
       await rm(path, { force: true });
@@ -120,10 +127,42 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
 
   async get(key: string, range?: BlobRange): Promise<StoredBlob | undefined> {
     checkBlobKey(key);
+    return this.rest.run(() => this.open(key, range));
+  }
+
+  async head(key: string): Promise<BlobInfo | undefined> {
+    checkBlobKey(key);
+    return this.rest.run(() => this.look(key));
+  }
+
+  async delete(key: string): Promise<void> {
+    checkBlobKey(key);
+    return this.rest.run(() => this.drop(key));
+  }
+
+  /** Asked whatever happened before: where it works again, calls need not wait for the end of a rest. */
+  async healthy(): Promise<boolean> {
+    try {
+      const abortSignal = AbortSignal.timeout(this.timing.healthMs);
+      await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }), { abortSignal });
+      this.rest.worked();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.client.destroy();
+  }
+
+  private async open(key: string, range?: BlobRange): Promise<StoredBlob | undefined> {
     const asked = range && `bytes=${range.start}-${range.end ?? ''}`;
     try {
-      const answer = await this.client.send(
-        new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: asked }),
+      const answer = await this.inTime((abortSignal) =>
+        this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: asked }), {
+          abortSignal,
+        }),
       );
       const length = answer.ContentLength ?? 0;
       const [, from = '0', total = String(length)] =
@@ -145,10 +184,11 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     }
   }
 
-  async head(key: string): Promise<BlobInfo | undefined> {
-    checkBlobKey(key);
+  private async look(key: string): Promise<BlobInfo | undefined> {
     try {
-      const answer = await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key }));
+      const answer = await this.inTime((abortSignal) =>
+        this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key }), { abortSignal }),
+      );
       return { bytes: answer.ContentLength ?? 0, mime: answer.ContentType ?? UNTYPED };
     } catch (error) {
       if (isMissing(error)) {
@@ -158,10 +198,11 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     }
   }
 
-  async delete(key: string): Promise<void> {
-    checkBlobKey(key);
+  private async drop(key: string): Promise<void> {
     try {
-      await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: key }));
+      await this.inTime((abortSignal) =>
+        this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: key }), { abortSignal }),
+      );
     } catch (error) {
       if (!isMissing(error)) {
         throw new BlobStoreUnavailable(error);
@@ -169,18 +210,15 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     }
   }
 
-  async healthy(): Promise<boolean> {
+  /** Bounds all tries of the library together: three times the end of one would be too long. */
+  private async inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), 2 * this.timing.giveUpMs);
     try {
-      const abortSignal = AbortSignal.timeout(this.timing.healthMs);
-      await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }), { abortSignal });
-      return true;
-    } catch {
-      return false;
+      return await ask(late.signal);
+    } finally {
+      clearTimeout(timer);
     }
-  }
-
-  onApplicationShutdown(): void {
-    this.client.destroy();
   }
 
   /** The client retries bytes by itself but never a stream, which it can't read twice; we can. */
@@ -189,21 +227,24 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     open: () => Readable | Uint8Array,
     { mime, bytes }: { readonly mime: string; readonly bytes: number },
   ): Promise<void> {
+    const started = Date.now();
     for (let attempt = 1; ; attempt += 1) {
       const body = open();
       try {
-        await this.client.send(
-          new PutObjectCommand({
-            Bucket: this.bucket,
-            Key: key,
-            Body: body,
-            ContentType: mime,
-            ContentLength: bytes,
-          }),
-        );
+        const put = new PutObjectCommand({
+          Bucket: this.bucket,
+          Key: key,
+          Body: body,
+          ContentType: mime,
+          ContentLength: bytes,
+        });
+        if (bytes > SMALL_BYTES_MAX) await this.client.send(put);
+        else await this.inTime((abortSignal) => this.client.send(put, { abortSignal }));
         return;
       } catch (error) {
-        const again = !(body instanceof Uint8Array) && attempt < ATTEMPTS && isWorthRetrying(error);
+        const isEarly = Date.now() - started < this.timing.giveUpMs;
+        const again =
+          !(body instanceof Uint8Array) && attempt < ATTEMPTS && isEarly && isWorthRetrying(error);
         if (!again) {
           throw new BlobStoreUnavailable(error);
         }

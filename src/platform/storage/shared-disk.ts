@@ -1,10 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 
 import { randomBytes } from '../../kernel/random';
 import { SETTINGS, type Settings } from '../config/settings';
+import { BackgroundWork } from '../background/background-work';
 import { Database } from '../database/database';
 import { codeOf } from '../database/error-fields';
 
@@ -21,24 +22,20 @@ const PROBLEM =
  * the database which mark it sees.
  */
 @Injectable()
-export class SharedDisk implements OnModuleInit, OnApplicationShutdown {
+export class SharedDisk implements OnModuleInit {
   private readonly logger = new Logger(SharedDisk.name);
-  private timer?: NodeJS.Timeout;
   private known?: string;
 
   constructor(
     private readonly db: Database,
+    private readonly background: BackgroundWork,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async onModuleInit(): Promise<void> {
     if (this.settings.blobs.store !== 'disk') return;
     await this.look();
-    this.timer = setInterval(() => void this.look(), SAY_EVERY_MS).unref();
-  }
-
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    this.background.every('Comparing the disks of all processes', SAY_EVERY_MS, () => this.look());
   }
 
   /** What was wrong at the last look, in words for the operator. */

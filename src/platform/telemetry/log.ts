@@ -82,8 +82,42 @@ const CHATTER: ReadonlySet<unknown> = new Set([
 
 const isStack = (text: unknown): text is string => typeof text === 'string' && /\n\s+at /.test(text);
 
+const MINUTE_MS = 60_000;
+/** Lines of the same words in a minute. What fails for each of a thousand jobs is said as often as it takes to see it. */
+const SAME_LINES_MAX: Partial<Record<Level, number>> = { warn: 5, error: 20 };
+const KINDS_MAX = 1_000;
+
+interface SameLines {
+  until: number;
+  count: number;
+}
+
+/** Counts lines of the same words, so that nothing outside floods the log. */
+class Repetitions {
+  private readonly seen = new Map<string, SameLines>();
+
+  /** How many were left out before this one; undefined when it is left out, too. */
+  leftOut(level: Level, kind: string): number | undefined {
+    const max = SAME_LINES_MAX[level];
+    if (max === undefined) return 0;
+    const now = Date.now();
+    const same = this.seen.get(kind);
+    if (same === undefined || now >= same.until) {
+      if (this.seen.size >= KINDS_MAX) this.seen.clear();
+      this.seen.set(kind, { until: now + MINUTE_MS, count: 1 });
+      return Math.max(0, (same?.count ?? 0) - max);
+    }
+    same.count += 1;
+    return same.count > max ? undefined : 0;
+  }
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
+
 /** What Nest's own `Logger` writes into, so that the framework and every module end up in the one log. */
 export class ServiceLog implements LoggerService {
+  private readonly repetitions = new Repetitions();
+
   constructor(private readonly pino: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
@@ -128,6 +162,11 @@ export class ServiceLog implements LoggerService {
       stack === undefined ? {} : { stack },
       ...fields.map((item) => (item instanceof Error ? { err: item } : item)),
     ) as object;
-    this.pino[level](merged, sentences.join(' ') || undefined);
+    const sentence = sentences.join(' ');
+    const { context, err, provider } = merged as { context?: unknown; err?: unknown; provider?: unknown };
+    const kind = [level, context, provider, nameOf(err), sentence].join('|');
+    const leftOut = this.repetitions.leftOut(level, kind);
+    if (leftOut === undefined) return;
+    this.pino[level](leftOut === 0 ? merged : { ...merged, leftOut }, sentence || undefined);
   }
 }

@@ -18,6 +18,7 @@ export class Metrics {
   private readonly logger = new Logger(Metrics.name);
   private readonly fillers = new Set<() => Promise<void> | void>();
   private readonly families: (Numbers | Times)[] = [];
+  private readonly failingWork = new Set<string>();
 
   private readonly requests = this.times(
     REQUEST_SECONDS,
@@ -56,6 +57,11 @@ export class Metrics {
     'provider',
     'operation',
     'reason',
+  );
+  private readonly failing = this.gauge(
+    'lamppost_background_failing_seconds',
+    'How long background work has been failing, by its name; 0 once it works again.',
+    'work',
   );
   private readonly depth = this.gauge(
     'lamppost_queue_depth',
@@ -117,6 +123,11 @@ export class Metrics {
 
   chargeMoved(rail: string, state: string): void {
     this.charges.add(1, rail, state);
+  }
+
+  backgroundFailing(seconds: Readonly<Record<string, number>>): void {
+    for (const work of Object.keys(seconds)) this.failingWork.add(work);
+    for (const work of this.failingWork) this.failing.set(seconds[work] ?? 0, work);
   }
 
   heldMicro(rail: string, micro: bigint): void {

@@ -42,11 +42,14 @@ export const inThread = <Result>(
       stdout: true,
       stderr: true,
     });
-    const timer = setTimeout(() => void worker.terminate(), milliseconds);
+    const stop = (): void => {
+      worker.terminate().catch(() => undefined); // One that has ended already is no failure.
+    };
+    const timer = setTimeout(stop, milliseconds);
     const end = (result: Result | undefined): void => {
       clearTimeout(timer);
       resolve(result);
-      void worker.terminate();
+      stop();
     };
     worker.on('message', (message: { readonly say?: string; readonly result?: Result }) => {
       if (message.say === undefined) end(message.result);

@@ -3,9 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Logger } from '@nestjs/common';
 
 import { type Soon, soon } from '../../kernel/soon';
+import type { WholeCall } from '../../platform/http/outgoing/origin-call';
+import { OriginClient } from '../../platform/http/outgoing/origin-client';
 import { readUpTo } from '../../platform/http/outgoing/read-up-to';
-import { type StreamedBody, StreamedAnswers } from '../../platform/http/outgoing/streamed-answers';
-import { type WholeCall, WholeAnswers } from '../../platform/http/outgoing/whole-answers';
+import type { StreamedBody } from '../../platform/http/outgoing/streamed-body';
 import { codesIn, isOperatorTrouble, outcomeOf } from './answer-status';
 import { type FaultOutcome, ProviderFault } from './provider-fault';
 
@@ -44,19 +45,19 @@ export class ProviderHttp {
   /** Addresses that a provider names are followed only below it. */
   readonly base: URL;
   private readonly logger = new Logger(ProviderHttp.name);
-  private readonly whole: WholeAnswers;
-  private readonly streams: StreamedAnswers;
+  private readonly client: OriginClient;
 
   constructor(private readonly options: ProviderHttpOptions) {
     this.base = new URL(`${options.baseUrl.replace(/\/+$/, '')}/`);
-    const room = { connections: CONNECTIONS_MAX, connectMsMax: CONNECT_MS_MAX };
-    this.whole = new WholeAnswers(this.base, room);
-    this.streams = new StreamedAnswers(this.base, room);
+    this.client = new OriginClient(this.base, {
+      connections: CONNECTIONS_MAX,
+      connectMsMax: CONNECT_MS_MAX,
+    });
   }
 
   /** The JSON of a success. Throws `ProviderFault` for everything else, also for a success that can't be read. */
   async json(call: ProviderCall): Promise<unknown> {
-    const { status, headers, bytes, isCut } = await this.ask(call, (asked) => this.whole.ask(asked));
+    const { status, headers, bytes, isCut } = await this.ask(call, (asked) => this.client.ask(asked));
     const said = isCut ? undefined : parsed(bytes);
     if (!isGood(status)) throw this.refusal(call, status, headers, said);
     if (said === undefined) {
@@ -68,13 +69,13 @@ export class ProviderHttp {
 
   /** The body of a success as it comes. Must be left or stopped. */
   async open(call: ProviderCall): Promise<StreamedBody> {
-    const { status, headers, body } = await this.ask(call, (asked) => this.streams.open(asked));
+    const { status, headers, body } = await this.ask(call, (asked) => this.client.open(asked));
     if (isGood(status)) return body;
     throw this.refusal(call, status, headers, await readJson(body));
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.whole.close(), this.streams.close()]);
+    await this.client.close();
   }
 
   private async ask<Answer>(call: ProviderCall, ask: (asked: WholeCall) => Promise<Answer>): Promise<Answer> {

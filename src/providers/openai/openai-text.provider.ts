@@ -1,4 +1,4 @@
-import type { StreamedBody } from '../../platform/http/outgoing/streamed-answers';
+import type { StreamedBody } from '../../platform/http/outgoing/streamed-body';
 import { ProviderFault, asTextError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
 import { serverEvents } from '../http/server-events';

@@ -4,6 +4,7 @@ import { Clock } from '../../../kernel/clock';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { Database } from '../../../platform/database/database';
 import { DatabaseModule } from '../../../platform/database/database.module';
+import { BackgroundWork } from '../../../platform/background/background-work';
 import { HealthParts } from '../../../platform/telemetry/health-parts';
 import { Metrics } from '../../../platform/telemetry/metrics';
 import { TelemetryModule } from '../../../platform/telemetry/telemetry.module';
@@ -62,11 +63,12 @@ export class X402Module implements OnModuleInit {
   constructor(
     private readonly facilitator: Facilitator,
     private readonly parts: HealthParts,
+    private readonly background: BackgroundWork,
   ) {}
 
   onModuleInit(): void {
     this.parts.register({ name: 'facilitator', critical: false, check: () => this.facilitator.state() });
     // What kind of money it is should be known before the first caller is told.
-    void this.facilitator.state().catch(() => undefined);
+    this.background.detach('Asking the facilitator', () => this.facilitator.state());
   }
 }

@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
 
+import { BackgroundTask } from '../../background/background-task';
+import { Outage } from '../../background/outage';
 import type { PlacedSpan } from './trace';
 
 const SEND_EVERY_MS = 2_000;
@@ -7,7 +9,6 @@ const SPANS_AT_ONCE = 512;
 /** A collector that is away costs so much memory, and no call. */
 const SPANS_MAX = 4_096;
 const SEND_MS_MAX = 5_000;
-const QUIET_MS = 60_000;
 
 export interface OtlpSettings {
   readonly endpoint: string;
@@ -42,13 +43,16 @@ const written = ({ began, ended, failed, about, link, parentId, ...span }: Place
 
 /** Sends spans to a collector, as JSON of the OpenTelemetry protocol over HTTP. What can't be sent is forgotten. */
 export class OtlpExporter {
-  private readonly logger = new Logger('Tracing');
-  private readonly timer = setInterval(() => void this.flush(), SEND_EVERY_MS).unref();
+  private readonly outage = new Outage('Sending traces', new Logger('Tracing'));
+  private readonly sendingAll = new BackgroundTask(() => this.flush(), this.outage, {
+    everyMs: SEND_EVERY_MS,
+  });
   private spans: PlacedSpan[] = [];
   private sending?: Promise<void>;
-  private quietUntil = 0;
 
-  constructor(private readonly settings: OtlpSettings) {}
+  constructor(private readonly settings: OtlpSettings) {
+    this.sendingAll.wake(SEND_EVERY_MS);
+  }
 
   readonly add = (span: PlacedSpan): void => {
     // By its trace's id, so that all processes keep the same traces whole.
@@ -65,8 +69,8 @@ export class OtlpExporter {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.timer);
-    await this.flush();
+    await this.sendingAll.stop();
+    await this.flush().catch(() => undefined); // The traces of a collector that is away are lost.
   }
 
   private async send(spans: readonly PlacedSpan[]): Promise<void> {
@@ -79,23 +83,13 @@ export class OtlpExporter {
         },
       ],
     };
-    try {
-      const answer = await fetch(`${endpoint.replace(/\/+$/, '')}/v1/traces`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(SEND_MS_MAX),
-      });
-      await answer.arrayBuffer();
-      if (!answer.ok) this.complain(`answers ${answer.status}`);
-    } catch {
-      this.complain('does not answer');
-    }
-  }
-
-  private complain(how: string): void {
-    if (Date.now() < this.quietUntil) return;
-    this.quietUntil = Date.now() + QUIET_MS;
-    this.logger.warn(`The collector of traces ${how}; traces are lost until it does.`);
+    const answer = await fetch(`${endpoint.replace(/\/+$/, '')}/v1/traces`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(SEND_MS_MAX),
+    });
+    await answer.arrayBuffer();
+    if (!answer.ok) throw new Error(`The collector of traces answers ${answer.status}.`);
   }
 }

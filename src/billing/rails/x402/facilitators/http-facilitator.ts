@@ -4,7 +4,7 @@ import { deadlineIn } from '../../../../kernel/deadline';
 import type { Micro } from '../../../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
-import { WholeAnswers } from '../../../../platform/http/outgoing/whole-answers';
+import { OriginClient } from '../../../../platform/http/outgoing/origin-client';
 import type { PartState } from '../../../../platform/telemetry/health-parts';
 import {
   type ChainOutcome,
@@ -48,7 +48,7 @@ export class HttpFacilitator extends Facilitator {
   readonly forgets: boolean;
   readonly seesBalances: boolean;
   private readonly url: URL;
-  private readonly http: WholeAnswers;
+  private readonly http: OriginClient;
   private readonly chain: Chain | undefined;
 
   constructor(
@@ -60,7 +60,7 @@ export class HttpFacilitator extends Facilitator {
       throw new Error('The http facilitator needs an address.');
     }
     this.url = new URL(`${settings.facilitatorUrl.replace(/\/+$/, '')}/`);
-    this.http = new WholeAnswers(this.url, { connections: CONNECTIONS_MAX, connectMsMax: timeoutsMs.verify });
+    this.http = new OriginClient(this.url, { connections: CONNECTIONS_MAX, connectMsMax: timeoutsMs.verify });
     this.chain = settings.rpcUrls.length === 0 ? undefined : new Chain(settings);
     this.forgets = this.chain !== undefined;
     this.seesBalances = this.forgets;

@@ -1,25 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 
 import { onAbort } from '../../../kernel/abort';
-import { type OriginOptions, poolTo } from './origin-pool';
-
-export interface WholeCall {
-  readonly path: string;
-  readonly method: Dispatcher.HttpMethod;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
-  /** The caller's own end. */
-  readonly signal: AbortSignal;
-  readonly headersMsMax: number;
-  /** Between two pieces of the answer. */
-  readonly silenceMsMax: number;
-  /** What comes beyond it is not taken. */
-  readonly bytesMax: number;
-  /** Told when the first byte is about to leave. A call that fails before has surely not reached anybody. */
-  readonly onSent?: () => void;
-}
+import type { WholeCall } from './origin-call';
 
 export interface WholeAnswer {
   readonly status: number;
@@ -29,35 +13,8 @@ export interface WholeAnswer {
   readonly isCut: boolean;
 }
 
-/** Asks one origin, and reads its answers whole, as they come. */
-export class WholeAnswers {
-  private readonly pool: Pool;
-
-  constructor(origin: URL, options: OriginOptions) {
-    this.pool = poolTo(origin, options);
-  }
-
-  ask(call: WholeCall): Promise<WholeAnswer> {
-    return new Promise((resolve, reject) => {
-      const { path, method, headers, body, signal, headersMsMax, silenceMsMax } = call;
-      if (signal.aborted) {
-        reject(signal.reason as Error);
-        return;
-      }
-      this.pool.dispatch(
-        { path, method, headers, body, headersTimeout: headersMsMax, bodyTimeout: silenceMsMax },
-        new Asking(call, resolve, reject),
-      );
-    });
-  }
-
-  close(): Promise<void> {
-    return this.pool.destroy();
-  }
-}
-
-/** One call on its way. */
-class Asking implements Dispatcher.DispatchHandler {
+/** Collects one answer. It never pauses undici: the bound on bytes is the bound on memory. */
+export class WholeAnswerReader implements Dispatcher.DispatchHandler {
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
   private status = 0;

@@ -1,0 +1,83 @@
+import type { Outage } from './outage';
+
+export interface TaskOptions {
+  /** How long after its end it runs again by itself. Without it, it runs when it is woken. */
+  readonly everyMs?: number;
+  /** The least pause before the next run, where it was woken while it ran. */
+  readonly gapMs?: number;
+  /** The longest pause between two tries while it fails. */
+  readonly pauseMsMax?: number;
+}
+
+const FIRST_PAUSE_MS = 250;
+/** Below the 5 seconds within which the service answers again once a part is back. */
+const LONGEST_PAUSE_MS = 3_000;
+
+/** One named piece of background work. It never runs twice at once, and a failure is tried again after a pause. */
+export class BackgroundTask {
+  private timer?: NodeJS.Timeout;
+  private dueAt = Infinity;
+  private running?: Promise<void>;
+  private wokenAt = Infinity;
+  private failures = 0;
+  private notBefore = 0;
+  private stopped = false;
+
+  constructor(
+    private readonly work: () => unknown,
+    readonly outage: Outage,
+    private readonly options: TaskOptions,
+  ) {}
+
+  /** Runs it after a while. Calls that come before it begins share one run; while it fails they wait for its pause. */
+  wake(afterMs = 0): void {
+    if (this.stopped) return;
+    const at = Date.now() + afterMs;
+    if (this.running === undefined) this.schedule(at);
+    else this.wokenAt = Math.min(this.wokenAt, at);
+  }
+
+  /** Begins no more runs, and resolves when the present one has ended. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  private schedule(at: number): void {
+    if (this.stopped || at >= this.dueAt) return;
+    clearTimeout(this.timer);
+    this.dueAt = at;
+    const wait = Math.max(0, at - Date.now(), this.notBefore - Date.now());
+    this.timer = setTimeout(() => this.begin(), wait).unref();
+  }
+
+  private begin(): void {
+    this.dueAt = Infinity;
+    this.wokenAt = Infinity;
+    this.running = this.run();
+  }
+
+  private async run(): Promise<void> {
+    try {
+      await this.work();
+      this.failures = 0;
+      this.notBefore = 0;
+      this.outage.worked();
+    } catch (error) {
+      this.failures += 1;
+      this.notBefore = Date.now() + this.pauseMs();
+      if (!this.stopped) this.outage.failed(error);
+    }
+    this.running = undefined;
+    const { everyMs = Infinity, gapMs = 0 } = this.options;
+    const woken = Math.max(this.wokenAt, Date.now() + gapMs);
+    const next = this.failures > 0 ? this.notBefore : Math.min(woken, Date.now() + everyMs);
+    if (next !== Infinity) this.schedule(next);
+  }
+
+  private pauseMs(): number {
+    const longest = this.options.pauseMsMax ?? LONGEST_PAUSE_MS;
+    return Math.min(longest, FIRST_PAUSE_MS * 2 ** (this.failures - 1)) * (0.5 + Math.random() / 2);
+  }
+}

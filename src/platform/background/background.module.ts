@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+
+import { BackgroundWork } from './background-work';
+
+@Module({ providers: [BackgroundWork], exports: [BackgroundWork] })
+export class BackgroundModule {}

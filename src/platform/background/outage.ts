@@ -1,0 +1,41 @@
+import type { Logger } from '@nestjs/common';
+
+/** A part that comes and goes is not logged each time. */
+const QUIET_MS = 60_000;
+
+/** Logs that a piece of work fails once, however often it fails, and that it works again once. */
+export class Outage {
+  private since?: number;
+  private isLogged = false;
+  private quietUntil = 0;
+
+  constructor(
+    private readonly name: string,
+    private readonly logger: Pick<Logger, 'log' | 'warn'>,
+  ) {}
+
+  /** How long it has been failing; undefined while it works. */
+  get seconds(): number | undefined {
+    return this.since === undefined ? undefined : (Date.now() - this.since) / 1_000;
+  }
+
+  failed(error: unknown): void {
+    if (this.since !== undefined) return;
+    this.since = Date.now();
+    if (this.since < this.quietUntil) return;
+    this.quietUntil = this.since + QUIET_MS;
+    this.isLogged = true;
+    this.logger.warn(
+      { err: error, work: this.name },
+      `${this.name} fails; the failures that follow are not logged.`,
+    );
+  }
+
+  worked(): void {
+    const { seconds } = this;
+    this.since = undefined;
+    if (seconds === undefined || !this.isLogged) return;
+    this.isLogged = false;
+    this.logger.log({ work: this.name }, `${this.name} works again after ${seconds.toFixed(1)} s.`);
+  }
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+
+import { TooSlow } from './outgoing';
+
+/** The rest of an answer after the end of its events has so much time. */
+const AFTER_END_MS_MAX = 2_000;
+
+/** A body as it comes: each turn yields all bytes that have arrived. A slow reader makes the server wait. */
+export class StreamedBody implements AsyncIterable<Buffer> {
+  private readonly silence: NodeJS.Timeout;
+  private bytesSeen = -1;
+  private isLeft = false;
+
+  constructor(
+    private readonly answer: IncomingMessage,
+    silenceMsMax: number,
+  ) {
+    this.silence = setInterval(() => this.endSilence(), silenceMsMax).unref();
+    answer.once('close', () => clearTimeout(this.silence));
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Buffer> {
+    return this.answer.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  }
+
+  /** Lets the rest pass, so that the connection can serve the next call. */
+  leave(): void {
+    if (this.answer.closed) return;
+    this.isLeft = true;
+    const late = setTimeout(() => this.answer.destroy(new TooSlow('The end')), AFTER_END_MS_MAX).unref();
+    this.answer.once('close', () => clearTimeout(late)).resume();
+  }
+
+  /** Ends the work at the server, too, unless the body was left. */
+  stop(): void {
+    if (!this.isLeft) this.answer.destroy();
+  }
+
+  /** A reader who pauses is no silence: bytes wait for him then. */
+  private endSilence(): void {
+    const { bytesRead } = this.answer.socket;
+    if (bytesRead === this.bytesSeen && this.answer.readableLength === 0) {
+      this.answer.destroy(new TooSlow('The next piece'));
+    }
+    this.bytesSeen = bytesRead;
+  }
+}

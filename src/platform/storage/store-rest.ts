@@ -1,0 +1,45 @@
+import { Logger } from '@nestjs/common';
+
+import { Outage } from '../background/outage';
+import { BlobStoreUnavailable } from './blob-store.errors';
+
+/** One failure may be of one call; two in a row are of the store. */
+const FAILURES_MAX = 1;
+const FIRST_REST_MS = 250;
+/** Below the 5 seconds within which the service works again once the store is back. */
+const LONGEST_REST_MS = 3_000;
+
+/** Leaves a store alone that fails: during a rest calls fail at once, and after it one call finds out how the store is. */
+export class StoreRest {
+  private readonly outage = new Outage('Storing media', new Logger('Storage'));
+  private failures = 0;
+  private until = 0;
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (Date.now() < this.until) throw new BlobStoreUnavailable(new Error('The store failed a moment ago.'));
+    if (this.failures > FAILURES_MAX) this.until = Date.now() + LONGEST_REST_MS;
+    try {
+      const result = await work();
+      this.worked();
+      return result;
+    } catch (error) {
+      if (error instanceof BlobStoreUnavailable) this.failed(error);
+      else this.worked(); // The store has answered.
+      throw error;
+    }
+  }
+
+  worked(): void {
+    this.failures = 0;
+    this.until = 0;
+    this.outage.worked();
+  }
+
+  private failed(error: unknown): void {
+    this.failures += 1;
+    if (this.failures <= FAILURES_MAX) return;
+    const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (this.failures - FAILURES_MAX - 1));
+    this.until = Date.now() + rest * (0.5 + Math.random() / 2);
+    this.outage.failed(error);
+  }
+}

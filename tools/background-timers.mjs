@@ -1,0 +1,38 @@
+// Work that repeats goes through src/platform/background, which logs, pauses and tries again. No other timer may repeat or start a promise.
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const EXEMPT = [
+  join('src', 'platform', 'background'),
+  join('src', 'console', 'client'), // It runs in a browser.
+];
+/** Timers of one call, which end with it and do nothing that can fail. */
+const OF_ONE_CALL = [
+  join('src', 'main.ts'), // It looks whether npm has gone.
+  join('src', 'mcp', 'tool-runner.ts'), // It reports the progress of one tool call.
+  join('src', 'platform', 'http', 'body', 'line.ts'), // It compares the pace of senders.
+  join('src', 'platform', 'http', 'outgoing', 'streamed-body.ts'), // It ends one silent answer.
+  join('src', 'providers', 'openai', 'openai-images.ts'), // It renews the row of one picture while it is made.
+];
+const ASYNC = /\bsetTimeout\(\s*(?:async\b|\(\)\s*=>\s*void\b)/g;
+const REPEATS = /\bsetInterval\(/g;
+
+const root = process.argv[2] ?? '.';
+const files = await readdir(join(root, 'src'), { recursive: true });
+const found = files
+  .map((file) => join('src', file))
+  .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.spec.ts'))
+  .filter((file) => !EXEMPT.some((folder) => file.startsWith(folder)))
+  .flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const rules = OF_ONE_CALL.includes(file) ? [ASYNC] : [ASYNC, REPEATS];
+    return rules.flatMap((rule) =>
+      [...text.matchAll(rule)].map(({ index }) => {
+        const line = text.slice(0, index).split('\n').length;
+        return `${file}:${line} sets a timer for background work; use BackgroundWork of src/platform/background.`;
+      }),
+    );
+  });
+for (const line of found) console.log(line);
+process.exit(found.length === 0 ? 0 : 1);
