@@ -25,7 +25,7 @@ import { checksummed } from '../kernel/wallet-address';
 import { INVITE_DAYS } from '../organisations/invite.repository';
 import type { PublishedKey } from '../platform/config/published-keys';
 import type { Settings } from '../platform/config/settings';
-import { type Schema, schemaOf } from '../platform/http/routes/fields';
+import { type Schema, schemaOf } from '../platform/http/routes/schema-of';
 import { MEDIA_MODES } from '../providers/media-mode';
 import { LIBRARY_MAX } from '../references/reference';
 import { NewReferenceBody } from '../references/references.dto';

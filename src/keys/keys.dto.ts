@@ -9,8 +9,8 @@ import {
   TextField,
   WhenField,
   WholeField,
-  describedSchemaOf,
 } from '../platform/http/routes/fields';
+import { describedSchemaOf } from '../platform/http/routes/schema-of';
 import { type KeyScopes, ROUTE_SCOPES } from './key-scopes';
 import { NextCursorField } from './key-pages';
 

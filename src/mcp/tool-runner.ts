@@ -9,7 +9,7 @@ import { JobStory } from '../jobs/job-story';
 import { JobsService } from '../jobs/jobs.service';
 import { AppError } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { schemaOf } from '../platform/http/routes/fields';
+import { schemaOf } from '../platform/http/routes/schema-of';
 import { validateAs } from '../platform/http/routes/validation';
 import { InProcess } from './in-process';
 import { WAIT_SECONDS_DEFAULT } from './tool-arguments.dto';

@@ -10,7 +10,7 @@ import { KeyBalanceAnswer } from '../credits/credits.dto';
 import { GenerateBody } from '../generation/generate.dto';
 import { type MediaCall, modeOf } from '../generation/media-request';
 import { JobAnswer, OwnJob, OwnJobsAnswer } from '../jobs/jobs.dto';
-import { type Schema, describedSchemaOf } from '../platform/http/routes/fields';
+import { type Schema, describedSchemaOf } from '../platform/http/routes/schema-of';
 import { NewReferenceBody, ReferencesAnswer, StoredReferenceAnswer } from '../references/references.dto';
 import { WalletBalanceAnswer } from '../wallet/wallet.dto';
 import {

@@ -226,6 +226,16 @@ export interface components {
             completion_tokens: number;
         };
         StudioBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and say the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
             messages: components["schemas"]["StudioMessage"][];
@@ -268,8 +278,6 @@ export interface components {
                 json_schema?: Record<string, never>;
             };
             stop?: string | string[];
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
-            tag?: string;
         };
         StudioMessage: {
             /** @enum {string} */
@@ -366,7 +374,7 @@ export interface components {
             /**
              * @description Which models, by id.
              * @example [
-             *       "wick"
+             *       "lumen-chat"
              *     ]
              */
             models?: string[];

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { soon } from '../../kernel/soon';
 import { fingerprintOf, isEmptyBody } from '../../platform/http/body/body-bytes';
 import { checkAndTeach } from '../../platform/http/routes/remedies';
-import { validateAs } from '../../platform/http/routes/validation';
+import { validateWhole } from '../../platform/http/routes/validation';
 import { openCall } from '../rails/payable-call';
 import { Rails } from '../rails/rails';
 import type { PaidCall } from './paid-call';
@@ -30,10 +30,11 @@ export class PricedGuard implements CanActivate {
       isPayable(route.rails) && isEmptyBody(request) && this.rails.claiming(request) === undefined;
     const quoted = probe
       ? { body: {}, priced: pricer.cheapest(request) }
-      : checkAndTeach(request, (sent) => {
-          const body = validateAs(route.body, sent);
-          return soon(pricer.price(body, request), (priced) => ({ body, priced }));
-        });
+      : checkAndTeach(request, (sent) =>
+          soon(validateWhole(route.body, sent), (body) =>
+            soon(pricer.price(body, request), (priced) => ({ body, priced })),
+          ),
+        );
     return soon(quoted, ({ body, priced }) => {
       const fingerprint = fingerprintOf(request);
       const call: PaidCall = { request, reply, route, parts, body, priced, probe, fingerprint };

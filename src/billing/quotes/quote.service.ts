@@ -11,7 +11,7 @@ import { InvalidRequest } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
 import { parseWallet } from '../../kernel/wallet-address';
 import { ifPresent } from '../../kernel/present';
-import { validateAs } from '../../platform/http/routes/validation';
+import { validateWhole } from '../../platform/http/routes/validation';
 import { PaidRoutes } from '../calls/paid-routes';
 import { WalletTiers } from '../prices/wallet-tiers';
 import { PriceLock } from '../prices/price-lock';
@@ -40,7 +40,7 @@ export class QuoteService {
     if (route === undefined) {
       throw new InvalidRequest(`path must be one of ${this.routes.paths.join(', ')}.`, { param: 'path' });
     }
-    const body = validateAs(route.options.body, sent);
+    const body = await validateWhole(route.options.body, sent);
     return this.lock(await route.parts.pricer.price(body, request), body.payer);
   }
 

@@ -1513,7 +1513,7 @@ export interface components {
             /**
              * @description Which models, by id.
              * @example [
-             *       "wick"
+             *       "lumen-chat"
              *     ]
              */
             models?: string[];
@@ -1894,6 +1894,16 @@ export interface components {
             usage: components["schemas"]["StudioUsage"];
         };
         StudioBody: {
+            /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
+            payer?: string;
+            /** @description A quote from POST /v1/agent/quote: the call costs exactly that. */
+            quoteId?: string;
+            /** @description Refuse the call when it would cost more, in micro-USD. Also as the header X-Max-Price-Micro. */
+            maxPriceMicro?: number;
+            /** @description Check everything and say the price, but run and charge nothing. */
+            dryRun?: boolean;
+            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
             messages: components["schemas"]["StudioMessage"][];
@@ -1936,8 +1946,6 @@ export interface components {
                 json_schema?: Record<string, never>;
             };
             stop?: string | string[];
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
-            tag?: string;
         };
         StudioChoice: {
             index: number;
@@ -3760,13 +3768,36 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done, or with `dryRun` what the call would cost. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StudioAnswer"];
+                    /**
+                     * @example {
+                     *       "id": "ch_2ZkYxQ0Vd7Wc1mJ5sT8rBg",
+                     *       "object": "chat.completion",
+                     *       "created": 1796000000,
+                     *       "model": "lumen-flash",
+                     *       "choices": [
+                     *         {
+                     *           "index": 0,
+                     *           "message": {
+                     *             "role": "assistant",
+                     *             "content": "Hello."
+                     *           },
+                     *           "finish_reason": "stop"
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "prompt_tokens": 3,
+                     *         "completion_tokens": 2,
+                     *         "total_tokens": 5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StudioAnswer"] | components["schemas"]["DryRunAnswer"];
                 };
             };
         };

@@ -1,19 +1,38 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, ApiSchema } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
 
 import { withoutAbsent } from '../../../kernel/present';
-
-/** The part of JSON Schema that our fields use. */
-export type Schema = { readonly [keyword: string]: unknown };
-
-type Constructor = abstract new (...args: never[]) => object;
-
-interface Field {
-  readonly name: string;
-  readonly required: boolean;
-  readonly about?: string;
-  /** Late, because classes refer to each other. */
-  readonly schema: (nested: (type: Constructor) => Schema) => Schema;
-}
+import { fits, isPlainText } from './json-schema';
+import {
+  ABOVE,
+  type Constructor,
+  FITS_SCHEMA,
+  NAMES,
+  PLAIN_TEXT,
+  type Schema,
+  documented,
+  isPresent,
+} from './schema-of';
 
 interface Common {
   readonly about?: string;
@@ -21,94 +40,163 @@ interface Common {
   readonly example?: unknown;
 }
 
-const FIELDS = Symbol('fields');
-const NAMES = Symbol('names');
-
 /**
- * Declares one field: the rule that the validator compiles and the documentation are the same object, so that
- * they can't drift apart.
+ * A field is class-validator's own decorators and Swagger's, and nothing else: the rule and its documentation are declared
+ * together, so they can't drift apart. Bodies are checked by the schema that `schema-of.ts` makes of them.
  */
-const declare =
-  (common: Common, schema: Field['schema'], docs: ApiPropertyOptions): PropertyDecorator =>
-  (target, key) => {
-    const own = (Reflect.getOwnMetadata(FIELDS, target) as Field[] | undefined) ?? [];
-    const field: Field = {
-      name: String(key),
-      required: common.optional !== true,
-      about: common.about,
-      schema,
-    };
-    Reflect.defineMetadata(FIELDS, [...own, field], target);
-    const extra = { description: common.about, required: common.optional !== true, example: common.example };
-    ApiProperty({ ...docs, ...JSON.parse(JSON.stringify(extra)) } as ApiPropertyOptions)(target, key);
-  };
+const field = (
+  { about, optional = false, example }: Common,
+  docs: ApiPropertyOptions,
+  ...rules: readonly (PropertyDecorator | undefined)[]
+): PropertyDecorator =>
+  applyDecorators(
+    ...rules.filter((rule) => rule !== undefined),
+    ...(optional ? [ValidateIf(isPresent)] : []),
+    ...(about === undefined ? [] : [JSONSchema({ description: about })]),
+    ApiProperty({
+      ...docs,
+      required: !optional,
+      ...withoutAbsent({ description: about, example }),
+    } as ApiPropertyOptions),
+  );
 
-const plain = (common: Common, schema: Schema): PropertyDecorator =>
-  declare(common, () => withoutAbsent(schema), DOCUMENTED(withoutAbsent(schema)) as ApiPropertyOptions);
+const plain = (
+  common: Common,
+  schema: Schema,
+  ...rules: readonly (PropertyDecorator | undefined)[]
+): PropertyDecorator => field(common, documented(withoutAbsent(schema)) as ApiPropertyOptions, ...rules);
 
-/** `plainText` and `noSlipOf` are our own keywords; a reader of the document gains nothing from them. */
-const DOCUMENTED = ({ plainText: _, noSlipOf: __, ...schema }: Schema): Schema => schema;
+const whereGiven = <T>(
+  value: T | undefined,
+  rule: (value: T) => PropertyDecorator,
+): PropertyDecorator | undefined => (value === undefined ? undefined : rule(value));
+
+/** What a schema says beyond the constraints: a default, a format for readers. */
+const also = (schema: Schema): PropertyDecorator | undefined =>
+  Object.keys(withoutAbsent(schema)).length === 0
+    ? undefined
+    : (JSONSchema(withoutAbsent(schema) as never) as PropertyDecorator);
+
+const IsPlainText = (): PropertyDecorator =>
+  ValidateBy({
+    name: PLAIN_TEXT,
+    validator: {
+      validate: (text): boolean => typeof text === 'string' && isPlainText(text),
+      defaultMessage: () => '$property must not hold control characters or broken Unicode',
+    },
+  });
+
+const IsAbove = (least: number): PropertyDecorator =>
+  ValidateBy({
+    name: ABOVE,
+    constraints: [least],
+    validator: {
+      validate: (value): boolean => typeof value === 'number' && value > least,
+      defaultMessage: () => '$property must be above $constraint1',
+    },
+  });
+
+const FitsSchema = (schema: Schema): PropertyDecorator =>
+  ValidateBy({
+    name: FITS_SCHEMA,
+    constraints: [schema],
+    validator: {
+      validate: (value): boolean => fits(schema, value),
+      defaultMessage: () => '$property does not have the form that the document says',
+    },
+  });
 
 /** Text without control characters or broken Unicode: Postgres can't store either. Lengths are code points. */
 export const TextField = (
-  field: Common & { min?: number; max: number; pattern?: string; format?: string },
-): PropertyDecorator =>
-  plain(field, {
-    type: 'string',
-    minLength: field.min,
-    maxLength: field.max,
-    pattern: field.pattern,
-    format: field.format,
-    plainText: true,
-  });
+  rules: Common & { min?: number; max: number; pattern?: string; format?: string },
+): PropertyDecorator => {
+  const { min, max, pattern, format } = rules;
+  return plain(
+    rules,
+    { type: 'string', minLength: min, maxLength: max, pattern, format },
+    whereGiven(min, MinLength),
+    MaxLength(max),
+    whereGiven(pattern, (source) => Matches(new RegExp(source))),
+    IsString(),
+    IsPlainText(),
+    also({ format }),
+  );
+};
 
 export const WholeField = (
-  field: Common & { min: number; max: number; default?: number },
-): PropertyDecorator =>
-  plain(field, { type: 'integer', minimum: field.min, maximum: field.max, default: field.default });
+  rules: Common & { min: number; max: number; default?: number },
+): PropertyDecorator => {
+  const { min, max, default: value } = rules;
+  return plain(
+    rules,
+    { type: 'integer', minimum: min, maximum: max, default: value },
+    Min(min),
+    Max(max),
+    IsInt(),
+    also({ default: value }),
+  );
+};
 
 export const NumberField = (
-  field: Common & { min?: number; max?: number; above?: number; default?: number },
-): PropertyDecorator =>
-  plain(field, {
-    type: 'number',
-    minimum: field.min,
-    exclusiveMinimum: field.above,
-    maximum: field.max,
-    default: field.default,
-  });
+  rules: Common & { min?: number; max?: number; above?: number; default?: number },
+): PropertyDecorator => {
+  const { min, max, above, default: value } = rules;
+  return plain(
+    rules,
+    { type: 'number', minimum: min, exclusiveMinimum: above, maximum: max, default: value },
+    whereGiven(min, Min),
+    whereGiven(above, IsAbove),
+    whereGiven(max, Max),
+    IsNumber(),
+    also({ default: value }),
+  );
+};
 
-export const FlagField = (field: Common & { default?: boolean } = {}): PropertyDecorator =>
-  plain(field, { type: 'boolean', default: field.default });
+export const FlagField = (rules: Common & { default?: boolean } = {}): PropertyDecorator =>
+  plain(rules, { type: 'boolean', default: rules.default }, IsBoolean(), also({ default: rules.default }));
 
 export const ChoiceField = (
   values: readonly string[],
-  field: Common & { default?: string } = {},
-): PropertyDecorator => plain(field, { type: 'string', enum: values, default: field.default });
+  rules: Common & { default?: string } = {},
+): PropertyDecorator =>
+  plain(
+    rules,
+    { type: 'string', enum: values, default: rules.default },
+    IsIn(values as string[]),
+    IsString(),
+    also({ default: rules.default }),
+  );
 
-export const WalletField = (field: Common = {}): PropertyDecorator =>
-  plain(field, { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' });
+const WALLET = '^0x[a-fA-F0-9]{40}$';
 
-export const WhenField = (field: Common = {}): PropertyDecorator =>
-  plain(field, { type: 'string', format: 'date-time' });
+export const WalletField = (rules: Common = {}): PropertyDecorator =>
+  plain(rules, { type: 'string', pattern: WALLET }, Matches(new RegExp(WALLET)), IsString());
+
+export const WhenField = (rules: Common = {}): PropertyDecorator =>
+  plain(rules, { type: 'string', format: 'date-time' }, IsString(), also({ format: 'date-time' }));
 
 /** A field whose rule is written out as JSON Schema, for what the others can't say. */
-export const SchemaField = (field: Common, schema: Schema): PropertyDecorator => plain(field, schema);
+export const SchemaField = (rules: Common, schema: Schema): PropertyDecorator =>
+  plain(rules, schema, FitsSchema(schema));
 
 // Swagger takes a function for a late type only when it is named `type`, as one written in this place is.
-export const ObjectField = (type: () => Constructor, field: Common = {}): PropertyDecorator =>
-  declare(field, (nested) => nested(type()), { type: () => type() });
+export const ObjectField = (type: () => Constructor, rules: Common = {}): PropertyDecorator =>
+  field(rules, { type: () => type() }, ValidateNested(), Type(type as never));
 
 export const ListField = (
   type: () => Constructor,
-  field: Common & { min?: number; max?: number } = {},
+  rules: Common & { min?: number; max?: number } = {},
 ): PropertyDecorator => {
-  const size = withoutAbsent({ minItems: field.min, maxItems: field.max });
-  return declare(field, (nested) => ({ type: 'array', ...size, items: nested(type()) }), {
-    type: () => type(),
-    isArray: true,
-    ...size,
-  });
+  const { min, max } = rules;
+  return field(
+    rules,
+    { type: () => type(), isArray: true, ...withoutAbsent({ minItems: min, maxItems: max }) },
+    whereGiven(min, ArrayMinSize),
+    whereGiven(max, ArrayMaxSize),
+    IsArray(),
+    ValidateNested({ each: true }),
+    Type(type as never),
+  );
 };
 
 /** The body has no other names than its fields: a misspelt restriction is a 400, not a call or a key without it. */
@@ -125,37 +213,3 @@ export const NoSlipOf =
   (target) => {
     Reflect.defineMetadata(NAMES, { noSlipOf: names } satisfies Schema, target);
   };
-
-/** The declarations of a class and of those it extends, the eldest first. */
-const fieldsOf = (type: Constructor): readonly Field[] => {
-  const fields: Field[] = [];
-  for (
-    let proto = type.prototype as object;
-    proto !== Object.prototype;
-    proto = Object.getPrototypeOf(proto)
-  ) {
-    fields.unshift(...((Reflect.getOwnMetadata(FIELDS, proto) as Field[] | undefined) ?? []));
-  }
-  return fields;
-};
-
-const objectOf = (type: Constructor, schema: (field: Field) => Schema): Schema => {
-  const fields = fieldsOf(type);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.name, schema(field)])),
-    required: fields.filter((field) => field.required).map((field) => field.name),
-    ...(Reflect.getMetadata(NAMES, type) as Schema | undefined),
-  };
-};
-
-/** The one JSON Schema of a class, which its bodies are validated by. */
-export const schemaOf = (type: Constructor): Schema => objectOf(type, (field) => field.schema(schemaOf));
-
-/** The same for readers: with what each field is for, and without the keywords that only our validator knows. */
-export const describedSchemaOf = (type: Constructor): Schema =>
-  DOCUMENTED(
-    objectOf(type, ({ about, schema }) =>
-      withoutAbsent({ ...DOCUMENTED(schema(describedSchemaOf)), description: about }),
-    ),
-  );

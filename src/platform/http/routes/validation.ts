@@ -1,74 +1,29 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { Ajv, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { plainToInstance } from 'class-transformer';
+import { type ValidationError, validate } from 'class-validator';
 
 import { InvalidRequest, type Remedy } from '../../../kernel/app-error';
 import { similarTo } from '../../../kernel/nearest';
-import { meantBy } from './misspelt-names';
-import { type Schema, schemaOf } from './fields';
+import type { Soon } from '../../../kernel/soon';
+import { compile } from './json-schema';
+import { type Constructor, saysAll, schemaOf } from './schema-of';
 
-type Constructor = abstract new (...args: never[]) => object;
+interface Check {
+  readonly fits: ValidateFunction;
+  /** Whether a decorator says more than the schema can: then class-validator looks as well. */
+  readonly isWhole: boolean;
+}
 
-// Tab, line feed and carriage return belong in prompts; the other control characters belong nowhere.
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+const checks = new WeakMap<Constructor, Check>();
 
-/** A body of very many unknown names takes no longer for it. */
-const NAMES_LOOKED_AT_MAX = 500;
-
-type DataValidate = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>;
-
-/** Refuses names that are probably misspelt names of the listed fields; other unknown names are ignored. */
-const noSlipOf: FuncKeywordDefinition = {
-  keyword: 'noSlipOf',
-  type: 'object',
-  schemaType: 'array',
-  errors: true,
-  compile: (names: readonly string[], parent): DataValidate => {
-    const known = new Set(Object.keys((parent['properties'] ?? {}) as object));
-    const validate: DataValidate = (body: object) => {
-      for (const name of Object.keys(body).slice(0, NAMES_LOOKED_AT_MAX)) {
-        const meant = known.has(name) ? undefined : meantBy(name, names);
-        if (meant !== undefined) {
-          validate.errors = [{ keyword: 'noSlipOf', params: { additionalProperty: name, meant } }];
-          return false;
-        }
-      }
-      return true;
-    };
-    return validate;
-  },
-};
-
-// No coercion and no defaults written into bodies: what the caller sent is what gets priced and hashed.
-const ajv = new Ajv({
-  allErrors: false,
-  coerceTypes: false,
-  useDefaults: false,
-  strict: true,
-  strictRequired: false,
-  verbose: true,
-})
-  .addFormat('date-time', true)
-  .addFormat('uri', true)
-  .addFormat('email', true)
-  .addKeyword({
-    keyword: 'plainText',
-    type: 'string',
-    schemaType: 'boolean',
-    validate: (_: boolean, text: string) => text.isWellFormed() && !CONTROL.test(text),
-    error: { message: 'must not hold control characters or broken Unicode' },
-  })
-  .addKeyword(noSlipOf);
-
-const compiled = new WeakMap<Constructor, ValidateFunction>();
-
-const validatorOf = (type: Constructor): ValidateFunction => {
-  const known = compiled.get(type);
-  if (known !== undefined) {
-    return known;
-  }
-  const validator = ajv.compile(schemaOf(type) as Schema & { $id?: string });
-  compiled.set(type, validator);
-  return validator;
+/** How bodies of a class are checked: made when it is first asked for. */
+export const checkOf = (type: Constructor): Check => {
+  const known = checks.get(type);
+  if (known !== undefined) return known;
+  const check = { fits: compile(schemaOf(type)), isWhole: saysAll(type) };
+  checks.set(type, check);
+  return check;
 };
 
 /** `/messages/2/content` reads `messages[2].content`. */
@@ -193,28 +148,54 @@ const remediesOf = (error: ErrorObject, param: string): readonly Remedy[] => {
   }
 };
 
-/** Throws the first problem of a body, naming its field; a body that passes is returned as it came. */
-export const validateAs = <T extends object>(type: new () => T, body: unknown): T => {
-  const validate = validatorOf(type);
-  if (validate(body)) {
-    return body as T;
-  }
-  const error = validate.errors?.[0];
-  if (error === undefined) {
-    throw new InvalidRequest('The body is not valid.');
-  }
+const problemOf = (fits: ValidateFunction): InvalidRequest => {
+  const error = fits.errors?.[0];
+  if (error === undefined) return new InvalidRequest('The body is not valid.');
   const param = pathOf(error);
   const extras = param === '' ? {} : { param, remedies: remediesOf(error, param) };
-  throw new InvalidRequest(sentenceOf(error, param), extras);
+  return new InvalidRequest(sentenceOf(error, param), extras);
 };
 
-/** Validates every body by the compiled schema of its class. */
+/** Throws the first problem of a body, naming its field; a body that fits is returned as it came. */
+export const validateAs = <T extends object>(type: new () => T, body: unknown): T => {
+  const { fits } = checkOf(type);
+  if (fits(body)) return body as T;
+  throw problemOf(fits);
+};
+
+/** The same, with the decorators that no schema can express: class-validator runs those itself. */
+export const validateWhole = <T extends object>(type: new () => T, body: unknown): Soon<T> => {
+  const checked = validateAs(type, body);
+  return checkOf(type).isWhole ? checked : byClassValidator(type, checked);
+};
+
+const byClassValidator = async <T extends object>(type: new () => T, body: T): Promise<T> => {
+  const [problem] = await validate(plainToInstance(type, body), { stopAtFirstError: true });
+  if (problem === undefined) return body;
+  throw invalid(problem, '');
+};
+
+/** The first problem of a field, or of a field within it. */
+const invalid = ({ property, constraints, children }: ValidationError, within: string): InvalidRequest => {
+  const param = /^\d+$/.test(property)
+    ? `${within}[${property}]`
+    : within === ''
+      ? property
+      : `${within}.${property}`;
+  const [child] = children ?? [];
+  const [message] = Object.values(constraints ?? {});
+  if (message === undefined && child !== undefined) return invalid(child, param);
+  return new InvalidRequest(message ?? `${param} is not valid.`, { param });
+};
+
+/** Validates every body by its class, as class-validator declares it. */
 @Injectable()
 export class BodyPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (type !== 'body' || metatype === undefined || metatype === Object) {
-      return value;
-    }
-    return validateAs(metatype as new () => object, value ?? {});
+    const isClass = type === 'body' && metatype !== undefined && !PLAIN.has(metatype);
+    return isClass ? validateWhole(metatype as new () => object, value ?? {}) : value;
   }
 }
+
+/** Types that say nothing of what a body holds. */
+const PLAIN: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean, Array]);

@@ -1,10 +1,5 @@
-import {
-  ChoiceField,
-  ListField,
-  TextField,
-  WholeField,
-  schemaOf,
-} from '../../../../platform/http/routes/fields';
+import { ChoiceField, ListField, TextField, WholeField } from '../../../../platform/http/routes/fields';
+import { schemaOf } from '../../../../platform/http/routes/schema-of';
 import { outlineOf } from './body-outline';
 
 class Message {

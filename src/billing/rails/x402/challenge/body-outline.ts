@@ -1,4 +1,4 @@
-import type { Schema } from '../../../../platform/http/routes/fields';
+import type { Schema } from '../../../../platform/http/routes/schema-of';
 
 /** What a reader needs to build a body; the rest stands in the OpenAPI document. */
 const KEPT: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import { buildSIWxSchema } from '@x402/extensions/sign-in-with-x';
 
-import { schemaOf } from '../../../../platform/http/routes/fields';
+import { schemaOf } from '../../../../platform/http/routes/schema-of';
 import type { PayableRoute } from '../../payable-call';
 import { outlineOf } from './body-outline';
 import { encodeEnd } from './requirements';

@@ -1,0 +1,69 @@
+import { Ajv, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
+
+import { meantBy } from './misspelt-names';
+import type { Schema } from './schema-of';
+
+// Tab, line feed and carriage return belong in prompts; the other control characters belong nowhere.
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** Text that Postgres can store and a terminal can show. */
+export const isPlainText = (text: string): boolean => text.isWellFormed() && !CONTROL.test(text);
+
+/** A body of very many unknown names takes no longer for it. */
+const NAMES_LOOKED_AT_MAX = 500;
+
+type DataValidate = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>;
+
+/** Refuses names that are probably misspelt names of the listed fields; other unknown names are ignored. */
+const noSlipOf: FuncKeywordDefinition = {
+  keyword: 'noSlipOf',
+  type: 'object',
+  schemaType: 'array',
+  errors: true,
+  compile: (names: readonly string[], parent): DataValidate => {
+    const known = new Set(Object.keys((parent['properties'] ?? {}) as object));
+    const validate: DataValidate = (body: object) => {
+      for (const name of Object.keys(body).slice(0, NAMES_LOOKED_AT_MAX)) {
+        const meant = known.has(name) ? undefined : meantBy(name, names);
+        if (meant !== undefined) {
+          validate.errors = [{ keyword: 'noSlipOf', params: { additionalProperty: name, meant } }];
+          return false;
+        }
+      }
+      return true;
+    };
+    return validate;
+  },
+};
+
+// No coercion and no defaults written into bodies: what the caller sent is what gets priced and hashed.
+const ajv = new Ajv({
+  allErrors: false,
+  coerceTypes: false,
+  useDefaults: false,
+  strict: true,
+  strictRequired: false,
+  verbose: true,
+})
+  .addFormat('date-time', true)
+  .addFormat('uri', true)
+  .addFormat('email', true)
+  .addKeyword({
+    keyword: 'plainText',
+    type: 'string',
+    schemaType: 'boolean',
+    validate: (_: boolean, text: string) => isPlainText(text),
+    error: { message: 'must not hold control characters or broken Unicode' },
+  })
+  .addKeyword(noSlipOf);
+
+export const compile = (schema: Schema): ValidateFunction => ajv.compile(schema as Schema & { $id?: string });
+
+const compiled = new WeakMap<Schema, ValidateFunction>();
+
+/** Whether a value fits a schema, which is compiled once. */
+export const fits = (schema: Schema, value: unknown): boolean => {
+  const validate = compiled.get(schema) ?? compile(schema);
+  compiled.set(schema, validate);
+  return validate(value);
+};

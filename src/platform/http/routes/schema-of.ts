@@ -1,0 +1,151 @@
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
+import { ValidationTypes, getMetadataStorage } from 'class-validator';
+import { targetConstructorToSchema } from 'class-validator-jsonschema';
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
+
+/** The part of JSON Schema that our fields use. */
+export type Schema = { readonly [keyword: string]: unknown };
+
+export type Constructor = abstract new (...args: never[]) => object;
+
+/** Names of the constraints of our own, which `fields.ts` declares. */
+export const PLAIN_TEXT = 'plainText';
+export const ABOVE = 'isAbove';
+export const FITS_SCHEMA = 'fitsSchema';
+/** Where `OnlyKnownNames` and `NoSlipOf` keep their keyword. */
+export const NAMES = Symbol('names');
+/** The condition by which a field of ours may be absent. It may not be null, which `IsOptional` would allow. */
+export const isPresent = (_: object, value: unknown): boolean => value !== undefined;
+
+type Converter = (meta: ValidationMetadata) => Schema | undefined;
+
+const first = ({ constraints }: ValidationMetadata): unknown => (constraints as unknown[] | undefined)?.[0];
+
+const nestedType = (meta: ValidationMetadata): Constructor | undefined =>
+  defaultMetadataStorage
+    .findTypeMetadata(meta.target as never, meta.propertyName)
+    ?.typeFunction(undefined) as Constructor | undefined;
+
+/** The constraints of class-validator that JSON Schema says as exactly. All others are left to class-validator itself. */
+const CONVERTERS: Readonly<Record<string, Converter>> = {
+  isString: () => ({ type: 'string' }),
+  isInt: () => ({ type: 'integer' }),
+  isNumber: (meta) =>
+    Object.keys((first(meta) as object | undefined) ?? {}).length === 0 ? { type: 'number' } : undefined,
+  isBoolean: () => ({ type: 'boolean' }),
+  isArray: () => ({ type: 'array' }),
+  minLength: (meta) => ({ type: 'string', minLength: first(meta) }),
+  maxLength: (meta) => ({ type: 'string', maxLength: first(meta) }),
+  min: (meta) => ({ type: 'number', minimum: first(meta) }),
+  max: (meta) => ({ type: 'number', maximum: first(meta) }),
+  arrayMinSize: (meta) => ({ type: 'array', minItems: first(meta) }),
+  arrayMaxSize: (meta) => ({ type: 'array', maxItems: first(meta) }),
+  isIn: (meta) => (Array.isArray(first(meta)) ? { enum: first(meta) } : undefined),
+  matches: (meta) => {
+    const pattern = first(meta);
+    return pattern instanceof RegExp && pattern.flags === ''
+      ? { type: 'string', pattern: pattern.source }
+      : undefined;
+  },
+  [ValidationTypes.NESTED_VALIDATION]: (meta) => {
+    const type = nestedType(meta);
+    return type !== undefined && saysAll(type) ? {} : undefined;
+  },
+  [ValidationTypes.CONDITIONAL_VALIDATION]: (meta) => {
+    if (first(meta) === isPresent) return {};
+    return meta.name === 'isOptional' ? { nullable: true } : undefined;
+  },
+  [PLAIN_TEXT]: () => ({ plainText: true }),
+  [ABOVE]: (meta) => ({ exclusiveMinimum: first(meta) }),
+  [FITS_SCHEMA]: (meta) => first(meta) as Schema,
+};
+
+/** Every constraint of a class and of those it extends, with the name that class-validator knows it by. */
+const constraintsOf = (type: Constructor): readonly ValidationMetadata[] => {
+  const storage = getMetadataStorage();
+  return storage.getTargetValidationMetadatas(type, '', true, false).map((meta) => {
+    const [constraint] = meta.constraintCls ? storage.getTargetValidatorConstraints(meta.constraintCls) : [];
+    return Object.assign(Object.create(meta) as ValidationMetadata, {
+      type: constraint?.name ?? meta.type,
+    });
+  });
+};
+
+const converted = (meta: ValidationMetadata): Schema | undefined => CONVERTERS[meta.type]?.(meta);
+
+/** A constraint with a message or a group of its own is class-validator's to check: a schema has neither. */
+const isExact = (meta: ValidationMetadata): boolean =>
+  meta.message === undefined && (meta.groups ?? []).length === 0 && converted(meta) !== undefined;
+
+const nestedIn = (meta: ValidationMetadata, schema: (type: Constructor) => Schema): Schema | undefined => {
+  const type = nestedType(meta);
+  return type && schema(type);
+};
+
+const known = new WeakMap<Constructor, boolean>();
+
+/** Whether the schema of a class says all that its decorators do. Where it does not, class-validator checks bodies as well. */
+export const saysAll = (type: Constructor): boolean => {
+  let exact = known.get(type);
+  if (exact === undefined) {
+    known.set(type, true); // A class that holds itself is as exact as the rest of it.
+    exact = constraintsOf(type).every(isExact);
+    known.set(type, exact);
+  }
+  return exact;
+};
+
+/** The names of the fields in the order in which they are declared, those of the eldest class first. */
+const namesOf = (type: Constructor): readonly string[] => {
+  const parent = Object.getPrototypeOf(type) as Constructor | null;
+  const inherited = parent === null || parent.name === '' ? [] : namesOf(parent);
+  const own = getMetadataStorage()
+    .getTargetValidationMetadatas(type, '', true, false)
+    .filter(({ target }) => target === type)
+    .map(({ propertyName }) => propertyName);
+  return [...new Set([...inherited, ...own])];
+};
+
+/** A null passes where class-validator lets it pass. */
+const withNull = ({ nullable, ...schema }: Schema): Schema => {
+  if (nullable !== true) return schema;
+  const { type, enum: values } = schema;
+  return {
+    ...schema,
+    ...(values === undefined ? {} : { enum: [...(values as unknown[]), null] }),
+    ...(type === undefined ? {} : { nullable }),
+  };
+};
+
+const withoutDescription = ({ description: _, ...schema }: Schema): Schema => schema;
+
+/** The one JSON Schema of a class, made from the metadata of class-validator. */
+export const schemaOf = (type: Constructor): Schema => made(type, withoutDescription, schemaOf);
+
+/** `of` changes the schema of each field, and `nested` makes that of a class within it. */
+const made = (type: Constructor, of: (field: Schema) => Schema, nested: typeof schemaOf): Schema => {
+  const { properties = {}, required = [] } = targetConstructorToSchema(type as never, {
+    classTransformerMetadataStorage: defaultMetadataStorage,
+    additionalConverters: Object.fromEntries(
+      Object.keys(CONVERTERS).map((name) => [
+        name,
+        (meta: ValidationMetadata) =>
+          (meta.type === ValidationTypes.NESTED_VALIDATION ? nestedIn(meta, nested) : converted(meta)) ?? {},
+      ]),
+    ),
+  }) as { properties?: Readonly<Record<string, Schema>>; required?: readonly string[] };
+  const names = namesOf(type).filter((name) => name in properties);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, of(withNull(properties[name]!))])),
+    required: names.filter((name) => required.includes(name)),
+    ...(Reflect.getMetadata(NAMES, type) as Schema | undefined),
+  };
+};
+
+/** Keywords of our own: a reader of a document gains nothing from them. */
+export const documented = ({ plainText: _, noSlipOf: __, ...schema }: Schema): Schema => schema;
+
+/** The same for readers: with what each field is for, and without the keywords that only our validator knows. */
+export const describedSchemaOf = (type: Constructor): Schema =>
+  documented(made(type, documented, describedSchemaOf));
