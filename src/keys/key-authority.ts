@@ -161,10 +161,7 @@ const endingOf = (ended: NonNullable<KnownLevel['ended']>, links: ReturnType<typ
   }
 };
 
-const actingKey = (
-  { above, countedAbove, levels, ...known }: KnownKey,
-  secret: string,
-): ActingKey => ({
+const actingKey = ({ above, countedAbove, levels, ...known }: KnownKey, secret: string): ActingKey => ({
   ...known,
   secret,
   levels,
