@@ -14,7 +14,7 @@ import {
   TimeColumn,
 } from '../platform/database/columns';
 import type { KeyScopes } from './key-scopes';
-import type { SetBy } from './key-settings';
+import type { SetBy } from './key-set-by';
 
 export type KeyState = 'active' | 'disabled' | 'expired';
 

@@ -2,7 +2,7 @@ import type { Micro } from '../kernel/money';
 import type { WalletAddress } from '../kernel/wallet-address';
 import type { ApiKey } from './api-key.entity';
 import type { KeyScopes } from './key-scopes';
-import type { SetBy } from './key-settings';
+import type { SetBy } from './key-set-by';
 
 /** A key as its owner sees it, with what it was used for. */
 export type UsedKey = ApiKey & {

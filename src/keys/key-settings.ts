@@ -1,15 +1,9 @@
 import { LEADS, type Role } from '../accounts/roles';
 import type { KeyChange, NewKey } from './api-key';
-
-/** What can be set on a key and is remembered with the role that set it. Its name is nobody's order. */
-const SETTINGS = ['enabled', 'expiresInDays', 'spendLimitMicro', 'spendLimits', 'scopes'] as const;
-export type KeySetting = (typeof SETTINGS)[number];
-
-/** In which role each setting was last set. */
-export type SetBy = Readonly<Partial<Record<KeySetting, Role>>>;
+import { KEY_SETTINGS, type KeySetting, type SetBy } from './key-set-by';
 
 const settingsIn = (change: KeyChange): readonly KeySetting[] =>
-  SETTINGS.filter((setting) => change[setting] !== undefined);
+  KEY_SETTINGS.filter((setting) => change[setting] !== undefined);
 
 /** What a change leaves behind of who made it. */
 export const setByOf = (change: KeyChange, role: Role): SetBy =>

@@ -155,7 +155,7 @@ export class MemberRepository {
 }
 
 /** Their own and those that they share with other owners among them. */
-export const OWNED_MAX = 20;
+const OWNED_MAX = 20;
 
 /** Counts in the person's turn, which comes after that of the organisation wherever both are taken. */
 export const requireOwnerPlace = async (queries: Queries, person: string, whose: string): Promise<void> => {

@@ -91,7 +91,7 @@ export class WalletController {
   })
   @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' } })
   @ApiOkResponse({ type: WalletTransactionsAnswer })
-  @ApiFailures(400, 401)
+  @ApiFailures(400, 401, 451)
   transactions(
     @Req() request: FastifyRequest,
     @Param('wallet') wallet: string,

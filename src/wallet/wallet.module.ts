@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 
 import { BillingModule } from '../billing/billing.module';
-import { IdentityModule } from '../identity/identity.module';
 import { TopUpPricer } from './top-up.pricer';
 import { WalletController } from './wallet.controller';
 import { WalletService } from './wallet.service';
 
 @Module({
-  imports: [BillingModule, IdentityModule],
+  imports: [BillingModule],
   controllers: [WalletController],
   providers: [TopUpPricer, WalletService],
 })

@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import type { PaidCall } from '../billing/calls/paid-call';
 import { walletAccount } from '../billing/ledger/account-id';
 import { AccountFunds } from '../billing/ledger/account-funds';
-import { WalletSignIn } from '../identity/wallet-sign-in';
+import { Payers } from '../billing/rails/payers';
+import { WalletRail } from '../billing/rails/wallet/wallet.rail';
 import { microToJson } from '../kernel/money';
 import { type WalletAddress, checksummed, parseWallet } from '../kernel/wallet-address';
 import { sequenceIn } from '../platform/http/routes/query';
@@ -24,7 +25,8 @@ const walletOf = (text: string): WalletAddress => {
 export class WalletService {
   constructor(
     private readonly funds: AccountFunds,
-    private readonly signIn: WalletSignIn,
+    private readonly rail: WalletRail,
+    private readonly payers: Payers,
   ) {}
 
   async balance(text: string): Promise<WalletBalanceAnswer> {
@@ -49,8 +51,7 @@ export class WalletService {
     const wallet = walletOf(text);
     const before = sequenceIn(cursor);
     // A charge id is a permission: it stands in the ledger only for the wallet itself.
-    const own =
-      this.signIn.headerOf(request) !== undefined && (await this.signIn.walletOf(request)) === wallet;
+    const own = this.rail.claims(request) && (await this.payers.provenIn(this.rail, request)).id === wallet;
     const entries = await this.funds.entries(walletAccount(wallet), limit + 1, before);
     const page = entries.slice(0, limit);
     return {

@@ -160,6 +160,18 @@ describe('places', () => {
     expect(statuses([await eve.accept(links[0]!)])).toEqual({ '410 INVITE_EXPIRED': 1 });
   });
 
+  it('are given by no invite that was made while its maker was being demoted', async () => {
+    const org = await ann.founds();
+    const admin = await ann.colleague('admin');
+    const link = (await admin.invite({ role: 'viewer' })).body.inviteUrl as string;
+    await ann.patch(`/v1/account/organisations/${org}/members/${admin.id}`, { role: 'viewer' });
+    // As it would stand there had it been written a moment later.
+    await world.db.rows('update invite set ended_at = null where organisation_id = $1', [org]);
+
+    const eve = await Browser.registered(world);
+    expect(statuses([await eve.accept(link)])).toEqual({ '410 INVITE_EXPIRED': 1 });
+  });
+
   it('of keys that have ended are listed by pages, to the account and to a key', async () => {
     const root = await ann.makeKey();
     await fillKeys(3_000, { expired: true, depth: 1, parent: root });
