@@ -17,6 +17,7 @@ import type { DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository';
+import { withRecipient } from './webhook-messages';
 import { WebhookSecrets } from './webhook-secrets';
 import { WebhookSender } from './webhook-sender';
 import type {
@@ -127,7 +128,11 @@ export class WebhooksService implements OnModuleInit {
     const { outcome, status, error } = await this.sender.send({
       id: eventId,
       url,
-      body: JSON.stringify({ id: eventId, type: 'webhook.test', createdAt, data: { webhookId: id } }),
+      body: withRecipient(
+        JSON.stringify({ id: eventId, type: 'webhook.test', createdAt, data: { webhookId: id } }),
+        owner,
+        id,
+      ),
       secrets,
     });
     return { delivered: outcome === 'delivered', eventId, status, error };

@@ -362,7 +362,7 @@ export interface components {
             /**
              * @description Which models, by id.
              * @example [
-             *       "wick"
+             *       "lumen-chat"
              *     ]
              */
             models?: string[];

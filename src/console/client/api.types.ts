@@ -1511,7 +1511,7 @@ export interface components {
             /**
              * @description Which models, by id.
              * @example [
-             *       "wick"
+             *       "lumen-chat"
              *     ]
              */
             models?: string[];
