@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import { type PreparedCall, Preparer } from '../billing/calls/preparer';
 import { type Soon, soon } from '../kernel/soon';
-import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../providers/content-policy';
+import { ContentPolicy, PolicyBlocked } from '../providers/content-policy';
+import { screenInSlices } from '../providers/policy/screening-slices';
 import type { ChatBody } from './chat.dto';
+
+/** Longer conversations are screened only for callers whose money covers the call: screening them takes time. */
+const UNPAID_CHARS_MAX = 4_096;
 
 /** Screens the words of a conversation before any money is held. */
 @Injectable()
@@ -12,8 +16,11 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     super();
   }
 
-  override isDear(): boolean {
-    return this.policy.remote;
+  override isDear({ body, payer }: PreparedCall<ChatBody>): boolean {
+    if (this.policy.remote) return true;
+    // A payment on chain comes with each call, and looking at its money asks outside.
+    if (payer?.ledgerAccount === undefined) return false;
+    return body.messages.reduce((chars, { content }) => chars + content.length, 0) > UNPAID_CHARS_MAX;
   }
 
   prepare({ body }: PreparedCall<ChatBody>, local: boolean): Soon<undefined> {
@@ -21,27 +28,33 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
       return undefined;
     }
     const texts = body.messages.map(({ content }) => content);
-    return soon(this.verdictOn(texts), (verdict) =>
-      verdict.allowed ? undefined : this.refuse(texts, verdict.category),
+    // As a whole, because a message can finish what another began.
+    const whole = texts.join('\n');
+    return soon(screenInSlices(this.policy, whole), ({ verdict, from, to }) =>
+      verdict.allowed ? undefined : this.refuse(texts, whole.slice(0, to), from, verdict.category),
     );
   }
 
-  private async refuse(texts: readonly string[], category: string): Promise<never> {
-    throw new PolicyBlocked(await this.blockedIn(texts), category);
+  private async refuse(
+    texts: readonly string[],
+    blocked: string,
+    from: number,
+    category: string,
+  ): Promise<never> {
+    throw new PolicyBlocked(await this.blockedIn(texts, blocked, from), category);
   }
 
-  /** As a whole, because a message can finish what another began. */
-  private verdictOn(texts: readonly string[]): Soon<PolicyVerdict> {
-    return this.policy.screenText(texts.join('\n'));
-  }
-
-  /** The message up to which the conversation is not allowed, found in few questions: they may go to somebody outside. */
-  private async blockedIn(texts: readonly string[]): Promise<string> {
-    let [first, last] = [0, texts.length - 1];
+  /** The message up to which the blocked slice is not allowed, found in few questions: they may go to somebody outside. */
+  private async blockedIn(texts: readonly string[], blocked: string, from: number): Promise<string> {
+    let end = -1;
+    const ends = texts.map(({ length }) => (end += length + 1));
+    const isWithin = ends.findIndex((place) => place >= blocked.length);
+    let first = ends.findIndex((place) => place > from);
+    let last = isWithin < 0 ? texts.length - 1 : isWithin;
     try {
       while (first < last) {
         const middle = Math.floor((first + last) / 2);
-        const { allowed } = await this.verdictOn(texts.slice(0, middle + 1));
+        const { allowed } = await this.policy.screenText(blocked.slice(from, ends[middle]));
         if (allowed) first = middle + 1;
         else last = middle;
       }

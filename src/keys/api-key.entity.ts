@@ -29,6 +29,8 @@ export class ApiKey {
   @TextColumn({ nullable: true }) readonly memberId?: string;
   @TextColumn() readonly name: string;
   @BytesColumn({ select: false }) readonly hash?: Buffer;
+  /** The secret that it was made with, which no other key may ever have. Absent where that is not known. */
+  @BytesColumn({ nullable: true, select: false }) readonly firstHash?: Buffer;
   @TextColumn() readonly prefix: string;
   @BooleanColumn({ default: true }) readonly enabled: boolean;
   @TimeColumn({ nullable: true }) readonly expiresAt?: Date;

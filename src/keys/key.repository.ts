@@ -136,11 +136,14 @@ export class KeyRepository {
     return row && toKey(row);
   }
 
-  /** What an earlier call with the same mark has made: undefined when there was none. */
+  /**
+   * What an earlier call with the same mark has made: undefined when there was none. A key whose secret was exchanged since
+   * is not shown: its first secret is retired, and `api_key_first_hash` keeps any other key from having it.
+   */
   async madeBefore(hash: Buffer): Promise<MadeKey | undefined> {
     const row = await this.db.one<{ id: string; made_by: Buffer; shown: boolean }>(
-      `select id, made_by, deleted_at is null and created_at > now() - interval '1 day' as shown
-       from api_key where hash = $1 and made_by is not null`,
+      `select id, made_by, deleted_at is null and created_at > now() - interval '1 day' and hash = $1 as shown
+       from api_key where (hash = $1 or first_hash = $1) and made_by is not null`,
       [hash],
       'key-made-before',
     );
@@ -167,9 +170,9 @@ export class KeyRepository {
     return queries.one(
       `insert into api_key (id, account_id, wallet, name, hash, prefix, expires_at, spend_limit_micro, made_by, scopes,
          day_limit_micro, month_limit_micro, total_limit_micro, parent_id, above, counted_above, depth, reserve_id,
-         sign_in_nonce, member_id, set_by)
+         sign_in_nonce, member_id, set_by, first_hash)
        select $1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-         $19, $20, nullif($21, $2), $25
+         $19, $20, nullif($21, $2), $25, $5
        from (
          select count(*) as every, count(*) filter (where depth > 1) as of_delegated,
            count(*) filter (where $15 = any(above)) as below
@@ -276,7 +279,7 @@ export class KeyRepository {
     const work = (queries: Queries) =>
       queries.one(
         `with rotated as (
-         update api_key set hash = $3, prefix = $4, rotated_at = now(), used_at = null, previous_used_at = null,
+         update api_key set hash = $3, prefix = $4, first_hash = coalesce(first_hash, hash), rotated_at = now(), used_at = null, previous_used_at = null,
            previous_hash = case when $5::integer > 0 then hash end,
            previous_until = case when $5::integer > 0 then now() + make_interval(secs => $5) end
          where account_id = $1 and id = $2 and deleted_at is null and (expires_at is null or expires_at > now())

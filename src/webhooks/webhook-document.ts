@@ -32,12 +32,22 @@ const HEADERS = [
 
 const messageOf = (type: EventType): object => ({
   type: 'object',
-  required: ['id', 'type', 'createdAt', 'data'],
+  required: ['id', 'type', 'createdAt', 'data', 'recipient'],
   properties: {
     id: { type: 'string', description: 'The id of the event.' },
     type: { type: 'string', const: type },
     createdAt: { type: 'string', format: 'date-time' },
     data: { type: 'object', description: SHOWS[type.split('.')[0] ?? ''] },
+    recipient: {
+      type: 'object',
+      description:
+        'Whom the message is for. Compare it where you verify `v1a`, whose key proves messages to everybody.',
+      required: ['owner'],
+      properties: {
+        owner: { type: 'string', description: 'The account or the wallet that the event belongs to.' },
+        endpoint: { type: 'string', description: 'The endpoint; absent at the `webhookUrl` of a call.' },
+      },
+    },
   },
 });
 

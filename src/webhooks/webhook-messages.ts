@@ -2,8 +2,16 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import type { Event } from '../events/log/event.entity';
 import { Events } from '../events/log/events';
+import { CALL } from './webhook-delivery.entity';
 import type { TakenDelivery } from './webhook-delivery.repository';
 import { WebhookSecrets } from './webhook-secrets';
+
+/**
+ * The message with whom it is for, so that it proves nothing to any other receiver: everybody knows the key of `v1a`.
+ * `endpoint` is absent where the message goes to the address that a call has named.
+ */
+export const withRecipient = (message: string, owner: string, endpoint?: string): string =>
+  `${message.slice(0, -1)},"recipient":${JSON.stringify({ owner, endpoint })}}`;
 
 /** What is sent of an event: as it is shown everywhere else, with addresses that are fresh. */
 @Injectable()
@@ -19,8 +27,13 @@ export class WebhookMessages {
   async bodiesOf(taken: readonly TakenDelivery[]): Promise<readonly (string | undefined)[]> {
     if (taken.length === 0) return [];
     const found = await this.events.some(taken.map(({ eventId }) => eventId));
-    const bodies = new Map(found.map((event) => [event.id, this.bodyOf(event)]));
-    return taken.map(({ eventId }) => bodies.get(eventId));
+    const bodies = new Map(
+      found.map((event) => [event.id, { owner: event.owner, text: this.bodyOf(event) }]),
+    );
+    return taken.map(({ eventId, target }) => {
+      const { owner = '', text } = bodies.get(eventId) ?? {};
+      return text && withRecipient(text, owner, target === CALL ? undefined : target);
+    });
   }
 
   /** One that can't be shown holds up no other: it fails, and can be replayed when it can. */

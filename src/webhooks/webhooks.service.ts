@@ -21,6 +21,7 @@ import {
   type EndpointsOf,
   WebhookEndpointRepository,
 } from './webhook-endpoint.repository';
+import { withRecipient } from './webhook-messages';
 import { WebhookSecrets } from './webhook-secrets';
 import { WebhookSender } from './webhook-sender';
 import type {
@@ -143,7 +144,11 @@ export class WebhooksService implements OnModuleInit {
     const { outcome, status, error } = await this.sender.send({
       id: eventId,
       url,
-      body: JSON.stringify({ id: eventId, type: 'webhook.test', createdAt, data: { webhookId: id } }),
+      body: withRecipient(
+        JSON.stringify({ id: eventId, type: 'webhook.test', createdAt, data: { webhookId: id } }),
+        owner.id,
+        id,
+      ),
       secrets,
     });
     return { delivered: outcome === 'delivered', eventId, status, error };

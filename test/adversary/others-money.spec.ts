@@ -112,7 +112,7 @@ describe('work of ours that nobody pays', () => {
   });
 
   it.each([
-    ['not a url', 'MEDIA_UNREACHABLE'],
+    ['not a url', 'INVALID_REQUEST'],
     ['file:///etc/passwd', 'MEDIA_UNREACHABLE'],
     ['https://169.254.169.254/latest/meta-data', 'MEDIA_UNREACHABLE'],
     ['data:image/png,no-base64', 'INVALID_REQUEST'],

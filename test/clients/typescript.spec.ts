@@ -289,6 +289,14 @@ describe('the TypeScript client', () => {
     for (const proof of [{ secret }, { publicKey }]) {
       expect(await isGenuineWebhook(message!, proof)).toBe(true);
       expect(await isGenuineWebhook(changed, proof)).toBe(false);
+      // A genuine message for one receiver proves nothing to another.
+      const { owner } = JSON.parse(message!.body).recipient as { owner: string };
+      const isFor = (recipient: { owner: string; endpoint?: string }) =>
+        isGenuineWebhook(message!, { ...proof, recipient });
+      expect(await isFor({ owner, endpoint: id })).toBe(true);
+      expect(await isFor({ owner, endpoint: 'whe_other' })).toBe(false);
+      expect(await isFor({ owner })).toBe(false);
+      expect(await isFor({ owner: 'acc_somebody_else', endpoint: id })).toBe(false);
     }
     await expectEventually(async () => (await client.webhooks.deliveries(id))[0]?.state === 'delivered');
     await client.webhooks.delete(id);

@@ -86,6 +86,25 @@ describe('the keys of an account', () => {
     });
   });
 
+  it.each([0, 600])(
+    'never come back with a retired secret, with an overlap of %i seconds',
+    async (overlapSeconds) => {
+      const mark = { 'idempotency-key': `rotated-later-${overlapSeconds}` };
+      const wish = { name: 'marked', expiresInDays: null };
+      const first = await owner.post('/v1/account/keys', wish, mark);
+      const rotated = await owner.post(`/v1/account/keys/${first.body.id}/rotate`, { overlapSeconds });
+      expect(rotated.status).toBe(200);
+
+      const again = await Promise.all([1, 2].map(() => owner.post('/v1/account/keys', wish, mark)));
+
+      for (const answer of again)
+        expectEnvelope(answer, { status: 410, code: 'REPLAY_EXPIRED', param: 'Idempotency-Key' });
+      expect(await listed()).toHaveLength(1);
+      const use = await world.get('/v1/agent/references', { 'x-api-key': first.body.key });
+      expect(use.status).toBe(overlapSeconds === 0 ? 401 : 200);
+    },
+  );
+
   it('are made with a name and an expiry, and shown once', async () => {
     const answer = await create({ name: 'my agent', expiresInDays: 30, spendLimitMicro: 5_000_000 });
 

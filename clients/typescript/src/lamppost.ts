@@ -57,7 +57,7 @@ export type {
   NewDelegatedKey,
   PaidOptions,
 } from './options.ts';
-export { type WebhookMessage, type WebhookProof, isGenuineWebhook } from './proof.ts';
+export { type WebhookMessage, type WebhookProof, type WebhookRecipient, isGenuineWebhook } from './proof.ts';
 export type { Signer } from './wallet.ts';
 
 const VIDEO_SECONDS = 4;

@@ -39,8 +39,19 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/** What proves a message: the endpoint's own secret (`whsec_…`), or the public key of the service (`whpk_…`). */
-export type WebhookProof = { readonly secret: string } | { readonly publicKey: string };
+/** Whom a message is for: your account id or wallet, and the endpoint, where it is for one. */
+export interface WebhookRecipient {
+  readonly owner: string;
+  readonly endpoint?: string;
+}
+
+/**
+ * What proves a message: the endpoint's own secret (`whsec_…`), or the public key of the service (`whpk_…`). The key signs
+ * messages for all receivers, so name the `recipient` with it: a message for anybody else is none then.
+ */
+export type WebhookProof =
+  | { readonly secret: string; readonly recipient?: WebhookRecipient }
+  | { readonly publicKey: string; readonly recipient?: WebhookRecipient };
 
 const CLOCKS_DIFFER_SECONDS = 300;
 
@@ -58,6 +69,16 @@ const proverOf = async (
   };
 };
 
+/** Whether a message names this recipient. Wallets are the same in any spelling. */
+const isFor = (body: string, { owner, endpoint }: WebhookRecipient): boolean => {
+  try {
+    const said = (JSON.parse(body) as { recipient?: Partial<WebhookRecipient> } | null)?.recipient;
+    return said?.owner?.toLowerCase() === owner.toLowerCase() && said.endpoint === endpoint;
+  } catch {
+    return false;
+  }
+};
+
 /**
  * Whether the service has sent this message, and lately. Its id (`webhook-id`) is that of its event, at each try the same.
  * @example
@@ -72,6 +93,7 @@ export const isGenuineWebhook = async (
     String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '');
   const [id, time] = [said('webhook-id'), said('webhook-timestamp')];
   if (id === '' || !(Math.abs(Date.now() / 1_000 - Number(time)) <= CLOCKS_DIFFER_SECONDS)) return false;
+  if (proof.recipient !== undefined && !isFor(body, proof.recipient)) return false;
   const signed = new Uint8Array(new TextEncoder().encode(`${id}.${time}.${body}`));
   const proves = await proverOf(proof);
   const proofs = said('webhook-signature')

@@ -1,19 +1,13 @@
 import { hash } from 'node:crypto';
-import { setImmediate as breathe } from 'node:timers/promises';
 
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 import { type Soon, soon } from '../../kernel/soon';
 import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../../providers/content-policy';
+import { screenInSlices } from '../../providers/policy/screening-slices';
 import type { ConversationRequest } from '../../providers/text-provider';
 
-/** So much is looked at in one go; other callers have their turn after it. */
-const SLICE_CHARS = 16 * 1024;
-/** For a service outside, which is asked less often with more. */
-const REMOTE_SLICE_CHARS = 64 * 1024;
-/** What a cut would part is seen whole in the slice after it. */
-const OVERLAP_CHARS = 512;
 const VERDICTS_MAX = 20_000;
 
 interface Passage {
@@ -92,6 +86,7 @@ export class CompletionsScreening {
   }
 
   async screen(sent: ConversationRequest['body'], signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     for (const { param, text } of passagesOf(sent)) {
       const asked = this.verdictOn(text, signal);
       const verdict = asked instanceof Promise ? await asked : asked;
@@ -103,22 +98,10 @@ export class CompletionsScreening {
     const key = hash('sha256', text, 'base64');
     return (
       this.verdicts.get(key) ??
-      soon(this.inSlices(text, signal), (verdict) => {
+      soon(screenInSlices(this.policy, text, signal), ({ verdict }) => {
         this.verdicts.set(key, verdict);
         return verdict;
       })
     );
-  }
-
-  private async inSlices(text: string, signal: AbortSignal): Promise<PolicyVerdict> {
-    const size = this.policy.remote ? REMOTE_SLICE_CHARS : SLICE_CHARS;
-    for (let from = 0; ; from += size) {
-      signal.throwIfAborted();
-      const verdict = await this.policy.screenText(
-        text.slice(Math.max(0, from - OVERLAP_CHARS), from + size),
-      );
-      if (!verdict.allowed || from + size >= text.length) return verdict;
-      await breathe();
-    }
   }
 }

@@ -1,3 +1,4 @@
+import { MAIL_FROM } from './mail-sender';
 import { Expose, Transform } from 'class-transformer';
 import {
   IsIn,
@@ -187,7 +188,7 @@ export class Env {
   @Url() readonly STRIPE_API_URL?: string;
 
   @Rotating() @Text() readonly SMTP_URL?: string;
-  @Pattern(/^[^\s@<>(),;:"\\]{1,64}@[^\s@<>(),;:"\\]{1,255}$/, 'an e-mail address such as alerts@example.com')
+  @Pattern(MAIL_FROM, 'an e-mail address such as alerts@example.com, or Lamppost <alerts@example.com>')
   readonly SMTP_FROM?: string;
 
   @Pattern(

@@ -1,3 +1,4 @@
+import { senderOf } from './mail-sender';
 import { isIP } from 'node:net';
 
 import { plainToInstance } from 'class-transformer';
@@ -221,7 +222,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       },
     },
     /** Nothing is sent by e-mail without it. */
-    mail: smtp && { server: smtp, isLocal: isLoopback(env.SMTP_URL!), from: env.SMTP_FROM! },
+    mail: smtp && { server: smtp, isLocal: isLoopback(env.SMTP_URL!), from: senderOf(env.SMTP_FROM!) },
     regions: {
       sanctioned: env.SANCTIONED_REGIONS === 'none' ? [] : list(env.SANCTIONED_REGIONS),
       walletsFile: env.SANCTIONED_WALLETS_FILE,

@@ -46,9 +46,24 @@ describe('the address of the mail server', () => {
 
   it('comes with the address that mails are from', () => {
     expect(problemsOf('smtp://mail.example.com', '')).toEqual(['SMTP_FROM is required with SMTP_URL']);
-    for (const from of ['nobody', 'a@b, c@d', 'Lamppost <a@b>', 'a@b\nBcc: c@d']) {
+    for (const from of [
+      'nobody',
+      'a@b, c@d',
+      'a@b\nBcc: c@d',
+      'A <a@b>, B <c@d>',
+      'A\nBcc: c@d <a@b>',
+      'A <a@b',
+      '<a@b>',
+    ]) {
       expect(problemsOf('smtp://mail.example.com', from).join()).toMatch(/^SMTP_FROM must be an e-mail/);
     }
+  });
+
+  it('comes with the name that mails are from, where one is given', () => {
+    expect(settingsOf('smtp://mail.example.com', 'Acme Robots <a@b.example>').mail?.from).toEqual({
+      name: 'Acme Robots',
+      address: 'a@b.example',
+    });
   });
 
   it('has a password that no line of the log may hold, in whatever form it is sent', () => {
@@ -64,7 +79,7 @@ describe('the address of the mail server', () => {
         base64('\0user\0long password'),
       ]),
     );
-    expect(mail).toMatchObject({ from: FROM, isLocal: false });
+    expect(mail).toMatchObject({ from: { name: 'Lamppost', address: FROM }, isLocal: false });
     expect(settingsOf('smtp://127.0.0.1:25').mail).toMatchObject({ isLocal: true });
     expect(composeSettings({}, []).mail).toBeUndefined();
   });

@@ -49,7 +49,8 @@ export class Mailer {
       const transport = await this.open(mail);
       await transport.sendMail({
         messageId: `<${id}@${serviceDomain.replace(/:\d+$/, '')}>`,
-        from: { name: 'Lamppost', address: mail.from },
+        // A copy, because the library writes into it, and settings are frozen.
+        from: { ...mail.from },
         // Taken as they stand: in a text, a comma would begin another recipient.
         to: to.map((address) => ({ name: '', address })),
         subject,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { plainLetters } from '../../kernel/plain-letters';
 import { decodeImage } from '../../platform/media/image-decoding';
 import { type EmbeddedMedia, Embedder, normalised } from '../embedder';
 import { wordsOfPixels } from './colour-words';
@@ -54,11 +55,7 @@ export class LocalEmbedder extends Embedder {
 }
 
 const weightsOf = (text: string): Map<string, number> => {
-  const words = text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u);
+  const words = plainLetters(text).split(/[^\p{L}\p{N}]+/u);
   return new Map(
     words.filter((word) => word !== '' && !EMPTY_WORDS.has(word)).map((word) => [word, 1] as const),
   );

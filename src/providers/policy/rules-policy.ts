@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
+import { plainLetters } from '../../kernel/plain-letters';
 import { ALLOWED, ContentPolicy, type PolicyVerdict } from '../content-policy';
 import defaultRules from './default-rules.json';
 
@@ -29,10 +30,6 @@ export const loadRules = (path: string | undefined): PolicyRules => {
   }
 };
 
-/** Letters that look like others, and marks on them, don't get a word past the list. */
-const plain = (text: string): string =>
-  (/[^\u0000-\u007f]/.test(text) ? text.normalize('NFKD').replace(/\p{M}/gu, '') : text).toLowerCase();
-
 /** Screens offline, by words and by the hashes of known media. */
 export class RulesPolicy extends ContentPolicy {
   readonly remote = false;
@@ -48,7 +45,8 @@ export class RulesPolicy extends ContentPolicy {
   }
 
   screenText(text: string): PolicyVerdict {
-    const words = plain(text);
+    // Letters that look like others, and marks on them, don't get a word past the list.
+    const words = plainLetters(text);
     const hit = this.patterns.find(({ pattern }) => pattern.test(words));
     return hit === undefined ? ALLOWED : { allowed: false, category: hit.category };
   }

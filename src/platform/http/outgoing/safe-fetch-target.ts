@@ -12,6 +12,9 @@ const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 /** Why an address is refused, in words that may be shown. */
 export class Refused extends Error {}
 
+/** The text is no address at all, so there is nothing that could be unreachable. */
+export class NoAddress extends Refused {}
+
 export interface FetchTarget {
   readonly url: URL;
   /** Without brackets and without a trailing dot. */
@@ -52,7 +55,8 @@ export class AllowedHosts {
  */
 export const targetOf = (text: string, allowed: AllowedHosts, base?: URL, plainHttp = false): FetchTarget => {
   if (text.length > URL_CHARS_MAX || AMBIGUOUS.test(text) || !URL.canParse(text, base?.href)) {
-    throw new Refused('it is not a valid https address');
+    const why = 'it is not a valid https address';
+    throw base === undefined ? new NoAddress(why) : new Refused(why);
   }
   const url = new URL(text, base);
   const host = hostOf(url);

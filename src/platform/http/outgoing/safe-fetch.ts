@@ -2,11 +2,11 @@ import { type Readable, Transform } from 'node:stream';
 
 import { Injectable } from '@nestjs/common';
 
-import { AppError } from '../../../kernel/app-error';
+import { AppError, InvalidRequest } from '../../../kernel/app-error';
 import { owned } from '../../../kernel/owned';
 import { GuardedCalls } from './guarded-calls';
 import type { OutgoingAnswer } from './outgoing';
-import { type FetchTarget, Refused } from './safe-fetch-target';
+import { type FetchTarget, NoAddress, Refused } from './safe-fetch-target';
 import { MediaTooLarge, MediaUnreachable } from './safe-fetch.errors';
 
 const REDIRECTS_MAX = 3;
@@ -159,6 +159,12 @@ export class SafeFetch {
       return error;
     }
     const context = { param, cause: error };
+    if (error instanceof NoAddress) {
+      return new InvalidRequest(
+        `${param ?? 'The file'} is neither an https address nor a data URI.`,
+        context,
+      );
+    }
     if (error instanceof Refused) {
       return new MediaUnreachable(error.message, context);
     }

@@ -6,9 +6,11 @@ import {
   ExecutionRevertedError,
   createNonceManager,
   keccak256,
+  numberToHex,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { jsonRpc } from 'viem/nonce';
+import { getEstimateGasError } from 'viem/utils';
 
 import type { Metrics } from '../../../../platform/telemetry/metrics';
 import type { Hex } from '../proof/signed-payment';
@@ -118,14 +120,7 @@ export class Relayer {
     const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas();
     // The estimate runs the call from this very sender, with the fees that it will bear and no more gas than it may have:
     // what would fail is known before anything is sent or numbered, and no contract can tell the trial by its price.
-    const used = await client.estimateGas({
-      account: this.account,
-      to,
-      data,
-      gas: this.gasMax,
-      maxFeePerGas,
-      maxPriorityFeePerGas,
-    });
+    const used = await this.estimate({ to, data, maxFeePerGas, maxPriorityFeePerGas });
     const ample = (used * 12n) / 10n;
     const gas = ample < this.gasMax ? ample : this.gasMax;
     // Bounded is what it may cost at most. A lower offer would be cheaper and could stay behind in the pool, with all
@@ -134,6 +129,41 @@ export class Relayer {
       throw new FeeTooHigh();
     }
     return { gas, maxFeePerGas, maxPriorityFeePerGas };
+  }
+
+  /** Asks the node itself: the library's `estimateGas` leaves the limit out, and a stranger's code would run without one. */
+  private async estimate({
+    to,
+    data,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+  }: Pick<Sending, 'to' | 'data'> & Omit<Passage, 'gas'>): Promise<bigint> {
+    const { client } = this.chain;
+    try {
+      const used = await client.request({
+        method: 'eth_estimateGas',
+        params: [
+          {
+            from: this.address,
+            to,
+            data,
+            gas: numberToHex(this.gasMax),
+            maxFeePerGas: numberToHex(maxFeePerGas),
+            maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas),
+          },
+        ],
+      });
+      return BigInt(used);
+    } catch (error) {
+      throw getEstimateGasError(error as BaseError, {
+        account: this.account,
+        chain: client.chain,
+        to,
+        data,
+        maxFeePerGas,
+        maxPriorityFeePerGas,
+      });
+    }
   }
 
   private async sendOnce(sending: Sending, voyage: Voyage): Promise<Hex> {

@@ -1,0 +1,16 @@
+const ADDRESS = String.raw`[^\s@<>(),;:"\\]{1,64}@[^\s@<>(),;:"\\]{1,255}`;
+const NAME = String.raw`[^\u0000-\u001f\u007f@<>(),;:"\\]{1,100}`;
+
+/** An address, or a name and an address in angle brackets. Nothing in it can begin another header or recipient. */
+export const MAIL_FROM = new RegExp(`^(?:${ADDRESS}|${NAME} <${ADDRESS}>)$`);
+
+/** Whom mails are from, as mail programs show it. */
+export interface MailSender {
+  readonly name: string;
+  readonly address: string;
+}
+
+export const senderOf = (text: string): MailSender => {
+  const [, name = 'Lamppost', address = text] = /^(.*) <(.*)>$/.exec(text) ?? [];
+  return { name: name.trim(), address };
+};

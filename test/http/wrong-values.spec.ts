@@ -1,0 +1,125 @@
+import { randomInt } from 'node:crypto';
+
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { InjectOptions } from 'fastify';
+
+import { KeyCaller } from '../support/caller';
+import { type WrongRequest, wrongRequests } from '../support/wrong-values';
+import { World } from '../support/world';
+
+/** `WRONG_VALUES_SEED=… npx jest test/http/wrong-values` sends the same requests again, `…_REQUESTS` more or fewer. */
+const SEED = Number(process.env['WRONG_VALUES_SEED'] ?? randomInt(1_000_000_000));
+const REQUESTS = Number(process.env['WRONG_VALUES_REQUESTS'] ?? 20_000);
+const AT_ONCE = 16;
+
+/** A generator of numbers below 1 from a seed (mulberry32). */
+const numbersFrom = (seed: number) => {
+  let state = seed >>> 0;
+  return (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+const shuffled = <T>(items: readonly T[], next: () => number): T[] => {
+  const list = [...items];
+  for (let at = list.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(next() * (at + 1));
+    [list[at], list[other]] = [list[other]!, list[at]!];
+  }
+  return list;
+};
+
+/** Calls that end what all other requests need: the session, or its password. */
+const LEFT_OUT = /^(POST \/v1\/account\/(sign-out|password)|DELETE \/v1\/account) /;
+
+/** Streams, and waits, are open until their reader leaves. */
+const staysOpen = (where: string, { headers, payload }: InjectOptions): boolean =>
+  where.startsWith('GET /v1/agent/jobs/{id}/events') ||
+  String(headers?.['accept']).includes('event-stream') ||
+  String(headers?.['prefer']).includes('wait') ||
+  String(payload).includes('"stream":true');
+
+describe(`wrong values in every place of every route (seed ${SEED})`, () => {
+  let world: World;
+  let requests: WrongRequest[];
+  const statuses = new Map<number, number>();
+  let credentials: readonly Record<string, string>[];
+
+  beforeAll(async () => {
+    world = await World.start({ RATE_LIMIT_WEBHOOK_TESTS: '1' });
+    const caller = await KeyCaller.register(world, 500_000n);
+    const { origin } = new URL(world.settings.http.publicUrl);
+    const key = { 'x-api-key': caller.key };
+    const chat = await world.post('/v1/agent/chat', { messages: [{ role: 'user', content: 'hello' }] }, key);
+    const job = await world.post('/v1/agent/generate', { prompt: 'a fox', dryRun: false }, key);
+    credentials = [
+      {},
+      key,
+      { cookie: caller.cookie, origin },
+      { authorization: 'Bearer an-admin-token-for-tests' },
+    ];
+    const ids = {
+      id: String(chat.headers['x-charge-id'] ?? ''),
+      jobId: String(job.body.jobId ?? ''),
+      accountId: caller.accountId,
+      organisationId: caller.accountId,
+      keyId: caller.keyId,
+    };
+    const documents = await Promise.all(
+      ['/v1/agent/openapi.json', '/v1/account/openapi.json'].map(
+        async (url) => (await world.get(url)).body as OpenAPIObject,
+      ),
+    );
+    const next = numbersFrom(SEED);
+    const all = documents.flatMap((document) => wrongRequests(document, ids));
+    const sent = all.filter(({ where, request }) => !LEFT_OUT.test(where) && !staysOpen(where, request));
+    // Each place is in each run; which of its values are, the seed says.
+    const places = new Set<string>();
+    const [firsts, others]: [WrongRequest[], WrongRequest[]] = [[], []];
+    for (const one of shuffled(sent, next)) {
+      (places.has(one.where) ? others : firsts).push(one);
+      places.add(one.where);
+    }
+    requests = [...firsts, ...others]
+      .slice(0, Math.max(REQUESTS, firsts.length))
+      .map(({ where, request }) => ({
+        where,
+        request: {
+          ...request,
+          headers: { ...credentials[Math.floor(next() * credentials.length)], ...request.headers },
+        },
+      }));
+  });
+
+  afterAll(() => world.stop());
+
+  /** What is wrong with an answer. That it fits the document is asked by the world, for each answer. */
+  const faultOf = async ({ where, request }: WrongRequest): Promise<string | undefined> => {
+    const said = `${where}: ${JSON.stringify(request).slice(0, 600)}`;
+    try {
+      const { status } = await world.send(request);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      return status >= 500 && status !== 503 && status !== 502 ? `${status} for ${said}` : undefined;
+    } catch (error) {
+      return `${(error as Error).message.slice(0, 500)} for ${said}`;
+    }
+  };
+
+  it('are never an error of ours, and their answers fit the documents', async () => {
+    process.stdout.write(`wrong-values: seed ${SEED}, ${requests.length} requests\n`);
+    const found: string[] = [];
+    for (let at = 0; at < requests.length && found.length < 200; at += AT_ONCE) {
+      const answers = await Promise.all(requests.slice(at, at + AT_ONCE).map(faultOf));
+      found.push(...answers.filter((answer) => answer !== undefined));
+    }
+
+    expect({ seed: SEED, found }).toEqual({ seed: SEED, found: [] });
+    expect(requests.length).toBeGreaterThanOrEqual(REQUESTS);
+    // They reach the routes, and not only their guards.
+    expect(statuses.get(200) ?? 0).toBeGreaterThan(REQUESTS / 20);
+    expect(statuses.get(400) ?? 0).toBeGreaterThan(REQUESTS / 20);
+  }, 300_000);
+});
