@@ -23,8 +23,10 @@ const timeout = AbortSignal.timeout.bind(AbortSignal);
 AbortSignal.timeout = (milliseconds) => timeout(Math.ceil(milliseconds / Number(HURRY)));
 
 if (HURRY_TIMERS !== '1') {
-  const set = globalThis.setTimeout;
-  const hurried = (act, milliseconds, ...values) =>
-    set(act, milliseconds >= 2_000 ? milliseconds / Number(HURRY_TIMERS) : milliseconds, ...values);
-  globalThis.setTimeout = Object.assign(hurried, { [util.promisify.custom]: set[util.promisify.custom] });
+  for (const name of ['setTimeout', 'setInterval']) {
+    const set = globalThis[name];
+    const hurried = (act, milliseconds, ...values) =>
+      set(act, milliseconds >= 2_000 ? milliseconds / Number(HURRY_TIMERS) : milliseconds, ...values);
+    globalThis[name] = Object.assign(hurried, { [util.promisify.custom]: set[util.promisify.custom] });
+  }
 }

@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { Deployment } from '../faults/deployment';
 import { expectEventually } from '../support/eventually';
+import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
+import { carryOutOn } from '../support/carry-out';
 import { FakeEmbedder } from '../support/fake-embedder';
+import { startFakeFacilitator } from '../support/fake-facilitator';
 import { FakeFal } from '../support/fake-fal';
 import { FakeOpenai } from '../support/fake-openai';
 import { FakeReplicate } from '../support/fake-replicate';
@@ -11,8 +14,9 @@ import { FakeStripe } from '../support/fake-stripe';
 import { refusedOrigin } from '../support/closed-port';
 import { cloneDatabase } from '../support/postgres';
 import { dependencies, forgotten } from './dependencies';
+import { Receiver } from '../webhooks/receiver';
 import { Gate, WAYS } from './gate';
-import { Customer, SHARED, type Said, expectDecentAnswers } from './world';
+import { Customer, SHARED, type Said, expectAway, expectDecentAnswers } from './world';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -33,6 +37,8 @@ describe('a world whose servers come and go', () => {
   const fakes: { stop(): Promise<void> }[] = [];
   let deployment: Deployment;
   let customer: Customer;
+  let chain: LocalChain;
+  const receiver = new Receiver();
   let pid: number;
 
   const all = (manner: Parameters<Gate['be']>[0]): Promise<unknown> =>
@@ -47,7 +53,12 @@ describe('a world whose servers come and go', () => {
       FakeS3.start(),
       new FakeStripe().start(),
     ]);
-    fakes.push(openai, fal, replicate, embedder, s3, stripe);
+    chain = await startLocalChain();
+    const facilitator = await startFakeFacilitator((payment) =>
+      carryOutOn(chain, deployment.asWorld().settings.x402, payment),
+    );
+    await receiver.start();
+    fakes.push(openai, fal, replicate, embedder, s3, stripe, facilitator, chain, receiver);
     fal.words = ['completed'];
     replicate.words = ['succeeded'];
     const behind: Readonly<Record<string, { readonly origin: string; readonly env: Env } | undefined>> = {
@@ -57,6 +68,8 @@ describe('a world whose servers come and go', () => {
       replicate: { origin: replicate.origin, env: replicate.env },
       embedder: { origin: embedder.origin, env: embedder.env },
       S3: { origin: s3.endpoint, env: {} },
+      facilitator: { origin: new URL(facilitator.url).origin, env: facilitator.settings },
+      RPC: { origin: chain.rpcUrl, env: {} },
       Stripe: { origin: stripe.origin, env: stripe.env },
     };
     const envs: Env[] = [];
@@ -70,7 +83,11 @@ describe('a world whose servers come and go', () => {
       envs.push({ ...env(`${protocol}://${gate.host}`), ...Object.fromEntries(own) });
     }
     deployment = await Deployment.start(await cloneDatabase(), [Object.assign({}, SHARED, ...envs) as Env]);
-    customer = await Customer.of(deployment);
+    customer = await Customer.of(deployment, (wallet) => chain.usdc.mint(wallet, 1_000_000n));
+    // A webhook's receiver is a dependency that a caller brings along.
+    const hook = await Gate.to(receiver.origin);
+    gates.set('receiver', hook);
+    await customer.hear(0, `http://${hook.host}/hook`);
     pid = await deployment.pid(0);
   });
 
@@ -82,7 +99,7 @@ describe('a world whose servers come and go', () => {
 
   const failed = (answers: readonly Said[]): readonly string[] =>
     answers
-      .filter(({ call, status }) => status >= 400 && call !== 'paying by call')
+      .filter(({ status }) => status >= 400)
       .map(({ call, status, ms, body }) => `${call}: ${status} after ${ms} ms ${body.slice(0, 60)}`);
 
   /** A caller who comes again every second and a half is served within five. */
@@ -126,8 +143,10 @@ describe('a world whose servers come and go', () => {
     await all('open');
 
     expectDecentAnswers(answers);
+    if (way !== 'flapping each second') expectAway(answers);
     await expectService();
     await expectPeace();
+    await expectEventually(() => receiver.heard.some(({ at }) => at > began));
     expect(await deployment.pid(0)).toBe(pid);
     const said = (await deployment.linesOf(0)).slice(lines.length);
     const minutes = Math.max(1, (Date.now() - began) / 60_000);
@@ -175,6 +194,7 @@ describe('a world that was never there', () => {
     const answers = (await Promise.all([customer.everything(place), customer.everything(place)])).flat();
 
     expectDecentAnswers(answers);
+    expectAway(answers);
     await deployment.endDeadlines();
     await deployment.endLeases();
     await deployment.expectPeace();

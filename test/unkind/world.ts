@@ -41,10 +41,14 @@ export class Customer {
   private constructor(
     private readonly deployment: Deployment,
     readonly caller: KeyCaller,
+    private readonly fund: (wallet: `0x${string}`) => Promise<unknown>,
   ) {}
 
-  static async of(deployment: Deployment): Promise<Customer> {
-    return new Customer(deployment, await KeyCaller.register(deployment.asWorld(), 500_000_000n));
+  static async of(
+    deployment: Deployment,
+    fund: (wallet: `0x${string}`) => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<Customer> {
+    return new Customer(deployment, await KeyCaller.register(deployment.asWorld(), 500_000_000n), fund);
   }
 
   /** Every call once, all of them at once. */
@@ -101,11 +105,25 @@ export class Customer {
     return Promise.all(calls);
   }
 
+  /** Its events are sent there. */
+  async hear(place: number, url: string): Promise<void> {
+    const { status } = await this.ask(
+      place,
+      'hearing',
+      '/v1/agent/webhooks',
+      { url },
+      { 'x-api-key': this.caller.key },
+    );
+    expect(status).toBe(201);
+  }
+
   private async pay(place: number): Promise<Said> {
     const world = this.deployment.asWorld();
     const body = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 9 };
     const at = { ...world, post: (path: string, sent: unknown) => this.deployment.post(place, path, sent) };
-    const header = await signedPayment(at as typeof world, new WalletCaller(), body);
+    const wallet = new WalletCaller();
+    await this.fund(wallet.account.address);
+    const header = await signedPayment(at as typeof world, wallet, body);
     return this.ask(place, 'paying by call', '/v1/agent/chat', body, { 'payment-signature': header });
   }
 
@@ -137,4 +155,12 @@ export const expectDecentAnswers = (answers: readonly Said[]): void => {
       (/^(listing|being)/.test(call) && status !== 200),
   );
   expect(bad).toEqual([]);
+};
+
+/** Whatever the way: a whole text of a vendor, a stored reference and a payment can't be had meanwhile. */
+export const expectAway = (answers: readonly Said[]): void => {
+  const served = answers.filter(
+    ({ call, status }) => /whole$|^storing|^paying/.test(call) && SERVED.includes(status),
+  );
+  expect(served).toEqual([]);
 };
