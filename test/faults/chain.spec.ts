@@ -1,13 +1,10 @@
-import { LocalFacilitator } from '../../src/billing/rails/x402/facilitators/local-facilitator';
-import { micro } from '../../src/kernel/money';
-import { parseWallet } from '../../src/kernel/wallet-address';
-import { Metrics } from '../../src/platform/telemetry/metrics';
 import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
 import { type RpcFaultProxy, startRpcFaultProxy } from '../../tools/chain/rpc-fault-proxy';
 import { signedPayment } from '../contract/rail-callers';
 import { WalletCaller } from '../support/caller';
+import { carryOutOn } from '../support/carry-out';
 import { expectEventually } from '../support/eventually';
-import { type FakeFacilitator, type WirePayment, startFakeFacilitator } from '../support/fake-facilitator';
+import { type FakeFacilitator, startFakeFacilitator } from '../support/fake-facilitator';
 import { cloneDatabase } from '../support/postgres';
 import type { Answer } from '../support/world';
 import { Deployment } from './deployment';
@@ -54,7 +51,9 @@ describe('a payment whose chain or facilitator breaks', () => {
   beforeAll(async () => {
     chain = await startLocalChain();
     rpc = await startRpcFaultProxy(chain.rpcUrl);
-    facilitator = await startFakeFacilitator((payment) => carryOut(payment));
+    facilitator = await startFakeFacilitator((payment) =>
+      carryOutOn(chain, deployment.asWorld().settings.x402, payment),
+    );
     const paid = { X402_PAY_TO: PAY_TO };
     deployment = await Deployment.start(await cloneDatabase(), [
       {
@@ -253,26 +252,4 @@ describe('a payment whose chain or facilitator breaks', () => {
       expect(told).toContain('2000');
     });
   });
-
-  /** What the facilitator does with a payment: it brings it to the chain with a key of its own. */
-  const carryOut = async ({ paymentPayload: { payload } }: WirePayment): Promise<string> => {
-    const { x402 } = deployment.asWorld().settings;
-    const { from, value, nonce, validBefore } = payload.authorization;
-    const relayerKey = chain.accounts[2]!.privateKey;
-    const hands = new LocalFacilitator({ ...x402, rpcUrls: [chain.rpcUrl], relayerKey }, new Metrics());
-    const settled = await hands.settle({
-      network: x402.network,
-      asset: x402.asset,
-      payer: parseWallet(from)!,
-      payTo: parseWallet(PAY_TO)!,
-      amount: micro(BigInt(value)),
-      validAfter: 0n,
-      validBefore: BigInt(validBefore),
-      nonce: nonce as `0x${string}`,
-      signature: payload.signature as `0x${string}`,
-      chargeId: 'elsewhere',
-      settleAttempts: 1,
-    });
-    return settled.outcome === 'settled' ? settled.transaction : '';
-  };
 });

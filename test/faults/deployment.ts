@@ -111,6 +111,16 @@ export class Deployment {
     return (await this.starting[place])?.url ?? '';
   }
 
+  /** Throws where the process has ended. */
+  async pid(place: number): Promise<number> {
+    return (await this.starting[place])!.pid;
+  }
+
+  /** The lines of its log. */
+  async linesOf(place: number): Promise<readonly string[]> {
+    return (await this.starting[place])!.said.split('\n');
+  }
+
   /** What operators are told. */
   async metrics(place: number): Promise<string> {
     return (await fetch(`${await this.url(place)}/metrics`)).text();

@@ -68,6 +68,12 @@ export class ServiceProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
+  /** Of a process that runs; one that has ended is none. */
+  get pid(): number {
+    if (!this.alive) throw new Error(`The process has ended: ${this.said.slice(-2_000)}`);
+    return this.child.pid!;
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

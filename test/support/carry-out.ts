@@ -1,0 +1,32 @@
+import { LocalFacilitator } from '../../src/billing/rails/x402/facilitators/local-facilitator';
+import { micro } from '../../src/kernel/money';
+import { parseWallet } from '../../src/kernel/wallet-address';
+import type { Settings } from '../../src/platform/config/settings';
+import { Metrics } from '../../src/platform/telemetry/metrics';
+import type { LocalChain } from '../../tools/chain/local-chain';
+import type { WirePayment } from './fake-facilitator';
+
+/** What a facilitator does with a payment: it brings it to the chain with a key of its own. */
+export const carryOutOn = async (
+  chain: LocalChain,
+  x402: Settings['x402'],
+  { paymentPayload: { payload } }: WirePayment,
+): Promise<string> => {
+  const { from, to, value, nonce, validBefore } = payload.authorization;
+  const relayerKey = chain.accounts[2]!.privateKey;
+  const hands = new LocalFacilitator({ ...x402, rpcUrls: [chain.rpcUrl], relayerKey }, new Metrics());
+  const settled = await hands.settle({
+    network: x402.network,
+    asset: x402.asset,
+    payer: parseWallet(from)!,
+    payTo: parseWallet(to)!,
+    amount: micro(BigInt(value)),
+    validAfter: 0n,
+    validBefore: BigInt(validBefore),
+    nonce: nonce as `0x${string}`,
+    signature: payload.signature as `0x${string}`,
+    chargeId: 'elsewhere',
+    settleAttempts: 1,
+  });
+  return settled.outcome === 'settled' ? settled.transaction : '';
+};

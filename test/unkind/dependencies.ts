@@ -1,0 +1,116 @@
+import { SANDBOX_PAY_TO } from '../../src/platform/config/settings';
+import { VENDORS } from '../../src/providers/vendors';
+import type { Vendor } from '../../src/providers/vendor';
+import { settingNames } from '../../src/settings';
+import { filmEntry, pictureEntry, textEntry } from '../support/catalogs';
+
+type Env = Readonly<Record<string, string>>;
+
+/** Something outside that the service asks. */
+export interface Dependency {
+  readonly name: string;
+  /** The settings that lead to it at `origin`. */
+  env(origin: string): Env;
+  /** Where it is not HTTP. */
+  readonly protocol?: string;
+}
+
+const LISTED = 'unkind-server';
+const KEY = 'a-key-of-an-unkind-world-0123456789';
+
+/** Every vendor of src/providers/vendors.ts that speaks with somebody: a new one is here unasked. */
+export const vendors: readonly Vendor[] = VENDORS.map((each) =>
+  'one' in each ? each.one(LISTED) : each,
+).filter(({ enabledBy }) => enabledBy !== undefined);
+
+const listing: Env = Object.fromEntries(
+  VENDORS.flatMap((each) => ('one' in each ? [[each.listedIn.name, LISTED] as const] : [])),
+);
+
+const pathOf = (standard: string | undefined): string => {
+  const { pathname } = new URL(standard ?? 'http://vendor.example/v1');
+  return pathname === '/' ? '' : pathname;
+};
+
+const vendorDependency = (vendor: Vendor): Dependency => ({
+  name: vendor.name,
+  env: (origin) => ({
+    ...listing,
+    ...Object.fromEntries(
+      Object.values(vendor.settings).flatMap(({ name, isSecret, default: standard }) => {
+        if (name.endsWith('_URL')) return [[name, origin + pathOf(standard)] as const];
+        return isSecret === true ? [[name, KEY] as const] : [];
+      }),
+    ),
+  }),
+});
+
+const others: readonly Dependency[] = [
+  {
+    name: 'facilitator',
+    env: (origin) => ({
+      X402_FACILITATOR: 'http',
+      X402_FACILITATOR_URL: `${origin}/x402`,
+      X402_PAY_TO: SANDBOX_PAY_TO.replace('dead', 'beef'),
+    }),
+  },
+  { name: 'RPC', env: (origin) => ({ X402_RPC_URL: origin }) },
+  {
+    name: 'S3',
+    env: (origin) => ({
+      BLOB_STORE: 's3',
+      S3_ENDPOINT: origin,
+      S3_BUCKET: 'media',
+      S3_ACCESS_KEY_ID: 'AKIAFAKE',
+      S3_SECRET_ACCESS_KEY: 'fake-secret',
+    }),
+  },
+  {
+    name: 'SMTP',
+    protocol: 'smtp',
+    env: (origin) => ({ SMTP_URL: origin, SMTP_FROM: 'alerts@lamppost.test' }),
+  },
+  {
+    name: 'Stripe',
+    env: (origin) => ({
+      BILLING_PROCESSOR: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_test_unkind',
+      STRIPE_WEBHOOK_SECRET: 'whsec_unkind',
+      STRIPE_API_URL: origin,
+    }),
+  },
+  { name: 'collector', env: (origin) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: origin }) },
+  {
+    name: 'embedder',
+    env: (origin) => ({ EMBEDDER: 'http', EMBEDDER_URL: `${origin}/v1/embeddings`, EMBEDDER_KEY: KEY }),
+  },
+];
+
+export const dependencies: readonly Dependency[] = [...vendors.map(vendorDependency), ...others];
+
+/** Settings that name an address and lead to nobody outside, or that databases.spec.ts takes away. */
+const ELSEWHERE = ['PUBLIC_URL', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL'];
+
+/** The settings of addresses that no dependency here has. */
+export const forgotten = (): readonly string[] => {
+  const known = dependencies.flatMap(({ env }) => Object.keys(env('http://x')));
+  return settingNames(listing).filter(
+    (name) => /_(URL|ENDPOINT)$/.test(name) && !ELSEWHERE.includes(name) && !known.includes(name),
+  );
+};
+
+/** Models that have one route each, so that each call of each adapter is asked for. */
+export const catalog = (): readonly [media: readonly object[], text: readonly object[]] => {
+  const with_ = (mode: string): readonly Vendor[] =>
+    vendors.filter(({ serves }) => (serves.modes as readonly string[]).includes(mode));
+  const soon = { deadlineSeconds: 10 };
+  return [
+    [
+      ...with_('t2i').map(({ name }) => pictureEntry(`${name}-image`, [`${name}:a/model`], soon)),
+      ...with_('t2v').map(({ name }) => filmEntry(`${name}-film`, [`${name}:a/model`], soon)),
+    ],
+    vendors
+      .filter(({ serves }) => serves.text)
+      .map(({ name }) => textEntry(`${name}-text`, [`${name}:a-model`])),
+  ];
+};

@@ -1,0 +1,209 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { Deployment } from '../faults/deployment';
+import { expectEventually } from '../support/eventually';
+import { type LocalChain, startLocalChain } from '../../tools/chain/local-chain';
+import { carryOutOn } from '../support/carry-out';
+import { FakeEmbedder } from '../support/fake-embedder';
+import { startFakeFacilitator } from '../support/fake-facilitator';
+import { FakeFal } from '../support/fake-fal';
+import { FakeOpenai } from '../support/fake-openai';
+import { FakeReplicate } from '../support/fake-replicate';
+import { FakeS3 } from '../support/fake-s3';
+import { FakeStripe } from '../support/fake-stripe';
+import { refusedOrigin } from '../support/closed-port';
+import { cloneDatabase } from '../support/postgres';
+import { dependencies, forgotten } from './dependencies';
+import { Receiver } from '../webhooks/receiver';
+import { Gate, WAYS } from './gate';
+import { Customer, SHARED, type Said, expectAway, expectDecentAnswers } from './world';
+
+type Env = Readonly<Record<string, string>>;
+
+const LINES_A_MINUTE_MAX = 200;
+const GROWTH_BYTES_MAX = 150 * 1024 * 1024;
+/** The hurried timers fire several times meanwhile; the longest lasts two seconds then. */
+const IDLE_MS = 2_500;
+
+const residentOf = (metrics: string): number =>
+  Number(/lamppost_memory_bytes\{kind="resident"\} (\d+)/.exec(metrics)?.[1]);
+
+it('every setting of an address belongs to a dependency here', () => {
+  expect(forgotten()).toEqual([]);
+});
+
+describe('a world whose servers come and go', () => {
+  const gates = new Map<string, Gate>();
+  const fakes: { stop(): Promise<void> }[] = [];
+  let deployment: Deployment;
+  let customer: Customer;
+  let chain: LocalChain;
+  const receiver = new Receiver();
+  let pid: number;
+
+  const all = (manner: Parameters<Gate['be']>[0]): Promise<unknown> =>
+    Promise.all([...gates.values()].map((gate) => gate.be(manner)));
+
+  beforeAll(async () => {
+    const [openai, fal, replicate, embedder, s3, stripe] = await Promise.all([
+      FakeOpenai.start(),
+      FakeFal.start(),
+      FakeReplicate.start(),
+      FakeEmbedder.start(),
+      FakeS3.start(),
+      new FakeStripe().start(),
+    ]);
+    chain = await startLocalChain();
+    const facilitator = await startFakeFacilitator((payment) =>
+      carryOutOn(chain, deployment.asWorld().settings.x402, payment),
+    );
+    await receiver.start();
+    fakes.push(openai, fal, replicate, embedder, s3, stripe, facilitator, chain, receiver);
+    fal.words = ['completed'];
+    replicate.words = ['succeeded'];
+    const behind: Readonly<Record<string, { readonly origin: string; readonly env: Env } | undefined>> = {
+      openai: { origin: openai.origin, env: openai.env },
+      'unkind-server': { origin: openai.origin, env: { UNKIND_SERVER_API_KEY: openai.key } },
+      fal: { origin: fal.origin, env: fal.env },
+      replicate: { origin: replicate.origin, env: replicate.env },
+      embedder: { origin: embedder.origin, env: embedder.env },
+      S3: { origin: s3.endpoint, env: {} },
+      facilitator: { origin: new URL(facilitator.url).origin, env: facilitator.settings },
+      RPC: { origin: chain.rpcUrl, env: {} },
+      Stripe: { origin: stripe.origin, env: stripe.env },
+    };
+    const envs: Env[] = [];
+    for (const { name, protocol = 'http', env } of dependencies) {
+      const known = behind[name];
+      const gate = await Gate.to(known?.origin);
+      gates.set(name, gate);
+      const own = Object.entries(known?.env ?? {}).map(
+        ([setting, value]) => [setting, value.replace(known!.origin, `http://${gate.host}`)] as const,
+      );
+      envs.push({ ...env(`${protocol}://${gate.host}`), ...Object.fromEntries(own) });
+    }
+    deployment = await Deployment.start(await cloneDatabase(), [Object.assign({}, SHARED, ...envs) as Env]);
+    customer = await Customer.of(deployment, (wallet) => chain.usdc.mint(wallet, 1_000_000n));
+    // A webhook's receiver is a dependency that a caller brings along.
+    const hook = await Gate.to(receiver.origin);
+    gates.set('receiver', hook);
+    await customer.hear(0, `http://${hook.host}/hook`);
+    pid = await deployment.pid(0);
+  });
+
+  afterAll(async () => {
+    await deployment.stop();
+    await Promise.all([...gates.values()].map((gate) => gate.stop()));
+    await Promise.all(fakes.map((fake) => fake.stop()));
+  });
+
+  const failed = (answers: readonly Said[]): readonly string[] =>
+    answers
+      .filter(({ status }) => status >= 400)
+      .map(({ call, status, ms, body }) => `${call}: ${status} after ${ms} ms ${body.slice(0, 60)}`);
+
+  /** A caller who comes again every second and a half is served within five. */
+  const expectService = async (): Promise<void> => {
+    const rounds: Promise<readonly string[]>[] = [];
+    let left: readonly string[] | undefined;
+    for (const until = Date.now() + 5_000; left?.length !== 0 && Date.now() < until;) {
+      rounds.push(customer.everything(0).then(failed));
+      left = await Promise.race([rounds.at(-1)!, pause(1_500, undefined)]);
+    }
+    const outcomes = await Promise.all(rounds);
+    expect(outcomes.some(({ length }) => length === 0) ? [] : outcomes.at(-1)).toEqual([]);
+  };
+
+  const expectPeace = async (): Promise<void> => {
+    await deployment.endDeadlines();
+    await deployment.endLeases();
+    await deployment.expectPeace();
+  };
+
+  it('starts while all of them are away, and serves once they are there', async () => {
+    expectDecentAnswers(await customer.everything(0));
+
+    await all('open');
+
+    await expectService();
+    await expectPeace();
+    expect(await deployment.pid(0)).toBe(pid);
+  });
+
+  it.each(WAYS)('outlives %s, idle and under paid load', async (way) => {
+    await all('open');
+    await expectService();
+    const before = residentOf(await deployment.metrics(0));
+    const began = Date.now();
+    const lines = await deployment.linesOf(0);
+
+    await all(way);
+    await pause(IDLE_MS);
+    const answers = (await Promise.all([customer.everything(0), customer.everything(0)])).flat();
+    await all('open');
+
+    expectDecentAnswers(answers);
+    if (way !== 'flapping each second') expectAway(answers);
+    await expectService();
+    await expectPeace();
+    await expectEventually(() => receiver.heard.some(({ at }) => at > began));
+    expect(await deployment.pid(0)).toBe(pid);
+    const said = (await deployment.linesOf(0)).slice(lines.length);
+    const minutes = Math.max(1, (Date.now() - began) / 60_000);
+    expect(said.length).toBeLessThan(LINES_A_MINUTE_MAX * minutes);
+    expect(residentOf(await deployment.metrics(0)) - before).toBeLessThan(GROWTH_BYTES_MAX);
+  });
+});
+
+describe('a world that was never there', () => {
+  let deployment: Deployment;
+  let customer: Customer;
+  const PLACES = ['a name that does not exist', 'a server that speaks no TLS', 'a closed port with TLS'];
+
+  beforeAll(async () => {
+    const plain = await Gate.to();
+    await plain.be('open');
+    const refused = await refusedOrigin('https');
+    const origins = [
+      (protocol: string) => `${protocol}://unkind.invalid`,
+      (protocol: string) => `${protocol === 'smtp' ? 'smtps' : 'https'}://${plain.host}`,
+      (protocol: string) => (protocol === 'smtp' ? refused.replace('https', 'smtps') : refused),
+    ];
+    deployment = await Deployment.start(
+      await cloneDatabase(),
+      origins.map(
+        (origin) =>
+          Object.assign(
+            {},
+            SHARED,
+            ...dependencies.map(({ protocol = 'http', env }) => env(origin(protocol))),
+          ) as Env,
+      ),
+    );
+    customer = await Customer.of(deployment);
+  });
+
+  afterAll(() => deployment.stop());
+
+  it.each(PLACES)('behind %s ends no process, idle and under paid load', async (name) => {
+    const place = PLACES.indexOf(name);
+    const pid = await deployment.pid(place);
+    const began = Date.now();
+
+    await pause(IDLE_MS);
+    const answers = (await Promise.all([customer.everything(place), customer.everything(place)])).flat();
+
+    expectDecentAnswers(answers);
+    expectAway(answers);
+    await deployment.endDeadlines();
+    await deployment.endLeases();
+    await deployment.expectPeace();
+    expect(await deployment.pid(place)).toBe(pid);
+    expect((await deployment.linesOf(place)).length).toBeLessThan(
+      LINES_A_MINUTE_MAX * Math.max(1, (Date.now() - began) / 60_000),
+    );
+    await expectEventually(
+      async () => (await fetch(`${await deployment.url(place)}/health/ready`)).status === 200,
+    );
+  });
+});

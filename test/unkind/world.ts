@@ -1,0 +1,166 @@
+import { Deployment } from '../faults/deployment';
+import { KeyCaller, WalletCaller } from '../support/caller';
+import { signedPayment } from '../contract/rail-callers';
+import { catalogOf } from '../support/catalogs';
+import { catalog } from './dependencies';
+
+type Env = Readonly<Record<string, string>>;
+
+/** A picture of one dot. */
+const DOT =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+const SERVED = [200, 201, 202];
+const AWAY = [502, 503];
+
+export interface Said {
+  readonly call: string;
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly ms: number;
+  readonly body: string;
+}
+
+const [media, text] = catalog();
+const idOf = (entry: object): string => (entry as { readonly id: string }).id;
+
+/** What a process of these worlds is told beside its dependencies. */
+export const SHARED: Env = {
+  ...catalogOf(media, text),
+  LOG_LEVEL: 'warn',
+  ALLOW_SANDBOX_MIX: 'true',
+  MEDIA_SYNC_SECONDS: '2',
+  FETCH_ALLOW_HOSTS: '127.0.0.1',
+  RATE_LIMIT_REFERENCES: '0',
+  RATE_LIMIT_WEBHOOK_TESTS: '0',
+  HURRY: '15',
+  HURRY_TIMERS: '10',
+};
+
+/** One caller of everything that needs somebody outside. */
+export class Customer {
+  private constructor(
+    private readonly deployment: Deployment,
+    readonly caller: KeyCaller,
+    private readonly fund: (wallet: `0x${string}`) => Promise<unknown>,
+  ) {}
+
+  static async of(
+    deployment: Deployment,
+    fund: (wallet: `0x${string}`) => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<Customer> {
+    return new Customer(deployment, await KeyCaller.register(deployment.asWorld(), 500_000_000n), fund);
+  }
+
+  /** Every call once, all of them at once. */
+  async everything(place: number): Promise<readonly Said[]> {
+    const headers = { 'x-api-key': this.caller.key };
+    const messages = [{ role: 'user', content: 'hi' }];
+    const unique = Math.random().toString(36);
+    const calls: Promise<Said>[] = [
+      ...text.flatMap((entry) => [
+        this.ask(
+          place,
+          `${idOf(entry)} whole`,
+          '/v1/agent/chat',
+          { model: idOf(entry), messages, max_tokens: 9 },
+          headers,
+        ),
+        this.ask(
+          place,
+          `${idOf(entry)} streamed`,
+          '/v1/chat/completions',
+          { model: idOf(entry), messages, max_tokens: 9, stream: true },
+          headers,
+        ),
+      ]),
+      ...media.map((entry) =>
+        this.ask(
+          place,
+          idOf(entry),
+          idOf(entry).endsWith('film') ? '/v1/agent/videos' : '/v1/agent/generate',
+          { modelId: idOf(entry), prompt: `a fox ${unique}` },
+          headers,
+        ),
+      ),
+      this.ask(
+        place,
+        'storing a reference',
+        '/v1/agent/references',
+        { media: DOT, label: `red ${unique}` },
+        headers,
+      ),
+      this.ask(place, 'searching references', '/v1/agent/references/search?q=red', undefined, headers),
+      this.ask(
+        place,
+        'buying credits',
+        '/v1/account/billing/top-up',
+        { usd: 10 },
+        { cookie: this.caller.cookie, origin: 'http://127.0.0.1:3999' },
+      ),
+      this.pay(place),
+      this.ask(place, 'listing models', '/v1/models', undefined, {}),
+      this.ask(place, 'being alive', '/health/live', undefined, {}),
+      this.ask(place, 'being ready', '/health/ready', undefined, {}),
+    ];
+    return Promise.all(calls);
+  }
+
+  /** Its events are sent there. */
+  async hear(place: number, url: string): Promise<void> {
+    const { status } = await this.ask(
+      place,
+      'hearing',
+      '/v1/agent/webhooks',
+      { url },
+      { 'x-api-key': this.caller.key },
+    );
+    expect(status).toBe(201);
+  }
+
+  private async pay(place: number): Promise<Said> {
+    const world = this.deployment.asWorld();
+    const body = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 9 };
+    const at = { ...world, post: (path: string, sent: unknown) => this.deployment.post(place, path, sent) };
+    const wallet = new WalletCaller();
+    await this.fund(wallet.account.address);
+    const header = await signedPayment(at as typeof world, wallet, body);
+    return this.ask(place, 'paying by call', '/v1/agent/chat', body, { 'payment-signature': header });
+  }
+
+  private async ask(place: number, call: string, path: string, body: unknown, headers: Env): Promise<Said> {
+    const began = Date.now();
+    const response = await fetch((await this.deployment.url(place)) + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(60_000),
+    });
+    const said = await response.text();
+    return {
+      call,
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+      ms: Date.now() - began,
+      body: said.slice(0, 300),
+    };
+  }
+}
+
+/** What no outage excuses: another status, a 503 that does not say when to come again, a wait without an end. */
+export const expectDecentAnswers = (answers: readonly Said[]): void => {
+  const bad = answers.filter(
+    ({ call, status, retryAfter, ms }) =>
+      !(SERVED.includes(status) || (AWAY.includes(status) && (status === 502 || retryAfter !== null))) ||
+      ms > 30_000 ||
+      (/^(listing|being)/.test(call) && status !== 200),
+  );
+  expect(bad).toEqual([]);
+};
+
+/** Whatever the way: a whole text of a vendor, a stored reference and a payment can't be had meanwhile. */
+export const expectAway = (answers: readonly Said[]): void => {
+  const served = answers.filter(
+    ({ call, status }) => /whole$|^storing|^paying/.test(call) && SERVED.includes(status),
+  );
+  expect(served).toEqual([]);
+};
