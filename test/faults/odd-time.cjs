@@ -1,6 +1,7 @@
 // Loaded into a process of the service before anything else. On SIGUSR2 its clock jumps by CLOCK_JUMP_MS, and on the
 // next one back again; whatever waits, waits as it does. With HURRY=100 it loses patience with others a hundred times sooner.
-// With HURRY_TIMERS=10 timers of two seconds and more fire ten times sooner, so that a short outage outlasts them.
+// With HURRY_TIMERS=10 timers of 12 seconds and more fire ten times sooner, so that a short outage outlasts them.
+// Shorter ones are patience with the database, which a busy machine needs.
 const { CLOCK_JUMP_MS = '0', HURRY = '1', HURRY_TIMERS = '1' } = process.env;
 
 const util = require('node:util');
@@ -26,7 +27,7 @@ if (HURRY_TIMERS !== '1') {
   for (const name of ['setTimeout', 'setInterval']) {
     const set = globalThis[name];
     const hurried = (act, milliseconds, ...values) =>
-      set(act, milliseconds >= 2_000 ? milliseconds / Number(HURRY_TIMERS) : milliseconds, ...values);
+      set(act, milliseconds >= 12_000 ? milliseconds / Number(HURRY_TIMERS) : milliseconds, ...values);
     globalThis[name] = Object.assign(hurried, { [util.promisify.custom]: set[util.promisify.custom] });
   }
 }

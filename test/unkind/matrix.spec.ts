@@ -40,6 +40,7 @@ describe('a world whose servers come and go', () => {
   let chain: LocalChain;
   const receiver = new Receiver();
   let pid: number;
+  let calmMs = 0;
 
   const all = (manner: Parameters<Gate['be']>[0]): Promise<unknown> =>
     Promise.all([...gates.values()].map((gate) => gate.be(manner)));
@@ -102,11 +103,14 @@ describe('a world whose servers come and go', () => {
       .filter(({ status }) => status >= 400)
       .map(({ call, status, ms, body }) => `${call}: ${status} after ${ms} ms ${body.slice(0, 60)}`);
 
-  /** A caller who comes again every second and a half is served within five. */
+  /**
+   * A caller who comes again every second and a half is served within five. A machine that runs other suites gets as much
+   * more as some rounds took it when all was well.
+   */
   const expectService = async (): Promise<void> => {
     const rounds: Promise<readonly string[]>[] = [];
     let left: readonly string[] | undefined;
-    for (const until = Date.now() + 5_000; left?.length !== 0 && Date.now() < until;) {
+    for (const until = Date.now() + 5_000 + 4 * calmMs; left?.length !== 0 && Date.now() < until;) {
       rounds.push(customer.everything(0).then(failed));
       left = await Promise.race([rounds.at(-1)!, pause(1_500, undefined)]);
     }
@@ -133,6 +137,9 @@ describe('a world whose servers come and go', () => {
   it.each(WAYS)('outlives %s, idle and under paid load', async (way) => {
     await all('open');
     await expectService();
+    const calm = Date.now();
+    await customer.everything(0);
+    calmMs = Date.now() - calm;
     const before = residentOf(await deployment.metrics(0));
     const began = Date.now();
     const lines = await deployment.linesOf(0);

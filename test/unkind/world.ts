@@ -1,3 +1,7 @@
+import { randomBytes } from 'node:crypto';
+
+import sharp from 'sharp';
+
 import { Deployment } from '../faults/deployment';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { signedPayment } from '../contract/rail-callers';
@@ -6,9 +10,13 @@ import { catalog } from './dependencies';
 
 type Env = Readonly<Record<string, string>>;
 
-/** A picture of one dot. */
-const DOT =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+/** A picture of a colour of its own: bytes that are stored already would be answered without the store. */
+const picture = async (): Promise<string> => {
+  const [r, g, b] = randomBytes(3) as unknown as [number, number, number];
+  const png = sharp({ create: { width: 2, height: 2, channels: 3, background: { r, g, b } } }).png();
+  return `data:image/png;base64,${(await png.toBuffer()).toString('base64')}`;
+};
+
 const SERVED = [200, 201, 202];
 const AWAY = [502, 503];
 
@@ -32,7 +40,7 @@ export const SHARED: Env = {
   FETCH_ALLOW_HOSTS: '127.0.0.1',
   RATE_LIMIT_REFERENCES: '0',
   RATE_LIMIT_WEBHOOK_TESTS: '0',
-  HURRY: '15',
+  HURRY: '6',
   HURRY_TIMERS: '10',
 };
 
@@ -56,6 +64,7 @@ export class Customer {
     const headers = { 'x-api-key': this.caller.key };
     const messages = [{ role: 'user', content: 'hi' }];
     const unique = Math.random().toString(36);
+    const source = await picture();
     const calls: Promise<Said>[] = [
       ...text.flatMap((entry) => [
         this.ask(
@@ -86,7 +95,7 @@ export class Customer {
         place,
         'storing a reference',
         '/v1/agent/references',
-        { media: DOT, label: `red ${unique}` },
+        { media: source, label: `red ${unique}` },
         headers,
       ),
       this.ask(place, 'searching references', '/v1/agent/references/search?q=red', undefined, headers),
