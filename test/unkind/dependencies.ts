@@ -10,7 +10,7 @@ type Env = Readonly<Record<string, string>>;
 export interface Dependency {
   readonly name: string;
   /** The settings that lead to it at `origin`. */
-  env(origin: string): Env;
+  readonly env: (origin: string) => Env;
   /** Where it is not HTTP. */
   readonly protocol?: string;
 }
@@ -19,9 +19,9 @@ const LISTED = 'unkind-server';
 const KEY = 'a-key-of-an-unkind-world-0123456789';
 
 /** Every vendor of src/providers/vendors.ts that speaks with somebody: a new one is here unasked. */
-export const vendors: readonly Vendor[] = VENDORS.map((each) =>
-  'one' in each ? each.one(LISTED) : each,
-).filter(({ enabledBy }) => enabledBy !== undefined);
+const vendors: readonly Vendor[] = VENDORS.map((each) => ('one' in each ? each.one(LISTED) : each)).filter(
+  ({ enabledBy }) => enabledBy !== undefined,
+);
 
 const listing: Env = Object.fromEntries(
   VENDORS.flatMap((each) => ('one' in each ? [[each.listedIn.name, LISTED] as const] : [])),

@@ -18,7 +18,7 @@ interface Check {
 const checks = new WeakMap<Constructor, Check>();
 
 /** How bodies of a class are checked: made when it is first asked for. */
-export const checkOf = (type: Constructor): Check => {
+const checkOf = (type: Constructor): Check => {
   const known = checks.get(type);
   if (known !== undefined) return known;
   const check = { fits: compile(schemaOf(type)), isWhole: saysAll(type) };
