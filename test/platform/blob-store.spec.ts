@@ -37,7 +37,7 @@ const diskWorld = async (): Promise<World> => {
 const s3World = async () => {
   const folder = await newFolder();
   const s3 = await FakeS3.start();
-  const timing = { connectMs: 500, idleMs: 300, requestMs: 300, healthMs: 200, giveUpMs: 300, retryMs: 20 };
+  const timing = { connectMs: 500, idleMs: 300, requestMs: 1_500, healthMs: 200, giveUpMs: 300, retryMs: 20 };
   const store = new S3BlobStore(s3, join(folder, 'uploads'), timing);
   const close = async (): Promise<void> => {
     store.onApplicationShutdown();
