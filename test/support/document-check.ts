@@ -52,8 +52,10 @@ export const problemsWithError = ({ status, body }: SentAnswer): readonly string
   const { error, docs } = (body ?? {}) as { error?: { code?: ErrorCode }; docs?: string };
   if (status < 400 || typeof error?.code !== 'string') return [];
   const statuses = answersWith(error.code).map((answer) => answer.status);
+  // A team's exception may have any status.
+  const isKnown = statuses.includes(status) || error.code === 'REQUEST_FAILED';
   return [
-    ...(statuses.includes(status) ? [] : [`${error.code} is not known to answer ${status}`]),
+    ...(isKnown ? [] : [`${error.code} is not known to answer ${status}`]),
     ...(docs?.endsWith(`/guides/errors#${error.code}`) ? [] : [`${error.code} leads to ${docs}`]),
   ];
 };

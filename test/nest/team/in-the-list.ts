@@ -1,0 +1,9 @@
+import { AppModule } from '../../../src/app.module';
+import { TeamModule } from './team.module';
+
+// The one line. In src it is in the list of features itself.
+const listed = AppModule.with.bind(AppModule);
+AppModule.with = (settings) => {
+  const module = listed(settings);
+  return { ...module, imports: [...(module.imports ?? []), TeamModule] };
+};
