@@ -5,6 +5,7 @@ import { creditsAccount } from '../../src/billing/ledger/account-id';
 import { StreamPlaces } from '../../src/events/reading/stream-places';
 import { micro } from '../../src/kernel/money';
 import { Browser } from '../support/browser';
+import { expectEventually } from '../support/eventually';
 import { type Answer, World } from '../support/world';
 
 const KEYS = '/v1/agent/keys';
@@ -73,9 +74,20 @@ describe('places', () => {
   it('for keys are not exceeded by calls that come together', async () => {
     await fillKeys(95);
 
-    const made = await times(25, () => ann.post('/v1/account/keys', { name: 'one more', expiresInDays: 30 }));
+    let making: Promise<Answer[]> | undefined;
+    await world.db.transaction(async (queries) => {
+      // Whoever adds a key waits here, after it has counted.
+      await queries.rows('select from account where id = $1 for update', [ann.id]);
+      making = times(25, () => ann.post('/v1/account/keys', { name: 'one more', expiresInDays: 30 }));
+      await expectEventually(async () => {
+        const waiting = await world.db.rows(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        );
+        return waiting.length >= 7;
+      });
+    });
 
-    expect(statuses(made)).toEqual({ '201': 5, '409 TOO_MANY_KEYS': 20 });
+    expect(statuses((await making)!)).toEqual({ '201': 5, '409 TOO_MANY_KEYS': 20 });
   });
 
   it('for keys are left to the owner by delegated keys, and by one of these to the others', async () => {

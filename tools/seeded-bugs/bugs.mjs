@@ -808,10 +808,10 @@ export const BUGS = [
     tests: ['test/adversary/ended-payers.spec', 'a call with a fixed price'],
   },
   {
-    name: 'a stream is reserved for a payer that has ended',
-    file: 'src/chat/completions/conversations.ts',
-    find: '    proof: payer.provenBy,\n',
-    replace: '',
+    name: 'a payer that has ended is asked to top up',
+    file: 'src/billing/ledger/ledger.repository.ts',
+    find: "{ ok: false, reason: 'ended' }",
+    replace: "{ ok: false, reason: 'short' }",
     tests: ['test/adversary/ended-payers.spec', 'a streamed completion'],
   },
   {
@@ -822,10 +822,10 @@ export const BUGS = [
     tests: ['test/contract/who-pays.spec', 'one table'],
   },
   {
-    name: 'completions ask the rail by themselves',
-    file: 'src/chat/completions/completions.controller.ts',
-    find: 'await this.payers.provenIn(this.rail, request)',
-    replace: 'await this.rail.payerOf(request)',
+    name: 'the guard of a rail asks the rail by itself',
+    file: 'src/billing/rails/rail.guard.ts',
+    find: 'this.payers.paying(this.rail, call)',
+    replace: 'this.rail.identify(call)',
     tests: ['test/contract/who-pays.spec', 'one table|one place'],
   },
   {
@@ -888,7 +888,7 @@ export const BUGS = [
     name: 'invites are open again when their maker is an admin again',
     file: 'migrations/1764000002830-places.ts',
     find: "and (tg_op = 'DELETE' or new.role not in",
-    replace: "and (tg_op = 'NEVER' or new.role in",
+    replace: "and (tg_op = 'DELETE' or new.role is null and new.role not in",
     tests: ['test/adversary/places.spec', 'open again'],
   },
   {
