@@ -32,6 +32,9 @@ it('every setting of an address belongs to a dependency here', () => {
   expect(forgotten()).toEqual([]);
 });
 
+/** Each way is many rounds of calls, and the machine may run other suites. */
+jest.setTimeout(400_000);
+
 describe('a world whose servers come and go', () => {
   const gates = new Map<string, Gate>();
   const fakes: { stop(): Promise<void> }[] = [];
