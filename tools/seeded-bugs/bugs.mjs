@@ -338,7 +338,7 @@ export const BUGS = [
   },
   {
     name: 'the answer leaves before the money is settled',
-    file: 'src/billing/calls/paid-calls.ts',
+    file: 'src/billing/calls/charge.interceptor.ts',
     find: 'await this.settle(call, held, { status: 200',
     replace: 'void this.settle(call, held, { status: 200',
     tests: [CONTRACT, 'charges exactly the price'],
@@ -509,12 +509,25 @@ export const BUGS = [
     tests: ['test/references/attacks.spec', 'longer than what is billed'],
   },
   {
-    name: 'a guard stands on a paid route and nobody asks it',
-    file: 'src/billing/calls/paid-route.ts',
-    find: 'if (AROUND.some(',
-    replace: 'if (AROUND.length === 0 && AROUND.some(',
-    project: 'unit',
-    tests: ['src/billing/calls/paid-route.spec', 'has no guard'],
+    name: 'a paid method is called directly although an interceptor comes before it',
+    file: 'src/billing/calls/paid-routes.ts',
+    find: 'last?.isChargeInterceptor === true &&',
+    replace: '',
+    tests: ['test/nest/habits.spec', 'lets an interceptor of the method change'],
+  },
+  {
+    name: 'the filter of the product is asked before those of a team',
+    file: 'src/app.module.ts',
+    find: '{ provide: APP_FILTER, useClass: ErrorFilter },',
+    replace: '',
+    tests: ['test/nest/habits.spec', 'answers an exception of Nest with its status'],
+  },
+  {
+    name: 'a validator that no schema can say is not run',
+    file: 'src/platform/http/routes/validation.ts',
+    find: 'return checkOf(type).isWhole ? checked : byClassValidator(type, checked);',
+    replace: 'return checked;',
+    tests: ['test/nest/habits.spec', 'runs a validator of a class of its own'],
   },
   {
     name: 'a credential leads past the limits of an address',
@@ -532,7 +545,7 @@ export const BUGS = [
   },
   {
     name: 'a call that was good for its money keeps its place',
-    file: 'src/billing/calls/paid-calls.ts',
+    file: 'src/billing/calls/charge.interceptor.ts',
     find: "withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });\n      giveBackPlace(call.request, reply);",
     replace: "withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });",
     tests: ['test/adversary/walked-limits.spec', 'on the x402 rail'],
@@ -546,7 +559,7 @@ export const BUGS = [
   },
   {
     name: 'media are fetched before the money is seen',
-    file: 'src/billing/calls/paid-calls.ts',
+    file: 'src/billing/calls/charge.interceptor.ts',
     find: 'await this.rails.of(call.payer!.rail).requireCover(call, false);',
     replace: 'await Promise.resolve();',
     tests: ['test/adversary/others-money.spec', 'screens nothing: an address'],
@@ -583,8 +596,8 @@ export const BUGS = [
   {
     name: 'a hang-up after the vendor was asked is given back',
     file: 'src/chat/completions/conversations.ts',
-    find: 'if (ends.hungUp() && error instanceof AnswerLost) {',
-    replace: 'if (false) {',
+    find: 'if (ends.hungUp() && error instanceof AnswerLost) throw',
+    replace: 'if (false) throw',
     tests: ['test/adversary/free-text.spec', 'before the first word'],
   },
   {
@@ -610,9 +623,9 @@ export const BUGS = [
   },
   {
     name: 'work is done for a caller of the studio before his balance is looked at',
-    file: 'src/chat/completions/conversations.ts',
-    find: 'if (this.screening.isDear || images.length > 0)',
-    replace: 'if (false)',
+    file: 'src/chat/completions/completions.preparer.ts',
+    find: 'return this.screening.isDear || conversationOf(call).images.length > 0;',
+    replace: 'return false;',
     tests: ['test/adversary/free-text.spec', 'is not fetched for a caller'],
   },
   {
