@@ -19,8 +19,20 @@ const base64url = (text: string): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
+/** What came from outside may be malformed in any way: that is a proof that does not hold, and never an error. */
+const holds = async (check: () => Promise<boolean>): Promise<boolean> => {
+  try {
+    return await check();
+  } catch {
+    return false;
+  }
+};
+
 /** A detached JWS over the rest of the receipt: its keys sorted, no spaces. */
-export const isGenuine = async (receipt: Signed, keys: readonly PublicKey[]): Promise<boolean> => {
+export const isGenuine = (receipt: Signed, keys: readonly PublicKey[]): Promise<boolean> =>
+  holds(() => isSignedBy(keys, receipt));
+
+const isSignedBy = async (keys: readonly PublicKey[], receipt: Signed): Promise<boolean> => {
   const { jws = '', ...rest } = receipt;
   const [head = '', , signature = ''] = jws.split('.');
   if (head === '') return false;
@@ -65,7 +77,7 @@ const proverOf = async (
   const key = await crypto.subtle.importKey('raw', bytesOf(text), algorithm, false, ['verify']);
   return async (signed, signature) => {
     const [version, bytes = ''] = signature.split(',');
-    return version === kind && crypto.subtle.verify(algorithm.name, key, bytesOf(bytes), signed);
+    return version === kind && holds(() => crypto.subtle.verify(algorithm.name, key, bytesOf(bytes), signed));
   };
 };
 
