@@ -20,7 +20,7 @@ const pause = (milliseconds: number): Promise<void> =>
   wait(Math.max(0, milliseconds), undefined, { ref: false });
 
 /**
- * Looks at jobs that are due. Which are due stands in the database, so losing the queue loses no job. A tick starts
+ * Looks at jobs that are due. Which are due stands in the database, so losing the queue loses no job. A run starts
  * looks and does not wait for their end, and each provider has a lane of its own: one that hangs holds up nobody else.
  */
 @Injectable()
@@ -45,7 +45,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   }
 
   /**
-   * A lane that is full is filled up again as its looks end, until the next tick does it. Those whose time is up have a
+   * A lane that is full is filled up again as its looks end, until the next run does it. Those whose time is up have a
    * lane of their own: however many hang in front of them, they are decided in time.
    */
   async run(): Promise<void> {
