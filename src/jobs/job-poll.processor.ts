@@ -26,7 +26,7 @@ const pause = (milliseconds: number): Promise<void> =>
 @Injectable()
 export class JobPollProcessor extends ScheduledProcessor implements BeforeApplicationShutdown {
   readonly name = 'job-poll';
-  readonly everyMs = 1_000;
+  readonly everyMs = 2_000;
   private readonly lanes: ReadonlyMap<ProviderName, Set<Promise<void>>>;
   /** Those that work in our own process hang in front of nobody. */
   private readonly ours: readonly ProviderName[];

@@ -20,7 +20,7 @@ const AT_ONCE = 8;
 @Injectable()
 export class ReferencesProcessor extends ScheduledProcessor {
   readonly name = 'references';
-  readonly everyMs = 1_000;
+  readonly everyMs = 2_000;
 
   constructor(
     private readonly references: ReferenceRepository,
