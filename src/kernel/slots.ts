@@ -58,6 +58,12 @@ export class Slots {
     }
   }
 
+  /** How much work waits, of one key or of all but guests. */
+  waitingOf(key?: string): number {
+    const queues = key === undefined ? [...this.waiting.values()] : [this.waiting.get(key) ?? []];
+    return queues.reduce((sum, { length }) => sum + length, 0);
+  }
+
   /** New work waits behind older work of the same key, if only for this moment. */
   private take(queues: Queues, key: string, weight: number): Promise<void> {
     return new Promise<void>((begin) => {
