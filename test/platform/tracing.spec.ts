@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
-import { placeOf } from '../../src/platform/telemetry/tracing/trace';
+import { placeOf } from '../../src/platform/telemetry/tracing/charge-traces';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { type Received, LoopbackServer } from '../support/loopback-server';
