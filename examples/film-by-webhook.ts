@@ -22,11 +22,7 @@ const publicKey = async (): Promise<string> => {
 };
 
 /** The first message that the service has truly sent, and to nobody else: its key signs the messages of all receivers. */
-const genuineMessage = (
-  server: Server,
-  publicKey: string,
-  owner: Promise<string>,
-): Promise<LamppostEvent> =>
+const genuineMessage = (server: Server, publicKey: string, owner: Promise<string>): Promise<LamppostEvent> =>
   new Promise((resolve, reject) => {
     const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const body = await text(request);

@@ -65,7 +65,9 @@ export class BudgetExceeded extends Error {
     readonly reservedMicro = 0,
   ) {
     const reserved = reservedMicro === 0 ? '' : ` $${reservedMicro / 1e6} is reserved by other calls.`;
-    super(`The call costs $${priceMicro / 1e6}, and the budget leaves $${leftMicro / 1e6} for it.${reserved}`);
+    super(
+      `The call costs $${priceMicro / 1e6}, and the budget leaves $${leftMicro / 1e6} for it.${reserved}`,
+    );
     this.name = 'BudgetExceeded';
   }
 }

@@ -33,5 +33,7 @@ export const objectionTo = (offer: Requirement, assets: readonly string[]): stri
     return 'it could be taken for over a day';
   if (USDC[network] === token) return undefined;
   const isNamed = ADDRESS.test(token) && assets.some((one) => one.toLowerCase() === token);
-  return isNamed ? undefined : `it is not USDC on Base, and ${token} is not named as a token that may be paid`;
+  return isNamed
+    ? undefined
+    : `it is not USDC on Base, and ${token} is not named as a token that may be paid`;
 };

@@ -114,7 +114,8 @@ export class Prepaid implements Payer {
     const body = { ...call.body, dryRun: true };
     try {
       const headers = await this.credential();
-      const { priceMicro } = (await this.sender.json<{ priceMicro: unknown }>({ ...call, body, headers })).body;
+      const { priceMicro } = (await this.sender.json<{ priceMicro: unknown }>({ ...call, body, headers }))
+        .body;
       return sureMicro(priceMicro, 'a price');
     } catch (error) {
       // The caller asked for no dry run, so the body that would have been right is none.
