@@ -31,35 +31,33 @@ import { WalletModule } from './wallet/wallet.module';
 import { settingsOfProcess } from './settings';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
-/** The list of features: a module of a team's own is one line here. `.dependency-cruiser.cjs` says what each may import. */
-const FEATURES = [
-  TelemetryModule,
-  DatabaseModule,
-  QueueModule,
-  HttpModule,
-  CatalogModule,
-  AccountsModule,
-  OrganisationsModule,
-  KeysModule,
-  BillingModule,
-  EventsModule,
-  AlertsModule,
-  CreditsModule,
-  WalletModule,
-  JobsModule,
-  ReferencesModule,
-  WebhooksModule,
-  DelegationModule,
-  GenerationModule,
-  ChatModule,
-  DiscoveryModule,
-  McpModule,
-  HealthModule,
-  ConsoleModule,
-];
-
+/** The features: a module of a team's own is one line here. `.dependency-cruiser.cjs` says what each may import. */
 @Module({
-  imports: FEATURES,
+  imports: [
+    TelemetryModule,
+    DatabaseModule,
+    QueueModule,
+    HttpModule,
+    CatalogModule,
+    AccountsModule,
+    OrganisationsModule,
+    KeysModule,
+    BillingModule,
+    EventsModule,
+    AlertsModule,
+    CreditsModule,
+    WalletModule,
+    JobsModule,
+    ReferencesModule,
+    WebhooksModule,
+    DelegationModule,
+    GenerationModule,
+    ChatModule,
+    DiscoveryModule,
+    McpModule,
+    HealthModule,
+    ConsoleModule,
+  ],
   providers: [
     // The root module's come first, so that those of other modules are asked before ours (filters) or after it (pipes).
     { provide: APP_FILTER, useClass: ErrorFilter },

@@ -49,7 +49,7 @@ const follow = async (
     });
     const location = answer.headers.get('location');
     if (!REDIRECTS.has(answer.status) || location === null) return { answer, url: url.href, request: asked };
-    if (!URL.canParse(location, url) || hops === HOPS_MAX)
+    if (!URL.canParse(location, String(url)) || hops === HOPS_MAX)
       throw new NotPaid('Nothing was signed: it sends from address to address.');
     const next = new URL(location, url);
     const carries = [...new Headers(asked.headers).keys()].length > 0 || asked.body !== undefined;
