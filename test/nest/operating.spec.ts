@@ -1,6 +1,12 @@
 import './team/in-the-list';
 
+import { placeOf } from '../../src/platform/telemetry/tracing/charge-traces';
+import { KeyCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { FakeCollector } from '../support/fake-collector';
+import { captureLog } from '../support/log-lines';
 import { World } from '../support/world';
+import { InkIndicator } from './team/ink.indicator';
 
 describe('what a NestJS team operates', () => {
   let world: World;
@@ -18,5 +24,76 @@ describe('what a NestJS team operates', () => {
 
     expect(text).toContain('# TYPE team_notes_total counter\nteam_notes_total{colour="red"} 1\n');
     expect(text).toContain('# TYPE lamppost_charges_total counter');
+  });
+
+  it('reads the id of the request in each line that its Logger writes, in calls side by side', async () => {
+    const log = captureLog(world);
+
+    const answers = await Promise.all([1, 2].map(() => world.post('/v1/team/observed/logged', {})));
+
+    const lines = log.lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ context }) => context === 'TeamObservedController');
+    expect(lines).toHaveLength(2);
+    expect(new Set(lines.map(({ requestId }) => requestId))).toEqual(
+      new Set(answers.map(({ headers }) => headers['x-request-id'])),
+    );
+  });
+
+  it('finds its own indicator of terminus in /health/ready', async () => {
+    const { status, body } = await world.get('/health/ready');
+    expect([status, body.parts.ink]).toEqual([200, 'ok']);
+
+    world.app.get(InkIndicator, { strict: false }).millilitres = 0;
+
+    await expectEventually(async () => (await world.get('/health/ready')).body.parts.ink === 'degraded');
+    const degraded = await world.get('/health/ready');
+    expect([degraded.status, degraded.body.status]).toEqual([200, 'degraded']);
+    expect(JSON.stringify(degraded.body)).not.toContain('used up');
+  });
+
+  it('may start spans where nobody traces', async () => {
+    expect((await world.post('/v1/team/observed/traced', {})).body).toEqual({ traced: true });
+  });
+});
+
+describe('the spans of a NestJS team', () => {
+  let collector: FakeCollector;
+  let world: World;
+
+  beforeAll(async () => {
+    collector = await new FakeCollector().start();
+    world = await World.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin });
+  });
+
+  afterAll(async () => {
+    await world.stop();
+    await collector.stop();
+  });
+
+  const spanNamed = async (name: string) => {
+    await expectEventually(() => collector.spans.some((span) => span.name === name));
+    return collector.spans.find((span) => span.name === name)!;
+  };
+
+  it('are inside the trace of the call', async () => {
+    await world.post('/v1/team/observed/traced', {});
+
+    const call = await spanNamed('POST /v1/team/observed/traced');
+    const note = await spanNamed('make a note');
+    const fold = await spanNamed('fold the note');
+    expect([note.traceId, note.parentSpanId]).toEqual([call.traceId, call.spanId]);
+    expect([fold.traceId, fold.parentSpanId]).toEqual([call.traceId, note.spanId]);
+  });
+
+  it('are inside the trace of the charge on a paid route', async () => {
+    const caller = await KeyCaller.register(world, 1_000_000n);
+
+    const { headers } = await world.post('/v1/team/traced', { name: 'a note' }, { 'x-api-key': caller.key });
+
+    const note = await spanNamed('write the note');
+    const { traceId, spanId } = placeOf(headers['x-charge-id']!);
+    expect([note.traceId, note.parentSpanId]).toEqual([traceId, spanId]);
+    await world.expectBooksToBalance();
   });
 });

@@ -106,6 +106,7 @@ export class Env {
   @Pattern(/^rediss?:\/\//, 'a redis:// address') readonly REDIS_URL?: string;
   @Text() readonly DATA_DIR: string = '.data';
   @Choice('trace', 'debug', 'info', 'warn', 'error', 'silent') readonly LOG_LEVEL: string = 'info';
+  @Flag() @IsOptional() readonly LOG_REQUEST_IDS?: boolean;
   @Rotating() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly ADMIN_TOKEN?: string;
   @Rotating() @Text(10_000) readonly ADMIN_TOKENS?: string;
   @Rotating() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly METRICS_TOKEN?: string;
