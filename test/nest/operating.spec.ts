@@ -1,6 +1,9 @@
 import './team/in-the-list';
 
+import { Logger } from '@nestjs/common';
+
 import { placeOf } from '../../src/platform/telemetry/tracing/charge-traces';
+import { readSettings, strangeSettings } from '../../src/settings';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { FakeCollector } from '../support/fake-collector';
@@ -12,7 +15,11 @@ describe('what a NestJS team operates', () => {
   let world: World;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({
+      TEAM_NOTES_MAX: '7',
+      TEAM_SHARES: 'false',
+      TEAM_TOKEN: 'of-the-team-alone',
+    });
   });
 
   afterAll(() => world.stop());
@@ -50,6 +57,40 @@ describe('what a NestJS team operates', () => {
     const degraded = await world.get('/health/ready');
     expect([degraded.status, degraded.body.status]).toEqual([200, 'degraded']);
     expect(JSON.stringify(degraded.body)).not.toContain('used up');
+  });
+
+  it('reads its own settings, and those of the service', async () => {
+    const { body } = await world.get('/v1/team/observed/settings');
+
+    expect(body).toEqual({ notesMax: 7, shares: false, role: 'all' });
+  });
+
+  it('finds no secret of its own settings in the log', () => {
+    const log = captureLog(world);
+
+    new Logger('Team').log('The token is of-the-team-alone.');
+
+    expect(log.lines.join('')).toContain('The token is [redacted].');
+  });
+
+  it('is told of its wrong settings with all others, before anything starts', () => {
+    const variables = { PORT: 'web', TEAM_NOTES_MAX: 'many', TEAM_SHARES: 'perhaps' };
+
+    expect(() => readSettings(variables)).toThrow(
+      expect.objectContaining({
+        problems: expect.arrayContaining([
+          'PORT must be a whole number',
+          'TEAM_SHARES must be true or false',
+          'TEAM_NOTES_MAX must be an integer number',
+        ]),
+      }),
+    );
+  });
+
+  it('is told of a slip in the name of its settings', () => {
+    expect(strangeSettings({ TEAM_NOTES_MXA: '7' })).toEqual([
+      'TEAM_NOTES_MXA is no setting of this version; did you mean TEAM_NOTES_MAX?',
+    ]);
   });
 
   it('may start spans where nobody traces', async () => {

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ConfigModule, registerAs } from '@nestjs/config';
 
 import { Clock, SystemClock } from '../../kernel/clock';
 import { PublishedKeys } from './published-keys';
@@ -12,11 +13,16 @@ import { SigningKeys } from './signing-keys';
 @Module({})
 export class SettingsModule {
   static with(settings: Settings): DynamicModule {
+    const service = registerAs('lamppost', () => settings);
     return {
       module: SettingsModule,
       global: true,
+      imports: [
+        // The settings were read and validated before: the database is opened, and the log is made, before Nest is.
+        ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [service] }),
+      ],
       providers: [
-        { provide: SETTINGS, useValue: settings },
+        { provide: SETTINGS, useExisting: service.KEY },
         { provide: Clock, useClass: SystemClock },
         PublishedKeys,
         SigningKeys,

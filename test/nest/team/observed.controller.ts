@@ -1,18 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { Controller, Logger, Post } from '@nestjs/common';
+import { Controller, Get, Inject, Logger, Post } from '@nestjs/common';
+import { ConfigService, type ConfigType } from '@nestjs/config';
 import { trace } from '@opentelemetry/api';
 import { ApiExcludeController } from '@nestjs/swagger';
 
+import { teamConfig } from './team.config';
 import { notesSold } from './team.metrics';
 
 const tracer = trace.getTracer('team');
 
-/** A team's own metrics, spans and lines of the log. */
+/** A team's own settings, metrics, spans and lines of the log. */
 @ApiExcludeController()
 @Controller('v1/team/observed')
 export class TeamObservedController {
   private readonly logger = new Logger(TeamObservedController.name);
+
+  constructor(
+    @Inject(teamConfig.KEY) private readonly settings: ConfigType<typeof teamConfig>,
+    private readonly config: ConfigService,
+  ) {}
+
+  @Get('settings')
+  read(): object {
+    const { TEAM_NOTES_MAX: notesMax, TEAM_SHARES: shares } = this.settings;
+    return { notesMax, shares, role: this.config.get<string>('lamppost.role') };
+  }
 
   @Post('logged')
   async logged(): Promise<{ logged: true }> {

@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 
@@ -8,12 +9,13 @@ import { HealthPartsModule } from '../../../src/platform/health/health-parts.mod
 import { NotePricer } from './note.pricer';
 import { InkIndicator } from './ink.indicator';
 import { TeamObservedController } from './observed.controller';
+import { teamConfig } from './team.config';
 import { TeamFreeController, TeamPaidController } from './team.controllers';
 import { DroppedFilter, MaintenanceGuard, Trail, TrailInterceptor } from './team.enhancers';
 
 /** A team's module, written as Nest's documentation teaches. */
 @Module({
-  imports: [BillingModule, HealthPartsModule, TerminusModule],
+  imports: [BillingModule, ConfigModule.forFeature(teamConfig), HealthPartsModule, TerminusModule],
   controllers: [TeamPaidController, TeamFreeController, TeamObservedController],
   providers: [
     InkIndicator,
