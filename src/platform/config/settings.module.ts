@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ConfigModule, registerAs } from '@nestjs/config';
 
 import { Clock, SystemClock } from '../../kernel/clock';
 import { PublishedKeys } from './published-keys';
@@ -17,11 +18,16 @@ export class SettingsModule {
 
   /** With settings that are read when the application is made. */
   static reading(settings: () => Settings): DynamicModule {
+    const service = registerAs('lamppost', settings);
     return {
       module: SettingsModule,
       global: true,
+      imports: [
+        // The settings were read and validated before: the database is opened, and the log is made, before Nest is.
+        ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [service] }),
+      ],
       providers: [
-        { provide: SETTINGS, useFactory: settings },
+        { provide: SETTINGS, useExisting: service.KEY },
         { provide: Clock, useClass: SystemClock },
         PublishedKeys,
         SigningKeys,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 
 import { SETTINGS, type Settings } from '../config/settings';
+import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { AddressLimits } from './limits/address-limits';
 import { BodyBudget } from './body/body-budget';
@@ -18,6 +19,7 @@ import { SharedRateStorage } from './limits/shared-rate-storage';
 
 @Module({
   imports: [
+    HealthPartsModule,
     TelemetryModule,
     ThrottlerModule.forRootAsync({
       inject: [SETTINGS],

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import {
   BadRequestException,
   Body,
@@ -14,6 +16,7 @@ import {
   UseInterceptors,
   UsePipes,
 } from '@nestjs/common';
+import { trace } from '@opentelemetry/api';
 import { ApiExcludeController, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
@@ -126,6 +129,16 @@ export class TeamPaidController {
   @Paid({ ...note('odd'), body: OddBody }, PUBLISHED)
   odd(@Call() { body }: PaidCall<OddBody>): NoteAnswer {
     return { text: body.even };
+  }
+
+  @Post('traced')
+  @Paid({ ...note('traced'), body: NoteBody }, PUBLISHED)
+  traced(@Call() { body }: PaidCall<NoteBody>): Promise<NoteAnswer> {
+    return trace.getTracer('team').startActiveSpan('write the note', async (span) => {
+      await pause(1);
+      span.end();
+      return { text: body.name };
+    });
   }
 
   @Post('conflict')
