@@ -22,11 +22,7 @@ const publicKey = async (): Promise<string> => {
 };
 
 /** The first message that the service has truly sent, and to nobody else: its key signs the messages of all receivers. */
-const genuineMessage = (
-  server: Server,
-  publicKey: string,
-  owner: Promise<string>,
-): Promise<LamppostEvent> =>
+const genuineMessage = (server: Server, publicKey: string, owner: Promise<string>): Promise<LamppostEvent> =>
   new Promise((resolve, reject) => {
     const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const body = await text(request);
@@ -42,11 +38,11 @@ const film = async (): Promise<void> => {
   const server = createServer();
   server.listen(Number(port), '127.0.0.1');
   await once(server, 'listening');
-  const key = await publicKey();
+  const signer = await publicKey();
 
   const started = lamppost.start('Waves at night', { duration: 4, webhookUrl });
   const owner = started.then(({ charge }) => lamppost.receipts.get(charge.id)).then(({ payer }) => payer);
-  const message = genuineMessage(server, key, owner);
+  const message = genuineMessage(server, signer, owner);
   const { charge } = await started;
   console.log(`Begun for $${(charge.micro / 1e6).toFixed(6)}.`);
   const { type, data } = await message;

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
-import { Budget, BudgetExceeded, Lamppost, type LamppostOptions } from '../../clients/typescript/src/lamppost';
+import {
+  Budget,
+  BudgetExceeded,
+  Lamppost,
+  type LamppostOptions,
+} from '../../clients/typescript/src/lamppost';
 import { LoopbackServer, type Received } from '../support/loopback-server';
 
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bDA02913';
@@ -103,10 +108,14 @@ const refused = (outcomes: readonly unknown[]): number =>
 describe('the budget of a client, before a service that lies', () => {
   it.each<[string, () => Response]>([
     ['402', () => json(402, { error: { code: 'INVALID_PAYMENT', message: 'Not taken.' } })],
-    ['400', () => json(400, { error: { code: 'INVALID_REQUEST', message: 'No.' } }, { 'x-charge-state': 'none' })],
+    [
+      '400',
+      () => json(400, { error: { code: 'INVALID_REQUEST', message: 'No.' } }, { 'x-charge-state': 'none' }),
+    ],
     [
       'refunded',
-      () => json(502, { error: { code: 'PROVIDER_ERROR', message: 'Sorry.' } }, { 'x-charge-state': 'refunded' }),
+      () =>
+        json(502, { error: { code: 'PROVIDER_ERROR', message: 'Sorry.' } }, { 'x-charge-state': 'refunded' }),
     ],
     ['nothing that can be read', () => new Response('<html>', { status: 200 })],
     [
@@ -155,9 +164,7 @@ describe('the budget of a client, before a service that lies', () => {
     const budget = new Budget({ total: 1 });
     const clients = [clientOf(keeper, { budget }), clientOf(keeper, { budget })];
 
-    await Promise.allSettled(
-      Array.from({ length: CALLS }, (_, at) => clients[at % 2]!.chat(`Hello ${at}.`)),
-    );
+    await Promise.allSettled(Array.from({ length: CALLS }, (_, at) => clients[at % 2]!.chat(`Hello ${at}.`)));
 
     expect(keeper.micro).toBe(3 * PRICE);
   });
@@ -241,7 +248,9 @@ describe('the budget of a client, before a service that lies', () => {
   it('reads on behind a line that a dying program has left half written', async () => {
     const keeper = new Keeper();
     const file = join(mkdtempSync(join(tmpdir(), 'budget-')), 'budget.jsonl');
-    await clientOf(keeper, { budget: { total: 1, file } }).chat('Hello.').catch(() => undefined);
+    await clientOf(keeper, { budget: { total: 1, file } })
+      .chat('Hello.')
+      .catch(() => undefined);
     appendFileSync(file, '{"type":"reserve","id":"x","mic');
 
     await insist(() => clientOf(keeper, { budget: { total: 1, file } }).chat('Hello.'));
@@ -294,7 +303,9 @@ describe('the budget of a client, before a service that lies', () => {
 
   it.each([3_600, 86_400])('signs for ten minutes at most where %i seconds are asked', async (seconds) => {
     const keeper = new Keeper({ maxTimeoutSeconds: seconds });
-    await clientOf(keeper).chat('Hello.').catch(() => undefined);
+    await clientOf(keeper)
+      .chat('Hello.')
+      .catch(() => undefined);
 
     const [payment] = keeper.kept;
     const validFor = Number(payment!.payload.authorization.validBefore) - Date.now() / 1_000;

@@ -2,7 +2,9 @@
 const MICRO_MAX = 1e15 - 1;
 
 const isMicro = (value: unknown, mostMicro: number): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= Math.min(mostMicro, MICRO_MAX);
+  Number.isSafeInteger(value) &&
+  (value as number) >= 0 &&
+  (value as number) <= Math.min(mostMicro, MICRO_MAX);
 
 /** An amount that a service names in text, where it is one and at most `mostMicro`. */
 export const microIn = (text: string | null | undefined, mostMicro = MICRO_MAX): number | undefined => {

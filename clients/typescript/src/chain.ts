@@ -29,7 +29,10 @@ export const wasTaken = async (
   };
   try {
     if (`eip155:${Number(await ask('eth_chainId', []))}` !== network) return undefined;
-    const block = (await ask('eth_getBlockByNumber', ['latest', false])) as { number: string; timestamp: string };
+    const block = (await ask('eth_getBlockByNumber', ['latest', false])) as {
+      number: string;
+      timestamp: string;
+    };
     if (!(Number(block.timestamp) >= validBefore + SETTLED_SECONDS)) return undefined;
     const data = `${AUTHORIZATION_STATE}${word(from)}${word(nonce)}`;
     const state = String(await ask('eth_call', [{ to: asset, data }, block.number]));

@@ -15,7 +15,10 @@ const distance = (a: string, b: string): number => {
 export const nearestOf = (name: string, known: readonly string[]): string | undefined => {
   const asked = name.toLowerCase();
   const [best] = known
-    .map((one) => ({ one, far: one.toLowerCase().startsWith(asked) ? 1 : distance(asked, one.toLowerCase()) }))
+    .map((one) => ({
+      one,
+      far: one.toLowerCase().startsWith(asked) ? 1 : distance(asked, one.toLowerCase()),
+    }))
     .filter(({ one, far }) => far <= Math.max(2, Math.floor(one.length / 3)))
     .toSorted((a, b) => a.far - b.far);
   return best?.one;
