@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts';
+
 /** What ends the waiting of one try once it is answered. */
 export interface Ending {
   end(): void;
@@ -12,14 +14,15 @@ export interface Ending {
 export class TryDeadline implements Ending {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly stop = (): void => this.controller.abort(this.caller?.reason);
+  private readonly leave: () => void;
 
   constructor(
     private readonly ms: number,
-    private readonly caller: AbortSignal | undefined,
+    caller: AbortSignal | undefined,
   ) {
-    if (caller?.aborted === true) this.stop();
-    caller?.addEventListener('abort', this.stop, { once: true });
+    const stop = (): void => this.controller.abort(caller?.reason);
+    if (caller?.aborted === true) stop();
+    this.leave = onAbort(caller, stop);
     this.begin();
   }
 
@@ -29,7 +32,7 @@ export class TryDeadline implements Ending {
 
   end(): void {
     clearTimeout(this.timer);
-    this.caller?.removeEventListener('abort', this.stop);
+    this.leave();
   }
 
   watching(response: Response): Response {

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts';
+
 /** Waits, until the signal says otherwise. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -5,13 +7,12 @@ export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
       reject(signal.reason as Error);
       return;
     }
-    const stop = (): void => {
+    const forget = onAbort(signal, () => {
       clearTimeout(timer);
       reject(signal?.reason as Error);
-    };
+    });
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
+      forget();
       resolve();
     }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
   });
