@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 
-const BINARIES = join(import.meta.dirname, 'node_modules', '.bin');
+const BINARIES = join(import.meta.dirname, '..', 'node_modules', '.bin');
 
 const CHECKS = {
   format: ['oxfmt', '--check'],

@@ -33,9 +33,7 @@ const copyTree = () => {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(ROOT, file), join(copy, file));
   }
-  for (const folder of ['', 'tools', 'test']) {
-    symlinkSync(join(ROOT, folder, 'node_modules'), join(copy, folder, 'node_modules'));
-  }
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   return copy;
 };
 

@@ -40,17 +40,6 @@ const megabytesOf = (folder) =>
       .split('\t')[0],
   );
 
-/** What `npm test` and `npm run check` install by themselves, the first time. */
-const installTests = (folder) => {
-  const started = performance.now();
-  const rooms = ['tools', 'test'];
-  execFileSync('node', ['tools/install.mjs', ...rooms], { cwd: folder, stdio: 'ignore' });
-  const megabytes = rooms.map((room) => `${room} ${megabytesOf(join(folder, room))} MB`);
-  console.log(
-    `and for tests and checks: ${((performance.now() - started) / 1_000).toFixed(0)} s, ${megabytes.join(', ')}`,
-  );
-};
-
 const asNewcomer = async (install) => {
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-clone-'));
   const started = performance.now();
@@ -86,7 +75,6 @@ const asNewcomer = async (install) => {
     `npm ${install.slice(0, 2).join(' ')}: ${installed.toFixed(0)} s for ${Object.keys(packages).length} packages, ${megabytes} MB; ` +
       `first paid answer after ${paid.toFixed(0)} s`,
   );
-  if (!install.includes('--omit=dev')) installTests(folder);
   rmSync(folder, { recursive: true, force: true });
 };
 

@@ -71,7 +71,7 @@ describe('the package of the TypeScript client', () => {
       'node_modules/viem',
       'node_modules/@types',
       'node_modules/@ai-sdk',
-      'test/node_modules/ai',
+      'node_modules/ai',
     );
     ({ folder } = project);
 

@@ -5,7 +5,7 @@ import { runCommand } from '../support/code-blocks';
 import { World } from '../support/world';
 
 const ROOT = join(__dirname, '..', '..');
-const CRAWLER = join('test', 'node_modules', '.bin', 'discovery');
+const CRAWLER = join('node_modules', '.bin', 'discovery');
 
 // Another program is started, which on a busy machine takes its time.
 jest.setTimeout(120_000);

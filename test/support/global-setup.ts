@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process';
-
 import { build } from './build';
 import { chromiumPath } from './chromium';
 import { type TestServer, prepareTemplate, startTestServer } from './postgres';
@@ -10,7 +8,6 @@ declare global {
 
 /** One server for the whole run; each spec file clones its own database from the migrated template. */
 const globalSetup = async (): Promise<void> => {
-  execFileSync(process.execPath, ['tools/install.mjs', 'tools', 'test'], { stdio: 'inherit' });
   build();
   if (chromiumPath() === undefined) {
     process.stderr.write('No Chromium is found here: the suites that need a browser are skipped.\n');

@@ -15,6 +15,9 @@ module.exports = class OneRealm {
   async setup() {}
 
   async teardown() {
+    // Metrics of a test's own modules are in a registry of the package, which the worker keeps.
+    const metrics = require.cache[require.resolve('prom-client')];
+    metrics?.exports.register.clear();
     this.fakeTimersModern.dispose();
   }
 

@@ -12,11 +12,16 @@ import { SigningKeys } from './signing-keys';
 @Module({})
 export class SettingsModule {
   static with(settings: Settings): DynamicModule {
+    return SettingsModule.reading(() => settings);
+  }
+
+  /** With settings that are read when the application is made. */
+  static reading(settings: () => Settings): DynamicModule {
     return {
       module: SettingsModule,
       global: true,
       providers: [
-        { provide: SETTINGS, useValue: settings },
+        { provide: SETTINGS, useFactory: settings },
         { provide: Clock, useClass: SystemClock },
         PublishedKeys,
         SigningKeys,

@@ -5,6 +5,7 @@ import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { DataSource, type DataSourceOptions, QueryFailedError, type QueryRunner } from 'typeorm';
 
+import { tracedStatement } from '../telemetry/traces';
 import { reaching } from './reaching';
 import { isConnectionLost } from './sql-state';
 
@@ -108,7 +109,8 @@ export class ServiceDataSource extends DataSource {
     const tried = async (text: string, more: unknown[]): Promise<unknown> => {
       const alone = super.createQueryRunner(...mode);
       try {
-        return await alone.query(named(text), ...(more as []));
+        const sent = named(text);
+        return await tracedStatement(sent, () => alone.query(sent, ...(more as [])));
       } catch (error) {
         if (!(error instanceof QueryFailedError)) throw error;
         // TypeORM gives a connection back as if it were well; the pool takes none that is ending.
@@ -123,7 +125,9 @@ export class ServiceDataSource extends DataSource {
     return Object.assign(runner, {
       query: (text: string, ...more: unknown[]) =>
         // What is undone within a transaction is undone with all of it, and can't be repeated alone.
-        runner.isTransactionActive ? query(text, ...more) : reaching(() => tried(text, more)),
+        runner.isTransactionActive
+          ? tracedStatement(text, () => query(text, ...more))
+          : reaching(() => tried(text, more)),
     });
   }
 }

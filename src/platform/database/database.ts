@@ -3,6 +3,7 @@ import { type Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 
 import { SETTINGS, type Settings } from '../config/settings';
+import { tracedStatement } from '../telemetry/traces';
 import { directUrlOf, isPooled } from './database-url';
 import { NotificationListener } from './notification-listener';
 import { reaching } from './reaching';
@@ -26,12 +27,15 @@ const query = async <Row extends QueryResultRow>(
   values: readonly unknown[],
   name: string | undefined,
 ): Promise<Row[]> => {
-  const { rows } = await client.query<Row>({
-    text: name ? commented(name, text) : text,
-    values: [...values],
-    // The next transaction would look for the statement in a session that has never seen it.
-    name: isOurs ? name : undefined,
-  });
+  const sent = name ? commented(name, text) : text;
+  const { rows } = await tracedStatement(sent, () =>
+    client.query<Row>({
+      text: sent,
+      values: [...values],
+      // The next transaction would look for the statement in a session that has never seen it.
+      name: isOurs ? name : undefined,
+    }),
+  );
   return rows;
 };
 
@@ -159,14 +163,15 @@ export class Database implements Queries, OnApplicationShutdown {
 
 const inTransaction = async <T>(session: Session, work: (queries: Queries) => Promise<T>): Promise<T> => {
   const { client } = session;
-  await client.query('begin');
+  const send = (text: string): Promise<unknown> => tracedStatement(text, () => client.query(text));
+  await send('begin');
   try {
     const result = await work(new TransactionQueries(session));
-    await client.query('commit');
+    await send('commit');
     return result;
   } catch (error) {
     // A connection that was lost is thrown away, and the server rolls back what was left open on it.
-    if (!isConnectionLost(error)) await client.query('rollback').catch(() => undefined);
+    if (!isConnectionLost(error)) await send('rollback').catch(() => undefined);
     throw error;
   }
 };

@@ -1,8 +1,10 @@
 import { Logger } from '@nestjs/common';
+import { Counter, Gauge, Registry, register } from 'prom-client';
 
 import { Metrics } from './metrics';
 
 beforeAll(() => Logger.overrideLogger(false));
+afterEach(() => register.clear());
 
 describe('the metrics', () => {
   it('name what happened', async () => {
@@ -53,5 +55,45 @@ describe('the metrics', () => {
 
     expect(await text).toContain('lamppost_queue_depth{queue="jobs",state="waiting"} 7');
     jest.useRealTimers();
+  });
+
+  it('show what other modules count with prom-client, in its global registry or in that of the application', async () => {
+    const registry = new Registry();
+    const metrics = new Metrics(registry);
+
+    new Counter({ name: 'team_notes_total', help: 'Notes.', labelNames: ['colour'] }).inc(
+      { colour: 'red' },
+      2,
+    );
+    new Gauge({ name: 'team_room', help: 'Room.', registers: [registry] }).set(7);
+
+    const text = await metrics.text();
+    expect(text).toContain('# TYPE team_notes_total counter\nteam_notes_total{colour="red"} 2\n');
+    expect(text).toContain('team_room 7\n');
+    expect(text).toContain('# TYPE lamppost_charges_total counter');
+  });
+
+  it('come without a gauge of another module that fails or hangs', async () => {
+    jest.useFakeTimers();
+    const metrics = new Metrics();
+    new Gauge({ name: 'team_broken', help: 'Broken.', collect: () => Promise.reject(new Error('away')) });
+    new Gauge({ name: 'team_hung', help: 'Hung.', collect: () => new Promise<void>(() => undefined) });
+    new Gauge({ name: 'team_room', help: 'Room.' }).set(7);
+
+    const text = metrics.text();
+    await jest.advanceTimersByTimeAsync(1_000);
+
+    expect(await text).toContain('team_room 7');
+    expect(await text).not.toContain('team_broken');
+    expect(await text).not.toContain('team_hung');
+    jest.useRealTimers();
+  });
+
+  it('stop the start when two have one name', () => {
+    new Counter({ name: 'lamppost_charges_total', help: 'Charges of somebody else.' });
+
+    expect(() => new Metrics().onApplicationBootstrap()).toThrow(
+      'Two metrics have the name lamppost_charges_total.',
+    );
   });
 });

@@ -1,23 +1,21 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry, register } from 'prom-client';
 
-import { Numbers, Times } from './series';
-
-/** A scrape waits this long for the gauges that others fill; what comes later shows the value before. */
-const FILL_MS_MAX = 1_000;
+/** A scrape waits this long for values that are read when it comes. */
+const READ_MS_MAX = 1_000;
 
 /** From a cached answer to the longest synchronous window. Few, because every route and status has them all. */
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 30, 100];
 const PROVIDER_SECONDS = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120];
 
-/** Its name, what it says, and the names of its labels. */
-type NamesOf = readonly [name: string, help: string, ...labels: string[]];
-
-/** Every number that operators see, by what happened. */
+/**
+ * The service's own metrics, in the registry of this application. `/metrics` shows them beside the metrics of prom-client's
+ * global registry, where a `new Counter({ … })` of any module registers.
+ */
 @Injectable()
-export class Metrics {
+export class Metrics implements OnApplicationBootstrap {
   private readonly logger = new Logger(Metrics.name);
   private readonly fillers = new Set<() => Promise<void> | void>();
-  private readonly families: (Numbers | Times)[] = [];
   private readonly failingWork = new Set<string>();
 
   private readonly requests = this.times(
@@ -114,56 +112,64 @@ export class Metrics {
     'When this process last compared the books, in seconds since 1970; 0 if it never did.',
   );
 
-  readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
+  constructor(private readonly registry: Registry = new Registry()) {}
+
+  readonly contentType = register.contentType;
+
+  /** Two metrics of one name make a page that Prometheus refuses as a whole. */
+  onApplicationBootstrap(): void {
+    const twice = register.getMetricsAsArray().find(({ name }) => this.registry.getSingleMetric(name));
+    if (twice !== undefined) throw new Error(`Two metrics have the name ${twice.name}.`);
+  }
 
   httpRequest(request: { method: string; route: string; status: number; seconds: number }): void {
     const { method, route, status, seconds } = request;
-    this.requests.observe(seconds, method, route, status);
+    this.requests.observe({ method, route, status }, seconds);
   }
 
   chargeMoved(rail: string, state: string): void {
-    this.charges.add(1, rail, state);
+    this.charges.inc({ rail, state });
   }
 
   backgroundFailing(seconds: Readonly<Record<string, number>>): void {
     for (const work of Object.keys(seconds)) this.failingWork.add(work);
-    for (const work of this.failingWork) this.failing.set(seconds[work] ?? 0, work);
+    for (const work of this.failingWork) this.failing.set({ work }, seconds[work] ?? 0);
   }
 
   heldMicro(rail: string, micro: bigint): void {
-    this.held.set(Number(micro), rail);
+    this.held.set({ rail }, Number(micro));
   }
 
   drift(ledger: string, micro: bigint): void {
-    this.driftMicro.set(Number(micro), ledger);
+    this.driftMicro.set({ ledger }, Number(micro));
   }
 
   paymentLost(micro: bigint): void {
-    this.lost.add(Number(micro));
+    this.lost.inc(Number(micro));
   }
 
   providerAnswered(provider: string, operation: string, seconds: number): void {
-    this.providerSeconds.observe(seconds, provider, operation);
+    this.providerSeconds.observe({ provider, operation }, seconds);
   }
 
   providerFailed(provider: string, operation: string, reason: string): void {
-    this.providerErrors.add(1, provider, operation, reason);
+    this.providerErrors.inc({ provider, operation, reason });
   }
 
   queueDepth(queue: string, state: string, entries: number): void {
-    this.depth.set(entries, queue, state);
+    this.depth.set({ queue, state }, entries);
   }
 
   eventLoopLag(quantile: string, seconds: number): void {
-    this.lag.set(seconds, quantile);
+    this.lag.set({ quantile }, seconds);
   }
 
   memoryBytes(kind: string, bytes: number): void {
-    this.memory.set(bytes, kind);
+    this.memory.set({ kind }, bytes);
   }
 
   webhookTried(outcome: string): void {
-    this.webhookTries.add(1, outcome);
+    this.webhookTries.inc({ outcome });
   }
 
   webhookBacklog(pending: number, oldestSeconds: number): void {
@@ -182,7 +188,7 @@ export class Metrics {
 
   relayerGas(relayer: string, wei: bigint): void {
     this.gas.reset(); // One that was before is asked for no more, and whoever empties it needs no alert.
-    this.gas.set(Number(wei), relayer);
+    this.gas.set({ relayer }, Number(wei));
   }
 
   /** Runs before each scrape, for numbers that are read where they live instead of counted as they change. */
@@ -191,36 +197,45 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    await Promise.all([...this.fillers].map((fill) => this.fillInTime(fill)));
-    return `${this.families.map((family) => family.text()).join('\n\n')}\n`;
+    await Promise.all([...this.fillers].map((fill) => this.inTime(fill)));
+    const families = [this.registry, register].flatMap((registry) =>
+      registry
+        .getMetricsAsArray()
+        .map(({ name }) => this.inTime(() => registry.getSingleMetricAsString(name))),
+    );
+    const texts = (await Promise.all(families)).filter((text) => text !== undefined);
+    return `${texts.join('\n\n')}\n`;
   }
 
-  private async fillInTime(fill: () => Promise<void> | void): Promise<void> {
+  /** Undefined when it fails or takes too long: one value that can't be read hides no other one. */
+  private async inTime<T>(read: () => Promise<T> | T): Promise<T | undefined> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, FILL_MS_MAX).unref();
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), READ_MS_MAX).unref();
     });
-    const filled = (async () => fill())().catch((error: unknown) => {
+    const done = (async () => read())().catch((error: unknown) => {
       this.logger.warn({ err: error }, 'A metric could not be read.');
+      return undefined;
     });
-    await Promise.race([filled, late]);
+    const result = await Promise.race([done, late]);
     clearTimeout(timer);
+    return result;
   }
 
-  private counter(...of: NamesOf): Numbers {
-    return this.keep(new Numbers('counter', ...of));
+  private counter<Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  private gauge(...of: NamesOf): Numbers {
-    return this.keep(new Numbers('gauge', ...of));
+  private gauge<Label extends string>(name: string, help: string, ...labelNames: Label[]): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
   }
 
-  private times(bounds: readonly number[], ...of: NamesOf): Times {
-    return this.keep(new Times(bounds, ...of));
-  }
-
-  private keep<Family extends Numbers | Times>(family: Family): Family {
-    this.families.push(family);
-    return family;
+  private times<Label extends string>(
+    buckets: number[],
+    name: string,
+    help: string,
+    ...labelNames: Label[]
+  ): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
   }
 }

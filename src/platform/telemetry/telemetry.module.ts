@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { Registry } from 'prom-client';
 
 import { BackgroundModule } from '../background/background.module';
 import { BackgroundWork } from '../background/background-work';
@@ -11,8 +12,8 @@ import { ProcessMetrics } from './process-metrics';
 @Module({
   imports: [BackgroundModule],
   controllers: [MetricsController],
-  providers: [Metrics, ProcessMetrics, HealthParts],
-  exports: [Metrics, HealthParts, BackgroundModule, ProcessMetrics],
+  providers: [{ provide: Registry, useFactory: () => new Registry() }, Metrics, ProcessMetrics, HealthParts],
+  exports: [Registry, Metrics, HealthParts, BackgroundModule, ProcessMetrics],
 })
 export class TelemetryModule implements OnModuleInit {
   constructor(

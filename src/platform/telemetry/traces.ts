@@ -1,12 +1,23 @@
-type Around = <T>(what: string, chargeId: string, work: () => Promise<T>) => Promise<T>;
+/** Wraps work in spans. */
+export interface Traces {
+  work<T>(what: string, chargeId: string, work: () => Promise<T>): Promise<T>;
+  statement<T>(text: string, send: () => Promise<T>): Promise<T>;
+}
 
-const untraced: Around = (_what, _chargeId, work) => work();
-let around = untraced;
+const untraced: Traces = {
+  work: (_what, _chargeId, work) => work(),
+  statement: (_text, send) => send(),
+};
 
-/** Work for a charge that was made by an earlier call, perhaps in another process: it stands in that call's trace. */
-export const inTraceOf: Around = (what, chargeId, work) => around(what, chargeId, work);
+let traces = untraced;
 
-/** Undefined: nobody traces any more. Everything else about traces is loaded only where an endpoint for them is set. */
-export const traceBy = (next: Around | undefined): void => {
-  around = next ?? untraced;
+/** Runs work for a charge that an earlier call made, perhaps in another process. Its span is in the trace of that call. */
+export const inTraceOf: Traces['work'] = (what, chargeId, work) => traces.work(what, chargeId, work);
+
+/** Sends a statement. Its span has the statement's name, and neither its text nor its values. */
+export const tracedStatement: Traces['statement'] = (text, send) => traces.statement(text, send);
+
+/** Undefined ends tracing. The packages of OpenTelemetry are loaded only where an endpoint for traces is set. */
+export const traceBy = (next: Traces | undefined): void => {
+  traces = next ?? untraced;
 };

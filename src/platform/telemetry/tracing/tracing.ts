@@ -1,215 +1,187 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-
+import { Logger } from '@nestjs/common';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  context,
+  trace,
+} from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOnSampler,
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Client } from 'pg';
 
+import { Outage } from '../../background/outage';
 import type { Settings } from '../../config/settings';
+import { RequestSlot } from '../../http/request-slot';
 import { routeOf } from '../../http/routes/route';
-import { traceBy } from '../traces';
-import { OtlpExporter } from './otlp-exporter';
-import { SpanKind, Trace, linkOf, nowNanos } from './trace';
+import { type Traces, traceBy } from '../traces';
+import { CallSpans, ChargeTraces, callIn, linkOf, placeOf, withCall } from './charge-traces';
+import { watchNodeHttp, watchUndici } from './outgoing-spans';
 
 type TracingSettings = NonNullable<Settings['tracing']>;
 
-interface Running {
-  readonly trace: Trace;
-  readonly requestId?: string;
-}
+const SEND_EVERY_MS = 2_000;
+/** A collector that is away costs so much memory, and no call. */
+const SPANS_MAX = 4_096;
+const SEND_MS_MAX = 5_000;
 
-const current = new AsyncLocalStorage<Running>();
-
-/** What each line of the log says of the trace that it belongs to. */
+/** The trace that a line of the log belongs to, as far as it is known. */
 export const tracedLine = (): object => {
-  const { trace, requestId } = current.getStore() ?? {};
-  return trace?.id === undefined ? (requestId === undefined ? {} : { requestId }) : { traceId: trace.id };
+  const active = context.active();
+  const call = callIn(active);
+  const traceId = call === undefined ? trace.getSpanContext(active)?.traceId : call.traceId;
+  return traceId === undefined ? {} : { traceId };
 };
 
-/** Watches calls, statements and calls to the outside from beside: none of them knows of it, and none waits for it. */
+/** Registers the SDK of OpenTelemetry, and makes spans of calls, statements and calls to the outside. */
 export const startTracing = (instance: FastifyInstance, settings: TracingSettings): void => {
-  const exporter = new OtlpExporter(settings);
-  watchCalls(instance, exporter);
-  const ends = [watchStatements(), watchUndici(), watchNodeHttp()];
-  traceBy((what, chargeId, work) => {
-    const trace = new Trace(exporter.add);
-    trace.belongsTo(chargeId, false);
-    return current.run({ trace }, async () => {
-      let failed = true;
-      try {
-        const result = await work();
-        failed = false;
-        return result;
-      } finally {
-        trace.end({ name: what, kind: SpanKind.internal, failed, about: {} });
-      }
-    });
+  const { endpoint, headers, service, keepPermille } = settings;
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    headers: { ...headers },
+    timeoutMillis: SEND_MS_MAX,
   });
+  const batches = new BatchSpanProcessor(withOutages(exporter), {
+    scheduledDelayMillis: SEND_EVERY_MS,
+    maxQueueSize: SPANS_MAX,
+    exportTimeoutMillis: SEND_MS_MAX,
+  });
+  const charges = new ChargeTraces(batches, keepPermille);
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service, 'process.pid': process.pid }),
+    // Which traces are kept is known only when a call has its charge.
+    sampler: new AlwaysOnSampler(),
+    spanProcessors: [charges],
+  });
+  const unregister = register(provider);
+  const tracer = provider.getTracer('lamppost');
+  watchCalls(instance, tracer, charges);
+  traceBy(tracesOf(tracer));
+  const ends = [watchUndici(tracer), watchNodeHttp(tracer)];
   instance.addHook('onClose', async () => {
     traceBy(undefined);
     for (const end of ends) end();
-    await exporter.close();
+    await provider.shutdown().catch(() => undefined); // The traces of a collector that is away are lost.
+    unregister();
   });
 };
 
-const watchCalls = (instance: FastifyInstance, exporter: OtlpExporter): void => {
-  const calls = new WeakMap<FastifyRequest, Running>();
+/** So that `trace.getTracer(…)` of any module makes spans below ours. */
+const register = (provider: BasicTracerProvider): (() => void) => {
+  const isOurs = trace.setGlobalTracerProvider(provider);
+  if (!isOurs) {
+    const logger = new Logger('Tracing');
+    logger.warn(
+      'Another SDK of OpenTelemetry is registered: spans of modules go there, and not into the traces of calls.',
+    );
+  }
+  const hasContext = context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  return () => {
+    if (isOurs) trace.disable();
+    if (hasContext) context.disable();
+  };
+};
+
+/** A collector that is away is one line of the log, and its return another one. */
+const withOutages = (exporter: SpanExporter): SpanExporter => {
+  const outage = new Outage('Sending traces', new Logger('Tracing'));
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.error === undefined) outage.worked();
+        else outage.failed(result.error);
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
+};
+
+const watchCalls = (instance: FastifyInstance, tracer: Tracer, charges: ChargeTraces): void => {
+  const calls = new RequestSlot<CallSpans>();
+  const within = (call: CallSpans) => withCall(trace.setSpan(ROOT_CONTEXT, call.span), call);
   instance.addHook('onRequest', (request, _reply, done) => {
-    const running = { trace: new Trace(exporter.add), requestId: request.id };
-    calls.set(request, running);
-    current.run(running, done);
+    const link = linkOf(request.headers['traceparent']);
+    const span = tracer.startSpan(
+      request.method,
+      { kind: SpanKind.SERVER, ...(link && { links: [{ context: link }] }) },
+      ROOT_CONTEXT,
+    );
+    const call = new CallSpans(span);
+    calls.set(request, call);
+    context.with(within(call), done);
   });
   // Reading a body may have left the context behind.
   instance.addHook('preHandler', (request, _reply, done) => {
-    current.run(calls.get(request)!, done);
+    context.with(within(calls.get(request)!), done);
   });
   instance.addHook('onResponse', (request, reply, done) => {
-    const running = calls.get(request);
-    if (running === undefined) return done();
-    const { trace } = running;
+    const call = calls.get(request);
+    if (call === undefined) return done();
+    describeAnswer(call, request, reply);
     const charge = reply.getHeader('x-charge-id');
-    trace.belongsTo(
-      typeof charge === 'string' ? charge : undefined,
-      reply.getHeader('idempotent-replayed') === undefined,
-    );
-    const route = routeOf(request).url ?? 'none';
-    trace.end(
-      {
-        name: `${request.method} ${route}`,
-        kind: SpanKind.server,
-        failed: reply.statusCode >= 500,
-        about: {
-          'http.request.method': request.method,
-          'http.route': route,
-          'http.response.status_code': reply.statusCode,
-          'lamppost.request_id': request.id,
-          'lamppost.charge_state': String(reply.getHeader('x-charge-state') ?? ''),
-        },
-      },
-      linkOf(request.headers['traceparent']),
-    );
-    current.run(running, done);
+    const isFirst = reply.getHeader('idempotent-replayed') === undefined;
+    charges.end(call, typeof charge === 'string' ? charge : undefined, isFirst);
+    context.with(within(call), done);
   });
 };
 
-/** Named as the log of the server names them. Their text and their values stay where they are. */
-const nameOf = (query: unknown): string => {
-  const said: unknown = typeof query === 'string' ? query : Reflect.get(Object(query) as object, 'text');
-  const text = typeof said === 'string' ? said : '';
-  return (
-    /^\/\* ([\w-]{1,80}) \*\//.exec(text)?.[1] ?? (/^\w{1,12}/.exec(text)?.[0] ?? 'statement').toLowerCase()
-  );
+/** Names, hosts and statuses. No address, no value and no text of anybody. */
+const describeAnswer = (
+  { span }: CallSpans,
+  request: FastifyRequest,
+  reply: { readonly statusCode: number; getHeader(name: string): unknown },
+): void => {
+  const route = routeOf(request).url ?? 'none';
+  span.updateName(`${request.method} ${route}`);
+  span.setAttributes({
+    'http.request.method': request.method,
+    'http.route': route,
+    'http.response.status_code': reply.statusCode,
+    'lamppost.request_id': request.id,
+    'lamppost.charge_state': String(reply.getHeader('x-charge-state') ?? ''),
+  });
+  if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
 };
 
-const watchStatements = (): (() => void) => {
-  const prototype = Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
-  const { query } = prototype;
-  prototype.query = function traced(this: unknown, ...args) {
-    const running = current.getStore();
-    if (running === undefined) return query.apply(this, args);
-    const began = nowNanos();
-    const over = (failed: boolean): void =>
-      running.trace.add({
-        name: nameOf(args[0]),
-        kind: SpanKind.client,
-        began,
-        ended: nowNanos(),
-        failed,
-        about: { 'db.system.name': 'postgresql' },
-      });
-    const last = args.at(-1);
-    if (typeof last === 'function') {
-      const told = (error: unknown, ...rest: unknown[]): void => {
-        over(error !== null && error !== undefined);
-        (last as (...all: unknown[]) => void)(error, ...rest);
-      };
-      return query.apply(this, [...args.slice(0, -1), told]);
-    }
-    const result = query.apply(this, args);
-    if (result instanceof Promise)
-      result.then(
-        () => over(false),
-        () => over(true),
-      );
-    return result;
-  };
-  return () => {
-    prototype.query = query;
-  };
-};
+/** As the log of the server names it. Its text and its values stay where they are. */
+const nameOf = (text: string): string =>
+  /^\/\* ([\w-]{1,80}) \*\//.exec(text)?.[1] ?? (/^\w{1,12}/.exec(text)?.[0] ?? 'statement').toLowerCase();
 
-/** What one call to the outside needs to be told of, until it ends. */
-interface Asked {
-  readonly running: Running;
-  readonly began: bigint;
-  readonly name: string;
-  readonly host: string;
-}
-
-class Outside {
-  private readonly asked = new WeakMap<object, Asked>();
-
-  begin(request: object, method: string, host: string): void {
-    const running = current.getStore();
-    if (running !== undefined)
-      this.asked.set(request, { running, began: nowNanos(), name: `${method} ${host}`, host });
-  }
-
-  end(request: object, status: number | undefined): void {
-    const asked = this.asked.get(request);
-    if (asked === undefined) return;
-    this.asked.delete(request);
-    asked.running.trace.add({
-      name: asked.name,
-      kind: SpanKind.client,
-      began: asked.began,
-      ended: nowNanos(),
-      failed: status === undefined || status >= 500,
-      // Neither path nor query: both may hold ids that are permissions, and words of callers.
-      about: { 'server.address': asked.host, 'http.response.status_code': status },
+const tracesOf = (tracer: Tracer): Traces => ({
+  work: (what, chargeId, work) => {
+    const remote = { ...placeOf(chargeId), traceFlags: TraceFlags.SAMPLED, isRemote: true };
+    const above = trace.setSpanContext(ROOT_CONTEXT, remote);
+    return tracer.startActiveSpan(what, {}, above, async (span) => {
+      try {
+        return await work();
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        throw error;
+      } finally {
+        span.end();
+      }
     });
-  }
-}
-
-type Told = Parameters<typeof subscribe>[1];
-
-const subscribed = (listeners: Readonly<Record<string, Told>>): (() => void) => {
-  for (const [channel, listener] of Object.entries(listeners)) subscribe(channel, listener);
-  return () => {
-    for (const [channel, listener] of Object.entries(listeners)) unsubscribe(channel, listener);
-  };
-};
-
-interface UndiciRequest {
-  readonly method: string;
-  readonly origin: string | URL;
-}
-
-const watchUndici = (): (() => void) => {
-  const outside = new Outside();
-  const of = (message: unknown) =>
-    message as { readonly request: UndiciRequest; readonly response?: { readonly statusCode: number } };
-  return subscribed({
-    'undici:request:create': (message) => {
-      const { method, origin } = of(message).request;
-      outside.begin(of(message).request, method, new URL(origin).host);
-    },
-    'undici:request:headers': (message) => outside.end(of(message).request, of(message).response?.statusCode),
-    'undici:request:error': (message) => outside.end(of(message).request, undefined),
-  });
-};
-
-const watchNodeHttp = (): (() => void) => {
-  const outside = new Outside();
-  const of = (message: unknown) =>
-    message as { readonly request: ClientRequest; readonly response?: IncomingMessage };
-  return subscribed({
-    'http.client.request.start': (message) => {
-      const { request } = of(message);
-      outside.begin(request, request.method, request.host);
-    },
-    'http.client.response.finish': (message) =>
-      outside.end(of(message).request, of(message).response?.statusCode),
-    'http.client.request.error': (message) => outside.end(of(message).request, undefined),
-  });
-};
+  },
+  statement: async (text, send) => {
+    if (trace.getSpan(context.active()) === undefined) return send();
+    const attributes = { 'db.system.name': 'postgresql' };
+    const span = tracer.startSpan(nameOf(text), { kind: SpanKind.CLIENT, attributes });
+    try {
+      return await send();
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  },
+});

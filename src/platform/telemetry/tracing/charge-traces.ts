@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+
+import {
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  TraceFlags,
+  context,
+  createContextKey,
+} from '@opentelemetry/api';
+import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base';
+
+/** A stream of a quarter of an hour does not fill the memory. */
+const SPANS_MAX = 500;
+
+type Place = Pick<SpanContext, 'traceId' | 'spanId'>;
+
+/** The trace of a charge follows from its id, so every process that works on the charge finds it. */
+export const placeOf = (chargeId: string): Place => {
+  const digest = createHash('sha256').update(chargeId).digest('hex');
+  return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) };
+};
+
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
+
+/** The trace that a caller names. Ours is linked to it and never part of it: a stranger would choose which traces are kept. */
+export const linkOf = (traceparent: unknown): SpanContext | undefined => {
+  const [, traceId, spanId] = (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];
+  return traceId !== undefined && spanId !== undefined
+    ? { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true }
+    : undefined;
+};
+
+const CALL = createContextKey('The call whose spans wait for its charge.');
+
+/** The spans of one call. They wait until its answer says which charge, and so which trace, the call belongs to. */
+export class CallSpans {
+  readonly waiting: ReadableSpan[] = [];
+  private readonly root: SpanContext;
+  private place?: Place & { readonly parentId?: string };
+
+  constructor(readonly span: Span) {
+    this.root = span.spanContext();
+  }
+
+  /** The trace in which the call ends up; undefined while that is not known. */
+  get traceId(): string | undefined {
+    return this.place?.traceId;
+  }
+
+  holds({ traceId }: SpanContext): boolean {
+    return traceId === this.root.traceId;
+  }
+
+  /** The call that made the charge is the first span of its trace. A later call of the same charge is below that span. */
+  settle(chargeId: string | undefined, isFirst: boolean): void {
+    if (chargeId === undefined) this.place = this.root;
+    else if (isFirst) this.place = placeOf(chargeId);
+    else {
+      const { traceId, spanId } = placeOf(chargeId);
+      this.place = { traceId, spanId: this.root.spanId, parentId: spanId };
+    }
+  }
+
+  /** The same span at its final place. */
+  placed(span: ReadableSpan): ReadableSpan {
+    const { traceId, spanId, parentId } = this.place!;
+    const moved = (from: SpanContext): SpanContext => ({
+      ...from,
+      traceId,
+      spanId: from.spanId === this.root.spanId ? spanId : from.spanId,
+    });
+    const own = moved(span.spanContext());
+    const above =
+      span.parentSpanContext === undefined
+        ? parentId && { ...own, spanId: parentId }
+        : moved(span.parentSpanContext);
+    return Object.create(span, {
+      spanContext: { value: () => own },
+      parentSpanContext: { value: above },
+    }) as ReadableSpan;
+  }
+}
+
+export const callIn = (active: Context): CallSpans | undefined =>
+  active.getValue(CALL) as CallSpans | undefined;
+
+export const withCall = (active: Context, call: CallSpans): Context => active.setValue(CALL, call);
+
+/** Places the spans of each call into the trace of its charge, and hands on what is to be kept. */
+export class ChargeTraces implements SpanProcessor {
+  private readonly calls = new WeakMap<object, CallSpans>();
+
+  constructor(
+    private readonly next: SpanProcessor,
+    /** How many of a thousand traces are kept. */
+    private readonly keepPermille: number,
+  ) {}
+
+  onStart(span: Span, active: Context): void {
+    const call = callIn(active);
+    if (call?.holds(span.spanContext())) this.calls.set(span, call);
+  }
+
+  onEnd(span: ReadableSpan): void {
+    const call = this.calls.get(span);
+    if (call === undefined) this.keep(span);
+    else if (call.traceId !== undefined) this.keep(call.placed(span));
+    else if (call.waiting.length < SPANS_MAX) call.waiting.push(span);
+  }
+
+  /** Ends the call's own span. Spans that end later are handed on at once. */
+  end(call: CallSpans, chargeId: string | undefined, isFirst: boolean): void {
+    call.settle(chargeId, isFirst);
+    this.calls.set(call.span, call);
+    call.span.end();
+    for (const span of call.waiting.splice(0)) this.keep(call.placed(span));
+  }
+
+  forceFlush(): Promise<void> {
+    return this.next.forceFlush();
+  }
+
+  shutdown(): Promise<void> {
+    return this.next.shutdown();
+  }
+
+  private keep(span: ReadableSpan): void {
+    // By the trace's id, so that all processes keep the same traces whole.
+    if (Number.parseInt(span.spanContext().traceId.slice(0, 8), 16) % 1_000 >= this.keepPermille) return;
+    // Sending is no part of the call whose span is the first of a batch.
+    context.with(ROOT_CONTEXT, () => this.next.onEnd(span));
+  }
+}
