@@ -168,7 +168,7 @@ export class Customer {
   /** What a try that failed or hung has put off is due now. */
   async endPausesOfMails(): Promise<void> {
     await this.deployment.db.rows(
-      `update alert_mail set due_at = now() where tries > 0 and due_at > now() and id like 'evt\_mail\_%'`,
+      `update alert_mail set due_at = now() where tries > 0 and due_at > now() and starts_with(id, 'evt_mail_')`,
     );
   }
 
