@@ -78,14 +78,14 @@ module.exports = {
       name: 'pages-know-only-the-api',
       comment: 'What runs in the browser is a caller like any other: it imports Preact and its own files.',
       severity: 'error',
-      from: { path: '^src/console/client/' },
-      to: { pathNot: '^(src/console/client/|node_modules/preact/)' },
+      from: { path: '^clients/console/' },
+      to: { pathNot: '^(clients/console/|node_modules/preact/)' },
     },
     {
       name: 'the-service-runs-no-page',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/console/client/' },
-      to: { path: '^src/console/client/' },
+      from: { path: '^src/', pathNot: '^clients/console/' },
+      to: { path: '^clients/console/' },
     },
     {
       name: 'the-outside-is-asked-in-one-way',

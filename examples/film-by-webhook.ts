@@ -21,11 +21,12 @@ const publicKey = async (): Promise<string> => {
   return ((await manifest.json()) as { webhooks: { publicKey: string } }).webhooks.publicKey;
 };
 
-/** The first message that the service has truly sent. */
-const genuineMessage = (server: Server, proof: { readonly publicKey: string }): Promise<LamppostEvent> =>
+/** The first message that the service has truly sent, and to nobody else: its key signs the messages of all receivers. */
+const genuineMessage = (server: Server, publicKey: string, owner: Promise<string>): Promise<LamppostEvent> =>
   new Promise((resolve, reject) => {
     const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const body = await text(request);
+      const proof = { publicKey, recipient: { owner: await owner } };
       const isGenuine = await isGenuineWebhook({ headers: request.headers, body }, proof);
       response.writeHead(isGenuine ? 204 : 403).end();
       if (isGenuine) resolve(JSON.parse(body) as LamppostEvent);
@@ -35,11 +36,14 @@ const genuineMessage = (server: Server, proof: { readonly publicKey: string }): 
 
 const film = async (): Promise<void> => {
   const server = createServer();
-  const message = genuineMessage(server, { publicKey: await publicKey() });
   server.listen(Number(port), '127.0.0.1');
   await once(server, 'listening');
+  const key = await publicKey();
 
-  const { charge } = await lamppost.start('Waves at night', { duration: 4, webhookUrl });
+  const started = lamppost.start('Waves at night', { duration: 4, webhookUrl });
+  const owner = started.then(({ charge }) => lamppost.receipts.get(charge.id)).then(({ payer }) => payer);
+  const message = genuineMessage(server, key, owner);
+  const { charge } = await started;
   console.log(`Begun for $${(charge.micro / 1e6).toFixed(6)}.`);
   const { type, data } = await message;
   server.close();

@@ -28,47 +28,50 @@ import { TelemetryModule } from './platform/telemetry/telemetry.module';
 import { OrganisationsModule } from './organisations/organisations.module';
 import { ReferencesModule } from './references/references.module';
 import { WalletModule } from './wallet/wallet.module';
+import { settingsOfProcess } from './settings';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
-/** The features. What each may import is listed in `.dependency-cruiser.cjs`. */
-const FEATURES = [
-  TelemetryModule,
-  DatabaseModule,
-  QueueModule,
-  HttpModule,
-  CatalogModule,
-  AccountsModule,
-  OrganisationsModule,
-  KeysModule,
-  BillingModule,
-  EventsModule,
-  AlertsModule,
-  CreditsModule,
-  WalletModule,
-  JobsModule,
-  ReferencesModule,
-  WebhooksModule,
-  DelegationModule,
-  GenerationModule,
-  ChatModule,
-  DiscoveryModule,
-  McpModule,
-  HealthModule,
-  ConsoleModule,
-];
-
+/** The features: a module of a team's own is one line here. `.dependency-cruiser.cjs` says what each may import. */
 @Module({
+  imports: [
+    TelemetryModule,
+    DatabaseModule,
+    QueueModule,
+    HttpModule,
+    CatalogModule,
+    AccountsModule,
+    OrganisationsModule,
+    KeysModule,
+    BillingModule,
+    EventsModule,
+    AlertsModule,
+    CreditsModule,
+    WalletModule,
+    JobsModule,
+    ReferencesModule,
+    WebhooksModule,
+    DelegationModule,
+    GenerationModule,
+    ChatModule,
+    DiscoveryModule,
+    McpModule,
+    HealthModule,
+    ConsoleModule,
+  ],
   providers: [
     // The root module's come first, so that those of other modules are asked before ours (filters) or after it (pipes).
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_PIPE, useClass: BodyPipe },
   ],
 })
+export class FeaturesModule {}
+
+/** The whole service, with the settings of its process: `Test.createTestingModule({ imports: [AppModule] })`. */
+@Module({ imports: [SettingsModule.reading(settingsOfProcess), FeaturesModule, AdminModule] })
 export class AppModule {
+  /** The same with other settings. Without an admin token there is no admin route, not even one that refuses. */
   static with(settings: Settings): DynamicModule {
-    return {
-      module: AppModule,
-      imports: [SettingsModule.with(settings), ...FEATURES, AdminModule.with(settings)],
-    };
+    const admin = settings.admins.length === 0 ? [] : [AdminModule];
+    return { module: FeaturesModule, imports: [SettingsModule.with(settings), ...admin] };
   }
 }

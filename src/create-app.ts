@@ -1,4 +1,5 @@
 import { NestFactory } from '@nestjs/core';
+import type { DynamicModule, LoggerService } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
@@ -21,15 +22,25 @@ const tracingParts = () =>
     './platform/telemetry/tracing/tracing',
   ) as typeof import('./platform/telemetry/tracing/tracing');
 
+/** How Nest makes the application: bodies are parsed by ours, and a start that fails reaches the caller. */
+const OPTIONS = { bodyParser: false, abortOnError: false } as const;
+
+/** How an application is made of its module: by Nest itself, or by a test that overrides providers first. */
+export type MakeApp = (
+  module: DynamicModule,
+  adapter: ReturnType<typeof createAdapter>,
+  options: typeof OPTIONS & { readonly logger: LoggerService },
+) => Promise<NestFastifyApplication>;
+
 /** The whole service, ready to listen: the same for `npm start`, the tests and the tools. */
-export const createApp = async (settings: Settings): Promise<NestFastifyApplication> => {
+export const createApp = async (
+  settings: Settings,
+  make: MakeApp = (module, adapter, options) => NestFactory.create(module, adapter, options),
+): Promise<NestFastifyApplication> => {
   const tracing = settings.tracing && tracingParts();
   const log = createLog(settings, credentials(), undefined, tracing?.tracedLine);
-  const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with(settings),
-    createAdapter(settings),
-    { bodyParser: false, abortOnError: false, logger: new ServiceLog(log) },
-  );
+  const options = { ...OPTIONS, logger: new ServiceLog(log) };
+  const app = await make(AppModule.with(settings), createAdapter(settings), options);
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   // Before everything else that looks at a call. Traces pay for the context anyway.
   if (settings.logRequestIds || settings.tracing) followRequests(instance);

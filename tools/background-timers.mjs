@@ -3,10 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const EXEMPT = [
-  join('src', 'platform', 'background'),
-  join('src', 'console', 'client'), // It runs in a browser.
-];
+const EXEMPT = [join('src', 'platform', 'background')];
 /** Timers of one call, which end with it and do nothing that can fail. */
 const OF_ONE_CALL = [
   join('src', 'main.ts'), // It looks whether npm has gone.

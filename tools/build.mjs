@@ -1,5 +1,5 @@
-// Makes dist: the service out of what tsconfig.build.json includes, with the assets that nest-cli.json names, and its pages
-// out of src/console/client. Types are stripped, not checked (`npm run check` does that), so it takes a second or two. With
+// Makes dist: the service out of what tsconfig.build.json includes, with the texts beside them, and its pages
+// out of clients/console. Types are stripped, not checked (`npm run check` does that), so it takes a second or two. With
 // `--watch` it goes on as files change. What did not change keeps its age, and what has lost its source goes.
 import { mkdirSync, existsSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
-const CLIENT = join('src', 'console', 'client') + sep;
+const CLIENT = join('clients', 'console') + sep;
 
 /** Whether a path, or a folder above it, is among these patterns. */
 const among = (globs) => {
@@ -20,9 +20,10 @@ const among = (globs) => {
 };
 
 const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
-const { include: FOLDERS, exclude } = readJson('tsconfig.build.json');
+const { include, exclude } = readJson('tsconfig.build.json');
+const FOLDERS = [...include, 'docs/guides', 'clients/console'];
 /** What stands beside the code, is no code and is read at run time. */
-const isAsset = among(readJson('nest-cli.json').compilerOptions.assets);
+const isAsset = (file) => /\.(md|json|css)$/.test(file);
 const isExcluded = among(exclude);
 
 /** For browsers: modules one to one, without a bundler (ADR 9). The service itself is told by .swcrc. */
@@ -38,8 +39,7 @@ const PAGES = {
   },
 };
 
-/** The pages are no part of the service's own program, but of what is built. */
-const isBuilt = (file) => !isExcluded(file.replace(CLIENT, '')) && (isAsset(file) || /\.tsx?$/.test(file));
+const isBuilt = (file) => !isExcluded(file) && (isAsset(file) || /\.tsx?$/.test(file));
 
 const filesUnder = (folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -82,7 +82,7 @@ const build = async () => {
   const made = (await Promise.all(sources.map(make))).flat();
   made.forEach(write);
   const current = new Set(made.map(([output]) => output));
-  for (const folder of [...FOLDERS, 'console'].map((name) => join('dist', name))) {
+  for (const folder of [...include, 'docs/guides', 'console'].map((name) => join('dist', name))) {
     for (const file of filesUnder(folder)) if (!current.has(file)) rmSync(join(ROOT, file));
   }
 };

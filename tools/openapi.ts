@@ -15,7 +15,7 @@ import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgre
 const ROOT = join(__dirname, '..');
 const AGENT = 'docs/openapi/agent.json';
 const ACCOUNT = 'docs/openapi/account.json';
-const PAGE_TYPES = 'src/console/client/api.types.ts';
+const PAGE_TYPES = 'clients/console/api.types.ts';
 const CLIENT_TYPES = 'clients/typescript/src/api.types.ts';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 

@@ -89,8 +89,9 @@ export class AdminReportsService {
     const [queues, failures] = await Promise.all([this.queues.depths(), this.queues.failures()]);
     return {
       queues,
-      failures: failures.map(({ queue, at, reason }) => ({
+      failures: failures.map(({ queue, job, at, reason }) => ({
         queue,
+        job,
         at: at.toISOString(),
         reason: reason.slice(0, REASON_CHARS_MAX),
       })),

@@ -64,6 +64,7 @@ export class AdminChargesAnswer {
 
 export class QueueFailureLine {
   @TextField({ max: 100 }) readonly queue: string;
+  @TextField({ max: 100, about: 'The job: `refund-sweep`, say.' }) readonly job: string;
   @WhenField() readonly at: string;
   @TextField({ max: 500, about: 'What it said.' }) readonly reason: string;
 }
@@ -75,7 +76,7 @@ export class QueuesAnswer {
   )
   readonly queues: Readonly<Record<string, Readonly<Record<string, number>>>>;
   @ListField(() => QueueFailureLine, {
-    about: 'What went wrong of late, newest first. The next tick tries again.',
+    about: 'Jobs that failed of late, newest first. The next run tries again.',
   })
   readonly failures: readonly QueueFailureLine[];
 }

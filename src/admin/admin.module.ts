@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { AccountsModule } from '../accounts/accounts.module';
@@ -6,7 +6,6 @@ import { BillingModule } from '../billing/billing.module';
 import { CatalogModule } from '../catalog/catalog.module';
 import { CreditsModule } from '../credits/credits.module';
 import { JobsModule } from '../jobs/jobs.module';
-import type { Settings } from '../platform/config/settings';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
@@ -23,40 +22,28 @@ import { AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
 import { RefusedOperators } from './refused-operators';
 
-/** For operators. Where nobody has a token there is nothing here: no route, not even one that says no. */
-@Module({})
-export class AdminModule {
-  static with({ admins }: Settings): DynamicModule {
-    return admins.length === 0
-      ? { module: AdminModule }
-      : {
-          module: AdminModule,
-          imports: [
-            AccountsModule,
-            BillingModule,
-            CatalogModule,
-            CreditsModule,
-            DatabaseModule,
-            HttpModule,
-            JobsModule,
-            QueueModule,
-            WebhooksModule,
-            TypeOrmModule.forFeature([AuditEntry]),
-          ],
-          controllers: [
-            AdminController,
-            AdminPaymentsController,
-            AdminSalesController,
-            AdminWebhooksController,
-          ],
-          providers: [
-            AdminAccountsService,
-            AdminPaymentsService,
-            AdminReportsService,
-            AdminSalesService,
-            AuditRepository,
-            RefusedOperators,
-          ],
-        };
-  }
-}
+/** For operators. `AppModule` leaves it out where nobody has an admin token. */
+@Module({
+  imports: [
+    AccountsModule,
+    BillingModule,
+    CatalogModule,
+    CreditsModule,
+    DatabaseModule,
+    HttpModule,
+    JobsModule,
+    QueueModule,
+    WebhooksModule,
+    TypeOrmModule.forFeature([AuditEntry]),
+  ],
+  controllers: [AdminController, AdminPaymentsController, AdminSalesController, AdminWebhooksController],
+  providers: [
+    AdminAccountsService,
+    AdminPaymentsService,
+    AdminReportsService,
+    AdminSalesService,
+    AuditRepository,
+    RefusedOperators,
+  ],
+})
+export class AdminModule {}

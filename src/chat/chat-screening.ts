@@ -3,11 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { type PreparedCall, Preparer } from '../billing/calls/preparer';
 import { type Soon, soon } from '../kernel/soon';
 import { ContentPolicy, PolicyBlocked } from '../providers/content-policy';
-import { screenInSlices } from '../providers/policy/screening-slices';
+import { isLongText, screenInSlices } from '../providers/policy/screening-slices';
 import type { ChatBody } from './chat.dto';
-
-/** Longer conversations are screened only for callers whose money covers the call: screening them takes time. */
-const UNPAID_CHARS_MAX = 4_096;
 
 /** Screens the words of a conversation before any money is held. */
 @Injectable()
@@ -16,11 +13,11 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     super();
   }
 
-  override isDear({ body, payer }: PreparedCall<ChatBody>): boolean {
-    if (this.policy.remote) return true;
-    // A payment on chain comes with each call, and looking at its money asks outside.
-    if (payer?.ledgerAccount === undefined) return false;
-    return body.messages.reduce((chars, { content }) => chars + content.length, 0) > UNPAID_CHARS_MAX;
+  override isDear({ body }: PreparedCall<ChatBody>): boolean {
+    return (
+      this.policy.remote ||
+      isLongText(body.messages.reduce((chars, { content }) => chars + content.length, 0))
+    );
   }
 
   prepare({ body }: PreparedCall<ChatBody>, local: boolean): Soon<undefined> {

@@ -14,31 +14,36 @@ import { Providers } from '../providers/providers';
 import type { Job } from './job.entity';
 import { JobCancelling } from './job-cancelling';
 import { JobRepository, type MadeMedia } from './job.repository';
+import { patienceWith } from './look-times';
 import { MediaStore } from './media-store';
 
 const LOOK_SECONDS_MAX = 20;
 const BACKOFF_MS_MAX = 60_000;
 const PACE_MS_MAX = 5_000;
 
-/** What is asked when a job's time is up must be answered so soon: it is decided within 5 seconds of its deadline. */
-const LAST_LOOK_MS_MAX = 3_500;
-/** A job that is overdue for longer was overdue because nobody looked, and gets a whole look. */
-const FORGOTTEN_MS = 2_500;
-const FORGOTTEN_LOOK_MS_MAX = 60_000;
+/** One look at one job, from the moment when it was taken. */
+class Look {
+  readonly late = new AbortController();
+  private readonly began = performance.now();
 
-/** Longer timers than this would fire at once. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
+  constructor(
+    readonly job: Job,
+    /** Its provider has answered: whatever follows keeps nothing of the provider waiting. */
+    readonly answered: () => void,
+  ) {}
 
-/** How long a look at a job may take before the job is decided without it. */
-const patienceWith = ({ leftMs }: Job): number =>
-  Math.min(
-    TIMER_MS_MAX,
-    leftMs < -FORGOTTEN_MS ? FORGOTTEN_LOOK_MS_MAX : Math.max(0, leftMs) + LAST_LOOK_MS_MAX,
-  );
+  /** Also when the deadline came during the look: nobody looks at the job once more before it is decided. */
+  get isOverdue(): boolean {
+    return this.job.overdue || performance.now() - this.began >= this.job.leftMs;
+  }
 
-/** Where the job's own time does not end first, looks share their end: to make one costs more than the rest of a look. */
-const endOfALook = (job: Job, late: AbortController): AbortSignal =>
-  patienceWith(job) < LOOK_SECONDS_MAX * 1_000 ? late.signal : deadlineIn(LOOK_SECONDS_MAX);
+  /** Where the job's own time does not end first, looks share their end: to make one costs more than the rest of a look. */
+  end(): AbortSignal {
+    return patienceWith(this.job.leftMs) < LOOK_SECONDS_MAX * 1_000
+      ? this.late.signal
+      : deadlineIn(LOOK_SECONDS_MAX);
+  }
+}
 
 /** Trouble of our own says nothing about the job, however late it is. */
 const isOurs = (error: unknown): boolean =>
@@ -48,6 +53,8 @@ const isOurs = (error: unknown): boolean =>
 @Injectable()
 export class JobDriver {
   private readonly logger = new Logger(JobDriver.name);
+  /** The jobs whose results are being copied, or wait for it: a copy may take longer than its job is taken for. */
+  private readonly copying = new Set<string>();
 
   constructor(
     private readonly jobs: JobRepository,
@@ -62,16 +69,19 @@ export class JobDriver {
 
   /**
    * For a job that was taken: nobody else looks at it meanwhile. Whatever its provider does, it is decided when its time
-   * is up; what a look that goes on finds out then comes too late.
+   * is up; what a look that goes on finds out then comes too late. `answered` is called as soon as the provider has
+   * answered and only the copy of its result is left.
    */
-  async look(job: Job): Promise<void> {
+  async look(job: Job, answered: () => void = () => undefined): Promise<void> {
+    if (this.copying.has(job.id)) return;
     const provider = job.provider === undefined ? undefined : this.providers.media(job.provider);
-    const late = new AbortController();
-    const step = this.step(job, provider, late);
+    const look = new Look(job, answered);
+    const { late } = look;
+    const step = this.step(look, provider);
     if (provider?.isOurs === true) return step; // Nobody outside keeps us waiting.
     let timer: NodeJS.Timeout | undefined;
     const isLate = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), patienceWith(job)).unref();
+      timer = setTimeout(() => resolve('late'), patienceWith(job.leftMs)).unref();
     });
     try {
       if ((await Promise.race([step, isLate])) !== 'late') return;
@@ -88,20 +98,21 @@ export class JobDriver {
     return this.end(job, undefined, 'NOT_SUBMITTED');
   }
 
-  private async step(job: Job, provider: MediaProvider | undefined, late: AbortController): Promise<void> {
+  private async step(look: Look, provider: MediaProvider | undefined): Promise<void> {
+    const { job, late } = look;
     try {
       if (job.chargeState === 'released') {
         await this.end(job, provider, 'UNPAID');
-      } else if (job.overdue && !(await this.madeItAfterAll(job, provider, late))) {
+      } else if (job.overdue && !(await this.madeItAfterAll(look, provider))) {
         await this.end(job, provider, 'DEADLINE');
       } else if (job.provider === undefined) {
         await this.abandon(job); // Its process died before it told anybody, or before it had stored what it made.
       } else if (provider === undefined) {
         await this.jobs.lookLater(job.id, BACKOFF_MS_MAX, undefined); // Switched off for now; the deadline decides.
       } else if (job.providerRef === undefined) {
-        await this.lookUp(job, provider, late);
+        await this.lookUp(look, provider);
       } else if (job.cancelAbandoned !== true || !(await this.cancelling.settle(job, late.signal))) {
-        await this.poll(job, job.providerRef, provider, late);
+        await this.poll(look, job.providerRef, provider);
       }
     } catch (error) {
       await this.dropIfFailed(job.id); // It may have stored something before it was told that the job was decided.
@@ -109,19 +120,16 @@ export class JobDriver {
       this.logger.warn({ err: error, jobId: job.id }, 'A job could not be looked at; it is due again later.');
       if (provider !== undefined && !isOurs(error))
         this.metrics.providerFailed(provider.name, 'status', 'unreadable');
-      if (job.overdue && !isOurs(error)) await this.end(job, provider, 'DEADLINE');
+      if (look.isOverdue && !isOurs(error)) await this.end(job, provider, 'DEADLINE');
       else await this.jobs.lookLater(job.id, this.backoff(job, provider), undefined);
     }
   }
 
   /** Time may be up only because nobody looked: what is done at its provider by now is not thrown away. */
-  private async madeItAfterAll(
-    job: Job,
-    provider: MediaProvider | undefined,
-    late: AbortController,
-  ): Promise<boolean> {
+  private async madeItAfterAll(look: Look, provider: MediaProvider | undefined): Promise<boolean> {
+    const { job } = look;
     if (provider === undefined || job.providerRef === undefined) return false;
-    return provider.status(job.providerRef, job.providerModel ?? '', endOfALook(job, late)).then(
+    return provider.status(job.providerRef, job.providerModel ?? '', look.end()).then(
       ({ state }) => state === 'done',
       (error: unknown) => {
         if (isOurs(error)) throw error;
@@ -131,8 +139,9 @@ export class JobDriver {
   }
 
   /** The submission's answer was lost: only the provider knows whether there is an operation. */
-  private async lookUp(job: Job, provider: MediaProvider, late: AbortController): Promise<void> {
-    const answer = await provider.lookup(job.id, job.providerModel ?? '', endOfALook(job, late));
+  private async lookUp(look: Look, provider: MediaProvider): Promise<void> {
+    const { job } = look;
+    const answer = await provider.lookup(job.id, job.providerModel ?? '', look.end());
     switch (answer.found) {
       case 'accepted':
         await this.jobs.accepted(job.id, answer.providerRef, provider.pollMs);
@@ -141,31 +150,33 @@ export class JobDriver {
         await this.jobs.failed(job.id, 'NOT_SUBMITTED');
         break;
       case 'unknown':
+        if (look.isOverdue) return this.end(job, provider, 'DEADLINE');
         return this.jobs.lookLater(job.id, this.backoff(job, provider), undefined);
     }
     await this.charges.decideSoon(job.chargeId);
   }
 
-  private async poll(
-    job: Job,
-    providerRef: string,
-    provider: MediaProvider,
-    late: AbortController,
-  ): Promise<void> {
+  private async poll(look: Look, providerRef: string, provider: MediaProvider): Promise<void> {
+    const { job } = look;
     const started = performance.now();
     const status = await provider
-      .status(providerRef, job.providerModel ?? '', endOfALook(job, late))
+      .status(providerRef, job.providerModel ?? '', look.end())
       .finally(() =>
         this.metrics.providerAnswered(provider.name, 'status', (performance.now() - started) / 1_000),
       );
     switch (status.state) {
       case 'running':
+        if (look.isOverdue) return this.end(job, provider, 'DEADLINE');
         await this.jobs.lookLater(job.id, this.pace(job, provider), status.progress);
         return;
       case 'failed':
         return this.failed(job, provider);
       case 'done': {
-        const media = await this.keep(job, status.result, late.signal);
+        if (!this.store.hasRoomFor(job) && !look.isOverdue) {
+          return this.jobs.lookLater(job.id, this.pace(job, provider), undefined);
+        }
+        look.answered();
+        const media = await this.keep(job, status.result, look.late.signal);
         if (media === undefined) return this.failed(job, provider);
         // Before the end, because nobody looks at a job again that is done.
         if (status.cost !== undefined) await this.charges.billed(job.chargeId, status.cost);
@@ -178,12 +189,15 @@ export class JobDriver {
   /** Undefined when what was delivered is no medium of that kind: a claim that can't be seen is no result. */
   private async keep(job: Job, result: MediaResult, late: AbortSignal): Promise<MadeMedia | undefined> {
     const begun = (): Promise<void> => this.jobs.keepTaken(job.id);
+    this.copying.add(job.id);
     try {
       return await this.store.keep(job, result, begun, late);
     } catch (error) {
       if (!(error instanceof NoMedium)) throw error;
       this.logger.warn({ err: error, jobId: job.id }, 'A result was no medium; the job has failed.');
       return undefined;
+    } finally {
+      this.copying.delete(job.id);
     }
   }
 

@@ -20,18 +20,21 @@ const pause = (milliseconds: number): Promise<void> =>
   wait(Math.max(0, milliseconds), undefined, { ref: false });
 
 /**
- * Looks at jobs that are due. Which are due stands in the database, so losing the queue loses no job. A tick starts
- * looks and does not wait for their end, and each provider has a lane of its own: one that hangs holds up nobody else.
+ * Looks at jobs that are due. Which are due stands in the database, so losing the queue loses no job. A run starts
+ * looks and does not wait for their end, and each provider has a lane of its own: one that hangs holds up nobody else. A
+ * look has its place in the lane until the provider has answered; a copy of the result has a place of its own.
  */
 @Injectable()
 export class JobPollProcessor extends ScheduledProcessor implements BeforeApplicationShutdown {
   readonly name = 'job-poll';
-  readonly everyMs = 1_000;
+  readonly everyMs = 2_000;
   private readonly lanes: ReadonlyMap<ProviderName, Set<Promise<void>>>;
   /** Those that work in our own process hang in front of nobody. */
   private readonly ours: readonly ProviderName[];
   private readonly ofNobody = new Set<Promise<void>>();
   private readonly overdue = new Set<Promise<void>>();
+  /** All looks, also those whose providers have answered. */
+  private readonly unended = new Set<Promise<void>>();
   private stopping = false;
 
   constructor(
@@ -45,7 +48,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   }
 
   /**
-   * A lane that is full is filled up again as its looks end, until the next tick does it. Those whose time is up have a
+   * A lane that is full is filled up again as its looks end, until the next run does it. Those whose time is up have a
    * lane of their own: however many hang in front of them, they are decided in time.
    */
   async run(): Promise<void> {
@@ -73,22 +76,29 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
       const room = atOnce - looks.size;
       const due = room === 0 ? [] : await take(room);
       for (const job of due) {
-        const look = inTraceOf('look', job.chargeId, () => this.driver.look(job))
-          .catch((error: unknown) =>
-            this.logger.warn({ err: error, jobId: job.id }, 'A look at a job failed.'),
-          )
-          .finally(() => looks.delete(look));
-        looks.add(look);
+        const place = new Promise<void>((answered) => this.begin(job, answered)).finally(() =>
+          looks.delete(place),
+        );
+        looks.add(place);
       }
       if (due.length < room) return;
       await Promise.race([...looks, pause(until - Date.now())]);
     }
   }
 
+  private begin(job: Job, answered: () => void): void {
+    const look = inTraceOf('look', job.chargeId, () => this.driver.look(job, answered))
+      .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A look at a job failed.'))
+      .finally(() => {
+        answered();
+        this.unended.delete(look);
+      });
+    this.unended.add(look);
+  }
+
   /** What is cut off here is due again for somebody else. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
-    const looks = [this.overdue, this.ofNobody, ...this.lanes.values()].flatMap((lane) => [...lane]);
-    await Promise.race([Promise.allSettled(looks), pause(SHUTDOWN_MS_MAX)]);
+    await Promise.race([Promise.allSettled(this.unended), pause(SHUTDOWN_MS_MAX)]);
   }
 }

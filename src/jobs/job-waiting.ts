@@ -13,7 +13,7 @@ import { JobRepository } from './job.repository';
 const LOOK_EVERY_MS = 500;
 const SHUTDOWN_MS_MAX = 5_000;
 
-/** Waits for a job on behalf of its caller, and drives it meanwhile, so that it doesn't wait for a worker's tick. */
+/** Waits for a job on behalf of its caller, and drives it meanwhile, so that it does not wait for a worker's next look. */
 @Injectable()
 export class JobWaiting implements BeforeApplicationShutdown {
   private readonly logger = new Logger(JobWaiting.name);

@@ -11,6 +11,7 @@ import type { ProviderRoute } from '../providers/failover';
 import type { ProviderName } from '../providers/provider-name';
 import type { JobDraft } from './job';
 import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';
+import { DECIDED_MS_MAX, FORGOTTEN_LOOK_MS_MAX, FORGOTTEN_MS } from './look-times';
 import { Media } from './media.entity';
 import { Provenance } from './provenance.entity';
 
@@ -53,13 +54,17 @@ const SUBMIT_SECONDS_MAX = 35;
 const LOOK_SECONDS_MAX = 30;
 /** Above what fetching and storing a result may take. */
 export const STORE_SECONDS_MAX = 90;
-/** Whoever looks at a job when its time is up is done so soon after. */
-const LAST_LOOK_SECONDS_MAX = 5;
 
-/** Until when a job is its looker's: however long a look may take, the deadline finds somebody who decides. */
+const inMs = (milliseconds: number): string => `${milliseconds} * interval '1 millisecond'`;
+
+/**
+ * Until when a job is its looker's: however long a look may take, the deadline finds somebody who decides. A job that
+ * nobody looked at in time gets a whole look, and nobody else takes it meanwhile.
+ */
 const takenFor = (seconds: number): string =>
-  `least(now() + make_interval(secs => ${seconds}), ` +
-  `greatest(deadline_at, now()) + make_interval(secs => ${LAST_LOOK_SECONDS_MAX}))`;
+  `case when deadline_at < now() - ${inMs(FORGOTTEN_MS)}
+     then now() + ${inMs(Math.max(seconds * 1_000, FORGOTTEN_LOOK_MS_MAX + DECIDED_MS_MAX))}
+     else least(now() + make_interval(secs => ${seconds}), greatest(deadline_at, now()) + ${inMs(DECIDED_MS_MAX)}) end`;
 
 /** The jobs' rows. Every move is a compare-and-set, so that two workers never do one job twice. */
 @Injectable()

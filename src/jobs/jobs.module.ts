@@ -27,7 +27,7 @@ import { JobWaits } from './job-waits';
 import { JobWatch } from './job-watch';
 import { JobsController } from './jobs.controller';
 import { JobsService } from './jobs.service';
-import { LateFailureProcessor } from './late-failure.processor';
+import { RefundSweepProcessor } from './refund-sweep.processor';
 import { LateFailures } from './late-failures';
 import { Media } from './media.entity';
 import { MediaController } from './media.controller';
@@ -73,7 +73,7 @@ import { ProvenanceController } from './provenance.controller';
     JobWaiting,
     JobWaits,
     JobWatch,
-    LateFailureProcessor,
+    RefundSweepProcessor,
     LateFailures,
     MediaRetentionProcessor,
     MediaStore,

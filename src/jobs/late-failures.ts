@@ -15,7 +15,7 @@ export class LateFailures {
     private readonly charges: ChargeService,
   ) {}
 
-  /** Never fails: what could not be given back yet is found by the next tick. */
+  /** Never fails: the next refund sweep finds what could not be refunded yet. */
   giveBack(job: Job): Promise<void> {
     return inTraceOf('give back', job.chargeId, () => this.giveBackOnce(job));
   }
@@ -29,7 +29,7 @@ export class LateFailures {
     } catch (error) {
       this.logger.warn(
         { err: error, jobId: job.id },
-        'A failed job could not be refunded yet; the next tick tries.',
+        'A failed job could not be refunded yet; the next refund sweep tries.',
       );
     }
   }

@@ -29,6 +29,9 @@ const FETCH_MS_MAX = 60_000;
 /** Copies at once of one provider, and of one owner's among them: slow files hold up nobody else's finished ones. */
 const COPIES_MAX = 64;
 const COPIES_PER_OWNER_MAX = 4;
+/** Copies that wait: a result may be in memory. An owner without any may always have one wait. */
+const WAITING_MAX = 100;
+const WAITING_PER_OWNER_MAX = 32;
 
 /**
  * One key for a job, however often it is looked at: who stores it again, because whoever did so died or lost the
@@ -76,6 +79,13 @@ export class MediaStore {
       }
     };
     return this.laneOf(job.provider ?? '').run(copy, job.owner);
+  }
+
+  /** Whether a copy for this job would begin soon; otherwise its provider is better asked again later. */
+  hasRoomFor({ provider = '', owner }: Job): boolean {
+    const lane = this.laneOf(provider);
+    const own = lane.waitingOf(owner);
+    return own === 0 || (own < WAITING_PER_OWNER_MAX && lane.waitingOf() < WAITING_MAX);
   }
 
   /** What was stored for a job that has failed after all; nothing, for most. */

@@ -1,9 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { Slots } from './slots';
+import { Guest, Slots, TooMuchForGuests } from './slots';
 
 /** Work that ends when it is told to. */
-const held = (slots: Slots, log: string[], name: string, key?: string, weight?: number): (() => void) => {
+const held = (
+  slots: Slots,
+  log: string[],
+  name: string,
+  key?: string | Guest,
+  weight?: number,
+): (() => void) => {
   let end = (): void => undefined;
   const ending = new Promise<void>((resolve) => (end = resolve));
   void slots.run(
@@ -61,6 +67,31 @@ describe('slots', () => {
     end();
     await turn();
     expect(log).toEqual(['light', 'heavy']);
+  });
+
+  it('let guests have their share only, and serve everybody else before them', async () => {
+    const log: string[] = [];
+    const slots = new Slots(2, { forGuests: 1 });
+    const first = held(slots, log, 'guest 1', new Guest('a'));
+    const second = held(slots, log, 'guest 2', new Guest('b'));
+    const ends = ['c1', 'c2', 'c3'].map((name) => held(slots, log, name, 'c'));
+    await turn();
+    expect(log).toEqual(['guest 1', 'c1']);
+    first();
+    await turn();
+    expect(log).toEqual(['guest 1', 'c1', 'c2']);
+    for (const end of ends) {
+      end();
+      await turn();
+    }
+    expect(log).toEqual(['guest 1', 'c1', 'c2', 'c3', 'guest 2']);
+    second();
+  });
+
+  it('refuse what is more than all guests may have', async () => {
+    const slots = new Slots(4, { forGuests: 2 });
+    await expect(slots.run(() => Promise.resolve(), new Guest('a'), 3)).rejects.toThrow(TooMuchForGuests);
+    await expect(slots.run(() => Promise.resolve('yes'), 'a', 3)).resolves.toBe('yes');
   });
 
   it('give back what failing work had', async () => {

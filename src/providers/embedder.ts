@@ -1,11 +1,12 @@
 import { AppError } from '../kernel/app-error';
+import type { Guest } from '../kernel/slots';
 import type { MediaKind } from './media-mode';
 
 /** What is embedded of a reference. */
 export interface EmbeddedMedia {
   readonly kind: MediaKind;
   /** For whom: who waits for a picture to be decoded is served in turn. */
-  readonly owner: string;
+  readonly owner: string | Guest;
   readonly label?: string;
   /** The bytes, for those who look at them. */
   readonly read: () => Promise<Buffer>;

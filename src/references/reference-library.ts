@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { ProvenOwner } from '../billing/calls/owners';
 import { newId } from '../kernel/ids';
+import { Guest, TooMuchForGuests } from '../kernel/slots';
 import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
 import { BodyNotKept } from '../platform/http/body/body.errors';
 import { MediaTooLarge } from '../platform/http/outgoing/safe-fetch.errors';
@@ -145,11 +146,13 @@ export class ReferenceLibrary {
     allowed: Allowance,
   ): Promise<TakenMedia> {
     try {
-      const { bytesMax } = allowed;
+      const { bytesMax, freeCaller } = allowed;
       const wanted = { param: 'media', kinds: ['image', 'video'], bytesMax } as const;
-      return await this.intake.take(request, media, wanted, owner);
+      const user = freeCaller === undefined ? owner : new Guest(owner);
+      return await this.intake.take(request, media, wanted, user);
     } catch (error) {
-      const isTooMuch = error instanceof MediaTooLarge || error instanceof BodyNotKept;
+      const isTooMuch =
+        error instanceof MediaTooLarge || error instanceof BodyNotKept || error instanceof TooMuchForGuests;
       throw allowed.freeCaller !== undefined && isTooMuch ? this.free.spent(error) : error;
     }
   }

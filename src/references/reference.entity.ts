@@ -37,4 +37,6 @@ export class Reference {
   /** Kept for a day, of an owner who has never paid; counted by the address that stored it, too. */
   @TimeColumn({ nullable: true, select: false }) readonly freeUntil?: Date;
   @TextColumn({ nullable: true, select: false }) readonly freeCaller?: string;
+  /** Of an owner who had never paid when it was stored. */
+  @ComputedColumn('boolean', (reference) => `${reference}.free_until is not null`) readonly isFree: boolean;
 }

@@ -229,18 +229,21 @@ export class ReferenceRepository {
     await this.trash.delete({ blobKey });
   }
 
-  /** Takes references that the embedder of today has not seen. Those before and after it in the index, never it itself. */
-  async takeToEmbed(space: string, limit: number): Promise<Reference[]> {
+  /**
+   * Takes references that the embedder of today has not seen: those before and after it in the index, never it itself.
+   * Free ones have a limit of their own, so that they take nobody else's place.
+   */
+  async takeToEmbed(space: string, isFree: boolean, limit: number): Promise<Reference[]> {
     const due = (compared: string): string =>
       `(select id from reference where embedder ${compared} $1 and embed_at <= now()
-        order by embedder, embed_at limit $2)`;
+        and free_until is ${isFree ? 'not null' : 'null'} order by embedder, embed_at limit $2)`;
     const rows = await this.db.rows(
       `update reference set embed_at = now() + make_interval(secs => ${EMBED_SECONDS_MAX}),
          embed_tries = embed_tries + 1
        where id in (select id from (${due('<')} union all ${due('>')}) as due limit $2) and embed_at <= now()
        returning ${REFERENCES.columns}`,
       [space, limit],
-      'reference-take-to-embed',
+      isFree ? 'reference-take-free-to-embed' : 'reference-take-to-embed',
     );
     return rows.map(REFERENCES.read);
   }

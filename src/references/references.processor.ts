@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { buffer } from 'node:stream/consumers';
 
+import { Guest } from '../kernel/slots';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { BlobStore } from '../platform/storage/blob-store';
 import { Embedder } from '../providers/embedder';
@@ -12,6 +13,8 @@ import { bytesOfVector } from './vectors';
 const BATCH = 100;
 /** Embedding an image keeps a core busy, and asking an API keeps a connection. */
 const AT_ONCE = 8;
+/** Free references at once, and in one run: the next run does not wait long for them. */
+const FREE_AT_ONCE = 2;
 
 /**
  * Makes references searchable, again after the embedder was changed, and deletes blobs that were left behind. What is
@@ -20,7 +23,7 @@ const AT_ONCE = 8;
 @Injectable()
 export class ReferencesProcessor extends ScheduledProcessor {
   readonly name = 'references';
-  readonly everyMs = 1_000;
+  readonly everyMs = 2_000;
 
   constructor(
     private readonly references: ReferenceRepository,
@@ -35,11 +38,11 @@ export class ReferencesProcessor extends ScheduledProcessor {
     const { free, trash, toEmbed } = await this.references.due(this.embedder.space);
     if (free) await this.library.endFree(BATCH);
     if (trash) await this.library.emptyTrash(BATCH);
-    if (toEmbed) await this.embedSome();
+    if (toEmbed) await Promise.all([this.embedSome(false, BATCH), this.embedSome(true, FREE_AT_ONCE)]);
   }
 
-  private async embedSome(): Promise<void> {
-    const due = await this.references.takeToEmbed(this.embedder.space, BATCH);
+  private async embedSome(isFree: boolean, limit: number): Promise<void> {
+    const due = await this.references.takeToEmbed(this.embedder.space, isFree, limit);
     const lane = async (): Promise<void> => {
       for (let one = due.shift(); one !== undefined; one = due.shift()) await this.embed(one);
     };
@@ -47,11 +50,11 @@ export class ReferencesProcessor extends ScheduledProcessor {
   }
 
   private async embed(reference: Reference): Promise<void> {
-    const { id, owner, kind, label, blobKey } = reference;
+    const { id, owner, isFree, kind, label, blobKey } = reference;
     try {
       const vector = await this.embedder.embedMedia({
         kind,
-        owner,
+        owner: isFree ? new Guest(owner) : owner,
         label,
         read: () => this.bytesOf(blobKey),
       });

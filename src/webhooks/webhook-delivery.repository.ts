@@ -99,9 +99,9 @@ export class WebhookDeliveryRepository {
   /**
    * Takes what is to be tried now at a host: what fits into its bounds, counted over all processes, in turn by owner, and of
    * each endpoint the oldest first. An endpoint that another process has something of in hand is left to it, because
-   * nobody knows which of its first tries have begun.
+   * nobody knows which of its first tries have begun. Nothing is taken of the owners in `full`.
    */
-  async take(host: string, me: string): Promise<TakenDelivery[]> {
+  async take(host: string, me: string, full: readonly string[]): Promise<TakenDelivery[]> {
     const rows = await this.db.rows<{ event_id: string; url: string; sealed: Buffer[] }>(
       `with busy as (
          select owner, count(*) as taken from webhook_delivery where host = $1 and taken_until > now() group by owner
@@ -109,12 +109,12 @@ export class WebhookDeliveryRepository {
          select d.* from webhook_endpoint e cross join lateral (
            select target, owner, ${PLACE} from webhook_delivery where target = e.id and ${DUE}
            order by ${PLACE} limit ${OWNER_MAX}) d
-         where e.host = $1 and e.enabled and ${LIVES} and not ${isClosed('e.owner')} and (e.rest_until is null or e.rest_until <= now()) and not exists (
+         where e.host = $1 and e.owner <> all($3::text[]) and e.enabled and ${LIVES} and not ${isClosed('e.owner')} and (e.rest_until is null or e.rest_until <= now()) and not exists (
            select from webhook_delivery o where o.host = $1 and o.target = e.id and o.taken_until > now() and o.taken_by <> $2)
          union all
          select d.* from (
            select distinct owner from webhook_delivery d
-           where host = $1 and target = '${CALL}' and ${DUE} and not ${isClosed('d.owner')}) o
+           where host = $1 and owner <> all($3::text[]) and target = '${CALL}' and ${DUE} and not ${isClosed('d.owner')}) o
          cross join lateral (
            select target, owner, ${PLACE} from webhook_delivery
            where host = $1 and owner = o.owner and target = '${CALL}' and ${DUE}
@@ -139,7 +139,7 @@ export class WebhookDeliveryRepository {
          order by s.created_at desc, s.id) as sealed
        from taken t left join webhook_endpoint e on e.id = t.target
        order by t.due_at, t.position, t.written, t.event_id`,
-      [host, me],
+      [host, me, full],
       'webhook-delivery-take',
     );
     return rows.map((row) => ({ ...DELIVERIES.read(row), url: row.url, sealed: row.sealed }));

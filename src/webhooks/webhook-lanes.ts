@@ -1,9 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { newId } from '../kernel/ids';
+import { Slots } from '../kernel/slots';
 import { Coalescer } from '../platform/database/coalescer';
 import { Drain } from '../platform/http/drain';
 import { Metrics } from '../platform/telemetry/metrics';
+import { FairRoom } from './fair-room';
 import { secondsUntilNext } from './retry-schedule';
 import { type Finished, type TakenDelivery, WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookMessages } from './webhook-messages';
@@ -14,6 +16,10 @@ import { type Attempt, WebhookSender } from './webhook-sender';
 const TURN_MS = 10_000;
 /** News can be missed. */
 const LOOK_EVERY_MS = 1_000;
+/** Deliveries that one process has in hand at once. Each host that has its turn has one at least. */
+const IN_HAND_MAX = 200;
+/** Looks for deliveries at once: none of them knows what the others are about to take. */
+const TAKES_AT_ONCE = 8;
 
 type Outcome = Pick<Finished, 'outcome'> & Omit<Attempt, 'outcome'>;
 
@@ -36,6 +42,8 @@ export class WebhookLanes {
   /** Which process this is, in the rows that it takes. */
   private readonly me = newId('wrk');
   private readonly results: Coalescer<Finished, true>;
+  private readonly room = new FairRoom(IN_HAND_MAX);
+  private readonly takes = new Slots(TAKES_AT_ONCE);
 
   constructor(
     private readonly deliveries: WebhookDeliveryRepository,
@@ -77,22 +85,37 @@ export class WebhookLanes {
   }
 
   private async begin(host: string, turn: Turn): Promise<void> {
-    const taken = await this.deliveries.take(host, this.me);
-    const bodies = await this.messages.bodiesOf(taken);
+    const taken = await this.takes.run(() => this.take(host));
+    const bodies = this.messages.bodiesOf(taken);
     for (const [place, delivery] of taken.entries()) {
-      const work = this.inOrder(delivery, bodies[place], turn).finally(() => turn.underWay.delete(work));
+      const work = this.inOrder(delivery, bodies, place, turn).finally(() => {
+        turn.underWay.delete(work);
+        this.room.leave(delivery.owner);
+      });
       turn.underWay.add(work);
     }
+    await bodies;
+  }
+
+  private async take(host: string): Promise<TakenDelivery[]> {
+    const taken = this.room.isFull ? [] : await this.deliveries.take(host, this.me, this.room.fullOwners());
+    for (const { owner } of taken) this.room.enter(owner);
+    return taken;
   }
 
   /** A try begins when the one before it has sent its first byte, or will never send one. */
-  private async inOrder(delivery: TakenDelivery, body: string | undefined, { begun }: Turn): Promise<void> {
+  private async inOrder(
+    delivery: TakenDelivery,
+    bodies: Promise<readonly (string | undefined)[]>,
+    place: number,
+    { begun }: Turn,
+  ): Promise<void> {
     const before = begun.get(delivery.target);
     let begin: () => void = () => undefined;
     begun.set(delivery.target, new Promise<void>((resolve) => (begin = resolve)));
     try {
       await before;
-      await this.bring(delivery, body, begin);
+      await this.bring(delivery, (await bodies)[place], begin);
     } catch (error) {
       this.logger.warn({ err: error }, 'A delivery could not be written down; it is brought again.');
     } finally {

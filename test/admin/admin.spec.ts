@@ -3,7 +3,7 @@ import type { Queue } from 'bullmq';
 
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { LateFailureProcessor } from '../../src/jobs/late-failure.processor';
+import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
 import { micro } from '../../src/kernel/money';
 import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
@@ -257,26 +257,28 @@ describe('an operator', () => {
   it('sees the queues', async () => {
     const { body } = await get('queues');
 
-    expect(body.queues).toMatchObject({ ticks: { waiting: expect.any(Number) } });
+    expect(body.queues).toMatchObject({ schedule: { waiting: expect.any(Number) } });
     expect(body.failures).toEqual([]);
   });
 
   it('sees what failed by itself, and why', async () => {
     const refunds = jest
-      .spyOn(world.app.get(LateFailureProcessor, { strict: false }), 'run')
+      .spyOn(world.app.get(RefundSweepProcessor, { strict: false }), 'run')
       .mockRejectedValueOnce(new Error('the jobs can not be read'));
     await expectEventually(async () => (await get('queues')).body.failures.length > 0);
     refunds.mockRestore();
 
     const { failures } = (await get('queues')).body;
 
-    expect(failures).toMatchObject([{ queue: 'ticks', reason: 'late-failures: the jobs can not be read' }]);
+    expect(failures).toMatchObject([
+      { queue: 'schedule', job: 'refund-sweep', reason: 'the jobs can not be read' },
+    ]);
   });
 
   it.each(['getJobCounts', 'getFailed'] as const)(
     'hears that the queues are away when %s gets no connection',
     async (method) => {
-      const queue = world.app.get<Queue>(getQueueToken('ticks'), { strict: false });
+      const queue = world.app.get<Queue>(getQueueToken('schedule'), { strict: false });
       const busy = new Error('timeout exceeded when trying to connect');
       const away = jest.spyOn(queue, method).mockRejectedValueOnce(busy);
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { AlertsProcessor } from '../../src/alerts/alerts.processor';
-import { money } from '../../src/console/client/format';
+import { money } from '../../clients/console/format';
 import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 describeInBrowser('billing, in a browser', () => {

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-import { cents } from '../../src/console/client/format';
+import { cents } from '../../clients/console/format';
 import { Pages, type Visitor, describeInBrowser, expectToSee } from '../support/pages';
 
 const picture = (background: string): Promise<Buffer> =>

@@ -30,6 +30,18 @@ describe('the verifiers of the package', () => {
     },
   );
 
+  it.each<[string, object]>([
+    ['a secret that nobody has set', { secret: undefined }],
+    ['an empty secret', { secret: '' }],
+    ['no proof at all', {}],
+    ['the key of the service, which signs for everybody, without a recipient', { publicKey: 'whpk_AAAA' }],
+    ['a recipient that nobody has set', { publicKey: 'whpk_AAAA', recipient: { owner: undefined } }],
+  ])('take no message for genuine by %s, and say so', async (_, none) => {
+    const check = isGenuineWebhook(message('v1,AAAA'), none as typeof proof);
+
+    await expect(check).rejects.toThrow(TypeError);
+  });
+
   it('never throw and never hold, whatever the headers of a message say', async () => {
     const text = fc.oneof(
       fc.string(),

@@ -61,7 +61,7 @@ describe('the TypeScript client', () => {
   });
 
   it('buys with USDC for each call, and with the balance that a wallet has topped up', async () => {
-    const perCall = byWallet();
+    const perCall = byWallet({ budget: { perCall: 5 } });
     const picture = await perCall.image('a lamp in the fog');
     const { micro } = await perCall.topUp(5);
     const { charge } = await byWallet({ pay: 'balance' }).chat('Hello.');
@@ -89,7 +89,7 @@ describe('the TypeScript client', () => {
   });
 
   it('signs in once for all calls of five minutes', async () => {
-    await byWallet().topUp(5);
+    await byWallet({ budget: { perCall: 5 } }).topUp(5);
     const signMessage = jest.spyOn(account, 'signMessage');
     const client = byWallet({ pay: 'balance' });
     await Promise.all([client.chat('One.'), client.chat('Two.'), client.references.list()]);
@@ -286,11 +286,16 @@ describe('the TypeScript client', () => {
     const [publicKey = ''] = /whpk_[\w+/=]+/.exec(guide) ?? [];
     const changed = { ...message!, body: message!.body.replace('done', 'gone') };
 
-    for (const proof of [{ secret }, { publicKey }]) {
+    const { owner } = JSON.parse(message!.body).recipient as { owner: string };
+    const recipient = { owner, endpoint: id };
+    expect(await isGenuineWebhook(message!, { secret })).toBe(true);
+    for (const proof of [
+      { secret, recipient },
+      { publicKey, recipient },
+    ]) {
       expect(await isGenuineWebhook(message!, proof)).toBe(true);
       expect(await isGenuineWebhook(changed, proof)).toBe(false);
       // A genuine message for one receiver proves nothing to another.
-      const { owner } = JSON.parse(message!.body).recipient as { owner: string };
       const isFor = (recipient: { owner: string; endpoint?: string }) =>
         isGenuineWebhook(message!, { ...proof, recipient });
       expect(await isFor({ owner, endpoint: id })).toBe(true);
@@ -473,6 +478,18 @@ describe('the TypeScript client', () => {
     await byWallet().video('waves', { ...film, maxPriceMicro: priceMicro });
     await byWallet({ budget: { perCall: 5 } }).video('waves', film);
     expect(signTypedData).toHaveBeenCalledTimes(2);
+  });
+
+  it('tops up for no more than a dollar, unless it is told so, and for no amount that nobody can top up', async () => {
+    const signTypedData = jest.spyOn(account, 'signTypedData');
+
+    await expect(byWallet().topUp(5)).rejects.toBeInstanceOf(BudgetExceeded);
+    for (const usd of [5_000, 0.5, -1, Number.NaN])
+      await expect(byWallet({ budget: { perCall: 10_000 } }).topUp(usd)).rejects.toBeInstanceOf(RangeError);
+    expect(signTypedData).not.toHaveBeenCalled();
+    await byWallet().topUp(1);
+    await byWallet().topUp(5, { maxPriceMicro: 5_000_000 });
+    expect((await byWallet().balance()).micro).toBe(6_000_000);
   });
 
   it('signs for no token but USDC and those that it is told', async () => {

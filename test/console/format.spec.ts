@@ -1,4 +1,4 @@
-import { ago, bytes, cents, microOf, money } from '../../src/console/client/format';
+import { ago, bytes, cents, microOf, money } from '../../clients/console/format';
 
 describe('what pages write', () => {
   it.each([

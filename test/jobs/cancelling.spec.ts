@@ -1,5 +1,5 @@
 import { Events } from '../../src/events/log/events';
-import { LateFailureProcessor } from '../../src/jobs/late-failure.processor';
+import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
 import { signedPayment } from '../contract/rail-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';
 import { catalogOf, filmEntry, textEntry } from '../support/catalogs';
@@ -283,7 +283,7 @@ describe('cancelling a job', () => {
 
       expect((await asked).status).toBe(409);
       await expectEventually(async () => (await jobOf(id)).chargeState === 'refunded');
-      await world.app.get(LateFailureProcessor, { strict: false }).run();
+      await world.app.get(RefundSweepProcessor, { strict: false }).run();
       expect(await jobOf(id)).toMatchObject({ errorCode: 'DEADLINE' });
       expect(await refunds(id)).toBe(1);
     });

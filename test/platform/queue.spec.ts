@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { InjectQueue, Processor, WorkerHost, getQueueToken } from '@nestjs/bullmq';
-import { ConsoleLogger, Inject, Injectable } from '@nestjs/common';
+import { BullModule, InjectQueue, Processor, WorkerHost, getQueueToken } from '@nestjs/bullmq';
+import { ConsoleLogger, Inject, Injectable, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import type { Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -13,10 +13,10 @@ import type { Settings } from '../../src/platform/config/settings';
 import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
 import { QueueHealth } from '../../src/platform/queue/queue-health';
-import { QueueWorkers } from '../../src/platform/queue/queue-workers';
 import { QueueModule } from '../../src/platform/queue/queue.module';
 import { ScheduledProcessor } from '../../src/platform/queue/scheduled-processor';
-import { TICKS } from '../../src/platform/queue/tick.processor';
+import { Queues } from '../../src/platform/queue/queues';
+import { SCHEDULE, Schedule } from '../../src/platform/queue/schedule';
 import { expectEventually } from '../support/eventually';
 import { cloneDatabase } from '../support/postgres';
 import { OwnRedis } from '../support/redis-server';
@@ -198,7 +198,7 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
 
     await expectEventually(() => journal.often.length >= 17);
 
-    // Two clocks would be through in half the time. When several start at once, there may be two ticks at once.
+    // Two schedules would be through in half the time.
     expect(journal.often[16]! - journal.often[8]!).toBeGreaterThan(3_000);
   });
 
@@ -227,10 +227,12 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
 
     await expectEventually(async () => (await health.failures()).length > 0);
 
-    expect(await health.failures()).toMatchObject([{ queue: TICKS, reason: 'failing: nothing is there' }]);
+    expect(await health.failures()).toMatchObject([
+      { queue: SCHEDULE, job: 'failing', reason: 'nothing is there' },
+    ]);
   });
 
-  it('ticks again after a restart when the queue was wiped', async () => {
+  it('plans its work again after a restart when the queue was wiped', async () => {
     const before = await start();
     await expectEventually(() => journal.often.length >= 2);
     journal.goOn();
@@ -243,27 +245,27 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
     await expectEventually(() => journal.often.length >= 2);
   });
 
-  it('winds its clock again when the queue was wiped under it', async () => {
+  it('plans its work again when the queue was wiped under it', async () => {
     const instance = await start();
     await expectEventually(() => journal.often.length >= 2);
     await backend.wipe();
     journal.often.length = 0;
 
-    await instance.get(QueueWorkers).look();
+    await instance.get(Schedule).plan();
 
     await expectEventually(() => journal.often.length >= 2);
   });
 
-  it('winds its clock again when a process whose clock was ahead has put the next tick off', async () => {
+  it('plans its work again when a process with a clock that was ahead has put it off', async () => {
     const instance = await start();
-    const queue = instance.get<Queue>(getQueueToken(TICKS));
+    const queue = instance.get<Queue>(getQueueToken(SCHEDULE));
     const { now } = Date;
     const ahead = jest.spyOn(Date, 'now').mockImplementation(() => now() + 600_000);
-    await expectEventually(async () => ((await queue.getJobScheduler('clock'))?.next ?? 0) > now() + 300_000);
+    await expectEventually(async () => ((await queue.getJobScheduler('often'))?.next ?? 0) > now() + 300_000);
     ahead.mockRestore();
     journal.often.length = 0;
 
-    await instance.get(QueueWorkers).look();
+    await instance.get(Schedule).plan();
 
     await expectEventually(() => journal.often.length >= 2);
   });
@@ -276,7 +278,7 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
 
     expect(depths).toEqual({
       [ODD_JOBS]: { waiting: 1, active: 0, delayed: 0, failed: 0 },
-      [TICKS]: { waiting: 0, active: 0, delayed: 0, failed: 0 },
+      [SCHEDULE]: { waiting: 0, active: 0, delayed: 0, failed: 0 },
     });
     expect(await instance.get(QueueHealth).state()).toBe('ok');
   });
@@ -289,6 +291,81 @@ describe.each(redisUrl === undefined ? [postgres] : [postgres, redis])('queues o
     await start('worker');
 
     await expectEventually(() => journal.done.includes('survivor'));
+  });
+});
+
+it('names each scheduled job, and forgets those that this version does not have', async () => {
+  const module = await build(await postgres.settings('all'), new Journal());
+  const queue = module.get<Queue>(getQueueToken(SCHEDULE));
+  await queue.upsertJobScheduler('of an older version', { every: 60_000 });
+  await module.init();
+
+  const planned = async () => (await queue.getJobSchedulers()).map(({ key }) => key).sort();
+
+  await expectEventually(async () => !(await planned()).includes('of an older version'));
+  expect(await planned()).toEqual(['endless', 'failing', 'often']);
+  await module.close();
+});
+
+@Injectable()
+class Twin extends ScheduledProcessor {
+  readonly name = 'failing';
+  readonly everyMs = 1_000;
+
+  run(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+@Injectable()
+class Nameless extends Twin {
+  override readonly name = '' as never;
+}
+
+@Processor(ODD_JOBS)
+class OtherOddJobs extends WorkerHost {
+  override process(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+it.each([
+  ['two scheduled processors have one name', [Failing, Twin], /Failing and Twin have one name, "failing"/],
+  ['a scheduled processor has no name', [Nameless], /Nameless has no name/],
+  [
+    'two processors share a queue',
+    [OddJobs, OtherOddJobs],
+    /OddJobs and OtherOddJobs both process the queue/,
+  ],
+])('does not start when %s', async (_, providers, message) => {
+  const module = await Test.createTestingModule({
+    imports: [SettingsModule.with(await postgres.settings('all')), QueueModule, QueueModule.queue(ODD_JOBS)],
+    providers: [{ provide: Journal, useValue: new Journal() }, ...providers],
+  })
+    .setLogger(new ConsoleLogger({ logLevels: [] }))
+    .compile();
+
+  await expect(module.init()).rejects.toThrow(message);
+
+  await module.get(Queues).beforeApplicationShutdown();
+});
+
+describe('a queue that a module registered before ours was loaded', () => {
+  it('lives on the same backend', async () => {
+    const settings = await postgres.settings('all');
+    @Module({ imports: [BullModule.registerQueue({ name: 'early' })], exports: [BullModule] })
+    class EarlyModule {}
+    const module = await Test.createTestingModule({
+      imports: [EarlyModule, SettingsModule.with(settings), QueueModule],
+    })
+      .setLogger(new ConsoleLogger({ logLevels: [] }))
+      .compile();
+    await module.init();
+
+    await module.get<Queue>(getQueueToken('early'), { strict: false }).add('one', {});
+
+    expect((await module.get(QueueHealth).depths())['early']).toMatchObject({ waiting: 1 });
+    await module.close();
   });
 });
 
@@ -311,6 +388,7 @@ describe('queues that can not be reached', () => {
   ])('are reported as down on %s', async (_, at) => {
     const settings = { ...readSettings({ ...SECRET, ROLE: 'api' }), ...at(await closedPort()) };
     const module = await build(settings, new Journal());
+    await module.init();
 
     expect(await module.get(QueueHealth).state()).toBe('down');
 

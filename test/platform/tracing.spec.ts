@@ -1,4 +1,4 @@
-import { LateFailureProcessor } from '../../src/jobs/late-failure.processor';
+import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
 import { placeOf } from '../../src/platform/telemetry/tracing/charge-traces';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
@@ -36,7 +36,7 @@ describe('traces', () => {
     const { traceId, spanId } = placeOf(headers['x-charge-id']!);
 
     await expectEventually(async () => {
-      await world.app.get(LateFailureProcessor, { strict: false }).run();
+      await world.app.get(RefundSweepProcessor, { strict: false }).run();
       return (await world.get(`/v1/agent/jobs/${body.jobId}`)).body.chargeState === 'refunded';
     });
     await expectEventually(() =>

@@ -37,7 +37,8 @@ export const keyCaller = async (world: World, credits = 50_000_000n): Promise<Li
 };
 
 export const walletCaller = async (world: World, balance = 50_000_000n): Promise<LibraryCaller> => {
-  const wallet = await new WalletCaller().fund(world, balance);
+  const wallet = new WalletCaller();
+  if (balance > 0n) await wallet.fund(world, balance);
   return {
     owner: wallet.wallet.toLowerCase(),
     headers: async () => ({ 'sign-in-with-x': await wallet.signIn(world) }),

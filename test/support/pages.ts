@@ -11,7 +11,7 @@ import {
   chromium,
 } from 'playwright-core';
 
-import { money } from '../../src/console/client/format';
+import { money } from '../../clients/console/format';
 import { freePort } from '../../tools/chain/free-port';
 import { chromiumPath } from './chromium';
 import { World } from './world';

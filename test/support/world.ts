@@ -1,8 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 
-import { createApp } from '../../src/create-app';
+import { type MakeApp, createApp } from '../../src/create-app';
 import type { Settings } from '../../src/platform/config/settings';
 import { readSettings } from '../../src/settings';
 import { PublishedDocuments } from '../../src/discovery/published-documents';
@@ -70,6 +71,13 @@ const holdToDocuments = (app: NestFastifyApplication): string[] => {
   return untrue;
 };
 
+const overridden =
+  (override: (builder: TestingModuleBuilder) => TestingModuleBuilder): MakeApp =>
+  async (module, adapter, options) => {
+    const builder = override(Test.createTestingModule({ imports: [module] })).setLogger(options.logger);
+    return (await builder.compile()).createNestApplication<NestFastifyApplication>(adapter, options);
+  };
+
 /** The whole service on a database of its own, with whatever settings a test wants. */
 export class World {
   private constructor(
@@ -80,13 +88,17 @@ export class World {
     private readonly untrue: string[],
   ) {}
 
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<World> {
+  /** `override` replaces providers before the application is made: `(builder) => builder.overrideProvider(Mailer).useValue(fake)`. */
+  static async start(
+    env: Readonly<Record<string, string>> = {},
+    override?: (builder: TestingModuleBuilder) => TestingModuleBuilder,
+  ): Promise<World> {
     const settings = readSettings({
       ...QUIET,
       DATABASE_URL: env['DATABASE_URL'] ?? (await cloneDatabase()),
       ...env,
     });
-    const app = await createApp(settings);
+    const app = await createApp(settings, override && overridden(override));
     const untrue = holdToDocuments(app);
     await app.init();
     await app.getHttpAdapter().getInstance().ready();

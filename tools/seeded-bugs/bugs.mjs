@@ -750,19 +750,18 @@ export const BUGS = [
     tests: ['test/adversary/slow-files.spec', 'of a vendor'],
   },
   {
-    name: 'a late tick leaves out what was to be run meanwhile',
-    file: 'src/platform/queue/tick.ts',
-    find: 'to: next < processedOn ? afterNow : next',
-    replace: 'to: next',
-    tests: ['src/platform/queue/tick.spec', 'never come'],
-    project: 'unit',
-  },
-  {
-    name: 'what hangs is begun again at each tick',
-    file: 'src/platform/queue/tick.processor.ts',
+    name: 'a run that hangs begins again each time',
+    file: 'src/platform/queue/schedule.processor.ts',
     find: 'if (running !== undefined) {',
     replace: 'if (running?.again === true) {',
     tests: ['test/platform/queue.spec', 'does not begin it twice'],
+  },
+  {
+    name: 'two processors of one name share a job',
+    file: 'src/platform/queue/schedule.ts',
+    find: 'if (other !== undefined) throw',
+    replace: 'if (other === "") throw',
+    tests: ['test/platform/queue.spec', 'one name'],
   },
   {
     name: 'queues that are away are a fault of ours',

@@ -1,48 +1,172 @@
+import { sureMicro } from './amounts.ts';
+import { FileJournal } from './budget-file.ts';
+import { type Book, type Entry, type Journal, MemoryJournal, type SignedPayment } from './budget-journal.ts';
+import { wasTaken } from './chain.ts';
 import { BudgetExceeded } from './errors.ts';
+import { refuseUnknown } from './unknown-options.ts';
 
 export interface Limits {
   /** The most that one call may cost, in USD. */
-  readonly perCall?: number;
-  /** The most that this client may spend in all, in USD. */
-  readonly total?: number;
+  readonly perCall?: number | undefined;
+  /** The most that all calls together may cost, in USD. */
+  readonly total?: number | undefined;
+  /** A file that keeps what was spent, for programs that run again and for several at once. In memory when absent. */
+  readonly file?: string | undefined;
+  /** A node of the chain. Where one is named, a payment that was signed and surely never taken is free again after its time. */
+  readonly rpcUrl?: string | undefined;
 }
 
-const micro = (usd: number | undefined, name: string): number => {
+/** What became of the money of a budget, in micro-USD. */
+export interface Spending {
+  readonly spentMicro: number;
+  /** Of calls that may still be charged: those that run, whose answer was lost, or whose signed payment was refused. */
+  readonly reservedMicro: number;
+  /** `Infinity` without a `total`. */
+  readonly leftMicro: number;
+}
+
+/** Money that is set aside for one call until it is known what the call has cost. */
+export interface Reservation {
+  readonly micro: number;
+  /** The call cost so much, at most what was reserved. */
+  confirm(costMicro: number): Promise<void>;
+  /** The call surely cost nothing. */
+  release(): Promise<void>;
+  /** What was confirmed came back. It can come back once. */
+  refund(): Promise<void>;
+}
+
+export interface Wanted {
+  /** The same for all repetitions of a call. */
+  readonly id: string;
+  readonly micro: number;
+  /** Limits of this call, in micro-USD. */
+  readonly limits?: readonly number[];
+  readonly payment?: SignedPayment;
+}
+
+const NAMES = ['perCall', 'total', 'file', 'rpcUrl'] as const;
+
+const microOfUsd = (usd: number | undefined, name: string): number => {
   if (usd === undefined) return Infinity;
-  if (!(usd >= 0)) throw new TypeError(`budget.${name} must be an amount of USD.`);
+  if (typeof usd !== 'number' || !(usd >= 0)) throw new TypeError(`budget.${name} must be an amount of USD.`);
   return Math.floor(usd * 1e6 + 1e-6);
 };
 
-/** What may be spent. A price is taken before anything is signed or sent, and comes back when the call cost nothing. */
+/**
+ * What may be spent, and what was. A price is reserved before anything is signed or sent, and only here is it computed what is
+ * left. Several clients share one by taking the same object, several programs by naming the same `file`.
+ * @example
+ * const budget = new Budget({ perCall: 0.5, total: 10 });
+ * const drawer = new Lamppost({ baseUrl, key, budget });
+ * const writer = new Lamppost({ baseUrl, key, budget });
+ */
 export class Budget {
-  private readonly perCall: number;
-  private left: number;
-  /** Whether there is any limit: without one no price has to be known. */
+  private readonly perCallMicro: number;
+  private readonly totalMicro: number;
+  private readonly journal: Journal;
+  private readonly rpcUrl: string | undefined;
+  /** Whether there is any limit: without one no price has to be known.
+   * @internal */
   readonly isLimited: boolean;
+  /** @internal */
+  readonly limitsCalls: boolean;
 
-  constructor({ perCall, total }: Limits = {}) {
-    this.perCall = micro(perCall, 'perCall');
-    this.left = micro(total, 'total');
+  constructor(limits: Limits = {}) {
+    refuseUnknown(limits, NAMES, 'budget');
+    const { perCall, total, file, rpcUrl } = limits;
+    this.perCallMicro = microOfUsd(perCall, 'perCall');
+    this.totalMicro = microOfUsd(total, 'total');
     this.isLimited = perCall !== undefined || total !== undefined;
+    this.limitsCalls = perCall !== undefined;
+    this.journal = file === undefined ? new MemoryJournal() : new FileJournal(file);
+    this.rpcUrl = rpcUrl;
   }
 
-  /** `perCallMicro` stands in for a limit of a call that nobody has set. */
-  take(priceMicro: number, perCallMicro = Infinity): void {
-    // A price that is none would pass every comparison, and leave a budget that refuses nothing.
-    if (!Number.isSafeInteger(priceMicro) || priceMicro < 0) {
-      throw new TypeError(`The service names a price that is none: ${priceMicro}.`);
+  /**
+   * What was spent, what is reserved and what is left.
+   * @example
+   * const { spentMicro, reservedMicro, leftMicro } = await new Budget({ total: 10 }).state();
+   */
+  async state(): Promise<Spending> {
+    const book = await this.expire();
+    const { spentMicro, reservedMicro } = book;
+    return { spentMicro, reservedMicro, leftMicro: book.leftOf(this.totalMicro) };
+  }
+
+  /** The reservation that an earlier try of the same call has made, in this process or in another.
+   * @internal */
+  async find(id: string): Promise<Reservation | undefined> {
+    const found = (await this.journal.read()).open.get(id);
+    return found && this.reservation(id, found.micro);
+  }
+
+  /** Sets a price aside, or throws before anything was signed or sent.
+   * @internal */
+  async reserve({ id, micro, limits = [], payment }: Wanted): Promise<Reservation> {
+    sureMicro(micro, 'a price');
+    const mayCost = Math.min(this.perCallMicro, ...limits);
+    if (micro <= mayCost) {
+      const entry: Entry = { type: 'reserve', id, micro, payment, ...this.total };
+      if ((await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
+      // It may fit once what is over is looked at, and only then.
+      const left = (await this.expire()).leftOf(this.totalMicro);
+      if (micro <= left && (await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
     }
-    const mayCost = Math.min(this.perCall === Infinity ? perCallMicro : this.perCall, this.left);
-    if (priceMicro > mayCost) throw new BudgetExceeded(priceMicro, mayCost);
-    this.left -= priceMicro;
+    const book = await this.journal.read();
+    throw new BudgetExceeded(micro, Math.min(mayCost, book.leftOf(this.totalMicro)), book.reservedMicro);
   }
 
-  /** Gives back what a call did not cost. Only a cost that can be true gives anything back. */
-  settle(takenMicro: number, costMicro: number): void {
-    if (costMicro >= 0 && costMicro <= takenMicro) this.giveBack(takenMicro - costMicro);
+  /** Notes what was spent where there is no limit.
+   * @internal */
+  async spend(micro: number): Promise<Pick<Reservation, 'refund'>> {
+    await this.add({ type: 'spend', micro });
+    return { refund: this.refundOf(micro) };
   }
 
-  giveBack(priceMicro: number): void {
-    this.left += priceMicro;
+  private get total(): { readonly total?: number } {
+    return this.totalMicro === Infinity ? {} : { total: this.totalMicro };
+  }
+
+  private reservation(id: string, micro: number): Reservation {
+    let refund = (): Promise<void> => Promise.resolve();
+    return {
+      micro,
+      confirm: async (costMicro) => {
+        const cost = Math.min(micro, costMicro);
+        await this.add({ type: 'confirm', id, micro: cost });
+        refund = this.refundOf(cost);
+      },
+      release: () => this.add({ type: 'release', id }),
+      refund: () => refund(),
+    };
+  }
+
+  private refundOf(micro: number): () => Promise<void> {
+    let isBack = false;
+    return async () => {
+      if (!isBack) await this.add({ type: 'refund', micro });
+      isBack = true;
+    };
+  }
+
+  /** A history that can't be written keeps what is reserved, which counts: no caller loses an answer for it. */
+  private async add(entry: Entry): Promise<void> {
+    await this.journal.add(entry).catch(() => undefined);
+  }
+
+  /**
+   * Decides signed payments whose time is over. Nobody can take them any more, but somebody may have done so: only the chain
+   * says that it was not so, and what nobody can ask it counts as spent.
+   */
+  private async expire(): Promise<Book> {
+    let book = await this.journal.read();
+    for (const [id, { micro, payment }] of book.open) {
+      if (payment === undefined || payment.validBefore * 1_000 > Date.now()) continue;
+      const taken = this.rpcUrl === undefined ? true : await wasTaken(payment, this.rpcUrl, fetch);
+      if (taken === undefined) continue;
+      book = await this.journal.add(taken ? { type: 'confirm', id, micro } : { type: 'release', id });
+    }
+    return book;
   }
 }

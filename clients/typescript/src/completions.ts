@@ -1,3 +1,4 @@
+import { sureMicro } from './amounts.ts';
 import type { Models, Schemas } from './answers.ts';
 import type { Charge } from './medium.ts';
 import type { Payer } from './payer.ts';
@@ -84,13 +85,12 @@ export class Completions {
       for await (const { error, charge, ...piece } of eventsOf(opened.response)) {
         if (error !== undefined) {
           // Only one whose settlement is open may have cost something.
-          if (error.code !== 'SETTLEMENT_PENDING') opened.settle(0);
+          if (error.code !== 'SETTLEMENT_PENDING') await opened.settle(0);
           throw new Error(error.message);
         }
         if (charge === undefined) yield piece;
         else {
-          opened.settle(charge.priceMicro);
-          yield { ...piece, charge: { id: charge.id, micro: charge.priceMicro } };
+          yield { ...piece, charge: { id: charge.id, micro: await opened.settle(charge.priceMicro) } };
         }
       }
     } finally {
@@ -103,10 +103,9 @@ export class Completions {
     this.rates ??= this.models().then(({ textModels }) => textModels);
     this.rates.catch(() => (this.rates = undefined));
     const rates = await this.rates;
-    const model = rates.find((one) =>
+    const model = rates.filter((one) =>
       body.model === undefined ? one.default === true : one.id === body.model,
     );
-    if (model === undefined) return 0; // The service will say that there is none.
     let images = 0;
     const text = JSON.stringify(body, (name, value: unknown) => {
       if (name !== 'image_url') return value;
@@ -115,7 +114,11 @@ export class Completions {
     });
     const input = new TextEncoder().encode(text).length + images * IMAGE_TOKENS_MAX;
     const output = body.max_completion_tokens ?? body.max_tokens ?? TOKENS_DEFAULT;
-    return Math.ceil(input * Number(model.inputUsdPerMtok) + output * Number(model.outputUsdPerMtok));
+    // One that is not listed counts as the dearest: that it costs nothing is no word to rely on.
+    const mosts = (model.length > 0 ? model : rates).map(({ inputUsdPerMtok, outputUsdPerMtok }) =>
+      Math.ceil(input * Number(inputUsdPerMtok) + output * Number(outputUsdPerMtok)),
+    );
+    return sureMicro(Math.max(...mosts), 'a price');
   }
 }
 

@@ -28,14 +28,19 @@ export class DelegatedKeys {
     body: NewDelegatedKey,
     options: CallOptions = {},
   ): Promise<Schemas['NewDelegatedKeyAnswer']> => {
-    this.budget.take(body.limitMicro);
+    const reservation = await this.budget.reserve({ id: crypto.randomUUID(), micro: body.limitMicro });
     let isSent = false;
     try {
       const headers = await this.proofFor?.(PATH);
       isSent = true;
-      return await this.api.change('POST', PATH, body, { ...options, headers });
+      const made = await this.api.change<Schemas['NewDelegatedKeyAnswer']>('POST', PATH, body, {
+        ...options,
+        headers,
+      });
+      await reservation.confirm(body.limitMicro);
+      return made;
     } catch (error) {
-      if (!isSent || costNothing(error)) this.budget.giveBack(body.limitMicro);
+      if (!isSent || costNothing(error)) await reservation.release();
       throw error;
     }
   };

@@ -61,8 +61,13 @@ export class BudgetExceeded extends Error {
   constructor(
     readonly priceMicro: number,
     readonly leftMicro: number,
+    /** Of calls that may still be charged. Signed payments that were refused are among them. */
+    readonly reservedMicro = 0,
   ) {
-    super(`The call costs $${priceMicro / 1e6}, and the budget leaves $${leftMicro / 1e6} for it.`);
+    const reserved = reservedMicro === 0 ? '' : ` $${reservedMicro / 1e6} is reserved by other calls.`;
+    super(
+      `The call costs $${priceMicro / 1e6}, and the budget leaves $${leftMicro / 1e6} for it.${reserved}`,
+    );
     this.name = 'BudgetExceeded';
   }
 }

@@ -19,7 +19,9 @@ import {
   checkOptions,
   paidRequest,
 } from './options.ts';
-import { PerCall, type Payer, Prepaid } from './payer.ts';
+import type { Payer } from './payer.ts';
+import { PerCall } from './per-call.ts';
+import { Prepaid } from './prepaid.ts';
 import { Receipts } from './receipts.ts';
 import { References } from './references.ts';
 import { type Headers, Sender } from './sender.ts';
@@ -42,7 +44,7 @@ export type {
   Usage,
   Webhook,
 } from './answers.ts';
-export type { Limits } from './budget.ts';
+export { Budget, type Limits, type Spending } from './budget.ts';
 export type { Completion, CompletionBody, CompletionOptions, CompletionPiece } from './completions.ts';
 export { BudgetExceeded, type ChargeState, JobFailed, LamppostError, NoAnswer } from './errors.ts';
 export { type Charge, Medium, type Source } from './medium.ts';
@@ -62,6 +64,7 @@ export type { Signer } from './wallet.ts';
 
 const VIDEO_SECONDS = 4;
 const EVENT_WAIT_SECONDS = 60;
+const TOP_UP_USD = { min: 1, max: 500 };
 const TIMEOUT_MS = 150_000;
 const TRIES = 6;
 
@@ -74,6 +77,8 @@ export class Lamppost {
   private readonly making: Making;
   /** Conversations as OpenAI writes them, with tools: by key, session or the balance of a wallet. */
   readonly completions: Completions;
+  /** What may be spent, and what was: `await lamppost.budget.state()`. */
+  readonly budget: Budget;
   readonly jobs: Jobs;
   readonly references: References;
   readonly receipts: Receipts;
@@ -95,7 +100,8 @@ export class Lamppost {
       tries,
       credentials: session === true ? 'include' : undefined,
     });
-    const budget = new Budget(options.budget);
+    const budget = options.budget instanceof Budget ? options.budget : new Budget(options.budget);
+    this.budget = budget;
     const signIn = wallet && new SignIn(wallet, base, options.chainId ?? 8_453);
     const proofFor = signIn && ((path: string) => signIn.headersFor(sender.urlOf({ path }).href));
     const proof = async (): Promise<Headers> => {
@@ -112,7 +118,7 @@ export class Lamppost {
     this.payer = paysPerCall || new Prepaid(sender, budget, proof, loans);
     this.completions = new Completions(this.payer, () => this.models());
     this.jobs = new Jobs(api);
-    this.making = new Making(sender, this.payer, budget, this.jobs);
+    this.making = new Making(sender, this.payer, this.jobs);
     this.references = new References(api);
     this.receipts = new Receipts(api);
     this.webhooks = new Webhooks(api);
@@ -189,7 +195,7 @@ export class Lamppost {
     };
     const { body, charge } = await this.payer.buy<Schemas['ChatAnswer']>(
       paidRequest('/v1/agent/chat', call, rest),
-      rest.maxPriceMicro,
+      rest,
     );
     return { text: body.choices[0]?.message.content ?? '', usage: body.usage, charge };
   }
@@ -260,7 +266,7 @@ export class Lamppost {
   }
 
   /**
-   * Pays into the balance of the wallet, in USDC; $1 to $500.
+   * Pays into the balance of the wallet, in USDC; $1 to $500. Above $1 a budget or `maxPriceMicro` has to allow it, as for any payment.
    * @example
    * const payer = new Lamppost({ baseUrl, wallet, budget: { perCall: 5 } });
    * const { micro } = await payer.topUp(5);
@@ -271,10 +277,12 @@ export class Lamppost {
   ): Promise<{ readonly micro: number; readonly charge: Charge }> {
     if (this.perCall === undefined)
       throw new TypeError('A wallet can be topped up; accounts top up on their pages.');
+    if (!(usd >= TOP_UP_USD.min && usd <= TOP_UP_USD.max))
+      throw new RangeError(`A top-up is $${TOP_UP_USD.min} to $${TOP_UP_USD.max}, and not $${usd}.`);
     const request = paidRequest('/v1/agent/x402/top-up', {}, options);
     const { body, charge } = await this.perCall.buy<Schemas['TopUpAnswer']>(
       { ...request, query: { usd } },
-      usd * 1e6,
+      { maxPriceMicro: options.maxPriceMicro, knownMicro: Math.round(usd * 1e6) },
     );
     return { micro: body.balanceMicro, charge };
   }

@@ -1,5 +1,4 @@
 import type { Schemas } from './answers.ts';
-import type { Budget } from './budget.ts';
 import { JobFailed } from './errors.ts';
 import { type Jobs, fateOf } from './jobs.ts';
 import { Medium, toMedia } from './medium.ts';
@@ -15,7 +14,6 @@ export class Making {
   constructor(
     private readonly sender: Sender,
     private readonly payer: Payer,
-    private readonly budget: Budget,
     private readonly jobs: Jobs,
   ) {}
 
@@ -28,7 +26,7 @@ export class Making {
     const media = await Promise.all(sources.map(async ([name, source]) => [name, await toMedia(source!)]));
     const body = { ...call, ...wishes, ...Object.fromEntries(media) } as object;
     const paidOptions = { signal, idempotencyKey, quoteId, maxPriceMicro, tag };
-    return this.payer.buy(paidRequest('/v1/agent/generate', body, paidOptions), maxPriceMicro);
+    return this.payer.buy(paidRequest('/v1/agent/generate', body, paidOptions), { maxPriceMicro });
   }
 
   async make(call: object, options: MediaOptions): Promise<Medium> {
@@ -43,7 +41,7 @@ export class Making {
     const job = await this.jobs.wait(jobId, { signal, onProgress });
     if (job.url !== undefined) return made(job.url, jobId);
     const chargeState = await fateOf(this.jobs, jobId, job, signal);
-    if (chargeState === 'refunded') this.budget.giveBack(paid.charge.micro);
+    if (chargeState === 'refunded') await paid.refund();
     throw new JobFailed(jobId, job.error, chargeState);
   }
 }

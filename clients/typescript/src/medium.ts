@@ -1,23 +1,14 @@
+import { sniffed } from './file-types.ts';
 import type { CallOptions } from './options.ts';
 
 /** A picture or a clip to send: an address, a data URI, a file, or its bytes. */
 export type Source = string | Blob | Uint8Array<ArrayBuffer>;
 
-const MAGIC: readonly (readonly [type: string, at: number, bytes: string])[] = [
-  ['image/png', 0, '\x89PNG'],
-  ['image/jpeg', 0, '\xff\xd8\xff'],
-  ['image/gif', 0, 'GIF8'],
-  ['image/webp', 8, 'WEBP'],
-  ['image/avif', 4, 'ftypavif'],
-  ['video/mp4', 4, 'ftyp'],
-  ['video/webm', 0, '\x1aE\xdf\xa3'],
-];
-
 const typeOf = (bytes: Uint8Array): string => {
-  const head = String.fromCharCode(...bytes.subarray(0, 16));
-  const found = MAGIC.find(([, at, magic]) => head.startsWith(magic, at));
-  if (found === undefined) throw new TypeError('These bytes are no image and no video that is known here.');
-  return found[0];
+  const { type = '' } = sniffed(bytes) ?? {};
+  if (!/^(image|video)\//.test(type))
+    throw new TypeError('These bytes are no image and no video that is known here.');
+  return type;
 };
 
 const PIECE = 0x8000;

@@ -1,5 +1,5 @@
 import type { LamppostEvent, ListedJob, Schemas } from './answers.ts';
-import type { Limits } from './budget.ts';
+import type { Budget, Limits } from './budget.ts';
 import type { Source } from './medium.ts';
 import type { Request } from './sender.ts';
 import type { Signer } from './wallet.ts';
@@ -20,8 +20,8 @@ export interface LamppostOptions {
   readonly pay?: 'x402' | 'balance';
   /** The cookie of an account that is signed in: `true` in a browser, its text elsewhere. */
   readonly session?: true | string;
-  /** What may be spent, in USD. What is beyond it is refused before anything is signed or sent. */
-  readonly budget?: Limits;
+  /** What may be spent, in USD. A call beyond it is refused before anything is signed or sent. A `Budget` is shared by clients. */
+  readonly budget?: Limits | Budget;
   /** Tokens beside USDC that may be signed for, by their addresses. */
   readonly assets?: readonly string[];
   /** The chain that the wallet signs in for; 8453 when absent. */

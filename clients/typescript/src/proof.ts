@@ -59,13 +59,31 @@ export interface WebhookRecipient {
 
 /**
  * What proves a message: the endpoint's own secret (`whsec_…`), or the public key of the service (`whpk_…`). The key signs
- * messages for all receivers, so name the `recipient` with it: a message for anybody else is none then.
+ * messages for all receivers, so it proves nothing without the `recipient`: a genuine message for somebody else is none for you.
  */
 export type WebhookProof =
-  | { readonly secret: string; readonly recipient?: WebhookRecipient }
-  | { readonly publicKey: string; readonly recipient?: WebhookRecipient };
+  | { readonly secret: string; readonly recipient?: WebhookRecipient | undefined }
+  | { readonly publicKey: string; readonly recipient: WebhookRecipient };
 
 const CLOCKS_DIFFER_SECONDS = 300;
+
+/** A receiver that names no proof could be sent anything by anybody. That is a mistake of the program, and no bad message. */
+const checkProof = (proof: WebhookProof): void => {
+  const { secret, publicKey, recipient } = { secret: undefined, publicKey: undefined, ...proof };
+  const named = secret ?? publicKey;
+  if (typeof named !== 'string' || named === '') {
+    throw new TypeError(
+      'A webhook is proven by the secret of its endpoint (whsec_…), which webhooks.create has shown, or by the publicKey ' +
+        'of the service (whpk_…). Neither is given: is a variable of the environment not set?',
+    );
+  }
+  if (secret === undefined && (typeof recipient?.owner !== 'string' || recipient.owner === '')) {
+    throw new TypeError(
+      'The publicKey of the service signs messages for all receivers. Name the recipient: { owner, endpoint }, your account ' +
+        'id or wallet, and the endpoint where the message is for one.',
+    );
+  }
+};
 
 const proverOf = async (
   proof: WebhookProof,
@@ -101,6 +119,7 @@ export const isGenuineWebhook = async (
   { headers, body }: WebhookMessage,
   proof: WebhookProof,
 ): Promise<boolean> => {
+  checkProof(proof);
   const said = (name: string): string =>
     String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '');
   const [id, time] = [said('webhook-id'), said('webhook-timestamp')];

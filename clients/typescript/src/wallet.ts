@@ -1,4 +1,6 @@
-import { LamppostError } from './errors.ts';
+import type { SignedPayment } from './budget-journal.ts';
+import type { LamppostError } from './errors.ts';
+import { type Requirement, objectionTo } from './offer.ts';
 import type { Headers } from './sender.ts';
 
 type Hex = `0x${string}`;
@@ -31,29 +33,12 @@ interface TypedPayment {
   };
 }
 
-/** What a 402 asks for: one way to pay, as x402 writes it. */
-export interface Requirement {
-  readonly scheme: string;
-  readonly network: string;
-  readonly amount: string;
-  readonly asset: Hex;
-  readonly payTo: Hex;
-  readonly maxTimeoutSeconds: number;
-  readonly extra?: { readonly name?: string; readonly version?: string };
-}
-
 interface Required {
   readonly x402Version: number;
   readonly resource: object;
   readonly accepts: readonly Requirement[];
   readonly extensions?: object;
 }
-
-/** USDC of Circle. Another token could be worth anything, so it is signed for only where `assets` names it. */
-export const USDC: Readonly<Record<string, string>> = {
-  'eip155:8453': '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-  'eip155:84532': '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
-};
 
 const TRANSFER = [
   { name: 'from', type: 'address' },
@@ -65,6 +50,8 @@ const TRANSFER = [
 ] as const;
 /** Clocks differ: what is signed counts from a while ago. */
 const BACKDATED_SECONDS = 600;
+/** A service may ask for less. What is signed can be taken for so long, so it is no longer than a call can take. */
+const VALID_SECONDS_MAX = 600;
 
 export const toBase64 = (value: object): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
@@ -79,50 +66,71 @@ const randomHex = (bytes: number): string =>
 /** What a 402 asks for, where it can be paid with x402. */
 const readRequired = (refusal: LamppostError): Required | undefined => {
   const text = refusal.headers.get('payment-required');
-  return text === null ? undefined : (fromBase64(text) as Required);
+  try {
+    const required = text === null ? undefined : (fromBase64(text) as Required);
+    return Array.isArray(required?.accepts) ? required : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
-/** Pays one call in USDC. `take` refuses a price before anything is signed. */
-export const payFor = async (
-  refusal: LamppostError,
-  signer: Signer,
-  take: (priceMicro: number) => void,
-  assets: readonly string[],
-): Promise<{ readonly headers: Headers; readonly priceMicro: number }> => {
-  const required = readRequired(refusal);
-  const accepted = required?.accepts.find(
-    ({ scheme, network, asset }) =>
-      scheme === 'exact' &&
-      (USDC[network] === asset.toLowerCase() ||
-        assets.some((one) => one.toLowerCase() === asset.toLowerCase())),
-  );
-  if (required === undefined || accepted === undefined) throw refusal;
-  const priceMicro = Number(accepted.amount);
-  take(priceMicro);
-  const payload = {
-    x402Version: 2,
-    resource: required.resource,
-    accepted,
-    payload: await authorize(accepted, signer),
-  };
-  return { headers: { 'PAYMENT-SIGNATURE': toBase64(payload) }, priceMicro };
+/** A transfer that is not signed yet. */
+export interface Transfer {
+  readonly accepted: Requirement;
+  readonly message: TypedPayment['message'];
+}
+
+/** A payment that is not signed yet, with what its budget has to know of it. */
+interface Draft extends Transfer {
+  readonly micro: number;
+  readonly payment: SignedPayment;
+  readonly resource: object;
+}
+
+/** The payment of a call that was refused with 402. Throws the refusal where it offers nothing that may be signed. */
+export const draftFor = (refusal: LamppostError, from: Hex, assets: readonly string[]): Draft => {
+  const { accepts = [], resource = {} } = readRequired(refusal) ?? {};
+  const objections = accepts.map((offer) => objectionTo(offer, assets));
+  const accepted = accepts[objections.indexOf(undefined)];
+  if (accepted === undefined) {
+    const reasons = [...new Set(objections)].join('; ') || 'it offers no way to pay';
+    refusal.message += ` Nothing was signed: ${reasons}.`;
+    throw refusal;
+  }
+  const { message } = transferFor(accepted, from);
+  const { network, asset } = accepted;
+  const payment = { network, asset, from, nonce: message.nonce, validBefore: Number(message.validBefore) };
+  return { accepted, message, micro: Number(accepted.amount), payment, resource };
 };
 
-/** The transfer that a requirement asks for, signed. It moves nothing until somebody settles it. */
-export const authorize = async (
-  accepted: Requirement,
-  signer: Signer,
-): Promise<{ readonly signature: Hex; readonly authorization: object }> => {
+/** The headers that pay a call. */
+export const sign = async (draft: Draft, signer: Signer): Promise<Headers> => {
+  const { accepted, resource } = draft;
+  const payload = { x402Version: 2, resource, accepted, payload: await authorize(draft, signer) };
+  return { 'PAYMENT-SIGNATURE': toBase64(payload) };
+};
+
+/** The transfer that a requirement asks for. However long it may be taken by what is asked, it ends within minutes. */
+export const transferFor = (accepted: Requirement, from: Hex): Transfer => {
   const now = Math.floor(Date.now() / 1_000);
+  const seconds = Math.min(Math.ceil(accepted.maxTimeoutSeconds), VALID_SECONDS_MAX);
   const message = {
-    from: signer.address,
+    from,
     // Not every 402 writes addresses with the capitals that a signer would check.
     to: accepted.payTo.toLowerCase() as Hex,
     value: BigInt(accepted.amount),
     validAfter: BigInt(now - BACKDATED_SECONDS),
-    validBefore: BigInt(now + accepted.maxTimeoutSeconds),
+    validBefore: BigInt(now + seconds),
     nonce: `0x${randomHex(32)}` as const,
   };
+  return { accepted, message };
+};
+
+/** A transfer, signed. It moves nothing until somebody settles it. */
+export const authorize = async (
+  { accepted, message }: Transfer,
+  signer: Signer,
+): Promise<{ readonly signature: Hex; readonly authorization: object }> => {
   const signature = await signer.signTypedData({
     domain: {
       name: accepted.extra?.name ?? 'USD Coin',

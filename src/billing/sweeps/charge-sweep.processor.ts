@@ -10,7 +10,7 @@ import { Rails } from '../rails/rails';
 
 /** A settlement may take 20 seconds: one that hangs must not keep the others from being decided. */
 const LANES = 10;
-/** The next tick goes on; without an end, charges that stay in doubt would be taken again and again. */
+/** The next run goes on; without an end, charges that stay in doubt would be taken again and again. */
 const PER_TICK_MAX = 100;
 
 /** Decides charges whose process died: it looks at their work and their payment, never at their age alone. */

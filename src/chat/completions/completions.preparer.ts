@@ -5,6 +5,7 @@ import { AppError } from '../../kernel/app-error';
 import { deadlineIn } from '../../kernel/deadline';
 import { ProviderUnavailable } from '../../providers/providers.errors';
 import type { ConversationRequest } from '../../providers/text-provider';
+import { isLongText } from '../../providers/policy/screening-slices';
 import { CompletionsScreening } from './completions-screening';
 import type { CompletionBody } from './completions.dto';
 import { conversationOf } from './completions.pricer';
@@ -26,7 +27,8 @@ export class CompletionsPreparer extends Preparer<CompletionBody, Sent> {
   }
 
   override isDear(call: PreparedCall<CompletionBody>): boolean {
-    return this.screening.isDear || conversationOf(call).images.length > 0;
+    const { images, worst } = conversationOf(call);
+    return this.screening.isDear || images.length > 0 || isLongText(worst.inputMax);
   }
 
   async prepare(call: PreparedCall<CompletionBody>, local: boolean): Promise<Sent> {

@@ -1,9 +1,9 @@
-import { Slots } from '../../kernel/slots';
+import { type Guest, Slots } from '../../kernel/slots';
 import { inThread } from '../threads/thread';
 
 const HEAP_MB_MAX = 128;
-/** At once; a crafted file keeps one core busy for as long as it may. */
-const slots = new Slots(2);
+/** At once; a crafted file keeps one core busy for as long as it may. Callers without money share one. */
+const slots = new Slots(2, { forGuests: 1 });
 
 /** No camera's film shows more pictures a second; one that claims to has had its times rewritten. */
 const PICTURES_PER_SECOND_MAX = 240;
@@ -66,7 +66,11 @@ const LOOK = `
  * What is in a film; undefined when it could not be told in time. In a thread of its own, because a few bytes that claim
  * billions of pictures would keep this one busy for minutes.
  */
-export const probeFilm = (path: string, owner: string, milliseconds: number): Promise<Film | undefined> =>
+export const probeFilm = (
+  path: string,
+  owner: string | Guest,
+  milliseconds: number,
+): Promise<Film | undefined> =>
   slots.run(async () => {
     const look = await inThread<Look>(
       LOOK,

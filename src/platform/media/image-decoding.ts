@@ -1,6 +1,6 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 
-import { Slots } from '../../kernel/slots';
+import { type Guest, Slots } from '../../kernel/slots';
 
 const PIXELS_MAX = 64_000_000;
 /** All pictures of an animation together. */
@@ -8,11 +8,13 @@ const ANIMATION_PIXELS_MAX = 1_000_000_000;
 /** 64 megapixels of three colours in 16 bits. */
 const DECODED_BYTES_MAX = 384_000_000;
 const DECODE_SECONDS_MAX = 10;
+/** What pictures of callers without money take together. */
+const GUESTS_BYTES_MAX = DECODED_BYTES_MAX / 4;
 /** Even a small one weighs this much, so that no more than eight are decoded at a time. */
 const WEIGHT_MIN = DECODED_BYTES_MAX / 8;
 
 /** What is being decoded in this process takes this much memory at most, whoever asks for it. */
-const room = new Slots(DECODED_BYTES_MAX);
+const room = new Slots(DECODED_BYTES_MAX, { forGuests: GUESTS_BYTES_MAX });
 sharp.cache(false);
 
 /** The bytes are no picture that can be decoded whole. */
@@ -34,7 +36,7 @@ const decodedBytes = ({ width, height, channels, depth, format, isProgressive }:
  */
 export const decodeImage = async <T>(
   source: Buffer | string,
-  owner: string,
+  owner: string | Guest,
   read: (image: Sharp) => Promise<T>,
 ): Promise<T> => {
   const about = await sharp(source, { limitInputPixels: false, failOn: 'error' })
@@ -52,18 +54,15 @@ export const decodeImage = async <T>(
       `takes more than ${DECODED_BYTES_MAX / 1e6} MB once it is decoded; send 8 bits a colour`,
     );
   }
-  return room.run(
-    () => {
-      const image = sharp(source, { limitInputPixels: PIXELS_MAX, failOn: 'error' });
-      return read(image.timeout({ seconds: DECODE_SECONDS_MAX }));
-    },
-    owner,
-    Math.max(WEIGHT_MIN, bytes),
-  );
+  const decode = (): Promise<T> => {
+    const image = sharp(source, { limitInputPixels: PIXELS_MAX, failOn: 'error' });
+    return read(image.timeout({ seconds: DECODE_SECONDS_MAX }));
+  };
+  return room.run(decode, owner, Math.max(WEIGHT_MIN, bytes));
 };
 
 /** Decodes all of it, and keeps nothing. What takes too long is no better than what is broken. */
-export const proveDecodable = (source: Buffer | string, owner: string): Promise<unknown> =>
+export const proveDecodable = (source: Buffer | string, owner: string | Guest): Promise<unknown> =>
   decodeImage(source, owner, async (image) => {
     try {
       return await image.resize(8, 8).raw().toBuffer();

@@ -6,6 +6,7 @@ import { Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import type { Guest } from '../../kernel/slots';
 import { BodyNotKept } from '../http/body/body.errors';
 import { SafeFetch } from '../http/outgoing/safe-fetch';
 import { MediaTooLarge } from '../http/outgoing/safe-fetch.errors';
@@ -82,12 +83,12 @@ export class MediaIntake {
     else this.fetcher.check(source, { param, plainHttp });
   }
 
-  /** For an owner: those who wait for a medium to be decoded are served in turn. */
+  /** For an owner: media wait in turn to be decoded, and those of callers without money wait for all others. */
   async take(
     request: FastifyRequest,
     source: string,
     wanted: WantedMedia,
-    owner: string,
+    owner: string | Guest,
   ): Promise<TakenMedia> {
     const { param, kinds, bytesMax = Infinity } = wanted;
     const upload = this.uploads.take(request, source);
@@ -122,7 +123,7 @@ export class MediaIntake {
   private async prove(
     { file, sha256 }: HashedFile,
     { param, kinds }: WantedMedia,
-    owner: string,
+    owner: string | Guest,
   ): Promise<TakenMedia> {
     const mime = await sniffFile(file.path);
     const kind = mime === undefined ? undefined : kindOfType(mime);

@@ -1,3 +1,4 @@
+import { type Guest, TooMuchForGuests } from '../../kernel/slots';
 import { probeFilm } from './film-probe';
 import { ImageTooLarge, UnreadableImage, proveDecodable } from './image-decoding';
 import type { MediaKind } from './media-kind';
@@ -11,17 +12,22 @@ const RESULT_PROBE_MS_MAX = 30_000;
 export class NoMedium extends Error {}
 
 /** Decodes a caller's image once, all of it. */
-export const proveImage = async (param: string, source: Buffer | string, owner: string): Promise<void> => {
+export const proveImage = async (
+  param: string,
+  source: Buffer | string,
+  owner: string | Guest,
+): Promise<void> => {
   try {
     await proveDecodable(source, owner);
   } catch (error) {
     if (error instanceof ImageTooLarge) throw new BadMedia(param, error.message);
+    if (error instanceof TooMuchForGuests) throw error;
     throw new UnsupportedMedia(param, 'can not be read as an image');
   }
 };
 
 /** How many seconds a caller's video lasts; what has no picture track, or not all of one, is none. */
-export const proveVideo = async (param: string, path: string, owner: string): Promise<number> => {
+export const proveVideo = async (param: string, path: string, owner: string | Guest): Promise<number> => {
   const film = await probeFilm(path, owner, SOURCE_PROBE_MS_MAX);
   if (film === undefined || !film.whole || !(film.seconds > 0)) {
     throw new UnsupportedMedia(param, 'can not be read as a video');

@@ -1,16 +1,14 @@
-import type { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { Logger } from '@nestjs/common';
 import {
   type ConnectionOptions,
   type PostgresPoolConfig,
-  Queue,
   type QueueOptions,
   Worker,
   type WorkerOptions,
   createPostgresBackend,
   createRedisBackend,
+  setDefaultBackendFactory,
 } from 'bullmq';
 
 import type { Settings } from '../config/settings';
@@ -18,8 +16,8 @@ import { directUrlOf } from '../database/database-url';
 import { QUEUE_SCHEMA } from '../database/migrations';
 
 /**
- * Each queue and each worker has a pool of its own, and each worker one more connection that waits for news. A tick
- * takes one connection for a moment; two let it renew its lock meanwhile.
+ * Each queue and each worker has a pool of its own, and each worker one more connection that waits for news. A job
+ * takes one connection for a moment; two let the worker renew locks meanwhile.
  */
 const CONNECTIONS_MAX = 2;
 /** Idle ones go back to the server, but not between two looks at the schedule: to make one costs more than a look. */
@@ -27,7 +25,6 @@ const IDLE_MS = 30_000;
 
 /** BullMQ's types name Redis only; its classes hand the connection to the backend unread. */
 type AnyConnection = ConnectionOptions | PostgresPoolConfig;
-type Options<T> = Omit<T, 'connection'> & { readonly connection: AnyConnection };
 
 /** Where queues live: Redis when it is configured, else the database. */
 export const queueOptions = (settings: Settings): QueueOptions => {
@@ -55,50 +52,28 @@ export const queueOptions = (settings: Settings): QueueOptions => {
   };
 };
 
-const isPostgres = (connection: AnyConnection): connection is PostgresPoolConfig =>
-  'connectionString' in connection;
-
-/** The factory is chosen for each instance: BullMQ's own default is one variable for the whole process. */
-const backendOf = (connection: AnyConnection): typeof createRedisBackend =>
-  isPostgres(connection)
-    ? (createPostgresBackend as unknown as typeof createRedisBackend)
-    : createRedisBackend;
-
-const TROUBLE_QUIET_MS = 60_000;
-
-/** Without a listener, BullMQ prints each lost connection raw, some of them many times a second. */
-const warnOfTrouble = (instance: EventEmitter & { readonly name: string }, what: string): void => {
-  const logger = new Logger('Queue');
-  let quietUntil = 0;
-  instance.on('error', (error: Error) => {
-    if (Date.now() < quietUntil) return;
-    quietUntil = Date.now() + TROUBLE_QUIET_MS;
-    logger.warn(`The ${what} ${instance.name} has trouble, and goes on trying: ${error.message}`);
-  });
+/**
+ * BullMQ's own classes choose their backend by it, so a queue, worker or flow of any module is on ours, whatever was
+ * imported first.
+ */
+const backendOf: typeof createRedisBackend = (name, options, extra = {}) => {
+  const connection: AnyConnection = options.connection;
+  if ('connectionString' in connection) {
+    return (createPostgresBackend as unknown as typeof createRedisBackend)(name, options, extra);
+  }
+  if (!('url' in connection)) return createRedisBackend(name, options, extra);
+  // A worker waits for Redis; the caller that adds a job hears at once that Redis is away.
+  const waits = extra.blocking === true || extra.withBlockingConnection === true;
+  const patience = waits ? { maxRetriesPerRequest: null } : {};
+  const ours = { ...connection, enableOfflineQueue: waits, ...patience } as ConnectionOptions;
+  return createRedisBackend(name, { ...options, connection: ours }, extra);
 };
-
-/** A queue on either backend. */
-export class BackedQueue extends Queue {
-  constructor(name: string, options: Options<QueueOptions>) {
-    const { connection } = options;
-    // Redis only: who adds a job must hear at once that it failed, instead of waiting until Redis is back.
-    const producing = isPostgres(connection) ? connection : { ...connection, enableOfflineQueue: false };
-    super(name, { ...options, connection: producing as ConnectionOptions }, backendOf(connection));
-    warnOfTrouble(this, 'queue');
-  }
-
-  /** Without the goodbye that BullMQ would send: nothing is under way by now, and a Redis that is gone can't answer it. */
-  override async close(): Promise<void> {
-    this.closing ??= this.getBackend().close(true);
-    await this.closing;
-    this.closed = true;
-  }
-}
+setDefaultBackendFactory(backendOf);
 
 /** Effects are compare-and-set in the database, so a job of a worker that died may run again as often as needed. */
 const STALLED_COUNT_MAX = 100;
 
-/** For this long nothing ticks when a worker dies between taking a tick and setting the next one, and money waits with it. */
+/** For this long nobody else takes the job of a worker that died, and money waits with it. */
 const LOCK_MS = 10_000;
 const STALLED_EVERY_MS = 5_000;
 
@@ -109,16 +84,12 @@ const GOODBYE_MS = 500;
 /** After an outage; BullMQ would wait for 15 s, and money that is held waits with it. */
 const RETRY_MS = 1_000;
 
-/** A worker on either backend. */
+/** A worker that outlasts outages and stops in time. */
 export class BackedWorker extends Worker {
   private readonly inHand: Set<Promise<unknown>>;
   private ending?: Promise<void>;
 
-  constructor(name: string, processor: Processor, options: Options<WorkerOptions>) {
-    const { connection } = options;
-    const consuming = isPostgres(connection)
-      ? connection
-      : { ...connection, enableOfflineQueue: true, maxRetriesPerRequest: null };
+  constructor(name: string, processor: Processor, options: WorkerOptions) {
     const inHand = new Set<Promise<unknown>>();
     super(
       name,
@@ -133,12 +104,9 @@ export class BackedWorker extends Worker {
         maxStalledCount: STALLED_COUNT_MAX,
         runRetryDelay: RETRY_MS,
         ...options,
-        connection: consuming as ConnectionOptions,
       },
-      backendOf(connection),
     );
     this.inHand = inHand;
-    warnOfTrouble(this, 'worker');
   }
 
   /** BullMQ pauses only when a connection is refused; any other trouble (a server that starts up, say) it would meet with a loop. */

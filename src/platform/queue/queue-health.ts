@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
-import { Queue } from 'bullmq';
 
 import { QueueUnavailable } from './queue.errors';
+import { Queues } from './queues';
 
 export type QueueState = 'ok' | 'down';
 export type QueueDepths = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface QueueFailure {
   readonly queue: string;
+  /** The job's name: that of the scheduled processor, say. */
+  readonly job: string;
   readonly at: Date;
   readonly reason: string;
 }
@@ -25,29 +26,32 @@ const READ_WITHIN_MS = 10_000;
 /** How full the queues are, and whether they answer at all. */
 @Injectable()
 export class QueueHealth {
-  constructor(private readonly discovery: DiscoveryService) {}
+  constructor(private readonly queues: Queues) {}
 
   /** Entries of each queue by state. */
   async depths(): Promise<QueueDepths> {
-    const counted = this.queues().map(
+    const counted = this.queues.all.map(
       async (queue) => [queue.name, await queue.getJobCounts(...STATES)] as const,
     );
     return Object.fromEntries(await answered(counted));
   }
 
-  /** What went wrong of late, newest first. A tick that failed needs no help: the next one does its work. */
+  /** Jobs that failed of late, newest first. A scheduled run that failed needs no help: the next one does its work. */
   async failures(): Promise<QueueFailure[]> {
-    const found = this.queues().map(async (queue) => {
+    const found = this.queues.all.map(async (queue) => {
       const failed = (await queue.getFailed(0, FAILURES_READ - 1)).map(
-        ({ finishedOn, timestamp, failedReason }) => ({
+        ({ name, finishedOn, timestamp, failedReason }) => ({
           queue: queue.name,
+          job: name,
           at: new Date(finishedOn ?? timestamp),
           reason: failedReason ?? '',
         }),
       );
       // They come newest first.
       return failed
-        .filter(({ reason }, at) => failed.findIndex((one) => one.reason === reason) === at)
+        .filter(
+          ({ job, reason }, at) => failed.findIndex((one) => one.job === job && one.reason === reason) === at,
+        )
         .slice(0, FAILURES_EACH);
     });
     return (await answered(found)).flat().sort((a, b) => b.at.getTime() - a.at.getTime());
@@ -60,11 +64,6 @@ export class QueueHealth {
     } catch {
       return 'down';
     }
-  }
-
-  private queues(): Queue[] {
-    const instances = this.discovery.getProviders().map(({ instance }: { instance: unknown }) => instance);
-    return [...new Set(instances.filter((instance) => instance instanceof Queue))];
   }
 }
 

@@ -8,12 +8,12 @@ import { HealthParts } from '../health/health-parts';
 import { Metrics } from '../telemetry/metrics';
 import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
-import { BackedQueue, BackedWorker, queueOptions } from './queue-backend';
+import { BackedWorker, queueOptions } from './queue-backend';
 import { QueueHealth } from './queue-health';
-import { QueueWorkers } from './queue-workers';
-import { TICKS, TickProcessor } from './tick.processor';
+import { Queues } from './queues';
+import { SCHEDULE, Schedule } from './schedule';
+import { ScheduleProcessor } from './schedule.processor';
 
-BullModule.queueClass = BackedQueue;
 BullModule.workerClass = BackedWorker;
 
 /** Queues on Postgres, or on Redis when it is configured: the same code on both. */
@@ -22,16 +22,16 @@ BullModule.workerClass = BackedWorker;
     BullModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: queueOptions,
-      // Workers start when everything else is ready, and only where the role wants them: see QueueWorkers.
+      // Workers start when everything else is ready, and only where the role wants them: see Queues.
       extraOptions: { manualRegistration: true },
     }),
-    BullModule.registerQueue({ name: TICKS }),
+    BullModule.registerQueue({ name: SCHEDULE }),
     BackgroundModule,
     DiscoveryModule,
     HealthPartsModule,
     TelemetryModule,
   ],
-  providers: [QueueHealth, QueueWorkers, TickProcessor],
+  providers: [QueueHealth, Queues, Schedule, ScheduleProcessor],
   exports: [QueueHealth],
 })
 export class QueueModule implements OnModuleInit {

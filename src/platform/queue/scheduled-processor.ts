@@ -1,14 +1,13 @@
 import { Logger } from '@nestjs/common';
 
 /**
- * Work that is done again and again. To provide one is all it takes: `Ticks` finds it. It is run once in `everyMs` for
- * all processes together; one that takes longer may meet its next run in another process, so `run` claims what it works
- * on. What is due stands in the database: losing the queue loses no work.
+ * Work that repeats. A provider of this class is all it takes: `Schedule` plans a BullMQ job of its name every `everyMs`,
+ * and one process of all takes it. A run that is longer than `everyMs` may meet the next one in another process, so `run`
+ * claims what it works on. The database says what is due: losing the queue loses no work.
  */
 export abstract class ScheduledProcessor {
   protected readonly logger = new Logger(this.constructor.name);
-
-  /** What operators read when it fails. */
+  /** The name of its job, for operators and for Bull Board: `refund-sweep`. */
   abstract readonly name: string;
   abstract readonly everyMs: number;
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Settings } from '../../platform/config/settings';
+import type { Guest } from '../../kernel/slots';
 import { decodeImage } from '../../platform/media/image-decoding';
 import { type EmbeddedMedia, Embedder, EmbedderUnavailable, normalised } from '../embedder';
 import { fieldsOf, itemsOf } from '../http/answer-status';
@@ -87,7 +88,7 @@ export class HttpEmbedder extends Embedder {
 }
 
 /** As large as such models look at, and of a type that all of them read. */
-const small = (bytes: Buffer, owner: string): Promise<Buffer> =>
+const small = (bytes: Buffer, owner: string | Guest): Promise<Buffer> =>
   decodeImage(bytes, owner, (image) =>
     image
       .resize(EDGE_MAX, EDGE_MAX, { fit: 'inside', withoutEnlargement: true })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { plainLetters } from '../../kernel/plain-letters';
+import type { Guest } from '../../kernel/slots';
 import { decodeImage } from '../../platform/media/image-decoding';
 import { type EmbeddedMedia, Embedder, normalised } from '../embedder';
 import { wordsOfPixels } from './colour-words';
@@ -41,7 +42,7 @@ export class LocalEmbedder extends Embedder {
     return vectorOf(words);
   }
 
-  private async seenIn(bytes: Buffer, owner: string): Promise<ReadonlyMap<string, number>> {
+  private async seenIn(bytes: Buffer, owner: string | Guest): Promise<ReadonlyMap<string, number>> {
     const pixels = await decodeImage(bytes, owner, (image) =>
       image
         .flatten({ background: 'white' })

@@ -10,6 +10,12 @@ const REMOTE_SLICE_CHARS = 64 * 1024;
 /** Text on both sides of a cut is seen whole in the slice after it. */
 const OVERLAP_CHARS = 512;
 
+/** Longer texts are screened only for callers whose money covers the call: screening them takes time. */
+const UNPAID_CHARS_MAX = 4_096;
+
+/** Whether screening so many characters comes after a look at the caller's money. */
+export const isLongText = (chars: number): boolean => chars > UNPAID_CHARS_MAX;
+
 /** A verdict on a text, and the part of the text that it was given for. */
 export interface SliceVerdict {
   readonly verdict: PolicyVerdict;

@@ -1,5 +1,4 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { extname } from 'node:path';
 
 import type { MediaOptions, Medium } from '../lamppost.ts';
 import { chat } from './chat.ts';
@@ -7,7 +6,8 @@ import { type Call, type Command, type Said, only, prompt } from './command.ts';
 import { completionFor } from './completion.ts';
 import { doctor } from './doctor.ts';
 import { Misused, number } from './options.ts';
-import { ENDINGS, endProgress, nameFor, showProgress, usd } from './output.ts';
+import { endingOf, nameFor, usd } from './output.ts';
+import { endProgress, showProgress } from './progress.ts';
 import { pay } from './pay.ts';
 import { payerOf } from './who-pays.ts';
 
@@ -28,10 +28,10 @@ const mediaOptions = async ({ options }: Call): Promise<MediaOptions> => {
 const keep = async (call: Call, making: Promise<Medium>): Promise<Said> => {
   showProgress(0);
   const made = await making.finally(endProgress);
-  const blob = await made.blob();
+  const bytes = await made.bytes();
   const { options, words } = call;
-  const file = options.out ?? nameFor(words.join(' '), ENDINGS[blob.type] ?? (extname(made.url) || '.bin'));
-  await writeFile(file, new Uint8Array(await blob.arrayBuffer()));
+  const file = options.out ?? nameFor(words.join(' '), endingOf(bytes));
+  await writeFile(file, bytes);
   const { url, charge, jobId } = made;
   return { json: { file, url, jobId, charge }, text: `${file}  ${usd(charge.micro)}  ${charge.id}` };
 };

@@ -1,3 +1,5 @@
+import { harmless } from './output.ts';
+
 /** What came of one look. */
 type Outcome = 'ok' | 'look' | 'bad' | 'skipped';
 
@@ -23,7 +25,8 @@ const COLOURS: Readonly<Record<Outcome, string>> = { ok: '32', look: '33', bad: 
 
 const lineOf = ({ name, outcome, text, mend }: Finding, isColoured: boolean): string => {
   const mark = isColoured ? `\u001B[${COLOURS[outcome]}m${MARKS[outcome]}\u001B[0m` : MARKS[outcome];
-  return `${mark} ${name.padEnd(16)} ${text}${mend === undefined ? '' : `\n${' '.repeat(19)}${mend}`}`;
+  const more = mend === undefined ? '' : `\n${' '.repeat(19)}${harmless(mend)}`;
+  return `${mark} ${name.padEnd(16)} ${harmless(text)}${more}`;
 };
 
 const tried = async <Subject>(name: string, check: Check<Subject>, subject: Subject): Promise<Finding> => {

@@ -9,10 +9,10 @@ const BATCH = 200;
 /** Refunds at once: one that waits for its payer's row holds up nobody else's money. */
 const AT_ONCE = 5;
 
-/** Finds the jobs that failed after they were charged, whoever said that they did. */
+/** Refunds jobs that failed after they were charged. */
 @Injectable()
-export class LateFailureProcessor extends ScheduledProcessor {
-  readonly name = 'late-failures';
+export class RefundSweepProcessor extends ScheduledProcessor {
+  readonly name = 'refund-sweep';
   readonly everyMs = 2_000;
   private readonly slots = new Slots(AT_ONCE);
 

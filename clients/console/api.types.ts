@@ -2727,6 +2727,8 @@ export interface components {
         };
         QueueFailureLine: {
             queue: string;
+            /** @description The job: `refund-sweep`, say. */
+            job: string;
             /** Format: date-time */
             at: string;
             /** @description What it said. */
@@ -2739,7 +2741,7 @@ export interface components {
                     [key: string]: number;
                 };
             };
-            /** @description What went wrong of late, newest first. The next tick tries again. */
+            /** @description Jobs that failed of late, newest first. The next run tries again. */
             failures: components["schemas"]["QueueFailureLine"][];
         };
         RegisterBody: {

@@ -104,14 +104,15 @@ const Queues = () => {
       {data === undefined || data.failures.length === 0 ? null : (
         <>
           <h3>What failed of late</h3>
-          <p class="hint">Each was a tick; the next one does its work.</p>
-          <Table caption="Failures of queues" head={['When', 'Queue', 'What it said']}>
-            {data.failures.map(({ queue, at, reason }) => (
-              <tr key={`${queue} ${at}`}>
+          <p class="hint">A scheduled job that failed is not repeated: its next run does the work.</p>
+          <Table caption="Failures of queues" head={['When', 'Queue', 'Job', 'Reason']}>
+            {data.failures.map(({ queue, job, at, reason }) => (
+              <tr key={`${queue} ${job} ${at}`}>
                 <th scope="row" class="nowrap">
                   {time(at)}
                 </th>
                 <td>{queue}</td>
+                <td>{job}</td>
                 <td class="mono">{reason}</td>
               </tr>
             ))}

@@ -1,0 +1,77 @@
+import { microOf } from './amounts.ts';
+import { Book, type Entry, type Journal } from './budget-journal.ts';
+
+// Under a name that bundlers for browsers don't look up.
+const FILES = 'node:fs/promises';
+
+/** An entry of a line; undefined for the rest of a line that a dying process has written. */
+const entryIn = (line: string): Entry | undefined => {
+  let entry: Entry;
+  try {
+    entry = JSON.parse(line) as Entry;
+  } catch {
+    return undefined;
+  }
+  const { type, id, micro } = { id: '', micro: 0, ...entry };
+  const isEntry = /^(reserve|confirm|release|spend|refund)$/.test(type) && typeof id === 'string';
+  if (!isEntry || microOf(micro) === undefined)
+    throw new TypeError(`The file of the budget holds a line that is none of a budget: ${line.slice(0, 80)}`);
+  return entry;
+};
+
+/**
+ * A history in a file, for programs that run again and for several at once. Each entry is one appended line, and whoever reads
+ * the lines in their order comes to the same sums: so processes need no lock to share a limit.
+ */
+export class FileJournal implements Journal {
+  private readonly book = new Book();
+  private offset = 0;
+  /** Reads of one process follow each other, so that each line is counted once. */
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly path: string) {}
+
+  add(entry: Entry): Promise<Book> {
+    return this.inTurn(async () => {
+      const { open } = (await import(FILES)) as typeof import('node:fs/promises');
+      const file = await open(this.path, 'a', 0o600);
+      try {
+        // On a line of its own, also behind one that broke off.
+        await file.write(`\n${JSON.stringify(entry)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      return this.readNew();
+    });
+  }
+
+  read(): Promise<Book> {
+    return this.inTurn(() => this.readNew());
+  }
+
+  private async readNew(): Promise<Book> {
+    const { open } = (await import(FILES)) as typeof import('node:fs/promises');
+    const file = await open(this.path, 'a+', 0o600);
+    try {
+      const { size } = await file.stat();
+      const bytes = new Uint8Array(Math.max(0, size - this.offset));
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, this.offset);
+      const whole = bytes.lastIndexOf(0x0a, bytesRead - 1) + 1;
+      for (const line of new TextDecoder().decode(bytes.subarray(0, whole)).split('\n')) {
+        const entry = line === '' ? undefined : entryIn(line);
+        if (entry !== undefined) this.book.apply(entry);
+      }
+      this.offset += whole;
+    } finally {
+      await file.close();
+    }
+    return this.book;
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+}

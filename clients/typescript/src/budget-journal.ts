@@ -1,0 +1,95 @@
+/** What identifies a signed payment on its chain, and how long it can be taken. */
+export interface SignedPayment {
+  readonly network: string;
+  readonly asset: string;
+  readonly from: string;
+  readonly nonce: string;
+  /** In seconds since 1970. */
+  readonly validBefore: number;
+}
+
+/** One line of a budget's history. The order of the lines decides which reservations fit. */
+export type Entry =
+  | {
+      readonly type: 'reserve';
+      readonly id: string;
+      readonly micro: number;
+      /** The most that may be spent in all, as the client that reserves has it; absent without a limit. */
+      readonly total?: number | undefined;
+      readonly payment?: SignedPayment | undefined;
+    }
+  /** A reservation was spent, as far as `micro` says. */
+  | { readonly type: 'confirm'; readonly id: string; readonly micro: number }
+  /** A reservation surely cost nothing. */
+  | { readonly type: 'release'; readonly id: string }
+  /** Money was spent without a limit, so without a reservation. */
+  | { readonly type: 'spend'; readonly micro: number }
+  /** Spent money came back. */
+  | { readonly type: 'refund'; readonly micro: number };
+
+export interface OpenReservation {
+  readonly micro: number;
+  readonly payment?: SignedPayment | undefined;
+}
+
+/** The sums of a history: the only place where they are computed. */
+export class Book {
+  spentMicro = 0;
+  readonly open = new Map<string, OpenReservation>();
+
+  get reservedMicro(): number {
+    let sum = 0;
+    for (const { micro } of this.open.values()) sum += micro;
+    return sum;
+  }
+
+  leftOf(totalMicro: number): number {
+    return Math.max(0, totalMicro - this.spentMicro - this.reservedMicro);
+  }
+
+  apply(entry: Entry): void {
+    switch (entry.type) {
+      case 'reserve': {
+        const { id, micro, total = Infinity, payment } = entry;
+        if (!this.open.has(id) && micro <= this.leftOf(total)) this.open.set(id, { micro, payment });
+        break;
+      }
+      case 'confirm': {
+        const reserved = this.open.get(entry.id);
+        if (reserved === undefined) break;
+        this.open.delete(entry.id);
+        this.spentMicro += Math.min(entry.micro, reserved.micro);
+        break;
+      }
+      case 'release':
+        this.open.delete(entry.id);
+        break;
+      case 'spend':
+        this.spentMicro += entry.micro;
+        break;
+      default:
+        this.spentMicro = Math.max(0, this.spentMicro - entry.micro);
+    }
+  }
+}
+
+/** Where a history is kept. */
+export interface Journal {
+  /** Adds an entry, and gives the book with it and all entries before it. */
+  add(entry: Entry): Promise<Book>;
+  /** The book as it is now. */
+  read(): Promise<Book>;
+}
+
+export class MemoryJournal implements Journal {
+  private readonly book = new Book();
+
+  add(entry: Entry): Promise<Book> {
+    this.book.apply(entry);
+    return this.read();
+  }
+
+  read(): Promise<Book> {
+    return Promise.resolve(this.book);
+  }
+}

@@ -1,0 +1,78 @@
+import { type Requirement, USDC } from '../offer.ts';
+import { fromBase64 } from '../wallet.ts';
+import { oneLine, usd } from './output.ts';
+
+const NETWORKS: Readonly<Record<string, string>> = { base: 'eip155:8453', 'base-sepolia': 'eip155:84532' };
+const NETWORK_NAMES: Readonly<Record<string, string>> = {
+  'eip155:8453': 'Base',
+  'eip155:84532': 'Base Sepolia, a test network',
+};
+
+/** A way to pay, in whichever version of the protocol it was asked. */
+export interface Offer extends Requirement {
+  /** As it was written, for the answer to repeat. */
+  readonly asWritten: object;
+}
+
+export interface Asked {
+  readonly version: 1 | 2;
+  readonly resource: { readonly url?: string; readonly description?: string };
+  readonly offers: readonly Offer[];
+}
+
+export type Written = Readonly<Record<string, unknown>>;
+
+const offerOf = (written: Written): Offer => {
+  const network = String(written['network']);
+  return {
+    scheme: String(written['scheme']),
+    network: NETWORKS[network] ?? network,
+    amount: String(written['amount'] ?? written['maxAmountRequired']),
+    asset: String(written['asset']) as `0x${string}`,
+    payTo: String(written['payTo']) as `0x${string}`,
+    maxTimeoutSeconds: Number(written['maxTimeoutSeconds']),
+    ...(typeof written['extra'] === 'object' && { extra: written['extra'] as Record<string, string> }),
+    asWritten: written,
+  };
+};
+
+/** What a 402 asks, by its header (version 2) or its body (version 1); undefined where it is no x402. */
+export const readAsked = (headers: Headers, body: string): Asked | undefined => {
+  try {
+    const header = headers.get('payment-required');
+    const { x402Version, accepts, resource } = (header === null ? JSON.parse(body) : fromBase64(header)) as {
+      x402Version?: number;
+      accepts?: readonly Written[];
+      resource?: Asked['resource'];
+    };
+    if (!Array.isArray(accepts)) return undefined;
+    const [first = {}] = accepts as readonly Written[];
+    const old = { url: first['resource'], description: first['description'] } as Asked['resource'];
+    return {
+      version: x402Version === 2 ? 2 : 1,
+      resource: resource ?? old,
+      offers: (accepts as readonly Written[]).map(offerOf),
+    };
+  } catch {
+    return undefined;
+  }
+};
+
+export const describe = (offer: Offer, { resource }: Asked): string => {
+  const { amount, asset, network, payTo, maxTimeoutSeconds } = offer;
+  const isUsdc = USDC[network] === asset.toLowerCase();
+  const lines = {
+    asks: isUsdc ? `${usd(Number(amount))} in USDC` : `${oneLine(amount)} units of ${oneLine(asset)}`,
+    on: `${NETWORK_NAMES[network] ?? 'a network'} (${oneLine(network)})`,
+    to: oneLine(payTo),
+    for: [resource.description, resource.url]
+      .filter((one) => one !== undefined)
+      .map((one) => oneLine(one))
+      .join('  '),
+    within: `${maxTimeoutSeconds} seconds`,
+  };
+  return Object.entries(lines)
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `  ${name.padEnd(7)}${text}`)
+    .join('\n');
+};

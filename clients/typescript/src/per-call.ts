@@ -1,0 +1,110 @@
+import type { Budget, Reservation } from './budget.ts';
+import { LamppostError } from './errors.ts';
+import { type CallLimits, type Paid, type Payer, costNothing, paidBy } from './payer.ts';
+import type { Answer, Headers, Request, Sender } from './sender.ts';
+import { type Signer, draftFor, sign } from './wallet.ts';
+
+const METERED =
+  "What is billed by its tokens cannot be paid per call in USDC: use a key, pay: 'balance', or chat().";
+/** What is signed for one call where nobody has set a limit: as stock clients of x402 do. */
+const SIGNED_MICRO_MAX = 1_000_000;
+
+interface SignedCall {
+  readonly headers: Headers;
+  readonly reservation: Reservation;
+}
+
+/** USDC for each call. A call that broke off is sent again with the payment that was signed for it, never with a new one. */
+export class PerCall implements Payer {
+  /** By the Idempotency-Key of the call: what was signed for it, or the answer of a call that costs nothing. */
+  private readonly signed = new Map<string, Promise<SignedCall | Answer<unknown>>>();
+
+  constructor(
+    private readonly sender: Sender,
+    private readonly budget: Budget,
+    private readonly signer: Signer,
+    private readonly assets: readonly string[],
+  ) {}
+
+  async buy<Body>(request: Request, limits: CallLimits = {}): Promise<Paid<Body>> {
+    const send = (more: Headers = {}): Promise<Answer<Body>> =>
+      this.sender.json<Body>({ ...request, headers: { ...request.headers, ...more } });
+    const key = request.headers?.['Idempotency-Key'] ?? '';
+    const signing = this.signed.get(key) ?? this.sign(send, request, limits);
+    this.signed.set(key, signing);
+    const forget = (): void => {
+      if (this.signed.get(key) === signing) this.signed.delete(key);
+    };
+    try {
+      const payment = await signing;
+      if ('body' in payment) {
+        forget();
+        return paidBy(payment as Answer<Body>);
+      }
+      const { headers, reservation } = payment;
+      const answer = paidBy(await send(headers), reservation.micro);
+      forget();
+      // All that was signed can be taken, whatever the answer says.
+      await reservation.confirm(reservation.micro);
+      return answer;
+    } catch (error) {
+      // What was signed and sent stays reserved: the service may still take it, whatever it answers.
+      if (!(await isSigned(signing)) || costNothing(error)) forget();
+      throw error;
+    }
+  }
+
+  buyMetered(): Promise<never> {
+    return Promise.reject(new TypeError(METERED));
+  }
+
+  open(): Promise<never> {
+    return Promise.reject(new TypeError(METERED));
+  }
+
+  /** Asks without a payment what the call costs. One that costs nothing is answered at once. */
+  private async sign<Body>(
+    send: () => Promise<Answer<Body>>,
+    { signal }: Request,
+    limits: CallLimits,
+  ): Promise<SignedCall | Answer<Body>> {
+    let refusal: LamppostError;
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof LamppostError) || error.status !== 402) throw error;
+      refusal = error;
+    }
+    const draft = draftFor(refusal, this.signer.address, this.assets);
+    const { micro, payment } = draft;
+    const reservation = await this.budget.reserve({
+      id: payment.nonce,
+      micro,
+      limits: this.limitsOf(limits),
+      payment,
+    });
+    try {
+      const headers = await sign(draft, this.signer);
+      signal?.throwIfAborted();
+      return { headers, reservation };
+    } catch (error) {
+      // Nothing was sent.
+      await reservation.release();
+      throw error;
+    }
+  }
+
+  /** The least of all limits that somebody has set counts; where nobody has set any, a dollar does. */
+  private limitsOf({ maxPriceMicro, knownMicro }: CallLimits): readonly number[] {
+    const isUnlimited = maxPriceMicro === undefined && !this.budget.limitsCalls;
+    return [maxPriceMicro, knownMicro, isUnlimited ? SIGNED_MICRO_MAX : undefined].filter(
+      (one) => one !== undefined,
+    );
+  }
+}
+
+const isSigned = (signing: Promise<SignedCall | Answer<unknown>>): Promise<boolean> =>
+  signing.then(
+    (payment) => !('body' in payment),
+    () => false,
+  );

@@ -1,0 +1,132 @@
+import { microOf, sureMicro } from './amounts.ts';
+import type { Budget, Reservation } from './budget.ts';
+import { LamppostError } from './errors.ts';
+import type { Loans } from './loans.ts';
+import { type Opened, type Paid, type Payer, costNothing, paidBy, reservationIdOf } from './payer.ts';
+import type { Answer, Headers, Request, Sender } from './sender.ts';
+
+/** Money that lies with the service: the credits behind a key or a session, or the balance of a wallet. */
+export class Prepaid implements Payer {
+  constructor(
+    private readonly sender: Sender,
+    private readonly budget: Budget,
+    private readonly credential: () => Promise<Headers>,
+    /** What pays instead of the credential where only keys are taken; undefined for a credential that is taken itself. */
+    private readonly loans?: Loans,
+  ) {}
+
+  async buy<Body>(request: Request): Promise<Paid<Body>> {
+    const call = await this.withCredential(request);
+    if (!this.budget.isLimited) return this.unlimited(paidBy(await this.sender.json<Body>(call)));
+    return this.within(
+      call,
+      () => this.priceOf(call),
+      ({ micro }) => {
+        const headers = { ...call.headers, 'X-Max-Price-Micro': String(micro) };
+        return this.sender.json<Body>({ ...call, headers });
+      },
+    );
+  }
+
+  async buyMetered<Body>(request: Request, mostMicro: () => Promise<number>): Promise<Paid<Body>> {
+    const send = async (most: number) => {
+      const { call, end } = await this.metered(request, most);
+      try {
+        const answer = await this.sender.json<Body>(call);
+        await end();
+        return answer;
+      } catch (error) {
+        // Where nobody knows what became of a call, only the same key can answer it when it is made again.
+        if (costNothing(error) || request.signal?.aborted === true) await end();
+        throw error;
+      }
+    };
+    if (this.budget.isLimited) return this.within(request, mostMicro, ({ micro }) => send(micro));
+    return this.unlimited(paidBy(await send(this.loans === undefined ? 0 : await mostMicro())));
+  }
+
+  async open(request: Request, mostMicro: () => Promise<number>): Promise<Opened> {
+    const reservation = this.budget.isLimited ? await this.reserve(request, mostMicro) : undefined;
+    let end = (): Promise<void> => Promise.resolve();
+    try {
+      const most = reservation?.micro ?? (this.loans === undefined ? 0 : await mostMicro());
+      const metered = await this.metered(request, most);
+      ({ end } = metered);
+      return {
+        response: await this.sender.open(metered.call),
+        again: () => this.sender.open(metered.call),
+        settle: (costMicro) => this.settle(reservation, costMicro),
+        end,
+      };
+    } catch (error) {
+      await end();
+      if (costNothing(error)) await reservation?.release();
+      throw error;
+    }
+  }
+
+  private async settle(reservation: Reservation | undefined, costMicro: unknown): Promise<number> {
+    const micro = microOf(costMicro, reservation?.micro) ?? reservation?.micro ?? 0;
+    await (reservation === undefined ? this.budget.spend(micro) : reservation.confirm(micro));
+    return micro;
+  }
+
+  private async unlimited<Body>(answer: Paid<Body>): Promise<Paid<Body>> {
+    const { refund } = await this.budget.spend(answer.charge.micro);
+    return { ...answer, refund };
+  }
+
+  /** A call that is billed by its use, with what pays for it. */
+  private async metered(
+    request: Request,
+    mostMicro: number,
+  ): Promise<{ readonly call: Request; readonly end: () => Promise<void> }> {
+    if (this.loans === undefined)
+      return { call: await this.withCredential(request), end: () => Promise.resolve() };
+    const { headers, end } = await this.loans.take(request, mostMicro);
+    return { call: { ...request, headers: { ...headers, ...request.headers } }, end };
+  }
+
+  /** Reserves the price once for all repetitions of a call, until it is known what the call has cost. */
+  private async within<Body>(
+    request: Request,
+    priceOf: () => Promise<number>,
+    send: (reservation: Reservation) => Promise<Answer<Body>>,
+  ): Promise<Paid<Body>> {
+    const reservation = await this.reserve(request, priceOf);
+    try {
+      const answer = paidBy(await send(reservation), reservation.micro, () => reservation.refund());
+      await reservation.confirm(answer.charge.micro);
+      return answer;
+    } catch (error) {
+      if (costNothing(error)) await reservation.release();
+      throw error;
+    }
+  }
+
+  private async reserve(request: Request, priceOf: () => Promise<number>): Promise<Reservation> {
+    const id = reservationIdOf(this.sender.baseUrl, request);
+    return (await this.budget.find(id)) ?? (await this.budget.reserve({ id, micro: await priceOf() }));
+  }
+
+  /** Asks the route itself, which checks all of the call and charges nothing. */
+  private async priceOf(call: Request): Promise<number> {
+    const body = { ...call.body, dryRun: true };
+    try {
+      const headers = await this.credential();
+      const { priceMicro } = (await this.sender.json<{ priceMicro: unknown }>({ ...call, body, headers }))
+        .body;
+      return sureMicro(priceMicro, 'a price');
+    } catch (error) {
+      // The caller asked for no dry run, so the body that would have been right is none.
+      if (error instanceof LamppostError && error.fix !== undefined) {
+        delete (error.fix as { dryRun?: boolean }).dryRun;
+      }
+      throw error;
+    }
+  }
+
+  private async withCredential(request: Request): Promise<Request> {
+    return { ...request, headers: { ...(await this.credential()), ...request.headers } };
+  }
+}

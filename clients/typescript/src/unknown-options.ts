@@ -1,0 +1,35 @@
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + cost));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+};
+
+/** The known name that was probably meant. */
+export const nearestOf = (name: string, known: readonly string[]): string | undefined => {
+  const asked = name.toLowerCase();
+  const [best] = known
+    .map((one) => ({
+      one,
+      far: one.toLowerCase().startsWith(asked) ? 1 : distance(asked, one.toLowerCase()),
+    }))
+    .filter(({ one, far }) => far <= Math.max(2, Math.floor(one.length / 3)))
+    .toSorted((a, b) => a.far - b.far);
+  return best?.one;
+};
+
+/** A misspelt limit would be no limit: a name that is not known is an error. */
+export const refuseUnknown = (options: object, known: readonly string[], where: string): void => {
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue;
+    const meant = nearestOf(name, known);
+    const hint = meant === undefined ? `It takes ${known.join(', ')}.` : `Did you mean ${meant}?`;
+    throw new TypeError(`${where} takes no option ${JSON.stringify(name)}. ${hint}`);
+  }
+};

@@ -1,0 +1,63 @@
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { Logger } from '@nestjs/common';
+import type { Job } from 'bullmq';
+
+import { Outage } from '../background/outage';
+import { SCHEDULE, Schedule } from './schedule';
+import type { ScheduledProcessor } from './scheduled-processor';
+
+/** Above the number of processors: a run that hangs takes its own slot and delays no other. */
+const AT_ONCE = 100;
+
+/** A processor's run in this process. */
+interface Run {
+  /** Its time came once more while it lasts. */
+  again: boolean;
+}
+
+/** Runs the scheduled processor that a job names, never twice at once in one process. */
+@Processor(SCHEDULE, { concurrency: AT_ONCE })
+export class ScheduleProcessor extends WorkerHost {
+  private readonly logger = new Logger('Schedule');
+  private readonly runs = new Map<string, Run>();
+  private readonly outages = new Map<string, Outage>();
+
+  constructor(private readonly schedule: Schedule) {
+    super();
+  }
+
+  override async process({ name }: Job): Promise<string | undefined> {
+    const processor = this.schedule.processors.get(name);
+    // A newer version plans work that this one does not have, or an older one did.
+    if (processor === undefined) return 'This version has no such processor.';
+    const running = this.runs.get(name);
+    if (running !== undefined) {
+      running.again = true;
+      return 'The run before it is not over, and goes on.';
+    }
+    const run = { again: true };
+    this.runs.set(name, run);
+    try {
+      while (run.again && this.worker.closing === undefined) {
+        run.again = false;
+        await this.run(processor);
+      }
+    } finally {
+      this.runs.delete(name);
+    }
+    return undefined;
+  }
+
+  private async run(processor: ScheduledProcessor): Promise<void> {
+    const { name } = processor;
+    const outage = this.outages.get(name) ?? new Outage(name, this.logger);
+    this.outages.set(name, outage);
+    try {
+      await processor.run();
+      outage.worked();
+    } catch (error) {
+      outage.failed(error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { Queue } from 'bullmq';
+
+import { ScheduledProcessor } from './scheduled-processor';
+
+/** The queue of all work that repeats. */
+export const SCHEDULE = 'schedule';
+
+/**
+ * A job this late is lost, as after somebody emptied the queue. One that is as early was planned by a process with a clock
+ * that is ahead, and nobody runs it until then.
+ */
+const ASTRAY_MS = 60_000;
+const SCHEDULERS_MAX = 1_000;
+/** A run that failed is not repeated: the next one does the same work. */
+const OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: 100 };
+
+/** All scheduled processors by name, and BullMQ's job schedulers that plan their runs. */
+@Injectable()
+export class Schedule {
+  private known?: ReadonlyMap<string, ScheduledProcessor>;
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    @InjectQueue(SCHEDULE) private readonly queue: Queue,
+  ) {}
+
+  /** Fails where two processors have one name or one has none: the start ends there. */
+  get processors(): ReadonlyMap<string, ScheduledProcessor> {
+    return (this.known ??= byName(this.find()));
+  }
+
+  /** Plans what is missing, astray or planned at another pace. */
+  async plan(): Promise<void> {
+    const planned = new Map((await this.schedulers()).map((one) => [one.key, one]));
+    for (const { name, everyMs } of this.processors.values()) {
+      const { every, next = 0 } = planned.get(name) ?? {};
+      const isAstray = Math.abs(next - Date.now()) > everyMs + ASTRAY_MS;
+      if (Number(every) === everyMs && !isAstray) continue;
+      // BullMQ would keep the next run that it knows.
+      if (isAstray) await this.queue.removeJobScheduler(name);
+      await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: OPTIONS });
+    }
+  }
+
+  /** Ends the plans of processors that this version does not have. An older process that has them plans them again. */
+  async forgetUnknown(): Promise<void> {
+    for (const { key } of await this.schedulers()) {
+      if (!this.processors.has(key)) await this.queue.removeJobScheduler(key);
+    }
+  }
+
+  private schedulers(): ReturnType<Queue['getJobSchedulers']> {
+    return this.queue.getJobSchedulers(0, SCHEDULERS_MAX);
+  }
+
+  private find(): ScheduledProcessor[] {
+    return this.discovery
+      .getProviders()
+      .map(({ instance }: { instance: unknown }) => instance)
+      .filter((instance) => instance instanceof ScheduledProcessor);
+  }
+}
+
+const byName = (processors: Iterable<ScheduledProcessor>): ReadonlyMap<string, ScheduledProcessor> => {
+  const found = new Map<string, ScheduledProcessor>();
+  for (const processor of new Set(processors)) {
+    const { name, everyMs } = processor;
+    const of = processor.constructor.name;
+    const other = found.get(name)?.constructor.name;
+    if (!name) throw new Error(`${of} has no name. A scheduled processor needs one.`);
+    if (!(everyMs > 0)) throw new Error(`${of} runs every ${everyMs} ms. It needs a positive number.`);
+    if (other !== undefined)
+      throw new Error(`${other} and ${of} have one name, "${name}". Rename one of them.`);
+    found.set(name, processor);
+  }
+  return found;
+};

@@ -1,0 +1,327 @@
+import { appendFileSync, mkdtempSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+import {
+  Budget,
+  BudgetExceeded,
+  Lamppost,
+  type LamppostOptions,
+} from '../../clients/typescript/src/lamppost';
+import { LoopbackServer, type Received } from '../support/loopback-server';
+
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bDA02913';
+const BASE_URL = 'https://shop.example';
+const PRICE = 300_000;
+/** Calls that a program makes which goes on whatever it is answered. */
+const CALLS = 20;
+
+interface Offer {
+  readonly amount?: string;
+  readonly maxTimeoutSeconds?: unknown;
+  readonly network?: string;
+}
+
+interface Payment {
+  readonly payload: { readonly authorization: Readonly<Record<'value' | 'validBefore' | 'nonce', string>> };
+}
+
+const json = (status: number, body: object, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers });
+
+/** A service that keeps every signed payment, whatever it says of it. */
+class Keeper {
+  readonly kept: Payment[] = [];
+  /** What it answers to a paid call. */
+  says: () => Response = () => json(402, { error: { code: 'INVALID_PAYMENT', message: 'Not taken.' } });
+
+  constructor(private readonly offer: Offer = {}) {}
+
+  /** All that it can take on chain. */
+  get micro(): number {
+    return this.kept.reduce((sum, { payload }) => sum + Number(payload.authorization.value), 0);
+  }
+
+  readonly fetch: typeof fetch = (_, init) => {
+    const payment = new Headers(init?.headers).get('payment-signature');
+    if (payment === null) return Promise.resolve(this.challenge());
+    this.kept.push(JSON.parse(Buffer.from(payment, 'base64').toString()) as Payment);
+    return Promise.resolve(this.says());
+  };
+
+  private challenge(): Response {
+    const offer = {
+      scheme: 'exact',
+      network: 'eip155:8453',
+      amount: String(PRICE),
+      asset: USDC,
+      payTo: `0x${'2'.repeat(40)}`,
+      maxTimeoutSeconds: 60,
+      ...this.offer,
+    };
+    const required = { x402Version: 2, resource: {}, accepts: [offer] };
+    const text = Buffer.from(JSON.stringify(required)).toString('base64');
+    return json(402, { error: { code: 'PAYMENT_REQUIRED', message: 'Pay.' } }, { 'payment-required': text });
+  }
+}
+
+const NOT_TAKEN = `0x${'0'.repeat(64)}`;
+const TAKEN = `0x${'0'.repeat(63)}1`;
+
+/** A node of a chain, that says what became of a payment. */
+class ChainNode extends LoopbackServer {
+  chainId = '0x2105';
+  state = NOT_TAKEN;
+  /** Of the newest block, after now. */
+  aheadSeconds = 0;
+
+  protected override serve({ body }: Received, response: ServerResponse): void {
+    const { method } = JSON.parse(body.toString()) as { method: string };
+    const seconds = Math.floor(Date.now() / 1_000) + this.aheadSeconds;
+    const block = { number: '0x10', timestamp: `0x${seconds.toString(16)}` };
+    const result = { eth_chainId: this.chainId, eth_getBlockByNumber: block, eth_call: this.state }[method];
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+  }
+}
+
+const clientOf = (keeper: Keeper, more: Partial<LamppostOptions> = {}): Lamppost =>
+  new Lamppost({
+    baseUrl: BASE_URL,
+    wallet: privateKeyToAccount(generatePrivateKey()),
+    tries: 1,
+    fetch: keeper.fetch,
+    ...more,
+  });
+
+const insist = async (call: () => Promise<unknown>): Promise<readonly unknown[]> => {
+  const outcomes: unknown[] = [];
+  for (let time = 0; time < CALLS; time += 1) outcomes.push(await call().catch((error: unknown) => error));
+  return outcomes;
+};
+
+const refused = (outcomes: readonly unknown[]): number =>
+  outcomes.filter((one) => one instanceof BudgetExceeded).length;
+
+describe('the budget of a client, before a service that lies', () => {
+  it.each<[string, () => Response]>([
+    ['402', () => json(402, { error: { code: 'INVALID_PAYMENT', message: 'Not taken.' } })],
+    [
+      '400',
+      () => json(400, { error: { code: 'INVALID_REQUEST', message: 'No.' } }, { 'x-charge-state': 'none' }),
+    ],
+    [
+      'refunded',
+      () =>
+        json(502, { error: { code: 'PROVIDER_ERROR', message: 'Sorry.' } }, { 'x-charge-state': 'refunded' }),
+    ],
+    ['nothing that can be read', () => new Response('<html>', { status: 200 })],
+    [
+      'a charge that is no number',
+      () => json(200, { choices: [], usage: {} }, { 'x-charge-micro': 'abc', 'x-charge-id': 'ch_1' }),
+    ],
+    ['a charge below zero', () => json(200, { choices: [], usage: {} }, { 'x-charge-micro': '-1e9' })],
+    ['a charge of nothing', () => json(200, { choices: [], usage: {} }, { 'x-charge-micro': '0' })],
+  ])('signs for no more in all where every signed payment is answered with %s', async (_, says) => {
+    const keeper = new Keeper();
+    keeper.says = says;
+    const client = clientOf(keeper, { budget: { total: 1 } });
+
+    const outcomes = await insist(() => client.chat('Hello.'));
+
+    expect([keeper.micro, refused(outcomes)]).toEqual([3 * PRICE, CALLS - 3]);
+    const { spentMicro, reservedMicro, leftMicro } = await client.budget.state();
+    expect([spentMicro + reservedMicro, leftMicro]).toEqual([3 * PRICE, 1_000_000 - 3 * PRICE]);
+  });
+
+  it('signs for no more in all where paid films fail and are said to be given back', async () => {
+    const keeper = new Keeper();
+    const job = { jobId: 'job_1', status: 'failed', error: 'no', chargeState: 'refunded' };
+    keeper.says = () => json(202, { jobId: 'job_1', status: 'running' }, { 'x-charge-micro': 'abc' });
+    const send: typeof fetch = (input, init) =>
+      init?.method === 'GET' ? Promise.resolve(json(200, job)) : keeper.fetch(input, init);
+    const client = clientOf(keeper, { budget: { total: 1 }, fetch: send });
+
+    const outcomes = await insist(() => client.video('Waves.'));
+
+    expect([keeper.micro, refused(outcomes)]).toEqual([3 * PRICE, CALLS - 3]);
+  });
+
+  it('signs once for calls that are made at once under one mark', async () => {
+    const keeper = new Keeper();
+    const client = clientOf(keeper, { budget: { total: 10 } });
+    const options = { idempotencyKey: 'the same call' };
+
+    await Promise.allSettled([1, 2, 3].map(() => client.chat('Hello.', options)));
+
+    expect(new Set(keeper.kept.map(({ payload }) => payload.authorization.nonce)).size).toBe(1);
+  });
+
+  it('counts what is signed at once by clients that share it', async () => {
+    const keeper = new Keeper();
+    const budget = new Budget({ total: 1 });
+    const clients = [clientOf(keeper, { budget }), clientOf(keeper, { budget })];
+
+    await Promise.allSettled(Array.from({ length: CALLS }, (_, at) => clients[at % 2]!.chat(`Hello ${at}.`)));
+
+    expect(keeper.micro).toBe(3 * PRICE);
+  });
+
+  it('counts what programs have signed that share a file, also those that are gone', async () => {
+    const keeper = new Keeper();
+    const file = join(mkdtempSync(join(tmpdir(), 'budget-')), 'budget.jsonl');
+    const program = (): Lamppost => clientOf(keeper, { budget: { total: 1, file } });
+
+    await Promise.allSettled(Array.from({ length: CALLS }, () => program().chat('Hello.')));
+    await insist(() => program().chat('Hello again.'));
+
+    expect(keeper.micro).toBe(3 * PRICE);
+    expect(await program().budget.state()).toEqual({
+      spentMicro: 0,
+      reservedMicro: 3 * PRICE,
+      leftMicro: 1_000_000 - 3 * PRICE,
+    });
+  });
+
+  it('frees what was never sent', async () => {
+    const keeper = new Keeper();
+    const wallet = privateKeyToAccount(generatePrivateKey());
+    jest.spyOn(wallet, 'signTypedData').mockRejectedValue(new Error('The user refused to sign.'));
+    const client = clientOf(keeper, { budget: { total: 1 }, wallet });
+
+    await insist(() => client.chat('Hello.'));
+
+    expect(await client.budget.state()).toEqual({ spentMicro: 0, reservedMicro: 0, leftMicro: 1_000_000 });
+  });
+
+  it('counts a refused payment as spent when its time is over and no chain can be asked', async () => {
+    const keeper = new Keeper();
+    const client = clientOf(keeper, { budget: { total: 1 } });
+    await client.chat('Hello.').catch(() => undefined);
+    const later = Date.now() + 3_600_000;
+    jest.spyOn(Date, 'now').mockReturnValue(later);
+
+    expect(await client.budget.state()).toMatchObject({ spentMicro: PRICE, reservedMicro: 0 });
+    await insist(() => client.chat('Hello.'));
+    jest.restoreAllMocks();
+    expect(keeper.micro).toBe(3 * PRICE);
+  });
+
+  describe('with a node of the chain to ask', () => {
+    let node: ChainNode;
+
+    beforeEach(async () => {
+      node = await new ChainNode().start();
+    });
+    afterEach(async () => {
+      jest.restoreAllMocks();
+      await node.stop();
+    });
+
+    /** After a payment was refused, and its time is over. */
+    const stateLater = async (): Promise<object> => {
+      const client = clientOf(new Keeper(), { budget: { total: 1, rpcUrl: node.origin } });
+      await client.chat('Hello.').catch(() => undefined);
+      const later = Date.now() + 3_600_000;
+      jest.spyOn(Date, 'now').mockReturnValue(later);
+      return client.budget.state();
+    };
+
+    it('frees a payment that was surely never taken', async () => {
+      expect(await stateLater()).toEqual({ spentMicro: 0, reservedMicro: 0, leftMicro: 1_000_000 });
+    });
+
+    it.each<[string, number, Partial<ChainNode>]>([
+      ['spends one that was taken', 0, { state: TAKEN }],
+      ['keeps one of which another chain knows nothing', PRICE, { chainId: '0x1' }],
+      ['keeps one that a block to come could still take', PRICE, { aheadSeconds: -3_600 }],
+      ['keeps one of which the node says nothing', PRICE, { state: '0x' }],
+    ])('%s', async (_, reservedMicro, node_) => {
+      Object.assign(node, node_);
+
+      expect(await stateLater()).toMatchObject({ reservedMicro, leftMicro: 1_000_000 - PRICE });
+    });
+  });
+
+  it('reads on behind a line that a dying program has left half written', async () => {
+    const keeper = new Keeper();
+    const file = join(mkdtempSync(join(tmpdir(), 'budget-')), 'budget.jsonl');
+    await clientOf(keeper, { budget: { total: 1, file } })
+      .chat('Hello.')
+      .catch(() => undefined);
+    appendFileSync(file, '{"type":"reserve","id":"x","mic');
+
+    await insist(() => clientOf(keeper, { budget: { total: 1, file } }).chat('Hello.'));
+
+    expect(keeper.micro).toBe(3 * PRICE);
+  });
+
+  it('takes no file that is something else for its history', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'budget-')), 'other.jsonl');
+    appendFileSync(file, '{"type":"reserve","id":"x","micro":-5}\n');
+
+    await expect(clientOf(new Keeper(), { budget: { total: 1, file } }).chat('Hello.')).rejects.toThrow(
+      'a line that is none of a budget',
+    );
+  });
+
+  describe('signs for the least of all limits', () => {
+    it.each<[string, Partial<LamppostOptions>, number | undefined]>([
+      ['that of the call, below that of each call', { budget: { perCall: 5 } }, PRICE - 1],
+      ['that of each call, below that of the call', { budget: { perCall: 0.2 } }, 5_000_000],
+      ['what is left in all', { budget: { perCall: 5, total: 0.2 } }, 5_000_000],
+      ['that of the call alone', {}, PRICE - 1],
+    ])('%s', async (_, options, maxPriceMicro) => {
+      const keeper = new Keeper();
+      const call = clientOf(keeper, options).chat('Hello.', { maxPriceMicro });
+
+      await expect(call).rejects.toBeInstanceOf(BudgetExceeded);
+      expect(keeper.kept).toEqual([]);
+    });
+
+    it('a dollar, where nobody has set one', async () => {
+      const keeper = new Keeper({ amount: '1000001' });
+
+      await expect(clientOf(keeper).chat('Hello.')).rejects.toBeInstanceOf(BudgetExceeded);
+      await expect(clientOf(keeper, { budget: { total: 50 } }).chat('Hello.')).rejects.toBeInstanceOf(
+        BudgetExceeded,
+      );
+      expect(keeper.kept).toEqual([]);
+    });
+
+    it('the amount of a top-up', async () => {
+      const keeper = new Keeper({ amount: '5000001' });
+
+      await expect(clientOf(keeper, { budget: { perCall: 50 } }).topUp(5)).rejects.toBeInstanceOf(
+        BudgetExceeded,
+      );
+      expect(keeper.kept).toEqual([]);
+    });
+  });
+
+  it.each([3_600, 86_400])('signs for ten minutes at most where %i seconds are asked', async (seconds) => {
+    const keeper = new Keeper({ maxTimeoutSeconds: seconds });
+    await clientOf(keeper)
+      .chat('Hello.')
+      .catch(() => undefined);
+
+    const [payment] = keeper.kept;
+    const validFor = Number(payment!.payload.authorization.validBefore) - Date.now() / 1_000;
+    expect(validFor).toBeLessThanOrEqual(600);
+  });
+
+  it.each<[string, Offer]>([
+    ['could be taken for 31 years', { maxTimeoutSeconds: 1e9 }],
+    ['has no end', { maxTimeoutSeconds: 'soon' }],
+    ['asks for what is no number', { amount: '1e5' }],
+    ['asks for less than nothing', { amount: '-300000' }],
+    ['is on no chain', { network: 'base' }],
+  ])('signs for nothing that %s, and says why', async (_, offer) => {
+    const keeper = new Keeper(offer);
+
+    await expect(clientOf(keeper).chat('Hello.')).rejects.toThrow('Nothing was signed');
+    expect(keeper.kept).toEqual([]);
+  });
+});

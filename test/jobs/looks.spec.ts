@@ -1,0 +1,88 @@
+import { WalletCaller } from '../support/caller';
+import { catalogOf, filmEntry } from '../support/catalogs';
+import { shortenDeadlines } from '../support/deadlines';
+import { expectEventually } from '../support/eventually';
+import { FakeFal } from '../support/fake-fal';
+import { type Answer, World } from '../support/world';
+
+/** The first look at a job begins with so much time left that its own time ends after the deadline. */
+const DEADLINE_SECONDS = 20;
+const DECIDED_SECONDS_MAX = 5;
+/** More than there are places for looks at one vendor. */
+const FILMS = 120;
+/** As many as one owner's results are copied at once. */
+const COPIES_PER_OWNER = 4;
+const FUNDS = 1_000_000_000n;
+
+describe('looks at jobs', () => {
+  let world: World;
+  let fal: FakeFal;
+
+  beforeAll(async () => {
+    fal = await FakeFal.start();
+    fal.words = ['completed'];
+    world = await World.start({
+      ...fal.env,
+      ALLOW_SANDBOX_MIX: 'true',
+      ...catalogOf([filmEntry('film-f', ['fal:fal-ai/film'])], []),
+      FETCH_ALLOW_HOSTS: fal.host,
+      MEDIA_SYNC_SECONDS: '1',
+    });
+    await shortenDeadlines(world, DEADLINE_SECONDS);
+  });
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(async () => {
+    await world.stop();
+    await fal.stop();
+  });
+
+  const film = async (caller: WalletCaller): Promise<Answer> =>
+    world.post(
+      '/v1/agent/generate',
+      { prompt: 'a quiet street', modelId: 'film-f', duration: 4 },
+      { 'sign-in-with-x': await caller.signIn(world), prefer: 'respond-async' },
+    );
+
+  it('of one owner whose results hang in the copy hold up no other owner at the same vendor', async () => {
+    const [one, other] = [new WalletCaller(), new WalletCaller()];
+    await one.fund(world, FUNDS);
+    await other.fund(world, FUNDS);
+    fal.drips = COPIES_PER_OWNER;
+    const films = await Promise.all(Array.from({ length: FILMS }, () => film(one)));
+    expect(films.map(({ status }) => status)).toEqual(films.map(() => 200));
+    await expectEventually(() => fal.dripping === COPIES_PER_OWNER);
+    // Each of them has been looked at once.
+    await expectEventually(
+      async () => (await world.db.rows('select from job where poll_at <= now()')).length === 0,
+    );
+
+    const { body } = await film(other);
+    await expectEventually(
+      async () => (await world.get(`/v1/agent/jobs/${body.jobId}`)).body.status === 'done',
+    );
+
+    expect(fal.dripping).toBe(COPIES_PER_OWNER); // None of them has ended or given up.
+    fal.endDrips();
+    await expectEventually(
+      async () => (await world.db.rows(`select from job where status = 'running'`)).length === 0,
+    );
+  });
+
+  it('end within five seconds of the deadline, though a look that began before it hangs', async () => {
+    fal.failNext('status', ...Array.from({ length: 500 }, () => 'hang' as const));
+    const caller = await new WalletCaller().fund(world, FUNDS);
+
+    const answers = await Promise.all(Array.from({ length: 5 }, () => film(caller)));
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    await expectEventually(
+      async () => (await world.db.rows(`select from job where status = 'running'`)).length === 0,
+    );
+    const { seconds } = (await world.db.one<{ seconds: number }>(
+      `select max(extract(epoch from finished_at - created_at))::float8 as seconds from job where owner = $1`,
+      [caller.wallet.toLowerCase()],
+    ))!;
+    expect(seconds).toBeLessThan(DEADLINE_SECONDS + DECIDED_SECONDS_MAX);
+    expect(seconds).toBeGreaterThan(DEADLINE_SECONDS - 1);
+  });
+});
