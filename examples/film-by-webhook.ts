@@ -38,11 +38,11 @@ const film = async (): Promise<void> => {
   const server = createServer();
   server.listen(Number(port), '127.0.0.1');
   await once(server, 'listening');
-  const key = await publicKey();
+  const signer = await publicKey();
 
   const started = lamppost.start('Waves at night', { duration: 4, webhookUrl });
   const owner = started.then(({ charge }) => lamppost.receipts.get(charge.id)).then(({ payer }) => payer);
-  const message = genuineMessage(server, key, owner);
+  const message = genuineMessage(server, signer, owner);
   const { charge } = await started;
   console.log(`Begun for $${(charge.micro / 1e6).toFixed(6)}.`);
   const { type, data } = await message;

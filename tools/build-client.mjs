@@ -59,7 +59,7 @@ const writeCode = (format, names) =>
   Promise.all(
     names.map((name) =>
       build({
-        entryPoints: [join(PACKAGE, 'src', `${name}.ts`)],
+        entryPoints: [join(TARGET, 'src', `${name}.ts`)],
         outdir: join(DIST, format),
         bundle: true,
         format,
@@ -70,6 +70,9 @@ const writeCode = (format, names) =>
         minifyWhitespace: true,
         // Names are what users see of an object that they print; the command shows nobody any of its own.
         minifyIdentifiers: name === COMMAND,
+        // A trace leads to the sources, which are packed once for both.
+        sourcemap: name === COMMAND ? false : 'linked',
+        sourcesContent: false,
         // Node prints the line at which a program of somebody's broke off.
         lineLimit: LINE_MAX,
       }),
@@ -77,6 +80,8 @@ const writeCode = (format, names) =>
   );
 
 rmSync(DIST, { recursive: true, force: true });
+// Maps lead to the sources by paths inside the package.
+if (TARGET !== PACKAGE) cpSync(join(PACKAGE, 'src'), join(TARGET, 'src'), { recursive: true });
 for (const [format, type] of Object.entries({ esm: 'module', cjs: 'commonjs' })) {
   mkdirSync(join(DIST, format), { recursive: true });
   writeFileSync(join(DIST, format, 'package.json'), JSON.stringify({ type }));

@@ -3038,6 +3038,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Only that of the call that was made under this `Idempotency-Key`, for a call whose answer was lost. */
+                idempotencyKey?: string;
                 /** @description Only those of calls with this `tag`. */
                 tag?: string;
                 status?: "running" | "done" | "failed";

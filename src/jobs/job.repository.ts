@@ -32,6 +32,8 @@ export interface JobPage {
   readonly before?: string;
   readonly status?: JobStatus;
   readonly tag?: string;
+  /** Only the one of the call that was made under this Idempotency-Key. */
+  readonly idempotencyKey?: string;
   readonly limit: number;
   /** Only those that calls with this key made. */
   readonly onlyKey?: string;
@@ -320,7 +322,9 @@ export class JobRepository {
   }
 
   /** Newest first, for the owner's own list: ids begin with their time. What was given back reads as failed. */
-  async ofOwner(owner: string, { before, status, tag, limit, onlyKey }: JobPage): Promise<Job[]> {
+  async ofOwner(owner: string, page: JobPage): Promise<Job[]> {
+    const { before, status, tag, idempotencyKey, limit, onlyKey } = page;
+    if (idempotencyKey !== undefined) return this.ofCall(owner, idempotencyKey, onlyKey);
     const isTagged = tag === undefined ? '$4::text is null' : 'tag = $4';
     const rows = await this.db.rows(
       `select ${JOBS.columns} from job
@@ -330,6 +334,24 @@ export class JobRepository {
        order by id desc limit $5`,
       [owner, before, status, tag, limit, onlyKey],
       tag === undefined ? 'job-of-owner' : 'job-of-owner-tagged',
+    );
+    return rows.map(JOBS.read);
+  }
+
+  /** The job of one call: a payer's mark names one charge at most that was not released, and a charge has one job. */
+  private async ofCall(owner: string, idempotencyKey: string, onlyKey: string | undefined): Promise<Job[]> {
+    const marks = [
+      `key:${idempotencyKey}`,
+      ...(onlyKey === undefined ? [] : [`key:${onlyKey}:${idempotencyKey}`]),
+    ];
+    const rows = await this.db.rows(
+      `select ${JOBS.columns} from job
+       where owner = $1 and charge_id in (
+         select id from charge where payer = $1 and mark is not null and mark = any($2) and state <> 'released'
+           and ($3::text is null or key_id = $3))
+       order by id desc`,
+      [owner, marks, onlyKey],
+      'job-of-call',
     );
     return rows.map(JOBS.read);
   }

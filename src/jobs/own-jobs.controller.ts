@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { Owners } from '../billing/calls/owners';
 import { TAG_CHARS_MAX } from '../billing/calls/paid-body';
 import { Deed } from '../organisations/deed';
+import { IDEMPOTENCY_KEY_CHARS_MAX } from '../platform/http/routes/idempotency-key';
 import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { ApiFailures } from '../platform/openapi/docs';
 import { JOB_STATUSES, type JobStatus } from './job.entity';
@@ -42,6 +43,13 @@ export class OwnJobsController {
     schema: { type: 'string', maxLength: TAG_CHARS_MAX },
   })
   @ApiQuery({
+    name: 'idempotencyKey',
+    required: false,
+    description:
+      'Only that of the call that was made under this `Idempotency-Key`, for a call whose answer was lost.',
+    schema: { type: 'string', maxLength: IDEMPOTENCY_KEY_CHARS_MAX },
+  })
+  @ApiQuery({
     name: 'cursor',
     required: false,
     description: 'The `nextCursor` of the page before.',
@@ -59,11 +67,13 @@ export class OwnJobsController {
     @Query('status', new ChoiceQuery('status', JOB_STATUSES)) status: JobStatus | undefined,
     // A character may be two units long.
     @Query('tag', new TextQuery('tag', 2 * TAG_CHARS_MAX)) tag: string | undefined,
+    @Query('idempotencyKey', new TextQuery('idempotencyKey', IDEMPOTENCY_KEY_CHARS_MAX))
+    idempotencyKey: string | undefined,
     @Query('cursor', new TextQuery('cursor', CURSOR_CHARS_MAX)) before: string | undefined,
     @Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 })) limit: number,
   ): Promise<OwnJobsAnswer> {
     const { id, onlyKey } = await this.owners.ownerIn(request, 'read');
-    return this.jobs.page(id, { status, tag, before, limit, onlyKey });
+    return this.jobs.page(id, { status, tag, idempotencyKey, before, limit, onlyKey });
   }
 
   @Post(':id/cancel')

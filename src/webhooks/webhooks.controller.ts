@@ -160,7 +160,7 @@ export class WebhooksController {
   @ApiIdempotencyKey('A mark of yours: the same mark gets the same secret again.')
   @ApiBodyLike(RotateWebhookBody, { overlapSeconds: 86_400 })
   @ApiOkResponse({ type: WebhookWithSecretAnswer })
-  @ApiFailures(400, 401, 403, 404, 422, 429, 451)
+  @ApiFailures(400, 401, 403, 404, 410, 422, 429, 451)
   rotate(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,

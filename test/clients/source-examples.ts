@@ -24,7 +24,10 @@ const methodAt = (name: string, node: ts.Node): PublicMethod => {
 const modifiersOf = (node: ts.Node): readonly ts.SyntaxKind[] =>
   (ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : []).map(({ kind }) => kind);
 
+/** What is internal is stripped from the types. */
 const isPublic = (member: ts.ClassElement): boolean =>
+  !(member.name !== undefined && ts.isPrivateIdentifier(member.name)) &&
+  !ts.getJSDocTags(member).some(({ tagName }) => tagName.text === 'internal') &&
   !modifiersOf(member).some((kind) => /^(Private|Protected)Keyword$/.test(ts.SyntaxKind[kind]));
 
 const isFunction = (node: ts.Node | undefined): boolean =>

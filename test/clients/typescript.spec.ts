@@ -151,7 +151,7 @@ describe('the TypeScript client', () => {
     const told = async (): Promise<string[]> => {
       const ids: string[] = [];
       const events = byKey({ baseUrl: network.url }).events({ types: ['job.done'] });
-      for await (const { data } of events) if (ids.push(String(data['id'])) === 5) break;
+      for await (const event of events) if (event.type === 'job.done' && ids.push(event.data.id) === 5) break;
       return ids;
     };
     const heard = told();

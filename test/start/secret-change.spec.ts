@@ -1,4 +1,9 @@
-import { Lamppost, isGenuineWebhook } from '../../clients/typescript/src/lamppost';
+import {
+  Lamppost,
+  type WebhookProof,
+  type WebhookRecipient,
+  isGenuineWebhook,
+} from '../../clients/typescript/src/lamppost';
 import { freePort } from '../../tools/chain/free-port';
 import { signedPayment } from '../contract/rail-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';
@@ -77,7 +82,12 @@ describe('a signing secret that changes', () => {
     expect((await world.post('/v1/agent/keys', handedOn, mark)).body.key).toBe(child.body.key);
     expect((await fetch(reference.url)).status).toBe(200);
     await expectEventually(() => receiver.heard.length === 1);
-    const proofs = [{ secret }, { publicKey }, { publicKey: await publicKeyOf(world) }];
+    const { recipient } = JSON.parse(receiver.heard[0]!.body) as { recipient: WebhookRecipient };
+    const proofs: WebhookProof[] = [
+      { secret },
+      { publicKey, recipient },
+      { publicKey: await publicKeyOf(world), recipient },
+    ];
     for (const proof of proofs) expect(await isGenuineWebhook(receiver.heard[0]!, proof)).toBe(true);
 
     await restart({ SIGNING_SECRET: NEW });

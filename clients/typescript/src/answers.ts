@@ -6,7 +6,6 @@ export type Models = Schemas['ModelsAnswer'];
 export type Quote = Schemas['QuoteAnswer'];
 export type Job = Schemas['JobAnswer'];
 export type ListedJob = Schemas['ListedJob'];
-export type LamppostEvent = Schemas['EventAnswer'];
 export type Receipt = Schemas['ReceiptAnswer'];
 export type Reference = Schemas['ReferenceAnswer'];
 export type Key = Schemas['KeyAnswer'];
@@ -31,4 +30,6 @@ export interface Chat {
 export interface ChatPiece {
   readonly text: string;
   readonly charge?: Charge;
+  /** Beside the charge. */
+  readonly usage?: Schemas['StudioUsage'];
 }

@@ -1,7 +1,8 @@
-import type { Headers, Request, Sender } from './sender.ts';
+import { checkCall } from './options.ts';
+import type { Headers, Patience, Request, Sender } from './sender.ts';
 
 type Method = 'POST' | 'PATCH' | 'DELETE';
-type More = Pick<Request, 'query' | 'headers' | 'signal'>;
+type More = Pick<Request, 'query' | 'headers'> & Patience;
 
 /** The free routes of the service, as whoever the client stands for. */
 export class Api {
@@ -12,12 +13,14 @@ export class Api {
   ) {}
 
   async get<Body>(path: string, more: More = {}): Promise<Body> {
+    checkCall(more, path, 'query', 'headers');
     const headers = { ...(await this.proof()), ...more.headers };
     return (await this.sender.json<Body>({ method: 'GET', path, ...more, headers })).body;
   }
 
   /** Done once, however often it has to be sent. */
   async change<Body>(method: Method, path: string, body?: object, more: More = {}): Promise<Body> {
+    checkCall(more, path, 'query', 'headers');
     const proof = more.headers ?? (await this.proof());
     const headers = { 'Idempotency-Key': crypto.randomUUID(), ...proof };
     return (await this.sender.json<Body>({ method, path, body, ...more, headers })).body;

@@ -123,16 +123,6 @@ export interface components {
             /** @description How close it is to the prompt; absent where it was pinned. */
             score?: number;
         };
-        EventAnswer: {
-            /** @description Told once; whoever sees it again can drop it. */
-            id: string;
-            /** @enum {string} */
-            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
-            /** Format: date-time */
-            createdAt: string;
-            /** @description What the GET of its object showed then: a job, a receipt without its signature, a reference. */
-            data: Record<string, never>;
-        };
         ReceiptAnswer: {
             id: string;
             /** @enum {string} */
@@ -224,6 +214,11 @@ export interface components {
         ChatUsage: {
             prompt_tokens: number;
             completion_tokens: number;
+        };
+        StudioUsage: {
+            prompt_tokens: number;
+            completion_tokens: number;
+            total_tokens: number;
         };
         StudioBody: {
             /** @description The wallet that will pay: its volume tier applies. It must be the signer. */
@@ -337,11 +332,6 @@ export interface components {
             };
             finish_reason: string;
         };
-        StudioUsage: {
-            prompt_tokens: number;
-            completion_tokens: number;
-            total_tokens: number;
-        };
         NewDelegatedKeyAnswer: {
             id: string;
             name: string;
@@ -426,6 +416,16 @@ export interface components {
             /** @description When a call was last paid with it. */
             lastUsedAt: string | null;
         };
+        EventAnswer: {
+            /** @description Told once; whoever sees it again can drop it. */
+            id: string;
+            /** @enum {string} */
+            type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
+            /** Format: date-time */
+            createdAt: string;
+            /** @description What the GET of its object showed then: a job, a receipt without its signature, a reference. */
+            data: Record<string, never>;
+        };
         OwnJobsAnswer: {
             /** @description Newest first. */
             jobs: components["schemas"]["OwnJob"][];
@@ -465,6 +465,32 @@ export interface components {
             /** @description GET /v1/agent/charges/{id} shows what was paid. */
             chargeId: string;
         };
+        ChatAnswer: {
+            choices: components["schemas"]["ChatChoice"][];
+            usage: components["schemas"]["ChatUsage"];
+        };
+        ChatChoice: {
+            message: components["schemas"]["ChatMessageAnswer"];
+        };
+        ChatMessageAnswer: {
+            /** @enum {string} */
+            role: "assistant";
+            content: string;
+        };
+        EventsAnswer: {
+            /** @description Oldest first. */
+            events: components["schemas"]["EventAnswer"][];
+            /** @description For `after`, also when there was nothing new. */
+            nextCursor: string;
+        };
+        TopUpAnswer: {
+            /** @description The wallet that paid, and that was credited. */
+            wallet: string;
+            /** @description What was settled and credited. */
+            topUpMicro: number;
+            /** @description The balance after it. */
+            balanceMicro: number;
+        };
         QuoteBody: {
             /**
              * @description A media or text model.
@@ -493,32 +519,6 @@ export interface components {
             role?: string;
             /** @description Its characters are counted, and nothing else. */
             content: string;
-        };
-        ChatAnswer: {
-            choices: components["schemas"]["ChatChoice"][];
-            usage: components["schemas"]["ChatUsage"];
-        };
-        ChatChoice: {
-            message: components["schemas"]["ChatMessageAnswer"];
-        };
-        ChatMessageAnswer: {
-            /** @enum {string} */
-            role: "assistant";
-            content: string;
-        };
-        EventsAnswer: {
-            /** @description Oldest first. */
-            events: components["schemas"]["EventAnswer"][];
-            /** @description For `after`, also when there was nothing new. */
-            nextCursor: string;
-        };
-        TopUpAnswer: {
-            /** @description The wallet that paid, and that was credited. */
-            wallet: string;
-            /** @description What was settled and credited. */
-            topUpMicro: number;
-            /** @description The balance after it. */
-            balanceMicro: number;
         };
         DelegatedKeyBody: {
             /** @example research sub-agent */

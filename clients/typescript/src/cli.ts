@@ -2,20 +2,32 @@
 import { parseArgs } from 'node:util';
 
 import { COMMANDS } from './cli/commands.ts';
-import type { Command } from './cli/command.ts';
+import type { Command, Said } from './cli/command.ts';
 import { helpFor, helpOf } from './cli/help.ts';
 import { Misused, NotPaid, OPTIONS, type OptionName, type Options } from './cli/options.ts';
+import { note, say } from './cli/output.ts';
+import { listenForStop, stopReason } from './cli/stop.ts';
 import { baseUrlOf, clientFor, payerOf, withTestKey } from './cli/who-pays.ts';
-import { BudgetExceeded, type JobFailed, Lamppost, LamppostError, NoAnswer } from './lamppost.ts';
+import {
+  BudgetExceeded,
+  CallAborted,
+  type JobFailed,
+  Lamppost,
+  LamppostError,
+  NoAnswer,
+  VERSION,
+} from './lamppost.ts';
+import { nearestOf } from './unknown-options.ts';
 
 /** What an exit code means. */
 const EXIT = { refused: 1, usage: 2, money: 3, unheard: 4, interrupted: 130 } as const;
 
 const codeFor = (error: unknown): number => {
-  if (error instanceof Misused || error instanceof TypeError) return EXIT.usage;
+  if (error instanceof Misused || error instanceof TypeError || error instanceof RangeError)
+    return EXIT.usage;
   if (error instanceof BudgetExceeded || error instanceof NotPaid) return EXIT.money;
   if (error instanceof NoAnswer) return EXIT.unheard;
-  if ((error as Error).name === 'AbortError') return EXIT.interrupted;
+  if (error instanceof CallAborted || (error as Error).name === 'AbortError') return EXIT.interrupted;
   const isAboutMoney =
     error instanceof LamppostError && (error.status === 402 || error.code === 'PRICE_ABOVE_MAX');
   return isAboutMoney ? EXIT.money : EXIT.refused;
@@ -30,17 +42,17 @@ const read = (): { options: Options; words: string[] } => {
   }
 };
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
-
 const commandOf = (name: string): Command => {
-  const command = COMMANDS[name];
-  if (command === undefined) throw new Misused(`There is no \`${name}\`; see lamppost --help.`);
-  return command;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) return command;
+  const meant = nearestOf(name, Object.keys(COMMANDS));
+  const hint = meant === undefined ? 'See lamppost --help.' : `Did you mean \`lamppost ${meant}\`?`;
+  throw new Misused(`There is no \`${name}\`. ${hint}`);
 };
 
 /** What a command does not know is a mistake, rather than something that is passed over. */
 const refuseStray = (name: string, { options: known }: Command, options: Options): void => {
-  const everywhere: readonly OptionName[] = ['url', 'key', 'json', 'help', 'pay'];
+  const everywhere: readonly OptionName[] = ['url', 'key', 'json', 'help', 'version', 'pay'];
   const stray = (Object.keys(options) as OptionName[]).find(
     (option) => !known.includes(option) && !everywhere.includes(option),
   );
@@ -71,9 +83,19 @@ const hintsFor = (error: unknown, options: Options): readonly string[] => {
 
 const messageOf = (error: unknown): string => {
   if (error instanceof NoAnswer) return 'Nobody answers, or the connection broke off.';
-  return codeFor(error) === EXIT.interrupted
-    ? 'Stopped. What was said until then is paid.'
-    : (error as Error).message;
+  if (codeFor(error) !== EXIT.interrupted || error instanceof CallAborted) return (error as Error).message;
+  return 'Stopped. What was said until then is paid.';
+};
+
+const finish = (
+  { json, text, exitCode = 0, isWritten = false, isPainted = false }: Said,
+  isJson: boolean,
+) => {
+  if (isWritten) process.exitCode = exitCode;
+  else if (isJson) say(`${JSON.stringify(json)}\n`);
+  else if (isPainted) process.stdout.write(`${text}\n`);
+  else say(`${text}\n`);
+  process.exitCode = exitCode;
 };
 
 const main = async (): Promise<void> => {
@@ -83,10 +105,14 @@ const main = async (): Promise<void> => {
     const line = read();
     ({ options } = line);
     const [first, ...words] = line.words;
+    if (options.version === true) {
+      say(`${VERSION}\n`);
+      return;
+    }
     const wantsHelp = options.help === true || first === 'help';
     const name = first === 'help' ? words[0] : first;
     if (name === undefined || wantsHelp) {
-      say(name === undefined ? helpFor(COMMANDS) : helpOf(name, commandOf(name)));
+      say(`${name === undefined ? helpFor(COMMANDS) : helpOf(name, commandOf(name))}\n`);
       process.exitCode = wantsHelp ? 0 : EXIT.usage;
       return;
     }
@@ -97,18 +123,19 @@ const main = async (): Promise<void> => {
     const client = command.isAlone
       ? new Lamppost({ baseUrl })
       : await clientFor(options, command.costs === true);
-    const said = await command.run({ client, baseUrl, words, options });
-    say(isJson ? JSON.stringify(said.json) : said.text);
-    process.exitCode = said.exitCode ?? 0;
+    finish(await command.run({ client, baseUrl, words, options }), isJson);
   } catch (error) {
+    // Whoever reads no more asks for nothing more.
+    if (stopReason.is === 'unread') return;
     const { code } = error as Error & { code?: string };
     const fix = error instanceof LamppostError ? error.fix : undefined;
     const { chargeState, jobId } = error as Partial<JobFailed>;
     const message = messageOf(error);
-    if (isJson) say(JSON.stringify({ error: { message, code, chargeState, jobId }, fix }));
-    else process.stderr.write(`${[message, ...hintsFor(error, options)].join('\n')}\n`);
+    if (isJson) say(`${JSON.stringify({ error: { message, code, chargeState, jobId }, fix })}\n`);
+    else note(`${[message, ...hintsFor(error, options)].join('\n')}\n`);
     process.exitCode = codeFor(error);
   }
 };
 
+listenForStop();
 void main();

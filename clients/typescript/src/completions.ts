@@ -1,16 +1,16 @@
 import { sureMicro } from './amounts.ts';
 import type { Models, Schemas } from './answers.ts';
 import type { Charge } from './medium.ts';
+import { type CallOptions, checkCall, patienceOf } from './options.ts';
 import type { Payer } from './payer.ts';
-import { eventsOf } from './server-events.ts';
 import type { Request } from './sender.ts';
+import { piecesOf } from './stream.ts';
 
 export type CompletionBody = Schemas['StudioBody'];
 export type Completion = Schemas['StudioAnswer'];
 
-export interface CompletionOptions {
-  readonly signal?: AbortSignal;
-  readonly idempotencyKey?: string;
+export interface CompletionOptions extends CallOptions {
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** A piece of a tool's call; those of one index belong together. */
@@ -37,8 +37,6 @@ export interface CompletionPiece {
 }
 
 const PATH = '/v1/chat/completions';
-/** For what is read while it is written. */
-const READ_MS = 900_000;
 const TOKENS_DEFAULT = 1_024;
 /** What one image may count. */
 const IMAGE_TOKENS_MAX = 20_000;
@@ -51,6 +49,7 @@ export class Completions {
   constructor(
     private readonly payer: Payer,
     private readonly models: () => Promise<Models>,
+    private readonly how: { readonly tries: number; readonly onRetry: CallOptions['onRetry'] },
   ) {}
 
   /**
@@ -63,7 +62,10 @@ export class Completions {
     body: CompletionBody,
     options: CompletionOptions = {},
   ): Promise<{ readonly body: Completion; readonly charge: Charge }> {
-    return this.payer.buyMetered<Completion>(requestOf(body, options), () => this.mostOf(body));
+    const { body: answer, charge } = await this.payer.buyMetered<Completion>(requestOf(body, options), () =>
+      this.mostOf(body),
+    );
+    return { body: answer, charge };
   }
 
   /**
@@ -79,20 +81,12 @@ export class Completions {
     options: CompletionOptions = {},
   ): AsyncGenerator<CompletionPiece, void> {
     const whole = { ...body, stream: true, stream_options: { include_usage: true } };
-    const request = { ...requestOf(whole, options), timeoutMs: READ_MS };
+    const { idempotencyKey = crypto.randomUUID(), signal } = options;
+    const { tries = this.how.tries, onRetry = this.how.onRetry } = options;
+    const request = requestOf(whole, { ...options, idempotencyKey });
     const opened = await this.payer.open(request, () => this.mostOf(body));
     try {
-      for await (const { error, charge, ...piece } of eventsOf(opened.response)) {
-        if (error !== undefined) {
-          // Only one whose settlement is open may have cost something.
-          if (error.code !== 'SETTLEMENT_PENDING') await opened.settle(0);
-          throw new Error(error.message);
-        }
-        if (charge === undefined) yield piece;
-        else {
-          yield { ...piece, charge: { id: charge.id, micro: await opened.settle(charge.priceMicro) } };
-        }
-      }
+      yield* piecesOf(opened, { idempotencyKey, tries, signal, onRetry });
     } finally {
       await opened.end();
     }
@@ -122,10 +116,8 @@ export class Completions {
   }
 }
 
-const requestOf = (body: CompletionBody, { signal, idempotencyKey }: CompletionOptions): Request => ({
-  method: 'POST',
-  path: PATH,
-  body,
-  headers: { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() },
-  signal,
-});
+const requestOf = (body: CompletionBody, options: CompletionOptions): Request => {
+  checkCall(options, 'completions', 'idempotencyKey');
+  const headers = { 'Idempotency-Key': options.idempotencyKey ?? crypto.randomUUID() };
+  return { method: 'POST', path: PATH, body, headers, ...patienceOf(options) };
+};

@@ -39,6 +39,37 @@ export class LamppostError extends Error {
   }
 }
 
+/** An answer that is none, in words of the service or of a proxy before it. */
+export const refusalOf = async (response: Response): Promise<LamppostError> => {
+  const text = await response.text();
+  const state = (response.headers.get('x-charge-state') ?? undefined) as ChargeState | undefined;
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined; // Something between us and the service answered.
+  }
+  return new LamppostError(response.status, body, response.headers, state);
+};
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name of the host could not be looked up',
+  ECONNRESET: 'the connection broke off',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+};
+
+/** Why nothing was heard, in words: `fetch` hides it in the cause of its error. */
+const reasonOf = (error: unknown): string => {
+  const { message, code, cause } = error as { message?: string; code?: string; cause?: { code?: string } };
+  const name = cause?.code ?? (typeof code === 'string' ? code : '');
+  const said = CAUSES[name];
+  return said === undefined ? (name === '' ? (message ?? String(error)) : name) : `${said} (${name})`;
+};
+
 /** Nothing could be heard of a call. It may have been done and paid: the same `idempotencyKey` asks for it again, and never pays twice. */
 export class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';
@@ -46,11 +77,41 @@ export class NoAnswer extends Error {
   constructor(
     readonly idempotencyKey: string | undefined,
     cause: unknown,
+    /** The address that was asked. */
+    readonly url?: URL,
   ) {
-    super('The service could not be reached, or broke off. Repeat the call with the same idempotencyKey.', {
-      cause,
-    });
+    const where = url === undefined ? 'The service' : `${url.origin}${url.pathname}`;
+    const repeat = idempotencyKey === undefined ? '' : ' Repeat the call with the same idempotencyKey.';
+    super(`${where} could not be reached, or broke off: ${reasonOf(cause)}.${repeat}`, { cause });
     this.name = 'NoAnswer';
+  }
+}
+
+/** A call that its caller has stopped after it was sent. It was cancelled where that was not too late. */
+export class CallAborted extends Error {
+  readonly code = 'ABORTED';
+
+  constructor(
+    /** The call may be made again under it, and is answered with what became of it. */
+    readonly idempotencyKey: string,
+    readonly jobId: string | undefined,
+    /** What became of the money; undefined where nobody could say so. */
+    readonly chargeState: ChargeState | undefined,
+    reason: unknown,
+  ) {
+    const fate = {
+      none: 'Nothing was charged.',
+      released: 'Nothing was charged.',
+      refunded: 'It is cancelled, and its money is back.',
+      charged: 'It could not be cancelled any more, and is charged.',
+      held: 'It could not be cancelled, and runs on.',
+      settling: 'It could not be cancelled, and its payment is under way.',
+    };
+    const said = chargeState === undefined ? 'Whether it is charged is not known.' : fate[chargeState];
+    const job = jobId === undefined ? '' : ` Its job is ${jobId}.`;
+    super(`The call was aborted. ${said}${job}`, { cause: reason });
+    // As for all that is aborted, so that whoever looks for it finds it.
+    this.name = (reason as Error | undefined)?.name ?? 'AbortError';
   }
 }
 
@@ -83,5 +144,18 @@ export class JobFailed extends Error {
   ) {
     super(reason ?? 'The job failed.');
     this.name = 'JobFailed';
+  }
+}
+
+/** A webhook that was not sent by the service, not lately, or not to you. */
+export class NotGenuine extends Error {
+  readonly code = 'NOT_GENUINE';
+
+  constructor() {
+    super(
+      'This message was not sent by the service, not lately, or not to you. Give its body as it came, before anything parses ' +
+        'it, and the secret of its own endpoint.',
+    );
+    this.name = 'NotGenuine';
   }
 }

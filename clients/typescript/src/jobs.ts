@@ -1,8 +1,8 @@
 import type { Job, ListedJob, Schemas } from './answers.ts';
 import type { Api } from './api.ts';
 import type { ChargeState } from './errors.ts';
-import type { CallOptions, JobFilter, MediaOptions } from './options.ts';
-import { pause } from './sender.ts';
+import { type CallOptions, type JobFilter, type WaitOptions, checkCall, patienceOf } from './options.ts';
+import { pause } from './pause.ts';
 
 const WAIT_SECONDS = 30;
 /** Where somebody wants to see how it goes on. */
@@ -47,15 +47,14 @@ export class Jobs {
    * const { jobId } = await lamppost.start('Waves at night', { duration: 4 });
    * if (jobId) console.log((await lamppost.jobs.wait(jobId, { signal: AbortSignal.timeout(600_000) })).url);
    */
-  readonly wait = async (
-    id: string,
-    { signal, onProgress }: Pick<MediaOptions, 'signal' | 'onProgress'> = {},
-  ): Promise<Job> => {
+  readonly wait = async (id: string, options: WaitOptions = {}): Promise<Job> => {
+    checkCall(options, 'jobs.wait()', 'onProgress');
+    const { signal, onProgress } = options;
     const seconds = onProgress === undefined ? WAIT_SECONDS : WATCHED_WAIT_SECONDS;
     for (;;) {
       const asked = Date.now();
       const headers = { Prefer: `wait=${seconds}` };
-      const job = await this.api.get<Job>(jobPath(id), { signal, headers });
+      const job = await this.api.get<Job>(jobPath(id), { ...patienceOf(options), headers });
       if (job.progress !== undefined) onProgress?.(job.progress);
       if (job.status !== 'running') return job;
       // Where something in between answers at once, it is not asked without a pause.
@@ -63,10 +62,15 @@ export class Jobs {
     }
   };
 
-  private async *pages({ status, tag, signal }: JobFilter): AsyncGenerator<ListedJob, void> {
+  private async *pages(filter: JobFilter): AsyncGenerator<ListedJob, void> {
+    checkCall(filter, 'jobs.list()', 'status', 'tag');
+    const { status, tag } = filter;
     for (let cursor: string | undefined; ;) {
       const query = { status, tag, cursor };
-      const page = await this.api.get<Schemas['OwnJobsAnswer']>('/v1/agent/jobs', { query, signal });
+      const page = await this.api.get<Schemas['OwnJobsAnswer']>('/v1/agent/jobs', {
+        query,
+        ...patienceOf(filter),
+      });
       yield* page.jobs;
       if (page.nextCursor === null) return;
       cursor = page.nextCursor;

@@ -1,8 +1,10 @@
-import type { Chat, ChatPiece, LamppostEvent, Models, Quote, Schemas, Started } from './answers.ts';
+import { sureMicro } from './amounts.ts';
+import type { Chat, ChatPiece, Models, Quote, Schemas, Started } from './answers.ts';
 import { Api } from './api.ts';
 import { Budget } from './budget.ts';
 import { Completions } from './completions.ts';
 import { DelegatedKeys } from './delegated-keys.ts';
+import type { LamppostEvent } from './events.ts';
 import { Jobs } from './jobs.ts';
 import { Keys } from './keys.ts';
 import { Loans } from './loans.ts';
@@ -15,9 +17,16 @@ import {
   type LamppostOptions,
   type MediaOptions,
   type Message,
+  type ModelOptions,
   type PaidOptions,
+  checkCall,
+  checkChat,
   checkOptions,
+  checkPaid,
+  modelOf,
   paidRequest,
+  patienceOf,
+  placeOf,
 } from './options.ts';
 import type { Payer } from './payer.ts';
 import { PerCall } from './per-call.ts';
@@ -25,6 +34,7 @@ import { Prepaid } from './prepaid.ts';
 import { Receipts } from './receipts.ts';
 import { References } from './references.ts';
 import { type Headers, Sender } from './sender.ts';
+import { refuseUnknown } from './unknown-options.ts';
 import { SignIn } from './wallet.ts';
 import { Webhooks } from './webhooks.ts';
 
@@ -34,7 +44,6 @@ export type {
   Delivery,
   Job,
   Key,
-  LamppostEvent,
   ListedJob,
   Models,
   Quote,
@@ -46,7 +55,16 @@ export type {
 } from './answers.ts';
 export { Budget, type Limits, type Spending } from './budget.ts';
 export type { Completion, CompletionBody, CompletionOptions, CompletionPiece } from './completions.ts';
-export { BudgetExceeded, type ChargeState, JobFailed, LamppostError, NoAnswer } from './errors.ts';
+export {
+  BudgetExceeded,
+  CallAborted,
+  type ChargeState,
+  JobFailed,
+  LamppostError,
+  NoAnswer,
+  NotGenuine,
+} from './errors.ts';
+export type { EventData, EventType, LamppostEvent, WebhookEvent } from './events.ts';
 export { type Charge, Medium, type Source } from './medium.ts';
 export type {
   CallOptions,
@@ -56,10 +74,14 @@ export type {
   LamppostOptions,
   MediaOptions,
   Message,
+  ModelOptions,
   NewDelegatedKey,
   PaidOptions,
+  WaitOptions,
 } from './options.ts';
 export { type WebhookMessage, type WebhookProof, type WebhookRecipient, isGenuineWebhook } from './proof.ts';
+export type { LogEntry, Retry } from './sender.ts';
+export { VERSION } from './version.ts';
 export type { Signer } from './wallet.ts';
 
 const VIDEO_SECONDS = 4;
@@ -70,11 +92,12 @@ const TRIES = 6;
 
 /** Images, films and text from one service, paid by one key, wallet or account. */
 export class Lamppost {
-  private readonly api: Api;
-  private readonly sender: Sender;
-  private readonly payer: Payer;
-  private readonly perCall: PerCall | undefined;
-  private readonly making: Making;
+  readonly #api: Api;
+  readonly #sender: Sender;
+  readonly #payer: Payer;
+  readonly #perCall: PerCall | undefined;
+  readonly #making: Making;
+  readonly #wallet: string | undefined;
   /** Conversations as OpenAI writes them, with tools: by key, session or the balance of a wallet. */
   readonly completions: Completions;
   /** What may be spent, and what was: `await lamppost.budget.state()`. */
@@ -89,36 +112,40 @@ export class Lamppost {
   /** Keys for others, who spend a part of the money of this key, account or wallet, for a while. */
   readonly delegated: DelegatedKeys;
 
-  constructor(private readonly options: LamppostOptions) {
+  constructor(options: LamppostOptions = {}) {
     checkOptions(options);
-    const { baseUrl, key, wallet, session, timeoutMs = TIMEOUT_MS, tries = TRIES } = options;
-    const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
+    const { base, key } = placeOf(options);
+    const { wallet, session, timeoutMs = TIMEOUT_MS, tries = TRIES, onRetry, log } = options;
     const sender = new Sender(base, {
       // Called as a function, because browsers refuse their own as a method of somebody else's object.
       fetch: options.fetch ?? ((...args) => fetch(...args)),
       timeoutMs,
       tries,
+      onRetry,
+      log,
       credentials: session === true ? 'include' : undefined,
     });
-    const budget = options.budget instanceof Budget ? options.budget : new Budget(options.budget);
-    this.budget = budget;
+    this.budget = options.budget instanceof Budget ? options.budget : new Budget(options.budget);
+    const { budget } = this;
     const signIn = wallet && new SignIn(wallet, base, options.chainId ?? 8_453);
     const proofFor = signIn && ((path: string) => signIn.headersFor(sender.urlOf({ path }).href));
+    // Credentials stay in functions: an object that is printed or logged shows none.
     const proof = async (): Promise<Headers> => {
       if (signIn !== undefined) return signIn.headers();
       if (key !== undefined) return { 'x-api-key': key };
       return typeof session === 'string' ? { cookie: session, origin: base.origin } : {};
     };
     const api = new Api(sender, proof);
-    this.api = api;
-    this.sender = sender;
-    this.perCall = wallet && new PerCall(sender, budget, wallet, options.assets ?? []);
+    this.#api = api;
+    this.#sender = sender;
+    this.#wallet = wallet?.address;
+    this.#perCall = wallet && new PerCall(sender, budget, wallet, options.assets ?? []);
     const loans = proofFor && new Loans(api, proofFor);
-    const paysPerCall = options.pay !== 'balance' && this.perCall;
-    this.payer = paysPerCall || new Prepaid(sender, budget, proof, loans);
-    this.completions = new Completions(this.payer, () => this.models());
+    const paysPerCall = options.pay !== 'balance' && this.#perCall;
+    this.#payer = paysPerCall || new Prepaid(sender, budget, proof, loans);
+    this.completions = new Completions(this.#payer, () => this.models(), { tries, onRetry });
     this.jobs = new Jobs(api);
-    this.making = new Making(sender, this.payer, this.jobs);
+    this.#making = new Making(sender, this.#payer, api, this.jobs);
     this.references = new References(api);
     this.receipts = new Receipts(api);
     this.webhooks = new Webhooks(api);
@@ -132,19 +159,23 @@ export class Lamppost {
    * const { models, textModels } = await lamppost.models();
    * console.log([...models, ...textModels].map(({ id }) => id));
    */
-  models({ signal }: CallOptions = {}): Promise<Models> {
-    return this.api.get('/v1/agent/models', { signal });
+  models(options: CallOptions = {}): Promise<Models> {
+    return this.#api.get('/v1/agent/models', options);
   }
 
   /**
    * The exact price of a call, free, and locked for a quarter of an hour: give its `quoteId` to the call.
    * @example
-   * const { priceMicro, quoteId } = await lamppost.quote({ modelId: 'ember-image' });
-   * if (priceMicro < 50_000) await lamppost.image('A red fox', { modelId: 'ember-image', quoteId });
+   * const { priceMicro, quoteId } = await lamppost.quote({ model: 'ember-image' });
+   * if (priceMicro < 50_000) await lamppost.image('A red fox', { model: 'ember-image', quoteId });
    */
-  async quote(call: Schemas['QuoteBody'], { signal }: CallOptions = {}): Promise<Quote> {
-    const request = { method: 'POST', path: '/v1/agent/quote', body: call, signal } as const;
-    return (await this.sender.json<Quote>(request)).body;
+  async quote(call: QuoteCall, options: CallOptions = {}): Promise<Quote> {
+    checkCall(options, 'quote()');
+    refuseUnknown(call, QUOTED, 'quote()');
+    const { model: _, ...rest } = call;
+    const body = { ...rest, modelId: modelOf(call) };
+    const request = { method: 'POST', path: '/v1/agent/quote', body, ...patienceOf(options) } as const;
+    return (await this.#sender.json<Quote>(request)).body;
   }
 
   /**
@@ -154,7 +185,7 @@ export class Lamppost {
    * await picture.save('fox.png');
    */
   image(prompt: string, options: MediaOptions = {}): Promise<Medium> {
-    return this.making.make({ prompt }, options);
+    return this.#making.make('image()', { prompt }, options);
   }
 
   /**
@@ -164,7 +195,7 @@ export class Lamppost {
    * await film.save('waves.mp4');
    */
   video(prompt: string, options: MediaOptions = {}): Promise<Medium> {
-    return this.making.make({ prompt, duration: VIDEO_SECONDS }, options);
+    return this.#making.make('video()', { prompt, duration: VIDEO_SECONDS }, options);
   }
 
   /**
@@ -174,7 +205,7 @@ export class Lamppost {
    * if (jobId) console.log((await lamppost.jobs.wait(jobId)).url);
    */
   async start(prompt: string, options: MediaOptions = {}): Promise<Started> {
-    const { body, charge } = await this.making.begin({ prompt }, options);
+    const { body, charge } = await this.#making.begin('start()', { prompt }, options);
     return body.status === 'done' ? { url: body.url, charge } : { jobId: body.jobId, charge };
   }
 
@@ -185,17 +216,18 @@ export class Lamppost {
    * console.log(text, charge.micro);
    */
   async chat(input: string | readonly Message[], options: ChatOptions = {}): Promise<Chat> {
-    const { model, maxTokens, temperature, reasoningEffort, ...rest } = options;
+    checkChat(options, 'chat()');
+    const { maxTokens, temperature, reasoningEffort } = options;
     const call = {
       messages: messagesOf(input),
-      model,
+      model: modelOf(options),
       max_tokens: maxTokens,
       temperature,
       reasoning_effort: reasoningEffort,
     };
-    const { body, charge } = await this.payer.buy<Schemas['ChatAnswer']>(
-      paidRequest('/v1/agent/chat', call, rest),
-      rest,
+    const { body, charge } = await this.#payer.buy<Schemas['ChatAnswer']>(
+      paidRequest('/v1/agent/chat', call, options),
+      options,
     );
     return { text: body.choices[0]?.message.content ?? '', usage: body.usage, charge };
   }
@@ -212,18 +244,25 @@ export class Lamppost {
     input: string | readonly Message[],
     options: ChatOptions = {},
   ): AsyncGenerator<ChatPiece, void> {
-    const { model, maxTokens, temperature, reasoningEffort, signal, idempotencyKey, tag } = options;
+    checkChat(options, 'stream()');
+    if (options.quoteId !== undefined)
+      throw new TypeError(
+        'A stream is billed by its tokens, so no quote can lock its price: use maxPriceMicro.',
+      );
+    const { maxTokens, temperature, reasoningEffort, maxPriceMicro, idempotencyKey, tag } = options;
     const body = {
-      model,
+      model: modelOf(options),
       messages: [...messagesOf(input)],
       max_tokens: maxTokens,
       temperature,
       reasoning_effort: reasoningEffort,
+      maxPriceMicro,
       tag,
     };
-    for await (const { choices, charge } of this.completions.stream(body, { signal, idempotencyKey })) {
+    const how = { ...patienceOf(options), idempotencyKey };
+    for await (const { choices, charge, usage } of this.completions.stream(body, how)) {
       const text = choices?.[0]?.delta.content ?? '';
-      if (charge !== undefined) yield { text, charge };
+      if (charge !== undefined) yield { text, charge, ...(usage && { usage }) };
       else if (text !== '') yield { text };
     }
   }
@@ -238,16 +277,18 @@ export class Lamppost {
    *   break;
    * }
    */
-  async *events({ after, types, signal }: EventFilter = {}): AsyncGenerator<LamppostEvent, void> {
+  async *events(filter: EventFilter = {}): AsyncGenerator<LamppostEvent, void> {
+    checkCall(filter, 'events()', 'after', 'types');
+    const { after, types } = filter;
     const headers = { Prefer: `wait=${EVENT_WAIT_SECONDS}` };
     for (let cursor = after; ;) {
       const query = { after: cursor, types: types?.join(',') };
-      const page = await this.api.get<Schemas['EventsAnswer']>('/v1/agent/events', {
+      const page = await this.#api.get<Schemas['EventsAnswer']>('/v1/agent/events', {
         query,
         headers,
-        signal,
+        ...patienceOf(filter),
       });
-      yield* page.events;
+      yield* page.events as unknown as readonly LamppostEvent[];
       cursor = page.nextCursor;
     }
   }
@@ -258,11 +299,10 @@ export class Lamppost {
    * const { micro } = await lamppost.balance();
    * console.log(`$${micro / 1e6}`);
    */
-  async balance({ signal }: CallOptions = {}): Promise<{ readonly micro: number }> {
-    const { wallet } = this.options;
-    const path = wallet === undefined ? '/v1/agent/balance' : `/v1/agent/x402/balance/${wallet.address}`;
-    const { balanceMicro } = await this.api.get<{ balanceMicro: number }>(path, { signal });
-    return { micro: balanceMicro };
+  async balance(options: CallOptions = {}): Promise<{ readonly micro: number }> {
+    const path = this.#wallet === undefined ? '/v1/agent/balance' : `/v1/agent/x402/balance/${this.#wallet}`;
+    const { balanceMicro } = await this.#api.get<{ balanceMicro: unknown }>(path, options);
+    return { micro: sureMicro(balanceMicro, 'a balance') };
   }
 
   /**
@@ -275,18 +315,36 @@ export class Lamppost {
     usd: number,
     options: PaidOptions = {},
   ): Promise<{ readonly micro: number; readonly charge: Charge }> {
-    if (this.perCall === undefined)
+    checkPaid(options, 'topUp()');
+    if (this.#perCall === undefined)
       throw new TypeError('A wallet can be topped up; accounts top up on their pages.');
     if (!(usd >= TOP_UP_USD.min && usd <= TOP_UP_USD.max))
       throw new RangeError(`A top-up is $${TOP_UP_USD.min} to $${TOP_UP_USD.max}, and not $${usd}.`);
     const request = paidRequest('/v1/agent/x402/top-up', {}, options);
-    const { body, charge } = await this.perCall.buy<Schemas['TopUpAnswer']>(
+    const { body, charge } = await this.#perCall.buy<Schemas['TopUpAnswer']>(
       { ...request, query: { usd } },
       { maxPriceMicro: options.maxPriceMicro, knownMicro: Math.round(usd * 1e6) },
     );
-    return { micro: body.balanceMicro, charge };
+    return { micro: sureMicro(body.balanceMicro, 'a balance'), charge };
   }
 }
+
+/** A call as it would be made. `model` and `modelId` mean the same. */
+export type QuoteCall = Omit<Schemas['QuoteBody'], 'modelId'> & ModelOptions;
+
+const QUOTED = [
+  'model',
+  'modelId',
+  'prompt',
+  'duration',
+  'resolution',
+  'imageSize',
+  'aspectRatio',
+  'audio',
+  'messages',
+  'max_tokens',
+  'payer',
+] as const satisfies readonly (keyof QuoteCall)[];
 
 const messagesOf = (input: string | readonly Message[]): readonly Message[] =>
   typeof input === 'string' ? [{ role: 'user', content: input }] : input;

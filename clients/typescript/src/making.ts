@@ -1,47 +1,112 @@
-import type { Schemas } from './answers.ts';
-import { JobFailed } from './errors.ts';
+import type { ListedJob, Schemas } from './answers.ts';
+import type { Api } from './api.ts';
+import { CallAborted, JobFailed } from './errors.ts';
 import { type Jobs, fateOf } from './jobs.ts';
 import { Medium, toMedia } from './medium.ts';
-import { type MediaOptions, paidRequest } from './options.ts';
+import { type MediaOptions, checkMedia, modelOf, paidRequest, patienceOf } from './options.ts';
+import { pause } from './pause.ts';
 import type { Paid, Payer } from './payer.ts';
 import type { Sender } from './sender.ts';
 
-/** For a film that is read as it comes. */
-const READ_MS = 900_000;
+/** For finding and cancelling what its caller does not want any more. */
+const CANCEL_MS = 5_000;
+const LOOK_AGAIN_MS = 250;
 
-/** Pictures and films: begun, waited for, and given to whoever asked. */
+type Begun = Paid<Schemas['MediaDoneAnswer'] | Schemas['MediaRunningAnswer']>;
+
+/** What was said. What is undefined leaves what is usual as it is. */
+const given = <T extends object>(options: T): { [Name in keyof T]: NonNullable<T[Name]> } =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]: NonNullable<T[Name]>;
+  };
+
+/** Pictures and films: begun, waited for, and given to their caller. */
 export class Making {
   constructor(
     private readonly sender: Sender,
     private readonly payer: Payer,
+    private readonly api: Api,
     private readonly jobs: Jobs,
   ) {}
 
-  async begin(
-    call: object,
-    { onProgress: _, image, image2, video, ...rest }: MediaOptions,
-  ): Promise<Paid<Schemas['MediaDoneAnswer'] | Schemas['MediaRunningAnswer']>> {
-    const { signal, idempotencyKey, quoteId, maxPriceMicro, tag, ...wishes } = rest;
-    const sources = Object.entries({ image, image2, video }).filter(([, source]) => source !== undefined);
-    const media = await Promise.all(sources.map(async ([name, source]) => [name, await toMedia(source!)]));
-    const body = { ...call, ...wishes, ...Object.fromEntries(media) } as object;
-    const paidOptions = { signal, idempotencyKey, quoteId, maxPriceMicro, tag };
-    return this.payer.buy(paidRequest('/v1/agent/generate', body, paidOptions), { maxPriceMicro });
+  async begin(where: string, call: object, options: MediaOptions): Promise<Begun> {
+    checkMedia(options, where);
+    return this.cancelling(options, (marked) => this.send(call, marked));
   }
 
-  async make(call: object, options: MediaOptions): Promise<Medium> {
-    const { signal, onProgress } = options;
-    const paid = await this.begin(call, options);
+  async make(where: string, call: object, options: MediaOptions): Promise<Medium> {
+    checkMedia(options, where);
+    return this.cancelling(options, async (marked) => this.end(await this.send(call, marked), options));
+  }
+
+  private async end({ body, charge, refund }: Begun, options: MediaOptions): Promise<Medium> {
+    const patience = patienceOf(options);
     const made = (url: string, jobId?: string): Medium =>
-      new Medium(url, paid.charge, jobId, (path, more) =>
-        this.sender.open({ method: 'GET', path, signal, ...more, follows: true, timeoutMs: READ_MS }),
+      new Medium(url, charge, jobId, (path, more) =>
+        this.sender.open({ method: 'GET', path, ...patience, ...more, follows: true }),
       );
-    if (paid.body.status === 'done') return made(paid.body.url);
-    const { jobId } = paid.body;
-    const job = await this.jobs.wait(jobId, { signal, onProgress });
+    if (body.status === 'done') return made(body.url);
+    const { jobId } = body;
+    const job = await this.jobs.wait(jobId, { ...patience, onProgress: options.onProgress });
     if (job.url !== undefined) return made(job.url, jobId);
-    const chargeState = await fateOf(this.jobs, jobId, job, signal);
-    if (chargeState === 'refunded') await paid.refund();
+    const chargeState = await fateOf(this.jobs, jobId, job, options.signal);
+    if (chargeState === 'refunded') await refund();
     throw new JobFailed(jobId, job.error, chargeState);
+  }
+
+  private async send(call: object, options: MediaOptions): Promise<Begun> {
+    const { image, image2, video, model: _, modelId: _id, onProgress: _told, ...rest } = options;
+    const { signal, timeoutMs, tries, onRetry, ...said } = rest;
+    const { idempotencyKey, quoteId, maxPriceMicro, tag, ...wishes } = said;
+    const sources = Object.entries(given({ image, image2, video }));
+    const media = await Promise.all(sources.map(async ([name, source]) => [name, await toMedia(source)]));
+    const body = {
+      ...call,
+      ...given({ modelId: modelOf(options), ...wishes }),
+      ...Object.fromEntries(media),
+    };
+    const paid = { signal, timeoutMs, tries, onRetry, idempotencyKey, quoteId, maxPriceMicro, tag };
+    return this.payer.buy(paidRequest('/v1/agent/generate', body, paid), { maxPriceMicro });
+  }
+
+  /** Does it under one mark. Where its caller aborts it, its job is cancelled, and the error says what became of it. */
+  private async cancelling<T>(options: MediaOptions, work: (marked: MediaOptions) => Promise<T>): Promise<T> {
+    const { signal, idempotencyKey = crypto.randomUUID() } = options;
+    signal?.throwIfAborted();
+    try {
+      return await work({ ...options, idempotencyKey });
+    } catch (error) {
+      if (signal?.aborted !== true || error instanceof JobFailed) throw error;
+      const job = await this.cancel(idempotencyKey).catch(() => undefined);
+      await this.payer.decide(idempotencyKey, job?.chargeState);
+      throw new CallAborted(idempotencyKey, job?.id, job?.chargeState, signal.reason);
+    }
+  }
+
+  /** Cancels the job of a call, where there is one, and gives it as it is then. */
+  private async cancel(idempotencyKey: string): Promise<ListedJob | undefined> {
+    const patience = { signal: AbortSignal.timeout(CANCEL_MS), tries: 2 };
+    const find = async (): Promise<ListedJob | undefined> => {
+      const query = { idempotencyKey, limit: 1 };
+      const page = await this.api.get<Schemas['OwnJobsAnswer']>('/v1/agent/jobs', { query, ...patience });
+      return page.jobs[0];
+    };
+    let job = await find();
+    try {
+      // A job is cancelled once its call has taken the money: until then the call may still answer.
+      while (job?.chargeState === 'held') {
+        await pause(LOOK_AGAIN_MS, patience.signal);
+        job = await find();
+      }
+      if (job?.status === 'running') await this.jobs.cancel(job.id, patience);
+      job = await find();
+      while (job?.status === 'failed' && job.chargeState === 'charged') {
+        await pause(LOOK_AGAIN_MS, patience.signal);
+        job = await find();
+      }
+    } catch {
+      // Too late, or too slow: then it is as it was seen last.
+    }
+    return job;
   }
 }

@@ -1,8 +1,14 @@
 import { sniffed } from './file-types.ts';
 import type { CallOptions } from './options.ts';
 
-/** A picture or a clip to send: an address, a data URI, a file, or its bytes. */
-export type Source = string | Blob | Uint8Array<ArrayBuffer>;
+/** A picture or a clip to send: an address, a data URI, a file, its bytes, or a stream of them. */
+export type Source =
+  | string
+  | Blob
+  | Uint8Array
+  | ArrayBuffer
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>;
 
 const typeOf = (bytes: Uint8Array): string => {
   const { type = '' } = sniffed(bytes) ?? {};
@@ -13,10 +19,41 @@ const typeOf = (bytes: Uint8Array): string => {
 
 const PIECE = 0x8000;
 
+const collected = async (pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of pieces) {
+    parts.push(part);
+    length += part.length;
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+};
+
+async function* readBy(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const reader = stream.getReader();
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
+}
+
+const bytesOf = async (source: Exclude<Source, string>): Promise<Uint8Array> => {
+  if (source instanceof Uint8Array) return source;
+  if (source instanceof ArrayBuffer) return new Uint8Array(source);
+  if (source instanceof Blob) return new Uint8Array(await source.arrayBuffer());
+  // Not every browser can walk through a stream by itself.
+  if (source instanceof ReadableStream) return collected(readBy(source));
+  if (typeof source === 'object' && Symbol.asyncIterator in source) return collected(source);
+  throw new TypeError('A source is an address, a data URI, a Blob, bytes, or a stream of bytes.');
+};
+
 /** As it goes into a body. */
 export const toMedia = async (source: Source): Promise<string> => {
   if (typeof source === 'string') return source;
-  const bytes = source instanceof Blob ? new Uint8Array(await source.arrayBuffer()) : source;
+  const bytes = await bytesOf(source);
   const type = source instanceof Blob && source.type !== '' ? source.type : typeOf(bytes);
   let text = '';
   for (let at = 0; at < bytes.length; at += PIECE)

@@ -24,7 +24,10 @@ const ASKED_SECONDS_MAX = 86_400;
 /** Why an offer is not signed for; undefined where it may be. The text may hold words of the service. */
 export const objectionTo = (offer: Requirement, assets: readonly string[]): string | undefined => {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds } = offer;
-  const token = String(asset).toLowerCase();
+  // Any field may be anything: it comes from outside.
+  if (![scheme, network, amount, asset, payTo].every((field: unknown) => typeof field === 'string'))
+    return 'it is no offer of x402';
+  const token = asset.toLowerCase();
   if (scheme !== 'exact') return `the scheme ${scheme} is not known here`;
   if (!/^eip155:\d{1,15}$/.test(network)) return `the network ${network} is not known here`;
   if (microIn(amount) === undefined) return 'its amount is no number';

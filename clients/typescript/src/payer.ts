@@ -27,6 +27,8 @@ export interface Payer {
   buyMetered<Body>(request: Request, mostMicro: () => Promise<number>): Promise<Paid<Body>>;
   /** The same for an answer that is read as it comes. */
   open(request: Request, mostMicro: () => Promise<number>): Promise<Opened>;
+  /** Notes what became of a call whose answer its caller did not wait for. */
+  decide(idempotencyKey: string, chargeState: ChargeState | undefined): Promise<void>;
 }
 
 /** An answer that is still to be read. */
@@ -41,7 +43,7 @@ export interface Opened {
 }
 
 /** What an answer says it has cost, as far as that can be true: at most `mostMicro`, which it is when the answer says nothing. */
-export const chargeOf = (headers: globalThis.Headers, mostMicro = Infinity): Charge => {
+const chargeOf = (headers: globalThis.Headers, mostMicro = Infinity): Charge => {
   const balanceMicro = microIn(headers.get('x-balance-micro'));
   const told = microIn(headers.get('x-charge-micro'), mostMicro);
   const charge = {
@@ -51,7 +53,7 @@ export const chargeOf = (headers: globalThis.Headers, mostMicro = Infinity): Cha
   return balanceMicro === undefined ? charge : { ...charge, balanceMicro };
 };
 
-const COSTS_NOTHING: ReadonlySet<ChargeState> = new Set(['none', 'released', 'refunded']);
+export const COSTS_NOTHING: ReadonlySet<ChargeState | undefined> = new Set(['none', 'released', 'refunded']);
 
 /**
  * Whether a call that failed has surely cost nothing. What says so of a key that was used before says nothing of the call
@@ -70,5 +72,5 @@ export const paidBy = <Body>(
 ): Paid<Body> => ({ body, charge: chargeOf(headers, mostMicro), refund });
 
 /** The name of a call in the history of its budget: the same for all its repetitions. */
-export const reservationIdOf = (baseUrl: URL, { headers }: Request): string =>
-  `${baseUrl.origin} ${headers?.['Idempotency-Key'] ?? crypto.randomUUID()}`;
+export const reservationIdOf = (baseUrl: URL, idempotencyKey: string | undefined): string =>
+  `${baseUrl.origin} ${idempotencyKey ?? crypto.randomUUID()}`;

@@ -17,7 +17,7 @@ interface SignedCall {
 /** USDC for each call. A call that broke off is sent again with the payment that was signed for it, never with a new one. */
 export class PerCall implements Payer {
   /** By the Idempotency-Key of the call: what was signed for it, or the answer of a call that costs nothing. */
-  private readonly signed = new Map<string, Promise<SignedCall | Answer<unknown>>>();
+  readonly #signed = new Map<string, Promise<SignedCall | Answer<unknown>>>();
 
   constructor(
     private readonly sender: Sender,
@@ -30,10 +30,10 @@ export class PerCall implements Payer {
     const send = (more: Headers = {}): Promise<Answer<Body>> =>
       this.sender.json<Body>({ ...request, headers: { ...request.headers, ...more } });
     const key = request.headers?.['Idempotency-Key'] ?? '';
-    const signing = this.signed.get(key) ?? this.sign(send, request, limits);
-    this.signed.set(key, signing);
+    const signing = this.#signed.get(key) ?? this.sign(send, request, limits);
+    this.#signed.set(key, signing);
     const forget = (): void => {
-      if (this.signed.get(key) === signing) this.signed.delete(key);
+      if (this.#signed.get(key) === signing) this.#signed.delete(key);
     };
     try {
       const payment = await signing;
@@ -60,6 +60,11 @@ export class PerCall implements Payer {
 
   open(): Promise<never> {
     return Promise.reject(new TypeError(METERED));
+  }
+
+  /** What was signed is the chain's to decide. */
+  decide(): Promise<void> {
+    return Promise.resolve();
   }
 
   /** Asks without a payment what the call costs. One that costs nothing is answered at once. */

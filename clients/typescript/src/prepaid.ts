@@ -1,8 +1,16 @@
 import { microOf, sureMicro } from './amounts.ts';
 import type { Budget, Reservation } from './budget.ts';
-import { LamppostError } from './errors.ts';
+import { type ChargeState, LamppostError } from './errors.ts';
 import type { Loans } from './loans.ts';
-import { type Opened, type Paid, type Payer, costNothing, paidBy, reservationIdOf } from './payer.ts';
+import {
+  COSTS_NOTHING,
+  type Opened,
+  type Paid,
+  type Payer,
+  costNothing,
+  paidBy,
+  reservationIdOf,
+} from './payer.ts';
 import type { Answer, Headers, Request, Sender } from './sender.ts';
 
 /** Money that lies with the service: the credits behind a key or a session, or the balance of a wallet. */
@@ -65,6 +73,12 @@ export class Prepaid implements Payer {
     }
   }
 
+  async decide(idempotencyKey: string, chargeState: ChargeState | undefined): Promise<void> {
+    const reservation = await this.budget.find(reservationIdOf(this.sender.baseUrl, idempotencyKey));
+    if (COSTS_NOTHING.has(chargeState)) await reservation?.release();
+    if (chargeState === 'charged') await reservation?.confirm(reservation.micro);
+  }
+
   private async settle(reservation: Reservation | undefined, costMicro: unknown): Promise<number> {
     const micro = microOf(costMicro, reservation?.micro) ?? reservation?.micro ?? 0;
     await (reservation === undefined ? this.budget.spend(micro) : reservation.confirm(micro));
@@ -105,7 +119,7 @@ export class Prepaid implements Payer {
   }
 
   private async reserve(request: Request, priceOf: () => Promise<number>): Promise<Reservation> {
-    const id = reservationIdOf(this.sender.baseUrl, request);
+    const id = reservationIdOf(this.sender.baseUrl, request.headers?.['Idempotency-Key']);
     return (await this.budget.find(id)) ?? (await this.budget.reserve({ id, micro: await priceOf() }));
   }
 

@@ -1,7 +1,7 @@
 import type { Reference, Schemas } from './answers.ts';
 import type { Api } from './api.ts';
 import { type Source, toMedia } from './medium.ts';
-import type { CallOptions } from './options.ts';
+import { type CallOptions, checkCall, patienceOf } from './options.ts';
 
 const PATH = '/v1/agent/references';
 
@@ -19,10 +19,13 @@ export class References {
    */
   readonly store = async (
     source: Source,
-    { label, signal }: CallOptions & { label?: string } = {},
+    options: CallOptions & { readonly label?: string | undefined } = {},
   ): Promise<Reference> => {
+    checkCall(options, 'references.store()', 'label');
+    const { label } = options;
     const body = { media: await toMedia(source), label };
-    return (await this.api.change<Schemas['StoredReferenceAnswer']>('POST', PATH, body, { signal })).asset;
+    return (await this.api.change<Schemas['StoredReferenceAnswer']>('POST', PATH, body, patienceOf(options)))
+      .asset;
   };
 
   /**
@@ -30,8 +33,8 @@ export class References {
    * @example
    * for (const { id, label } of await lamppost.references.list()) console.log(id, label);
    */
-  readonly list = async ({ signal }: CallOptions = {}): Promise<readonly Reference[]> =>
-    (await this.api.get<Schemas['ReferencesAnswer']>(PATH, { signal })).refs;
+  readonly list = async (options: CallOptions = {}): Promise<readonly Reference[]> =>
+    (await this.api.get<Schemas['ReferencesAnswer']>(PATH, options)).refs;
 
   /**
    * The closest first.
@@ -40,14 +43,13 @@ export class References {
    */
   readonly search = async (
     q: string,
-    { limit, signal }: CallOptions & { limit?: number } = {},
-  ): Promise<Schemas['MatchedReferencesAnswer']['refs']> =>
-    (
-      await this.api.get<Schemas['MatchedReferencesAnswer']>(`${PATH}/search`, {
-        query: { q, limit },
-        signal,
-      })
-    ).refs;
+    options: CallOptions & { readonly limit?: number | undefined } = {},
+  ): Promise<Schemas['MatchedReferencesAnswer']['refs']> => {
+    checkCall(options, 'references.search()', 'limit');
+    const query = { q, limit: options.limit };
+    const found = { query, ...patienceOf(options) };
+    return (await this.api.get<Schemas['MatchedReferencesAnswer']>(`${PATH}/search`, found)).refs;
+  };
 
   /**
    * It is used no more, and its bytes are deleted.

@@ -1,16 +1,46 @@
-import { type ChargeState, LamppostError, NoAnswer } from './errors.ts';
+import { type Ending, TryDeadline } from './deadline.ts';
+import { LamppostError, NoAnswer, refusalOf } from './errors.ts';
+import { pause } from './pause.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-export interface Request {
+/** Why a call is sent again, and when. */
+export interface Retry {
+  readonly method: string;
+  readonly path: string;
+  /** How often it was sent so far. */
+  readonly tried: number;
+  readonly waitMs: number;
+  /** What the service refused, or why nothing was heard of it. */
+  readonly reason: Error;
+}
+
+/** One line for a log of yours. It holds no key, no prompt and no answer. */
+export interface LogEntry {
+  readonly type: 'answered' | 'retry' | 'failed';
+  readonly method: string;
+  readonly path: string;
+  readonly tried: number;
+  readonly ms: number;
+  readonly status?: number;
+  readonly waitMs?: number;
+  readonly reason?: string;
+}
+
+/** What the caller of one call may say of how it is sent. */
+export interface Patience {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly tries?: number | undefined;
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
+}
+
+export interface Request extends Patience {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  readonly body?: object;
-  readonly headers?: Headers;
-  readonly signal?: AbortSignal;
-  /** How long one try may take; the client's own setting when absent. */
-  readonly timeoutMs?: number;
+  readonly body?: object | undefined;
+  readonly headers?: Headers | undefined;
   /** Whether the address may send us on to another: only where no credential is sent. */
   readonly follows?: boolean;
 }
@@ -25,12 +55,14 @@ export interface SenderSettings {
   readonly timeoutMs: number;
   readonly tries: number;
   readonly credentials: RequestInit['credentials'];
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
+  readonly log?: ((entry: LogEntry) => void) | undefined;
 }
 
 const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
-/** Who is told to come back later than this is told so, instead of waiting. */
-const RETRY_AFTER_MS_MAX = 60_000;
+/** A call that has to wait longer than this in all fails and says so, instead of waiting. */
+const WAIT_MS_MAX = 60_000;
 
 /** Speaks with the service. What breaks off is sent again as it was, which is safe: paid calls carry an Idempotency-Key. */
 export class Sender {
@@ -49,67 +81,88 @@ export class Sender {
 
   /** An answer in JSON, read to its end: one that breaks off in the middle is asked for again. */
   json<Body>(request: Request): Promise<Answer<Body>> {
-    return this.repeat(request, async (response) => ({
-      body: (await response.json()) as Body,
-      headers: response.headers,
-    }));
+    return this.repeat(request, async (response, deadline) => {
+      try {
+        return { body: (await response.json()) as Body, headers: response.headers };
+      } finally {
+        deadline.end();
+      }
+    });
   }
 
-  /** A good answer whose body is still to be read. */
+  /** A good answer whose body is still to be read. While it is read, the time of a try is how long nothing may come. */
   open(request: Request): Promise<Response> {
-    return this.repeat(request, (response) => Promise.resolve(response));
+    return this.repeat(request, (response, deadline) => Promise.resolve(deadline.watching(response)));
   }
 
-  private async repeat<T>(request: Request, read: (response: Response) => Promise<T>): Promise<T> {
+  private async repeat<T>(
+    request: Request,
+    read: (response: Response, deadline: Ending) => Promise<T>,
+  ): Promise<T> {
     const key = request.headers?.['Idempotency-Key'];
+    const { method, path, signal, tries = this.settings.tries } = request;
+    const began = Date.now();
+    const log = (entry: Pick<LogEntry, 'type' | 'tried'> & Partial<LogEntry>): void =>
+      this.settings.log?.({ method, path, ms: Date.now() - began, ...entry });
+    let waited = 0;
     for (let tried = 1; ; tried += 1) {
-      const isLast = tried >= this.settings.tries;
+      let reason: Error;
       let waitMs = pauseAfter(tried);
       try {
-        const response = await this.once(request);
-        if (response.ok) return await read(response);
-        const refusal = await refusalOf(response);
-        const later = retryAfterMs(response);
-        if (!isPassing(refusal) || isLast || later > RETRY_AFTER_MS_MAX) throw refusal;
-        waitMs = Math.max(waitMs, later);
+        const { response, deadline } = await this.once(request);
+        if (response.ok) {
+          const answer = await read(response, deadline);
+          log({ type: 'answered', tried, status: response.status });
+          return answer;
+        }
+        const refusal = await refusalOf(response).finally(() => deadline.end());
+        reason = refusal;
+        waitMs = Math.max(waitMs, retryAfterMs(response));
+        if (!isPassing(refusal)) waitMs = Infinity;
       } catch (error) {
-        if (error instanceof LamppostError) throw error;
-        request.signal?.throwIfAborted();
-        if (isLast) throw new NoAnswer(key, error);
+        signal?.throwIfAborted();
+        reason = error as Error;
       }
-      await pause(waitMs, request.signal);
+      if (tried >= tries || waited + waitMs > WAIT_MS_MAX) {
+        const status = reason instanceof LamppostError ? { status: reason.status } : {};
+        log({ type: 'failed', tried, reason: reason.message, ...status });
+        throw reason instanceof LamppostError ? reason : new NoAnswer(key, reason, this.urlOf(request));
+      }
+      log({ type: 'retry', tried, waitMs, reason: reason.message });
+      (request.onRetry ?? this.settings.onRetry)?.({ method, path, tried, waitMs, reason });
+      await pause(waitMs, signal);
+      waited += waitMs;
     }
   }
 
-  private once(request: Request): Promise<Response> {
+  private async once(
+    request: Request,
+  ): Promise<{ readonly response: Response; readonly deadline: TryDeadline }> {
     const { method, body, headers, signal, timeoutMs = this.settings.timeoutMs } = request;
-    const ends = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])];
-    return this.settings.fetch(this.urlOf(request), {
-      method,
-      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
-      signal: AbortSignal.any(ends),
-      redirect: request.follows === true ? 'follow' : 'error', // A credential goes to nobody else.
-      ...(body && { body: JSON.stringify(body) }),
-      ...(this.settings.credentials && { credentials: this.settings.credentials }),
-    });
+    const deadline = new TryDeadline(timeoutMs, signal);
+    try {
+      const response = await this.settings.fetch(this.urlOf(request), {
+        method,
+        headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+        signal: deadline.signal,
+        redirect: request.follows === true ? 'follow' : 'error', // A credential goes to nobody else.
+        ...(body && { body: JSON.stringify(body) }),
+        ...(this.settings.credentials && { credentials: this.settings.credentials }),
+      });
+      return { response, deadline };
+    } catch (error) {
+      deadline.end();
+      throw error;
+    }
   }
 }
 
-const refusalOf = async (response: Response): Promise<LamppostError> => {
-  const text = await response.text();
-  const state = (response.headers.get('x-charge-state') ?? undefined) as ChargeState | undefined;
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    body = undefined; // Something between us and the service answered.
-  }
-  return new LamppostError(response.status, body, response.headers, state);
-};
-
-/** What may go well later: also while an earlier try of the very same call is still on its way. */
+/**
+ * What may go well later: also while an earlier try of the very same call is still on its way. Work that the service says has
+ * failed would only fail again, charged and given back each time.
+ */
 const isPassing = ({ retryable, code }: LamppostError): boolean =>
-  retryable || code === 'IDEMPOTENCY_IN_FLIGHT';
+  code !== 'PROVIDER_ERROR' && (retryable || code === 'IDEMPOTENCY_IN_FLIGHT');
 
 const pauseAfter = (tried: number): number =>
   Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** (tried - 1)) * (0.5 + Math.random() / 2);
@@ -118,22 +171,6 @@ const retryAfterMs = ({ headers }: Response): number => {
   const text = headers.get('retry-after');
   if (text === null) return 0;
   const seconds = Number(text);
-  return Number.isNaN(seconds) ? Math.max(0, Date.parse(text) - Date.now()) || 0 : seconds * 1_000;
+  const ms = Number.isNaN(seconds) ? Date.parse(text) - Date.now() : seconds * 1_000;
+  return ms > 0 ? ms : 0;
 };
-
-export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(signal.reason as Error);
-      return;
-    }
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
-  });

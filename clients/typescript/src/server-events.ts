@@ -1,20 +1,25 @@
 import type { CompletionPiece } from './completions.ts';
 
-interface Event extends Omit<CompletionPiece, 'charge'> {
-  readonly charge?: { readonly id: string; readonly priceMicro: number };
+export interface StreamEvent extends Omit<CompletionPiece, 'charge'> {
+  readonly charge?: { readonly id: string; readonly priceMicro: unknown };
   readonly error?: { readonly message?: string; readonly code?: string };
 }
 
-/** The events of a stream, whole, however the network cut them. */
-export async function* eventsOf({ body }: Response): AsyncGenerator<Event> {
-  if (body === null) return;
+const LINE_ENDS = /\r\n|\r/g;
+
+/** The events of a stream, whole, however the network cut them. Throws where the stream ends before it says so. */
+export async function* eventsOf({ body }: Response): AsyncGenerator<StreamEvent, void> {
+  const reader = body?.getReader();
+  if (reader === undefined) throw new TypeError('The answer is empty.');
   const decoder = new TextDecoder();
-  const reader = body.getReader();
   let rest = '';
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      const events = (rest + decoder.decode(piece.value, { stream: true })).split('\n\n');
-      rest = events.pop() ?? '';
+      const text = rest + decoder.decode(piece.value, { stream: true });
+      // A carriage return at the end may be the first half of a line's end.
+      const cut = text.endsWith('\r') ? text.length - 1 : text.length;
+      const events = text.slice(0, cut).replaceAll(LINE_ENDS, '\n').split('\n\n');
+      rest = (events.pop() ?? '') + text.slice(cut);
       for (const event of events) {
         const data = event
           .split('\n')
@@ -22,10 +27,12 @@ export async function* eventsOf({ body }: Response): AsyncGenerator<Event> {
           .map((line) => line.slice(5).trimStart())
           .join('\n');
         if (data === '[DONE]') return;
-        if (data !== '') yield JSON.parse(data) as Event;
+        if (data !== '') yield JSON.parse(data) as StreamEvent;
       }
     }
   } finally {
-    await reader.cancel().catch(() => undefined); // Who stops reading stops the work.
+    // Leaving the loop stops the work.
+    await reader.cancel().catch(() => undefined);
   }
+  throw new TypeError('The stream ended before its last event.');
 }

@@ -11,14 +11,16 @@ const distance = (a: string, b: string): number => {
   return row[b.length]!;
 };
 
+/** How many letters are wrong; one, where one name is the beginning or the end of the other, as `key` is of `apiKey`. */
+const farOf = (asked: string, one: string): number => {
+  const isPart = one.startsWith(asked) || (one.length > 2 && asked.endsWith(one));
+  return isPart ? 1 : distance(asked, one);
+};
+
 /** The known name that was probably meant. */
 export const nearestOf = (name: string, known: readonly string[]): string | undefined => {
-  const asked = name.toLowerCase();
   const [best] = known
-    .map((one) => ({
-      one,
-      far: one.toLowerCase().startsWith(asked) ? 1 : distance(asked, one.toLowerCase()),
-    }))
+    .map((one) => ({ one, far: farOf(name.toLowerCase(), one.toLowerCase()) }))
     .filter(({ one, far }) => far <= Math.max(2, Math.floor(one.length / 3)))
     .toSorted((a, b) => a.far - b.far);
   return best?.one;

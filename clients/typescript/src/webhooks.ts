@@ -1,6 +1,9 @@
 import type { Delivery, Schemas, Webhook } from './answers.ts';
 import type { Api } from './api.ts';
+import { NotGenuine } from './errors.ts';
+import type { WebhookEvent } from './events.ts';
 import type { CallOptions } from './options.ts';
+import { type WebhookMessage, type WebhookProof, isGenuineWebhook } from './proof.ts';
 
 const PATH = '/v1/agent/webhooks';
 
@@ -10,6 +13,18 @@ const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 export class Webhooks {
   /** @internal */
   constructor(private readonly api: Api) {}
+
+  /**
+   * The event of a message, once it is proven. Throws `NotGenuine` for what the service has not sent to you.
+   * @example
+   * // `message` is the headers and the body as text: { headers: request.headers, body: await request.text() }.
+   * const event = await lamppost.webhooks.unwrap(message, { secret });
+   * if (event.type === 'job.done') console.log(event.data.url);
+   */
+  readonly unwrap = async (message: WebhookMessage, proof: WebhookProof): Promise<WebhookEvent> => {
+    if (!(await isGenuineWebhook(message, proof))) throw new NotGenuine();
+    return JSON.parse(message.body) as WebhookEvent;
+  };
 
   /**
    * Those that are told.

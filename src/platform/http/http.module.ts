@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 
 import { SETTINGS, type Settings } from '../config/settings';
@@ -15,16 +16,27 @@ import { GuardedCalls } from './outgoing/guarded-calls';
 import { SafeFetch } from './outgoing/safe-fetch';
 import { KnownRoutes } from './routes/known-routes';
 import { RequestLog } from './answers/request-log';
+import { PayerThrottlerGuard } from './limits/payer-throttler.guard';
+import { ThrottledRoutes } from './limits/throttled-routes';
 import { SharedRateStorage } from './limits/shared-rate-storage';
+
+const MINUTE_MS = 60_000;
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 @Module({
   imports: [
+    DiscoveryModule,
     HealthPartsModule,
     TelemetryModule,
     ThrottlerModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: async (settings: Settings) => ({
-        throttlers: [],
+        // Those of a route that says nothing; `RouteWishes.limit` names which of the settings' limits that is.
+        throttlers: [
+          { name: 'default', ttl: MINUTE_MS, limit: settings.limits.free || NO_LIMIT },
+          { name: 'address', ttl: MINUTE_MS, limit: NO_LIMIT },
+          { name: 'payer', ttl: MINUTE_MS, limit: NO_LIMIT },
+        ],
         storage:
           settings.redisUrl === undefined
             ? new MemoryRateStorage()
@@ -34,6 +46,8 @@ import { SharedRateStorage } from './limits/shared-rate-storage';
   ],
   providers: [
     AddressLimits,
+    PayerThrottlerGuard,
+    ThrottledRoutes,
     { provide: BodyBudget, useFactory: () => new BodyBudget() },
     BodyReader,
     Door,
@@ -46,6 +60,8 @@ import { SharedRateStorage } from './limits/shared-rate-storage';
   ],
   exports: [
     AddressLimits,
+    PayerThrottlerGuard,
+    ThrottlerModule,
     BodyReader,
     Door,
     Drain,
@@ -54,6 +70,7 @@ import { SharedRateStorage } from './limits/shared-rate-storage';
     RateLimits,
     RequestLog,
     SafeFetch,
+    ThrottledRoutes,
   ],
 })
 export class HttpModule {}

@@ -67,7 +67,7 @@ class FreeBody {
 }
 
 const EXAMPLE = { body: { name: 'a note' }, answer: { text: 'a note' } };
-const note = (name: string) =>
+export const note = (name: string) =>
   ({
     operation: declareOperation({ name: `team_${name}`, sold: 'One note.' }),
     pricer: NotePricer,
@@ -76,7 +76,7 @@ const note = (name: string) =>
     replaySeconds: 60,
     example: EXAMPLE,
   }) as const;
-const PUBLISHED = {
+export const PUBLISHED = {
   price: { min: '0.001', max: '0.001' },
   bodyBytesMax: 4_096,
   generates: false,

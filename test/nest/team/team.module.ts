@@ -11,12 +11,13 @@ import { InkIndicator } from './ink.indicator';
 import { TeamObservedController } from './observed.controller';
 import { teamConfig } from './team.config';
 import { TeamFreeController, TeamPaidController } from './team.controllers';
+import { TeamThrottledController } from './throttled.controller';
 import { DroppedFilter, MaintenanceGuard, Trail, TrailInterceptor } from './team.enhancers';
 
 /** A team's module, written as Nest's documentation teaches. */
 @Module({
   imports: [BillingModule, ConfigModule.forFeature(teamConfig), HealthPartsModule, TerminusModule],
-  controllers: [TeamPaidController, TeamFreeController, TeamObservedController],
+  controllers: [TeamPaidController, TeamFreeController, TeamObservedController, TeamThrottledController],
   providers: [
     InkIndicator,
     NotePricer,

@@ -1,42 +1,45 @@
 import { type Chat, type ChatPiece, LamppostError } from '../lamppost.ts';
-import { type Call, type Command, type Said, prompt } from './command.ts';
+import type { Call, Command, Said } from './command.ts';
 import { number } from './options.ts';
-import { usd } from './output.ts';
+import { note, say, usd } from './output.ts';
+import { wordsOrStdin } from './stdin.ts';
+import { stopped } from './stop.ts';
 import { clientFor, payerOf } from './who-pays.ts';
-
-/** Ctrl-C stops the answer and what pays for it; pressed again it ends the command at once. */
-const untilInterrupted = (): AbortSignal => {
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  return stop.signal;
-};
 
 const whole = async (asked: Promise<Chat>): Promise<Said> => {
   const answer = await asked;
-  return { json: answer, text: `${answer.text}\n${usd(answer.charge.micro)}` };
+  note(`${usd(answer.charge.micro)}\n`);
+  return { json: answer, text: answer.text };
 };
 
-const asItComes = async (pieces: AsyncIterable<ChatPiece>): Promise<Said> => {
-  let cost = 0;
-  for await (const { text, charge } of pieces) {
-    process.stdout.write(text);
-    cost += charge?.micro ?? 0;
+/** Piece by piece for people, and as one object for programs: either way it is the same call at the same price. */
+const asItComes = async (pieces: AsyncIterable<ChatPiece>, isJson: boolean): Promise<Said> => {
+  let text = '';
+  let end: ChatPiece | undefined;
+  for await (const piece of pieces) {
+    if (!isJson) say(piece.text);
+    text += piece.text;
+    end = piece.charge === undefined ? end : piece;
   }
-  return { json: {}, text: `\n${usd(cost)}` };
+  if (isJson) return { json: { text, usage: end?.usage, charge: end?.charge }, text };
+  say('\n');
+  note(`${usd(end?.charge?.micro ?? 0)}\n`);
+  return { json: {}, text: '', isWritten: true };
 };
 
 const run = async (call: Call): Promise<Said> => {
   const { client, options } = call;
-  const text = prompt(call);
+  const text = await wordsOrStdin(call.words);
   const tokens = number(options.tokens, 'tokens');
-  const wishes = { model: options.model, maxTokens: tokens, tag: options.tag, signal: untilInterrupted() };
+  const wishes = { model: options.model, maxTokens: tokens, tag: options.tag, signal: stopped };
   const payer = payerOf(options);
-  if (payer === undefined || options.json === true) return whole(client.chat(text, wishes));
-  if (payer !== 'wallet' || options.pay === 'balance') return asItComes(client.stream(text, wishes));
+  const isJson = options.json === true;
+  if (payer === undefined) return whole(client.chat(text, wishes));
+  if (payer !== 'wallet' || options.pay === 'balance') return asItComes(client.stream(text, wishes), isJson);
   const prepaid = await clientFor({ ...options, pay: 'balance' }, true);
-  if (options.pay === undefined && (await prepaid.balance(wishes)).micro > 0) {
+  if (options.pay === undefined && (await prepaid.balance({ signal: stopped })).micro > 0) {
     try {
-      return await asItComes(prepaid.stream(text, wishes));
+      return await asItComes(prepaid.stream(text, wishes), isJson);
     } catch (error) {
       // Too little is left of it, which is said before the first word.
       if (!(error instanceof LamppostError && error.status === 402)) throw error;
@@ -52,9 +55,9 @@ export const chat: Command = {
     'It is charged by the tokens really used, and --max refuses it where it could cost more. Ctrl-C stops it, and pays what was said.\n' +
     'A wallet streams from the balance that it has topped up: it signs, and a key that can pay this one answer is made for it and\n' +
     'ended afterwards. Without a balance, or with --pay x402, it pays USDC for one answer, which then comes whole: what is billed\n' +
-    'by its tokens has no price yet to sign for. With --json it comes whole as well.',
+    'by its tokens has no price yet to sign for. `-` reads the standard input, which also serves where there are no words.',
   options: ['model', 'tokens', 'max', 'tag', 'pay'],
-  examples: ['Why are lampposts green?', '"Sum this up: $(cat notes.txt)" --model lumen-plus'],
+  examples: ['Why are lampposts green?', 'Sum this up: - < notes.txt', 'Hello. --model lumen-plus'],
   costs: true,
   run,
 };

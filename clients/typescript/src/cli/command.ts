@@ -13,6 +13,10 @@ export interface Call {
 export interface Said {
   readonly json: unknown;
   readonly text: string;
+  /** Whether the text was written already, as it came. */
+  readonly isWritten?: boolean;
+  /** Whether the text is coloured, and its foreign words are harmless. */
+  readonly isPainted?: boolean;
   /** Where it is not 0, although there is something to say. */
   readonly exitCode?: number;
 }
@@ -33,11 +37,6 @@ export interface Command {
   readonly isAlone?: boolean;
   readonly run: (call: Call) => Promise<Said>;
 }
-
-export const prompt = ({ words }: Call): string => {
-  if (words.length === 0) throw new Misused('Say what to make, such as: A red fox in the snow.');
-  return words.join(' ');
-};
 
 export const only = ({ words }: Call, what: string): string => {
   const [word] = words;

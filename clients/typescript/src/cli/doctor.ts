@@ -33,6 +33,7 @@ export const doctor = async ({ words, options, baseUrl }: Call): Promise<Said> =
   return {
     json: { url: patient.base.href, isWell, findings },
     text: reportOf(findings),
+    isPainted: true,
     exitCode: isWell ? 0 : 1,
   };
 };

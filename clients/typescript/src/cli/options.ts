@@ -9,7 +9,7 @@ export const OPTIONS = {
   duration: { type: 'string', about: 'seconds of a film' },
   resolution: { type: 'string', about: 'as the model names it, such as 1080p' },
   aspect: { type: 'string', about: 'such as 16:9' },
-  out: { type: 'string', short: 'o', about: 'where to write what came back' },
+  out: { type: 'string', short: 'o', about: 'where to write what came back; - is the output' },
   tokens: { type: 'string', about: 'the most tokens of an answer' },
   tag: { type: 'string', about: 'a word of your own for the job and the receipt' },
   status: { type: 'string', about: 'only jobs that are running, done or failed' },
@@ -22,15 +22,21 @@ export const OPTIONS = {
     about: 'a header to send, such as "Accept: text/plain"',
   },
   asset: { type: 'string', about: 'another token than USDC that may be paid, by its address' },
+  expires: { type: 'string', about: 'how long a key is good, such as 90m, 12h or 30d' },
+  forward: { type: 'string', about: 'an address that is told of each event' },
+  types: { type: 'string', about: 'only these events, with commas between them' },
+  after: { type: 'string', about: 'the event behind which to begin' },
+  secret: { type: 'string', about: 'a secret of your own to sign events with: whsec_…' },
   yes: { type: 'boolean', short: 'y', about: 'pay without being asked' },
   json: { type: 'boolean', about: 'one JSON object, for scripts' },
   help: { type: 'boolean', short: 'h', about: 'all about a command' },
+  version: { type: 'boolean', about: 'which version of the command this is' },
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;
 
 export type Options = {
-  readonly [Name in OptionName]?: Name extends 'json' | 'help' | 'yes'
+  readonly [Name in OptionName]?: Name extends 'json' | 'help' | 'yes' | 'version'
     ? boolean
     : Name extends 'header'
       ? string[]

@@ -1,14 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline/promises';
 
-import { NoAnswer } from '../errors.ts';
+import { NoAnswer } from '../lamppost.ts';
 import { objectionTo } from '../offer.ts';
-import { pause } from '../sender.ts';
+import { pause } from '../pause.ts';
 import { authorize, fromBase64, toBase64, transferFor } from '../wallet.ts';
+import { agrees } from './ask.ts';
 import { type Written, describe, readAsked } from './asked.ts';
 import { type Call, type Said, only } from './command.ts';
 import { Misused, NotPaid, type Options, number } from './options.ts';
 import { endingOf, nameFor, note, oneLine, usd } from './output.ts';
+import { DASH, stdinBytes } from './stdin.ts';
 import { walletOf } from './who-pays.ts';
 
 const USD_MAX = 1;
@@ -18,7 +19,9 @@ const HOPS_MAX = 5;
 const AGAIN_MS = 2_000;
 
 const requestOf = async ({ method, data, header = [] }: Options): Promise<RequestInit> => {
-  const body = data?.startsWith('@') === true ? await readFile(data.slice(1)) : data;
+  const isFile = data?.startsWith('@') === true;
+  const name = data?.slice(1) ?? '';
+  const body = isFile ? await (name === DASH ? stdinBytes() : readFile(name)) : data;
   const headers = new Headers();
   for (const line of header) {
     const [, name, value] = /^([^:]+):\s*(.*)$/.exec(line) ?? [];
@@ -49,7 +52,7 @@ const follow = async (
     });
     const location = answer.headers.get('location');
     if (!REDIRECTS.has(answer.status) || location === null) return { answer, url: url.href, request: asked };
-    if (!URL.canParse(location, String(url)) || hops === HOPS_MAX)
+    if (!URL.canParse(location, url.href) || hops === HOPS_MAX)
       throw new NotPaid('Nothing was signed: it sends from address to address.');
     const next = new URL(location, url);
     const carries = [...new Headers(asked.headers).keys()].length > 0 || asked.body !== undefined;
@@ -62,18 +65,6 @@ const follow = async (
     url = next;
     const becomesGet = answer.status === 303 || (answer.status < 303 && asked.method === 'POST');
     if (becomesGet) asked = { headers: asked.headers ?? {}, method: 'GET' };
-  }
-};
-
-const agree = async ({ yes, json }: Options): Promise<boolean> => {
-  if (yes === true) return true;
-  if (!process.stdin.isTTY || json === true)
-    throw new NotPaid('Nothing was signed: say --yes to pay without being asked.');
-  const ask = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await ask.question('Pay this? [y/N] ')).trim());
-  } finally {
-    ask.close();
   }
 };
 
@@ -102,14 +93,23 @@ const settlementOf = ({ headers }: Response): Written | undefined => {
 
 const isText = (type: string): boolean => /^text\/|json|xml|^$/.test(type);
 
+/** Where an answer is, or its text; neither where it was written to the output. */
+interface Kept {
+  readonly file?: string;
+  readonly body?: string;
+}
+
+const isWritten = ({ file, body }: Kept): boolean => file === undefined && body === undefined;
+
 /** An answer is printed where it is text, and otherwise written to a file, or where --out says. */
-const keep = async (
-  answer: Response,
-  { out }: Options,
-): Promise<{ readonly file?: string; readonly body?: string }> => {
+const keep = async (answer: Response, { out }: Options): Promise<Kept> => {
   const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
   if (out === undefined && isText(type)) return { body: await answer.text() };
   const bytes = new Uint8Array(await answer.arrayBuffer());
+  if (out === DASH) {
+    process.stdout.write(bytes);
+    return {};
+  }
   const file = out ?? nameFor(new URL(answer.url).pathname.split('/').pop() ?? '', endingOf(bytes));
   await writeFile(file, bytes);
   return { file };
@@ -137,6 +137,7 @@ export const pay = async (call: Call): Promise<Said> => {
     return {
       json: { status: first.status, file: kept.file, body: parsed(kept.body) },
       text,
+      isWritten: isWritten(kept),
       exitCode: first.ok ? 0 : 1,
     };
   }
@@ -159,7 +160,7 @@ export const pay = async (call: Call): Promise<Said> => {
   const wallet = await walletOf();
   if (wallet === undefined)
     throw new NotPaid('Nothing was signed: to pay it, put the key of a wallet into LAMPPOST_PRIVATE_KEY.');
-  if (!(await agree(options))) throw new NotPaid('Nothing was signed.');
+  if (!(await agrees(options, 'Pay this?'))) throw new NotPaid('Nothing was signed.');
 
   const payload = await authorize(transferFor(offer, wallet.address), wallet);
   const written = offer.asWritten as Written;
@@ -194,6 +195,7 @@ export const pay = async (call: Call): Promise<Said> => {
       body: parsed(kept.body),
     },
     text: kept.file ?? kept.body ?? '',
+    isWritten: isWritten(kept),
     exitCode: answer.ok ? 0 : answer.status === 402 ? 3 : 1,
   };
 };

@@ -10,7 +10,7 @@ const draw = (): void => {
 /** A line that is written anew as the work and the time go on, where a person looks. */
 export const showProgress = (percent: number): void => {
   if (!process.stderr.isTTY) return;
-  shown.percent = Math.max(0, Math.min(100, Math.round(Number(percent) || 0)));
+  shown.percent = Math.max(0, Math.min(100, Math.round(percent)));
   if (shown.timer === undefined) {
     shown.began = Date.now();
     shown.timer = setInterval(draw, TICK_MS);

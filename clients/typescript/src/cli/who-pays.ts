@@ -1,5 +1,6 @@
 import { Lamppost, type LamppostOptions, type Signer } from '../lamppost.ts';
 import { Misused, type Options, keyOf, number } from './options.ts';
+import { note, shellWord } from './output.ts';
 
 /** The wallet of LAMPPOST_PRIVATE_KEY, which only viem can make; undefined where there is none. */
 export const walletOf = async (): Promise<Signer | undefined> => {
@@ -64,11 +65,11 @@ const testKey = async (baseUrl: string): Promise<string | undefined> => {
   const { key } = await json(await post('v1/account/keys', { name: 'lamppost', expiresInDays: 30 }, cookie));
   const { checkoutUrl } = await json(await post('v1/account/billing/top-up', { usd: TEST_USD }, cookie));
   const checkout = new URL(`${String(checkoutUrl)}/pay`);
-  if (checkout.origin !== base.origin) return undefined;
+  if (checkout.origin !== base.origin || !/^lp_[\w-]+$/.test(String(key))) return undefined;
   await post(checkout.href, {}, cookie);
-  process.stderr.write(
+  note(
     `This is a sandbox, so a test account with $${TEST_USD} was made for you. To keep it:\n` +
-      `  export LAMPPOST_URL=${base.href.replace(/\/$/, '')} LAMPPOST_KEY=${String(key)}\n`,
+      `  export LAMPPOST_URL=${shellWord(base.href.replace(/\/$/, ''))} LAMPPOST_KEY=${shellWord(String(key))}\n`,
   );
   return String(key);
 };

@@ -4,8 +4,10 @@ import type { FastifyRequest } from 'fastify';
 import { AppError, InvalidRequest } from '../../../kernel/app-error';
 import { fingerprintOf } from '../body/body-bytes';
 
-const KEY = /^[\x20-\x7e]{8,200}$/;
-const SCHEMA = { type: 'string', minLength: 8, maxLength: 200 } as const;
+export const IDEMPOTENCY_KEY_CHARS_MAX = 200;
+
+const KEY = new RegExp(`^[\\x20-\\x7e]{8,${IDEMPOTENCY_KEY_CHARS_MAX}}$`);
+const SCHEMA = { type: 'string', minLength: 8, maxLength: IDEMPOTENCY_KEY_CHARS_MAX } as const;
 
 /** The caller's own mark of this call, if it sent one. */
 export const idempotencyKeyOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined => {

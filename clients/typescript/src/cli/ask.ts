@@ -1,0 +1,16 @@
+import { createInterface } from 'node:readline/promises';
+
+import { NotPaid, type Options } from './options.ts';
+
+/** Whether a person agrees to a payment: nobody else can. */
+export const agrees = async ({ yes, json }: Options, question: string): Promise<boolean> => {
+  if (yes === true) return true;
+  if (!process.stdin.isTTY || json === true)
+    throw new NotPaid('Nothing was signed: say --yes to pay without being asked.');
+  const ask = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await ask.question(`${question} [y/N] `)).trim());
+  } finally {
+    ask.close();
+  }
+};

@@ -1,0 +1,24 @@
+import { buffer, text } from 'node:stream/consumers';
+
+import { Misused } from './options.ts';
+
+/** The word for the standard input, or the standard output after `-o`. */
+export const DASH = '-';
+
+const whole: { bytes?: Promise<Uint8Array> } = {};
+
+/** All that is piped in; it can be read once, whatever names it. */
+export const stdinBytes = (): Promise<Uint8Array> => {
+  if (process.stdin.isTTY) throw new Misused('Nothing is piped in for -.');
+  whole.bytes ??= buffer(process.stdin);
+  return whole.bytes;
+};
+
+/** What was said in words, with what is piped in for `-`, or instead of words where there are none. */
+export const wordsOrStdin = async (words: readonly string[]): Promise<string> => {
+  const isPiped = words.includes(DASH) || (words.length === 0 && !process.stdin.isTTY);
+  const piped = isPiped ? (await text(process.stdin)).trim() : '';
+  const said = words.length === 0 ? piped : words.map((word) => (word === DASH ? piped : word)).join(' ');
+  if (said === '') throw new Misused('Say what to make, such as: A red fox in the snow.');
+  return said;
+};

@@ -1,0 +1,80 @@
+import { onAbort } from './on-abort.ts';
+
+/** What ends the waiting of one try once it is answered. */
+export interface Ending {
+  end(): void;
+  /** The same answer, whose body ends with an error where nothing comes for as long as a try may take. */
+  watching(response: Response): Response;
+}
+
+/**
+ * The time that one try of a call may take, joined with the caller's own signal. `AbortSignal.any` would do the same in a line,
+ * but Node 20 collects the signals that it joins while somebody waits for them, and then nothing ends the call.
+ */
+export class TryDeadline implements Ending {
+  private readonly controller = new AbortController();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly leave: () => void;
+
+  constructor(
+    private readonly ms: number,
+    caller: AbortSignal | undefined,
+  ) {
+    const stop = (): void => this.controller.abort(caller?.reason);
+    if (caller?.aborted === true) stop();
+    this.leave = onAbort(caller, stop);
+    this.begin();
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.leave();
+  }
+
+  watching(response: Response): Response {
+    clearTimeout(this.timer);
+    const reader = response.body?.getReader();
+    if (reader === undefined) {
+      this.end();
+      return response;
+    }
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          this.begin();
+          try {
+            const { done, value } = await reader.read();
+            clearTimeout(this.timer);
+            if (!done) {
+              controller.enqueue(value);
+              return;
+            }
+            controller.close();
+          } catch (error) {
+            controller.error(this.signal.aborted ? this.signal.reason : error);
+          }
+          this.end();
+        },
+        cancel: async (reason) => {
+          this.end();
+          await reader.cancel(reason);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const { status, statusText, headers } = response;
+    return new Response(body, { status, statusText, headers });
+  }
+
+  private begin(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      const message = `Nothing was heard for ${this.ms} ms.`;
+      this.controller.abort(new DOMException(message, 'TimeoutError'));
+    }, this.ms);
+  }
+}

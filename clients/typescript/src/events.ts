@@ -1,0 +1,53 @@
+import type { Schemas } from './answers.ts';
+
+type ToldJob = Pick<Schemas['ListedJob'], 'id'> & Schemas['JobAnswer'];
+type ToldCharge = Omit<Schemas['ReceiptAnswer'], 'jws'>;
+
+/** What an event says of its object, by its type. */
+export interface EventData {
+  'job.accepted': ToldJob;
+  'job.done': ToldJob;
+  'job.failed': ToldJob;
+  'charge.charged': ToldCharge;
+  'charge.released': ToldCharge;
+  'charge.refunded': ToldCharge;
+  'balance.topped_up': {
+    readonly amountMicro: number;
+    readonly balanceMicro: number;
+    readonly transaction?: string;
+  };
+  'balance.low': { readonly balanceMicro: number; readonly limitMicro: number };
+  'spend.high': { readonly day: string; readonly spentMicro: number; readonly limitMicro: number };
+  'key.limit_near': {
+    readonly id: string;
+    readonly name: string;
+    readonly prefix: string;
+    readonly percent: number;
+    readonly window: '30 days' | 'day' | 'month' | 'total';
+    readonly spentMicro: number;
+    readonly limitMicro: number;
+  };
+  'key.expiring': {
+    readonly id: string;
+    readonly name: string;
+    readonly prefix: string;
+    readonly expiresAt: string;
+  };
+  'reference.ready': Schemas['ReferenceAnswer'];
+  'webhook.disabled': Schemas['WebhookAnswer'];
+}
+
+export type EventType = keyof EventData;
+
+/** Something that happened to a job, to money, or to what is kept here: `type` says which, and what `data` holds. */
+export type LamppostEvent = {
+  readonly [Type in EventType]: Omit<Schemas['EventAnswer'], 'type' | 'data'> & {
+    readonly type: Type;
+    readonly data: EventData[Type];
+  };
+}[EventType];
+
+/** An event as a webhook sends it, with whom it is for. */
+export type WebhookEvent = LamppostEvent & {
+  readonly recipient: { readonly owner: string; readonly endpoint?: string };
+};

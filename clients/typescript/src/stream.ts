@@ -1,0 +1,71 @@
+import type { CompletionPiece } from './completions.ts';
+import { LamppostError, NoAnswer } from './errors.ts';
+import { pause } from './pause.ts';
+import type { Opened } from './payer.ts';
+import type { Retry } from './sender.ts';
+import { type StreamEvent, eventsOf } from './server-events.ts';
+
+/** How a stream that breaks off is continued. */
+export interface Continuing {
+  readonly idempotencyKey: string;
+  readonly tries: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onRetry: ((retry: Retry) => void) | undefined;
+}
+
+const PAUSE_MS = 500;
+
+/** What the service says instead of the rest of a stream. */
+const failureIn = ({ error }: StreamEvent, response: Response): LamppostError => {
+  const chargeState = error?.code === 'SETTLEMENT_PENDING' ? 'settling' : 'released';
+  return new LamppostError(503, { error }, response.headers, chargeState);
+};
+
+/**
+ * The pieces of an answer that comes as it is written. Where the connection breaks, the same call is made again: the service
+ * answers it with what it has written so far, and charges nothing more, so reading goes on behind the last piece that came.
+ */
+export async function* piecesOf(
+  opened: Opened,
+  { idempotencyKey, tries, signal, onRetry }: Continuing,
+): AsyncGenerator<CompletionPiece, void> {
+  let { response } = opened;
+  let read = 0;
+  for (let tried = 1; ; tried += 1) {
+    let reason: Error;
+    try {
+      let at = 0;
+      for await (const event of eventsOf(response)) {
+        if (event.error !== undefined) {
+          const failure = failureIn(event, response);
+          // Only one whose settlement is open may have cost something.
+          if (failure.chargeState === 'released') await opened.settle(0);
+          throw failure;
+        }
+        at += 1;
+        if (at <= read) continue;
+        read = at;
+        const { charge, error: _, ...piece } = event;
+        if (charge === undefined) yield piece;
+        else {
+          const micro = await opened.settle(charge.priceMicro);
+          yield { ...piece, charge: { id: charge.id, micro } };
+        }
+      }
+      return;
+    } catch (error) {
+      if (error instanceof LamppostError) throw error;
+      signal?.throwIfAborted();
+      reason = error as Error;
+    }
+    if (tried >= tries) throw new NoAnswer(idempotencyKey, reason);
+    onRetry?.({ method: 'POST', path: '/v1/chat/completions', tried, waitMs: PAUSE_MS, reason });
+    await pause(PAUSE_MS, signal);
+    response = await opened.again();
+    if (read > 0 && response.headers.get('idempotent-replayed') !== 'true') {
+      // The first answer was taken back, so this is another one, and no rest of it.
+      await response.body?.cancel();
+      throw new NoAnswer(idempotencyKey, reason);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { Budget, CallAborted, Lamppost, type LamppostOptions } from '../../clients/typescript/src/lamppost';
+import { freePort } from '../../tools/chain/free-port';
+import { KeyCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { World } from '../support/world';
+
+const CREDITS = 5_000_000n;
+
+describe('a call that its caller aborts', () => {
+  let world: World;
+  let baseUrl: string;
+  let caller: KeyCaller;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
+    baseUrl = await world.listen(port);
+  });
+  beforeEach(async () => {
+    caller = await KeyCaller.register(world, CREDITS);
+  });
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  const clientOf = (more: Partial<LamppostOptions> = {}): Lamppost =>
+    new Lamppost({ baseUrl, key: caller.key, ...more });
+  const balance = async (): Promise<number> => (await clientOf().balance()).micro;
+  const heldOf = async (): Promise<number> =>
+    (await world.db.rows(`select from job where owner = $1`, [caller.accountId])).length;
+
+  /** Aborted once its job is there, which its answer has not told yet. */
+  const abortedImage = async (text: string, more: Partial<LamppostOptions> = {}): Promise<CallAborted> => {
+    const stop = new AbortController();
+    const made = clientOf(more).image(text, { signal: stop.signal });
+    const failed = made.catch((error: unknown) => error);
+    await expectEventually(async () => (await heldOf()) === 1);
+    stop.abort();
+    return (await failed) as CallAborted;
+  };
+
+  it('is traced where its picture is made before it can be cancelled: its error names job, mark and money', async () => {
+    const budget = new Budget({ total: 1 });
+    const error = await abortedImage('a lamp [[delay 3s]]', { budget });
+
+    expect(error).toBeInstanceOf(CallAborted);
+    expect(error).toMatchObject({
+      name: 'AbortError',
+      chargeState: 'charged',
+      jobId: expect.stringMatching(/^job_/),
+      idempotencyKey: expect.stringMatching(/^[\w-]{36}$/),
+    });
+    const charged = Number(CREDITS) - (await balance());
+    expect(charged).toBeGreaterThan(0);
+    expect(await budget.state()).toEqual({
+      spentMicro: charged,
+      reservedMicro: 0,
+      leftMicro: 1_000_000 - charged,
+    });
+  });
+
+  it('says that it runs on where its picture takes longer than anybody waits', async () => {
+    const error = await abortedImage('a lamp [[delay 8s]]');
+
+    expect(error).toMatchObject({ chargeState: 'held', jobId: expect.stringMatching(/^job_/) });
+    const isDone = async (): Promise<boolean> => {
+      for await (const { id, status } of clientOf().jobs.list())
+        if (id === error.jobId) return status === 'done';
+      return false;
+    };
+    await expectEventually(isDone);
+  });
+
+  it('is cancelled while its film is waited for', async () => {
+    const stop = new AbortController();
+    const made = clientOf().video('waves [[delay 30s]]', { signal: stop.signal });
+    const failed = made.catch((error: unknown) => error);
+    await expectEventually(async () => (await heldOf()) === 1);
+    stop.abort();
+
+    expect(await failed).toMatchObject({ name: 'AbortError', chargeState: 'refunded' });
+    expect(await balance()).toBe(Number(CREDITS));
+  });
+
+  it('is not begun where it was aborted before, and buys nothing when it is looked for', async () => {
+    const signal = AbortSignal.abort();
+
+    await expect(clientOf().image('a lamp', { signal })).rejects.toThrow('aborted');
+    expect([await heldOf(), await balance()]).toEqual([0, Number(CREDITS)]);
+  });
+
+  it('says so where nobody can say what became of it', async () => {
+    const stop = new AbortController();
+    const send: typeof fetch = (_, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error));
+        if (init?.method === 'GET') reject(new TypeError('no network'));
+        else stop.abort();
+      });
+
+    const error = await clientOf({ fetch: send, tries: 1 })
+      .image('a lamp', { signal: stop.signal, idempotencyKey: 'a mark of mine' })
+      .catch((failure: unknown) => failure);
+
+    expect(error).toMatchObject({ name: 'AbortError', idempotencyKey: 'a mark of mine' });
+    expect([(error as CallAborted).jobId, (error as CallAborted).chargeState]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('leaves other jobs alone', async () => {
+    const film = clientOf().video('other waves [[delay 3s]]');
+    await expectEventually(async () => (await heldOf()) === 1);
+    const stop = new AbortController();
+    const send: typeof fetch = async (input, init) => {
+      if (init?.method === 'POST') stop.abort();
+      return fetch(input, init);
+    };
+
+    await expect(clientOf({ fetch: send }).image('a lamp', { signal: stop.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+    expect((await film).url).toContain('/media/');
+  });
+});
