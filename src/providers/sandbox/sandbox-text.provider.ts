@@ -88,7 +88,7 @@ interface Asked {
 
 interface AskedBody {
   readonly tools?: readonly {
-    readonly function?: { readonly name?: string; readonly parameters?: unknown };
+    readonly function?: { readonly name?: string; readonly parameters?: object };
   }[];
   readonly tool_choice?: string | { readonly function?: { readonly name?: string } };
   readonly response_format?: { readonly type?: string; readonly json_schema?: { readonly schema?: unknown } };
