@@ -134,3 +134,23 @@ class BudgetTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             self.client(budget=Budget(per_call=10_000)).top_up(5_000)
         self.assertNotIn("lp_secret", repr(Lamppost(self.url, key="lp_secret")))
+
+    def test_counts_a_call_whose_answer_was_lost_whatever_follows(self):
+        answers = [
+            lambda handler: handler.answer(200, {"priceMicro": PRICE}, {}),
+            lambda handler: handler.connection.close(),
+            lambda handler: handler.answer(
+                429, {"error": {"code": "RATE_LIMITED"}}, {"x-charge-state": "none", "retry-after": "3600"}
+            ),
+        ]
+
+        def do_POST(handler):
+            handler.rfile.read(int(handler.headers.get("content-length", 0)))
+            answers.pop(0)(handler)
+
+        original, Keeper.do_POST = Keeper.do_POST, do_POST
+        self.addCleanup(setattr, Keeper, "do_POST", original)
+        client = Lamppost(self.url, key="lp_1", tries=2, budget=Budget(total=1))
+        with self.assertRaisesRegex(LamppostError, "429"):
+            client.chat("Hello.")
+        self.assertEqual(client.budget.state().reserved_micro, PRICE)

@@ -20,6 +20,9 @@ export class LamppostError extends Error {
   readonly requestId: string | undefined;
   /** Whether the very same call may succeed later. */
   readonly retryable: boolean;
+  /** Whether an earlier try of the call was sent and not answered: it may have been charged, whatever this answer says.
+   * @internal */
+  followsSilence = false;
 
   constructor(
     readonly status: number,

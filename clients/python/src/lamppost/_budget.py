@@ -29,10 +29,12 @@ def _micro_of_usd(usd: Optional[float], name: str) -> float:
 class Reservation:
     """Money that is set aside for one call until it is known what the call has cost."""
 
-    def __init__(self, budget: "Budget", key: str, micro: int) -> None:
+    def __init__(self, budget: "Budget", key: str, micro: int, is_joined: bool) -> None:
         self._budget = budget
         self._key = key
         self.micro = micro
+        # Whether an earlier try of the same call has reserved it.
+        self.is_joined = is_joined
 
     def confirm(self, cost_micro: int) -> None:
         self._budget._close(self._key, min(cost_micro, self.micro))
@@ -64,7 +66,7 @@ class Budget:
         """The reservation that an earlier try of the same call has made."""
         with self._lock:
             micro = self._open.get(key)
-        return None if micro is None else Reservation(self, key, micro)
+        return None if micro is None else Reservation(self, key, micro, True)
 
     def reserve(self, key: str, micro: int, limits: Sequence[float] = ()) -> Reservation:
         """Sets a price aside, or raises before anything was signed or sent."""
@@ -73,8 +75,9 @@ class Budget:
             may_cost = min([self._per_call, *limits, self._left()])
             if micro > may_cost:
                 raise BudgetExceeded(micro, may_cost, self._reserved())
+            is_joined = key in self._open
             self._open.setdefault(key, micro)
-        return Reservation(self, key, micro)
+        return Reservation(self, key, micro, is_joined)
 
     def spend(self, micro: int) -> None:
         with self._lock:

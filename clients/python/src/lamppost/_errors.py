@@ -16,6 +16,8 @@ class LamppostError(Exception):
         self.body = body
         self.headers = headers
         self.charge_state = charge_state
+        # Whether an earlier try of the call was sent and not answered: it may have been charged, whatever this says.
+        self.follows_silence = False
         self.code: str = error.get("code") or f"HTTP_{status}"
         self.param: Optional[str] = error.get("param")
         self.fix: Any = answer.get("fix")

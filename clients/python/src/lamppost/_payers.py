@@ -28,11 +28,18 @@ class Payer(Protocol):
     def buy(self, request: Request, max_price_micro: Optional[int] = None) -> Paid: ...
 
 
-def cost_nothing(error: BaseException) -> bool:
-    """Whether a call that failed has surely cost nothing."""
+def cost_nothing(error: BaseException, was_sent_before: bool = False) -> bool:
+    """Whether a call that failed has surely cost nothing.
+
+    An answer that was refused before the service looked at its mark says nothing of an earlier try that nobody heard of, so
+    of a call that was sent before only the word that its charge was taken back is believed.
+    """
     if not isinstance(error, LamppostError) or error.code.startswith("IDEMPOTENCY_"):
         return False
-    return error.status < 500 if error.charge_state is None else error.charge_state in COSTS_NOTHING
+    is_first = not was_sent_before and not error.follows_silence
+    if error.charge_state is None:
+        return is_first and error.status < 500
+    return error.charge_state in COSTS_NOTHING and (is_first or error.charge_state != "none")
 
 
 def charge_of(headers: Mapping[str, str], most: float = math.inf) -> Charge:
@@ -66,7 +73,7 @@ class Prepaid:
         try:
             answer = self._sender.json(replace(call, headers=limited))
         except Exception as error:
-            if cost_nothing(error):
+            if cost_nothing(error, reservation.is_joined):
                 reservation.release()
             raise
         charge = charge_of(answer.headers, reservation.micro)
@@ -79,7 +86,7 @@ class Prepaid:
         try:
             return Opened(self._sender, call, self._sender.open(call), self._budget, reservation)
         except Exception as error:
-            if reservation is not None and cost_nothing(error):
+            if reservation is not None and cost_nothing(error, reservation.is_joined):
                 reservation.release()
             raise
 

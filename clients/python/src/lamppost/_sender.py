@@ -106,6 +106,7 @@ class Sender:
     def _repeat(self, request: Request, send: Callable[[], Any], read: Callable[[Any], T]) -> T:
         waited = 0.0
         tried = 0
+        was_silent = False
         while True:
             tried += 1
             wait = min(PAUSE_SECONDS_MAX, PAUSE_SECONDS * 2 ** (tried - 1)) * random.uniform(0.5, 1)
@@ -116,8 +117,10 @@ class Sender:
                 wait = max(wait, _retry_after(refused.headers)) if _is_passing(reason) else float("inf")
             except BROKEN as error:
                 reason = error
+                was_silent = True
             if tried >= self.tries or waited + wait > WAIT_SECONDS_MAX:
                 if isinstance(reason, LamppostError):
+                    reason.follows_silence = was_silent
                     raise reason
                 key = request.headers.get("Idempotency-Key")
                 raise NoAnswer(self.url_of(request.path), key, reason) from reason
