@@ -213,7 +213,9 @@ describe('the budget of a client, before a service that lies', () => {
     const limited = { error: { code: 'RATE_LIMITED', message: 'Later.', retryable: true } };
     const later = (): Response => json(429, limited, { 'x-charge-state': 'none', 'retry-after': '3600' });
     const priced = (init: RequestInit | undefined): Response | undefined =>
-      String(init?.body).includes('"dryRun":true') ? json(200, { priceMicro: PRICE }) : undefined;
+      (init?.body as string | undefined)?.includes('"dryRun":true') === true
+        ? json(200, { priceMicro: PRICE })
+        : undefined;
     const good = (): Response => json(200, { choices: [] }, { 'x-charge-micro': String(PRICE) });
     const byKey = (send: typeof fetch, budget: Budget): Lamppost =>
       new Lamppost({ baseUrl: BASE_URL, key: 'lp_0123456789', tries: 2, budget, fetch: send });
