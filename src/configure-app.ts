@@ -10,6 +10,7 @@ import { Drain } from './platform/http/drain';
 import { type FirstHook, addHeaders, refuseOddHttp, refuseOtherCharsets } from './platform/http/first-hooks';
 import { ignoreExpectations, parseBodies } from './platform/http/http-app';
 import { AddressLimits } from './platform/http/limits/address-limits';
+import { ThrottledRoutes } from './platform/http/limits/throttled-routes';
 import { KnownRoutes } from './platform/http/routes/known-routes';
 import { Uploads } from './platform/media/uploads';
 import { ProcessMetrics } from './platform/telemetry/process-metrics';
@@ -25,6 +26,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   const [drain, log, metrics] = [app.get(Drain), app.get(RequestLog), app.get(ProcessMetrics)];
   const reader = app.get(BodyReader);
   app.get(KnownRoutes).watch(instance);
+  app.get(ThrottledRoutes).read();
   ignoreExpectations(instance);
 
   // Before the body is read. What is refused here has cost nearly nothing.

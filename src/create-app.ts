@@ -11,6 +11,7 @@ import { configureApp } from './configure-app';
 import { PublishedDocuments } from './discovery/published-documents';
 import type { Settings } from './platform/config/settings';
 import { createAdapter } from './platform/http/http-app';
+import { followRequests } from './platform/http/request-context';
 import { buildDocuments } from './platform/openapi/document';
 import { webhooksDocument } from './webhooks/webhook-document';
 import { ServiceLog, createLog } from './platform/telemetry/log';
@@ -40,8 +41,10 @@ export const createApp = async (
   const log = createLog(settings, credentials(), undefined, tracing?.tracedLine);
   const options = { ...OPTIONS, logger: new ServiceLog(log) };
   const app = await make(AppModule.with(settings), createAdapter(settings), options);
-  // Before everything else that looks at a call.
-  tracing?.startTracing(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, settings.tracing!);
+  const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  // Before everything else that looks at a call. Traces pay for the context anyway.
+  if (settings.logRequestIds || settings.tracing) followRequests(instance);
+  tracing?.startTracing(instance, settings.tracing!);
   configureApp(app);
   const described = {
     publicUrl: settings.http.publicUrl,

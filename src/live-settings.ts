@@ -1,5 +1,6 @@
 import type { Settings } from './platform/config/settings';
-import { type Variables, readSettings, rotatingNames, settingNames } from './settings';
+import type { Variables } from './platform/config/variables';
+import { readSettings, rotatingNames, settingNames } from './settings';
 
 /** The names of what has changed. */
 interface Change {

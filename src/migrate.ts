@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 
-import { BadSettings, composeDatabaseSettings } from './platform/config/settings';
+import { composeDatabaseSettings } from './platform/config/settings';
+import { BadSettings } from './platform/config/variables';
 import { variablesOfProcess } from './settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
 import { migrate } from './platform/database/migrations';

@@ -12,7 +12,7 @@ import {
   chainToSearch,
 } from './billing/rails/x402/recovery/x402-recovery';
 import { type Micro, micro, usdText } from './kernel/money';
-import { BadSettings } from './platform/config/settings';
+import { BadSettings } from './platform/config/variables';
 import { ServiceDataSource, serviceOptions } from './platform/database/data-source';
 import { Database, type Queries } from './platform/database/database';
 import { DatabaseStartError } from './platform/database/database-start-error';

@@ -2,16 +2,9 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
 import { similarTo, slipOf } from './kernel/nearest';
-import {
-  BadSettings,
-  type Settings,
-  composeSettings,
-  namesOf,
-  rotatingNamesOf,
-} from './platform/config/settings';
+import { type Settings, composeSettings, namesOf, rotatingNamesOf } from './platform/config/settings';
+import { BadSettings, type Variables } from './platform/config/variables';
 import { VENDORS } from './providers/vendors';
-
-export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Everything an operator can set: the service's own settings and those that its vendors bring along. */
 export const readSettings = (variables: Variables): Settings => composeSettings(variables, VENDORS);

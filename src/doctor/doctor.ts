@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { examineFromOutside } from '../../clients/typescript/src/cli/doctor';
 import { countBad, examined, reportOf } from '../../clients/typescript/src/cli/findings';
 import { Patient } from '../../clients/typescript/src/cli/patient';
-import { BadSettings } from '../platform/config/settings';
+import { BadSettings } from '../platform/config/variables';
 import { settingsOfProcess } from '../settings';
 import { ADDRESS_CHECKS, isRunning } from './address-checks';
 import { DATA_CHECKS } from './data-checks';

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
+import { HealthPartsModule } from '../platform/health/health-parts.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
@@ -12,7 +13,7 @@ import { StatusService } from './status.service';
 
 /** How the parts of the service are, and how well the models do. */
 @Module({
-  imports: [DatabaseModule, HttpModule, TelemetryModule],
+  imports: [DatabaseModule, HttpModule, HealthPartsModule, TelemetryModule],
   controllers: [HealthController, StatusController],
   providers: [HealthService, ModelHealthRepository, StatusRollupProcessor, StatusService],
 })

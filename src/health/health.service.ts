@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { BackgroundWork } from '../platform/background/background-work';
-import { HealthParts, type PartState } from '../platform/telemetry/health-parts';
+import { HealthParts, type PartState } from '../platform/health/health-parts';
 
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'down' | 'draining';

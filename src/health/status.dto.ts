@@ -44,3 +44,7 @@ export class StatusAnswer {
   @ListField(() => ModelHealth, { about: 'Models that were called in this time.' })
   readonly models: readonly ModelHealth[];
 }
+
+export class StatusQuery {
+  @ChoiceField(STATUS_WINDOWS, { default: '24h', optional: true }) readonly window: StatusWindow;
+}

@@ -107,9 +107,12 @@ export class Sanctions implements OnModuleInit {
   }
 
   refuseWallet(wallet: WalletAddress | undefined): void {
-    if (wallet !== undefined && this.wallets.has(wallet)) {
-      throw new WalletBlocked();
-    }
+    if (wallet !== undefined && this.isBlocked(wallet)) throw new WalletBlocked();
+  }
+
+  /** For an owner of any kind; accounts are none of these wallets. */
+  isBlocked(owner: string): boolean {
+    return (this.wallets as ReadonlySet<string>).has(owner);
   }
 
   private isSanctioned(request: FastifyRequest): boolean {

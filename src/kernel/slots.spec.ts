@@ -88,6 +88,19 @@ describe('slots', () => {
     second();
   });
 
+  it('let no guest slip in before a heavy one that waits for room', async () => {
+    const log: string[] = [];
+    const slots = new Slots(4, { forGuests: 2 });
+    const end = held(slots, log, 'light', 'a', 1);
+    held(slots, log, 'heavy', 'b', 4);
+    held(slots, log, 'guest', new Guest('c'), 1);
+    await turn();
+    expect(log).toEqual(['light']);
+    end();
+    await turn();
+    expect(log).toEqual(['light', 'heavy']);
+  });
+
   it('refuse what is more than all guests may have', async () => {
     const slots = new Slots(4, { forGuests: 2 });
     await expect(slots.run(() => Promise.resolve(), new Guest('a'), 3)).rejects.toThrow(TooMuchForGuests);

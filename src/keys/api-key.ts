@@ -36,6 +36,14 @@ export interface KeyPlace {
   readonly secretAbove?: string;
 }
 
+/** A key of a member that an owner or an admin has limited: what else this member makes is bound by it. */
+export interface BindingKey {
+  /** The keys that count its calls, itself included. */
+  readonly counted: readonly string[];
+  /** Where a lead has set them. */
+  readonly scopes?: KeyScopes;
+}
+
 /** What a new key starts with. */
 export interface NewKey {
   readonly id: string;
@@ -54,6 +62,8 @@ export interface NewKey {
   readonly scopes?: KeyScopes;
   /** Where it hangs, when it was handed on. */
   readonly place?: KeyPlace;
+  /** Other keys of its maker that count its calls, without being above it. */
+  readonly countsAgainst?: readonly string[];
   readonly signInNonce?: string;
   readonly setBy?: SetBy;
   /** What the call looked like, when it was marked. */

@@ -7,7 +7,7 @@ import type { WalletAddress } from '../kernel/wallet-address';
 import { Database, type Queries } from '../platform/database/database';
 import { inTurnOf } from '../platform/database/owner-turn';
 import { tableOf } from '../platform/database/table';
-import type { KeyChange, NewKey, UsedKey } from './api-key';
+import type { BindingKey, KeyChange, NewKey, UsedKey } from './api-key';
 import { ApiKey } from './api-key.entity';
 import type { KeyScopes } from './key-scopes';
 import { guardedIn, setByOf } from './key-settings';
@@ -199,7 +199,7 @@ export class KeyRepository {
         spendLimits?.totalMicro,
         place?.parentId,
         place?.above ?? [],
-        place?.countedAbove ?? [],
+        place?.countedAbove ?? key.countsAgainst ?? [],
         place?.depth ?? 0,
         place?.reserveId,
         key.signInNonce,
@@ -267,6 +267,25 @@ export class KeyRepository {
       'key-change',
     );
     return row !== undefined;
+  }
+
+  /**
+   * The keys of a member that an owner or an admin has limited. A deleted one binds for as long as the longest window of a
+   * limit, so that nobody gets rid of a limit by a new key.
+   */
+  async bindingOn(organisation: string, member: string): Promise<readonly BindingKey[]> {
+    const rows = await this.db.rows<{ counted: string[]; scopes: KeyScopes | null }>(
+      `select case when set_by->>'spendLimitMicro' = any($3) or set_by->>'spendLimits' = any($3)
+           then counted_above || id else '{}' end as counted,
+         case when set_by->>'scopes' = any($3) then scopes end as scopes
+       from api_key where account_id = $1 and member_id = $2 and depth = 0
+         and (deleted_at is null or deleted_at > now() - interval '30 days')
+         and (set_by->>'spendLimitMicro' = any($3) or set_by->>'spendLimits' = any($3) or set_by->>'scopes' = any($3))
+       order by created_at desc`,
+      [organisation, member, LEADS],
+      'key-binding-on',
+    );
+    return rows.map(({ counted, scopes }) => ({ counted, scopes: present(scopes) }));
   }
 
   /** The key's new secret; the one of today goes on working for so many seconds. With none, what it has handed on ends. */

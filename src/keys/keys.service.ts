@@ -7,7 +7,7 @@ import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { microToJson } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
 import type { MarkedCall } from '../platform/http/routes/idempotency-key';
-import type { UsedKey } from './api-key';
+import type { BindingKey, NewKey, UsedKey } from './api-key';
 import { newKey, storedOf } from './key-format';
 import { KeyMaker, type NewSecret } from './key-maker';
 import { KeyEndings } from './key-endings';
@@ -97,9 +97,20 @@ export class KeysService {
       spendLimits: checkedLimits(body.spendLimits),
       scopes: checkedScopes(body.scopes),
     };
-    const made = { ...draft, setBy: setAtStart(draft, acting.role) };
+    const binding = await this.bindingOn(acting);
+    const setBy = {
+      ...setAtStart(draft, acting.role),
+      ...(binding.some((key) => key.scopes !== undefined) && { scopes: LEADS[0] }),
+    };
+    const made = { ...draft, ...boundBy(draft, binding), setBy };
     const { key, repeated } = await this.maker.make(made, markerOf(acting), call);
     return { answer: newKeyAnswerFor(key), repeated };
+  }
+
+  /** What owners and admins have set on keys of a developer binds the next keys of this developer. */
+  private async bindingOn(acting: Acting): Promise<readonly BindingKey[]> {
+    const maker = onlyMaker(acting);
+    return maker === undefined ? [] : this.keys.bindingOn(acting.organisation.id, maker);
   }
 
   async change(acting: Acting, id: string, body: KeyChangeBody): Promise<KeyAnswer> {
@@ -158,6 +169,20 @@ export class KeysService {
 }
 
 const keysOf = (acting: Acting): KeysOf => ({ owner: acting.organisation.id, maker: onlyMaker(acting) });
+
+/**
+ * A new key under the limits of others: its calls count against those as well, so that many keys spend no more than one
+ * may; its scopes are within theirs, or theirs where it names none.
+ */
+const boundBy = (
+  { scopes }: Pick<NewKey, 'scopes'>,
+  binding: readonly BindingKey[],
+): Pick<NewKey, 'countsAgainst' | 'scopes'> => {
+  const limited = binding.flatMap((key) => key.scopes ?? []);
+  const [own = limited[0]] = [scopes];
+  for (const allowed of limited) refuseWiderScopes(own, allowed);
+  return { countsAgainst: [...new Set(binding.flatMap(({ counted }) => counted))], scopes: own };
+};
 
 /** What is set aside was counted above once, and its limit with it: another one would promise what nobody set aside. */
 const refuseOtherTotal = ({ id, reserveId, totalLimit }: UsedKey, { spendLimits }: KeyChangeBody): void => {

@@ -8,7 +8,8 @@ import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { MediaModule } from '../platform/media/media.module';
 import { StorageModule } from '../platform/storage/storage.module';
-import { HealthParts } from '../platform/telemetry/health-parts';
+import { HealthParts } from '../platform/health/health-parts';
+import { HealthPartsModule } from '../platform/health/health-parts.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { Embedder } from '../providers/embedder';
 import { ProvidersModule } from '../providers/providers.module';
@@ -34,6 +35,7 @@ import { ReferencesProcessor } from './references.processor';
     MediaModule,
     ProvidersModule,
     StorageModule,
+    HealthPartsModule,
     TelemetryModule,
     TypeOrmModule.forFeature([FreeCount, LibraryCount, Reference, ReferenceTrash]),
   ],

@@ -20,6 +20,8 @@ export const ENDPOINTS_OF_KEYS_MAX = 5;
 export const ENDPOINTS_OF_KEY_MAX = 2;
 /** Those of an endpoint that sign together: the newest, and what came before it. */
 const SECRETS_MAX = 5;
+/** Retired secrets of marked calls that are remembered for a day, so that the same call again makes no new rotation. */
+const MARKS_MAX = 50;
 
 /** A secret before it exists. */
 export interface NewSecret {
@@ -154,6 +156,23 @@ export class WebhookEndpointRepository {
     return row?.id;
   }
 
+  /** The developer who made a key, or the key that it was handed on from; undefined where another role or nobody did. */
+  async developerOf(keyId: string): Promise<string | undefined> {
+    const row = await this.db.one<{ account_id: string }>(
+      `select m.account_id from api_key k left join api_key root on root.id = k.above[1]
+         join member m on m.organisation_id = k.account_id and m.account_id = coalesce(k.member_id, root.member_id)
+       where k.id = $1 and m.role = 'developer'`,
+      [keyId],
+      'webhook-developer-of-key',
+    );
+    return row?.account_id;
+  }
+
+  /** Whether a member made an endpoint, with a session or with a key of theirs. */
+  async isMadeBy({ memberId, keyId }: WebhookEndpoint, member: string): Promise<boolean> {
+    return memberId === member || (keyId !== undefined && (await this.developerOf(keyId)) === member);
+  }
+
   async ownerOf(id: string): Promise<string | undefined> {
     return (await this.endpoints.findOne({ where: { id }, select: { id: true, owner: true } }))?.owner;
   }
@@ -244,9 +263,15 @@ export class WebhookEndpointRepository {
        ), ending as (
          update webhook_secret s set signs_until = least(s.signs_until, now() + make_interval(secs => $5))
          from kept where s.id = kept.id
+       ), marked as (
+         select s.id from webhook_secret s join endpoint e on e.id = s.endpoint_id
+         where s.mark is not null and s.created_at > now() - interval '1 day' and s.id not in (select id from kept)
+         order by s.created_at desc, s.id limit ${MARKS_MAX}
+       ), remembered as (
+         update webhook_secret s set signs_until = least(s.signs_until, now()) from marked where s.id = marked.id
        ), ended as (
          delete from webhook_secret s using endpoint e
-         where s.endpoint_id = e.id and s.id not in (select id from kept)
+         where s.endpoint_id = e.id and s.id not in (select id from kept) and s.id not in (select id from marked)
        )
        insert into webhook_secret (id, endpoint_id, sealed, mark, made_by)
        select $3, id, $4, $6, $7 from endpoint returning id`,
@@ -279,7 +304,7 @@ export class WebhookEndpointRepository {
 
   /** The secret that an earlier rotation with the same mark has made. */
   async rotatedBy(endpointId: string, mark: string): Promise<WebhookSecret | undefined> {
-    const select = { id: true, sealed: true, madeBy: true } as const;
+    const select = { id: true, sealed: true, madeBy: true, signsUntil: true } as const;
     return present(await this.secrets.findOne({ where: { endpointId, mark }, select }));
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
+import { Sanctions } from '../identity/sanctions';
 import { newId } from '../kernel/ids';
 import { Slots } from '../kernel/slots';
 import { Coalescer } from '../platform/database/coalescer';
@@ -24,6 +25,7 @@ const TAKES_AT_ONCE = 8;
 type Outcome = Pick<Finished, 'outcome'> & Omit<Attempt, 'outcome'>;
 
 const FORGOTTEN: Outcome = { outcome: 'forgotten', error: 'its event is no longer kept' };
+const BLOCKED: Outcome = { outcome: 'forgotten', error: 'the wallet can not be served' };
 
 /** What is under way in one turn. */
 interface Turn {
@@ -49,6 +51,7 @@ export class WebhookLanes {
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly messages: WebhookMessages,
     private readonly sender: WebhookSender,
+    private readonly sanctions: Sanctions,
     private readonly news: WebhookNews,
     private readonly drain: Drain,
     private readonly metrics: Metrics,
@@ -124,14 +127,8 @@ export class WebhookLanes {
   }
 
   private async bring(delivery: TakenDelivery, body: string | undefined, onSent: () => void): Promise<void> {
-    const { target, eventId, url, tries } = delivery;
-    const { outcome, status, error, retryAfterSeconds }: Outcome =
-      body === undefined
-        ? FORGOTTEN
-        : await this.sender.send(
-            { id: eventId, url, body, secrets: this.messages.secretsOf(delivery) },
-            onSent,
-          );
+    const { target, eventId, tries } = delivery;
+    const { outcome, status, error, retryAfterSeconds } = await this.tried(delivery, body, onSent);
     this.metrics.webhookTried(outcome);
     await this.results.add({
       target,
@@ -143,5 +140,16 @@ export class WebhookLanes {
       restSeconds: retryAfterSeconds,
       tellingId: newId('evt'),
     });
+  }
+
+  private async tried(
+    delivery: TakenDelivery,
+    body: string | undefined,
+    onSent: () => void,
+  ): Promise<Outcome> {
+    const { eventId, url, owner } = delivery;
+    if (this.sanctions.isBlocked(owner)) return BLOCKED;
+    if (body === undefined) return FORGOTTEN;
+    return this.sender.send({ id: eventId, url, body, secrets: this.messages.secretsOf(delivery) }, onSent);
   }
 }

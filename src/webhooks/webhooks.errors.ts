@@ -11,6 +11,19 @@ export class WebhookNotFound extends AppError {
   }
 }
 
+/** A rotation that is repeated after a later one: its secret is retired. */
+export class SecretNotShownAgain extends AppError {
+  readonly kind = 'gone';
+  readonly code = 'REPLAY_EXPIRED';
+
+  constructor() {
+    super(
+      'This call made a secret that a later rotation has replaced, and a retired secret is not shown again. Rotate with a new Idempotency-Key.',
+      { param: 'Idempotency-Key' },
+    );
+  }
+}
+
 export class EventNotFound extends AppError {
   readonly kind = 'not_found';
   readonly code = 'NOT_FOUND';

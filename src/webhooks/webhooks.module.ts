@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BillingModule } from '../billing/billing.module';
 import { EventLogModule } from '../events/log/event-log.module';
+import { IdentityModule } from '../identity/identity.module';
 import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
@@ -38,6 +39,7 @@ import { WebhooksService } from './webhooks.service';
     DatabaseModule,
     EventLogModule,
     HttpModule,
+    IdentityModule,
     QueueModule,
     QueueModule.queue(WEBHOOKS),
     TelemetryModule,

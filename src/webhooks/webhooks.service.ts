@@ -1,6 +1,9 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 
 import { accountLinks } from '../accounts/account-links';
+import { RoleRequired } from '../accounts/accounts.errors';
+import { onlyMaker } from '../accounts/acting';
+import { LEADS } from '../accounts/roles';
 import { Owners, type ProvenOwner } from '../billing/calls/owners';
 import { EventPresenters } from '../events/log/event-presenters';
 import { EVENT_TYPES, type EventType } from '../events/log/event-types';
@@ -35,6 +38,7 @@ import type {
 } from './webhooks.dto';
 import {
   EventNotFound,
+  SecretNotShownAgain,
   TooManyWebhooks,
   WebhookDisabled,
   WebhookNotFound,
@@ -104,6 +108,7 @@ export class WebhooksService implements OnModuleInit {
   }
 
   async change(owner: ProvenOwner, id: string, change: WebhookChangeBody): Promise<WebhookAnswer> {
+    await this.requireMaker(owner, await this.find(endpointsOf(owner), id));
     const moved = change.url === undefined ? {} : webhookTargetOf(this.calls, change.url, 'url');
     const types = change.types as readonly EventType[] | undefined;
     const wanted = { ...moved, types, enabled: change.enabled };
@@ -113,6 +118,7 @@ export class WebhooksService implements OnModuleInit {
   }
 
   async delete(owner: ProvenOwner, id: string): Promise<void> {
+    await this.requireMaker(owner, await this.find(endpointsOf(owner), id));
     if (!(await this.endpoints.remove(endpointsOf(owner), id))) throw new WebhookNotFound();
   }
 
@@ -124,9 +130,11 @@ export class WebhooksService implements OnModuleInit {
     call?: MarkedCall,
   ): Promise<WebhookWithSecretAnswer> {
     const endpoint = await this.find(endpointsOf(owner), id);
+    await this.requireMaker(owner, endpoint);
     const before = call && (await this.endpoints.rotatedBy(id, call.mark));
     if (before !== undefined) {
       requireSame(before.madeBy, call);
+      if (before.signsUntil !== undefined) throw new SecretNotShownAgain();
       return { ...answerOf(endpoint), secret: this.secrets.textOf(id, before.sealed) };
     }
     const secret = this.secrets.make(id);
@@ -195,6 +203,16 @@ export class WebhooksService implements OnModuleInit {
     const owner = await this.endpoints.ownerOf(id);
     if (owner === undefined) throw new WebhookNotFound();
     return this.replayOf({ owner }, id, eventId);
+  }
+
+  /** Developers change the endpoints that they made, themselves or by a key of theirs, and no others. */
+  private async requireMaker(owner: ProvenOwner, endpoint: WebhookEndpoint): Promise<void> {
+    const { acting, key } = owner.payer;
+    if (owner.onlyKey !== undefined) return; // It finds its own endpoints only.
+    const developer =
+      acting === undefined ? key && (await this.endpoints.developerOf(key.id)) : onlyMaker(acting);
+    if (developer === undefined || (await this.endpoints.isMadeBy(endpoint, developer))) return;
+    throw new RoleRequired(LEADS, 'developer');
   }
 
   private async find(whose: EndpointsOf, id: string): Promise<WebhookEndpoint> {

@@ -6,6 +6,7 @@ import { micro } from '../../src/kernel/money';
 import { KeyRepository } from '../../src/keys/key.repository';
 import { Browser } from '../support/browser';
 import { expectEnvelope } from '../support/envelope';
+import { expectEventually } from '../support/eventually';
 import { type Answer, World } from '../support/world';
 
 const ORIGIN = 'http://127.0.0.1:3999';
@@ -145,6 +146,35 @@ describe('a payer that ends while its call prepares', () => {
       expect(await chargesOf(all)).toEqual([]);
     });
   });
+
+  it.each([
+    ['a call with a fixed price', '/v1/agent/chat', {}],
+    ['a streamed completion', '/v1/chat/completions', { stream: true }],
+  ])(
+    '%s is not charged to a key that is deleted while the hold waits for the account',
+    async (_, url, more) => {
+      const all = await scene();
+      const account = creditsAccount(all.owner.id);
+      let answering: Promise<Answer>[] = [];
+      await world.db.transaction(async (queries) => {
+        await queries.rows('select from ledger_account where id = $1 for update', [account]);
+        answering = [1, 2].map(() => world.post(url, { ...MESSAGES, ...more }, ofRoot(all)));
+        await expectEventually(
+          async () =>
+            (
+              await world.db.rows(
+                `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+              )
+            ).length > 0,
+        );
+        expect((await all.owner.delete(`/v1/account/keys/${all.root.id}`)).status).toBe(200);
+      });
+
+      for (const answer of await Promise.all(answering))
+        expectEnvelope(answer, { status: 401, code: 'KEY_NOT_FOUND' });
+      expect(await chargesOf(all)).toEqual([]);
+    },
+  );
 
   it('a key makes no other key once its secret was exchanged in the middle of the call', async () => {
     const all = await scene();

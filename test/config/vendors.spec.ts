@@ -1,4 +1,4 @@
-import { BadSettings } from '../../src/platform/config/settings';
+import { BadSettings } from '../../src/platform/config/variables';
 import { providersOn, vendorSwitches } from '../../src/providers/vendors';
 import { readSettings } from '../../src/settings';
 

@@ -1,3 +1,6 @@
+import { AccountFunds } from '../../src/billing/ledger/account-funds';
+import { creditsAccount } from '../../src/billing/ledger/account-id';
+import { micro } from '../../src/kernel/money';
 import { Browser } from '../support/browser';
 import { type Answer, World } from '../support/world';
 
@@ -88,5 +91,58 @@ describe('what an admin has set on a key', () => {
       const keys = (await ann.get('/v1/account/keys')).body.keys as { id: string; spendLimitMicro: number }[];
       expect(keys.find((key) => key.id === id)?.spendLimitMicro).toBe(1_000);
     }
+  });
+
+  describe('binds the next keys of the developer', () => {
+    const CHAT = { messages: [{ role: 'user', content: 'a lamp' }] };
+
+    const spend = async (key: string): Promise<string> =>
+      codeOf(await world.post('/v1/agent/chat', CHAT, { 'x-api-key': key }));
+
+    beforeEach(async () => {
+      await world.app
+        .get(AccountFunds, { strict: false })
+
+        .topUp(creditsAccount(ann.organisation!), micro(10_000_000n), `test:${ann.organisation}`);
+    });
+    afterEach(() => world.expectBooksToBalance());
+
+    it.each([
+      ['the limit of 30 days', { spendLimitMicro: 1 }],
+      ['the limits', { spendLimits: { totalMicro: 1 } }],
+    ])('with %s, also after the limited key is deleted', async (_, limit) => {
+      const before = await dev.makeKey();
+      expect(await spend(before.key)).toBe('200');
+      await admin.patch(url(before.id), limit);
+
+      const next = await dev.makeKey();
+      expect(await spend(next.key)).toBe('402 KEY_SPEND_LIMIT');
+      await dev.delete(url(before.id));
+      const last = await dev.makeKey();
+      expect(await spend(last.key)).toBe('402 KEY_SPEND_LIMIT');
+
+      expect(await spend((await admin.makeKey()).key)).toBe('200');
+    });
+
+    it('until the limit is lifted', async () => {
+      const before = await dev.makeKey();
+      await admin.patch(url(before.id), { spendLimitMicro: 1 });
+      const next = await dev.makeKey();
+      await admin.patch(url(before.id), { spendLimitMicro: null });
+      expect(await spend(next.key)).toBe('200');
+    });
+
+    it('with the scopes', async () => {
+      const before = await dev.makeKey();
+      await admin.patch(url(before.id), { scopes: { routes: ['image', 'read'] } });
+
+      const next = await dev.makeKey();
+      expect(await spend(next.key)).toBe('403 KEY_SCOPE');
+      expect(codeOf(await dev.patch(url(next.id), { scopes: null }))).toBe('403 ROLE_REQUIRED');
+      const wider = { name: 'agent', expiresInDays: null, scopes: { routes: ['chat'] } };
+      expect(codeOf(await dev.post('/v1/account/keys', wider))).toBe('400 INVALID_REQUEST');
+      const within = { name: 'agent', expiresInDays: null, scopes: { routes: ['image'] } };
+      expect(codeOf(await dev.post('/v1/account/keys', within))).toBe('201');
+    });
   });
 });

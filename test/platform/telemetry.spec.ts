@@ -8,7 +8,8 @@ import { HealthService } from '../../src/health/health.service';
 import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
 import { statusOfError } from '../../src/platform/http/answers/error-filter';
-import { HealthParts, type PartState } from '../../src/platform/telemetry/health-parts';
+import { HealthParts, type PartState } from '../../src/platform/health/health-parts';
+import { HealthPartsModule } from '../../src/platform/health/health-parts.module';
 import { ServiceLog, createLog } from '../../src/platform/telemetry/log';
 import { ProcessMetrics } from '../../src/platform/telemetry/process-metrics';
 import { TelemetryModule } from '../../src/platform/telemetry/telemetry.module';
@@ -24,7 +25,7 @@ describe('what operators watch', () => {
 
   beforeEach(async () => {
     const module = await Test.createTestingModule({
-      imports: [SettingsModule.with(settings), TelemetryModule],
+      imports: [SettingsModule.with(settings), HealthPartsModule, TelemetryModule],
       controllers: [HealthController],
       providers: [HealthService],
     }).compile();

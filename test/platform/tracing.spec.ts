@@ -1,49 +1,22 @@
-import type { ServerResponse } from 'node:http';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 
 import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
 import { placeOf } from '../../src/platform/telemetry/tracing/charge-traces';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
-import { type Received, LoopbackServer } from '../support/loopback-server';
+import { FakeCollector } from '../support/fake-collector';
 import { World } from '../support/world';
 
-interface Seen {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-  readonly kind: number;
-  readonly links?: readonly { readonly traceId: string }[];
-  readonly attributes: readonly { readonly key: string; readonly value: object }[];
-}
-
-/** Takes what a collector of OpenTelemetry takes, and keeps it. */
-class Collector extends LoopbackServer {
-  readonly spans: Seen[] = [];
-  readonly headers: Received['headers'][] = [];
-  bytes = '';
-  status = 200;
-
-  protected serve({ path, headers, body }: Received, response: ServerResponse): void {
-    if (path === '/v1/traces') {
-      this.bytes += body.toString();
-      this.headers.push(headers);
-      const { resourceSpans } = JSON.parse(body.toString()) as {
-        resourceSpans: { scopeSpans: { spans: Seen[] }[] }[];
-      };
-      this.spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)));
-    }
-    response.writeHead(this.status, { 'content-type': 'application/json' }).end('{}');
-  }
-}
+const ROOT = join(__dirname, '..', '..');
 
 describe('traces', () => {
-  let collector: Collector;
+  let collector: FakeCollector;
   let world: World;
   let caller: KeyCaller;
 
   beforeAll(async () => {
-    collector = await new Collector().start();
+    collector = await new FakeCollector().start();
     world = await World.start({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-the-collector',
@@ -127,5 +100,14 @@ describe('traces', () => {
     collector.status = 200;
 
     expect(status).toBe(200);
+  });
+});
+
+describe('a service without a collector', () => {
+  it('does not load what sends traces', () => {
+    const script = `require('reflect-metadata'); require('./dist/src/create-app.js');
+      console.log(Object.keys(require.cache).filter((file) => /opentelemetry.(sdk|exporter|otlp|context)/.test(file)).length)`;
+
+    expect(execFileSync(process.execPath, ['-e', script], { cwd: ROOT, encoding: 'utf8' }).trim()).toBe('0');
   });
 });

@@ -24,6 +24,54 @@ const CELLS: readonly (readonly [what: string, way: Way])[] = [
   ...(withRedis ? WAYS.map((way) => ['Redis', way] as const) : []),
 ];
 
+/** A start that loses the database once it was there fails, and is its supervisor's to repeat. */
+const START_CELLS = CELLS.filter(([, way]) => way !== 'flapping each second');
+/** The service waits ten seconds for a database, and then ends and names the setting. It is back well before that. */
+const START_AWAY_MS = 2_000;
+
+describe('a process whose database is away when it starts', () => {
+  let url: string;
+  let redis: OwnRedis | undefined;
+  const gates = new Map<string, Gate>();
+
+  beforeAll(async () => {
+    url = await cloneDatabase();
+    gates.set('Postgres', await Gate.to(url));
+    if (!withRedis) return;
+    redis = await OwnRedis.start();
+    gates.set('Redis', await Gate.to(redis.url));
+  });
+  afterAll(async () => {
+    await Promise.all([...gates.values()].map((gate) => gate.stop()));
+    await redis?.stop();
+  });
+
+  it.each(START_CELLS)('%s: serves once it is back from %s', async (what, way) => {
+    for (const gate of gates.values()) await gate.be('open');
+    const gated = new URL(url);
+    gated.hostname = '127.0.0.1';
+    gated.port = String(gates.get('Postgres')!.port);
+    const env: Record<string, string> = { DATABASE_URL: gated.href, LOG_LEVEL: 'warn' };
+    if (withRedis) env['REDIS_URL'] = `redis://${gates.get('Redis')!.host}`;
+    const gate = gates.get(what)!;
+
+    await gate.be(way);
+    const starting = Deployment.start(url, [env]);
+    await Promise.race([starting, pause(START_AWAY_MS)]);
+    await gate.be('open');
+    const deployment = await starting;
+
+    try {
+      const caller = await KeyCaller.register(deployment.asWorld(), 1_000_000n);
+      const { status } = await deployment.post(0, '/v1/agent/chat', CHAT, { 'x-api-key': caller.key });
+      expect(status).toBe(200);
+      await deployment.expectPeace();
+    } finally {
+      await deployment.stop();
+    }
+  });
+});
+
 describe('two processes whose database comes and goes', () => {
   const gates = new Map<string, Gate>();
   let redis: OwnRedis | undefined;

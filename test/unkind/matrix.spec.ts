@@ -11,12 +11,13 @@ import { FakeOpenai } from '../support/fake-openai';
 import { FakeReplicate } from '../support/fake-replicate';
 import { FakeS3 } from '../support/fake-s3';
 import { FakeStripe } from '../support/fake-stripe';
+import { MailServer } from '../support/mail-server';
 import { refusedOrigin } from '../support/closed-port';
 import { cloneDatabase } from '../support/postgres';
 import { dependencies, forgotten } from './dependencies';
 import { Receiver } from '../webhooks/receiver';
 import { Gate, WAYS } from './gate';
-import { Customer, SHARED, type Said, expectAway, expectDecentAnswers } from './world';
+import { Customer, SCREENED, SHARED, type Said, expectAway, expectDecentAnswers, mailOf } from './world';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -42,7 +43,8 @@ describe('a world whose servers come and go', () => {
   let customer: Customer;
   let chain: LocalChain;
   const receiver = new Receiver();
-  let pid: number;
+  const mails = new MailServer(false);
+  let pids: readonly number[];
   let calmMs = 0;
 
   const all = (manner: Parameters<Gate['be']>[0]): Promise<unknown> =>
@@ -62,7 +64,8 @@ describe('a world whose servers come and go', () => {
       carryOutOn(chain, deployment.asWorld().settings.x402, payment),
     );
     await receiver.start();
-    fakes.push(openai, fal, replicate, embedder, s3, stripe, facilitator, chain, receiver);
+    await mails.start();
+    fakes.push(openai, fal, replicate, embedder, s3, stripe, facilitator, chain, receiver, mails);
     fal.words = ['completed'];
     replicate.words = ['succeeded'];
     const behind: Readonly<Record<string, { readonly origin: string; readonly env: Env } | undefined>> = {
@@ -75,6 +78,7 @@ describe('a world whose servers come and go', () => {
       facilitator: { origin: new URL(facilitator.url).origin, env: facilitator.settings },
       RPC: { origin: chain.rpcUrl, env: {} },
       Stripe: { origin: stripe.origin, env: stripe.env },
+      SMTP: { origin: `http://${new URL(mails.env['SMTP_URL']!).host}`, env: mails.env },
     };
     const envs: Env[] = [];
     for (const { name, protocol = 'http', env } of dependencies) {
@@ -82,24 +86,31 @@ describe('a world whose servers come and go', () => {
       const gate = await Gate.to(known?.origin);
       gates.set(name, gate);
       const own = Object.entries(known?.env ?? {}).map(
-        ([setting, value]) => [setting, value.replace(known!.origin, `http://${gate.host}`)] as const,
+        ([setting, value]) => [setting, value.replace(new URL(known!.origin).host, gate.host)] as const,
       );
       envs.push({ ...env(`${protocol}://${gate.host}`), ...Object.fromEntries(own) });
     }
-    deployment = await Deployment.start(await cloneDatabase(), [Object.assign({}, SHARED, ...envs) as Env]);
+    const env = Object.assign({}, SHARED, ...envs) as Env;
+    // A second process asks a moderation service before each call, which would spare the others their outage.
+    deployment = await Deployment.start(await cloneDatabase(), [env, { ...env, ...SCREENED }]);
     customer = await Customer.of(deployment, (wallet) => chain.usdc.mint(wallet, 1_000_000n));
     // A webhook's receiver is a dependency that a caller brings along.
     const hook = await Gate.to(receiver.origin);
     gates.set('receiver', hook);
     await customer.hear(0, `http://${hook.host}/hook`);
-    pid = await deployment.pid(0);
+    pids = await pidsOf();
   });
+
+  const pidsOf = (): Promise<readonly number[]> => Promise.all([0, 1].map((place) => deployment.pid(place)));
 
   afterAll(async () => {
     await deployment.stop();
     await Promise.all([...gates.values()].map((gate) => gate.stop()));
     await Promise.all(fakes.map((fake) => fake.stop()));
   });
+
+  const everything = async (): Promise<readonly Said[]> =>
+    (await Promise.all([customer.everything(0), customer.screened(1)])).flat();
 
   const failed = (answers: readonly Said[]): readonly string[] =>
     answers
@@ -114,7 +125,7 @@ describe('a world whose servers come and go', () => {
     const rounds: Promise<readonly string[]>[] = [];
     let left: readonly string[] | undefined;
     for (const until = Date.now() + 5_000 + 4 * calmMs; left?.length !== 0 && Date.now() < until;) {
-      rounds.push(customer.everything(0).then(failed));
+      rounds.push(everything().then(failed));
       left = await Promise.race([rounds.at(-1)!, pause(1_500, undefined)]);
     }
     const outcomes = await Promise.all(rounds);
@@ -128,28 +139,29 @@ describe('a world whose servers come and go', () => {
   };
 
   it('starts while all of them are away, and serves once they are there', async () => {
-    expectDecentAnswers(await customer.everything(0));
+    expectDecentAnswers(await everything());
 
     await all('open');
 
     await expectService();
     await expectPeace();
-    expect(await deployment.pid(0)).toBe(pid);
+    expect(await pidsOf()).toEqual(pids);
   });
 
   it.each(WAYS)('outlives %s, idle and under paid load', async (way) => {
     await all('open');
     await expectService();
     const calm = Date.now();
-    await customer.everything(0);
+    await everything();
     calmMs = Date.now() - calm;
     const before = residentOf(await deployment.metrics(0));
     const began = Date.now();
     const lines = await deployment.linesOf(0);
 
     await all(way);
+    await customer.isDueAMail(way);
     await pause(IDLE_MS);
-    const answers = (await Promise.all([customer.everything(0), customer.everything(0)])).flat();
+    const answers = (await Promise.all([everything(), everything()])).flat();
     await all('open');
 
     expectDecentAnswers(answers);
@@ -157,7 +169,11 @@ describe('a world whose servers come and go', () => {
     await expectService();
     await expectPeace();
     await expectEventually(() => receiver.heard.some(({ at }) => at > began));
-    expect(await deployment.pid(0)).toBe(pid);
+    await expectEventually(async () => {
+      await customer.endPausesOfMails();
+      return mails.delivered.some(({ raw }) => raw.includes(mailOf(way)));
+    });
+    expect(await pidsOf()).toEqual(pids);
     const said = (await deployment.linesOf(0)).slice(lines.length);
     const minutes = Math.max(1, (Date.now() - began) / 60_000);
     expect(said.length).toBeLessThan(LINES_A_MINUTE_MAX * minutes);
@@ -168,10 +184,11 @@ describe('a world whose servers come and go', () => {
 describe('a world that was never there', () => {
   let deployment: Deployment;
   let customer: Customer;
+  let plain: Gate;
   const PLACES = ['a name that does not exist', 'a server that speaks no TLS', 'a closed port with TLS'];
 
   beforeAll(async () => {
-    const plain = await Gate.to();
+    plain = await Gate.to();
     await plain.be('open');
     const refused = await refusedOrigin('https');
     const origins = [
@@ -193,7 +210,10 @@ describe('a world that was never there', () => {
     customer = await Customer.of(deployment);
   });
 
-  afterAll(() => deployment.stop());
+  afterAll(async () => {
+    await deployment.stop();
+    await plain.stop();
+  });
 
   it.each(PLACES)('behind %s ends no process, idle and under paid load', async (name) => {
     const place = PLACES.indexOf(name);

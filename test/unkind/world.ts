@@ -44,7 +44,13 @@ export const SHARED: Env = {
   HURRY_TIMERS: '10',
 };
 
+/** A process whose calls are screened by a service outside. */
+export const SCREENED: Env = { POLICY: 'openai' };
+
 const ROUNDS_OF_A_LIBRARY = 80;
+
+/** The id of the mail that is due while everything is away in some way; it stands in the mail's head. */
+export const mailOf = (way: string): string => `evt_mail_${way.replaceAll(' ', '_')}`;
 
 /** One caller of everything that needs somebody outside. */
 export class Customer {
@@ -121,6 +127,49 @@ export class Customer {
       this.ask(place, 'being ready', '/health/ready', undefined, {}),
     ];
     return Promise.all(calls);
+  }
+
+  /** Calls that a service outside screens first: nothing unscreened is made while that is away. */
+  async screened(place: number): Promise<readonly Said[]> {
+    const headers = { 'x-api-key': this.caller.key };
+    const chat = (): object => ({
+      messages: [{ role: 'user', content: `hi ${Math.random()}` }],
+      max_tokens: 9,
+    });
+    return Promise.all([
+      this.ask(place, 'screened whole', '/v1/agent/chat', { model: idOf(text[0]!), ...chat() }, headers),
+      this.ask(
+        place,
+        'screened streamed',
+        '/v1/chat/completions',
+        { model: idOf(text[0]!), ...chat(), stream: true },
+        headers,
+      ),
+      this.ask(
+        place,
+        'screened image',
+        '/v1/agent/generate',
+        { modelId: idOf(media[0]!), prompt: `a screened fox ${Math.random()}` },
+        headers,
+      ),
+      this.ask(place, 'being alive', '/health/live', undefined, {}),
+    ]);
+  }
+
+  /** A mail waits for the mail server. */
+  async isDueAMail(way: string): Promise<void> {
+    await this.deployment.db.rows(
+      `insert into alert_mail (id, owner, type, data)
+       values ($1, $2, 'balance.low', '{"balanceMicro": 1, "limitMicro": 2}')`,
+      [mailOf(way), this.caller.accountId],
+    );
+  }
+
+  /** What a try that failed or hung has put off is due now. */
+  async endPausesOfMails(): Promise<void> {
+    await this.deployment.db.rows(
+      `update alert_mail set due_at = now() where tries > 0 and due_at > now() and starts_with(id, 'evt_mail_')`,
+    );
   }
 
   /** Its events are sent there. */

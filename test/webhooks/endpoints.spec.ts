@@ -189,6 +189,32 @@ describe('webhook endpoints', () => {
       expect(signatures()).toBe(1);
     });
 
+    it('never show a secret again that a later rotation has retired', async () => {
+      const { id } = (await create({ url: receiver.url })).body;
+      const rotate = (overlapSeconds: number, mark: string) =>
+        world.post(`${PATH}/${id}/rotate`, { overlapSeconds }, { ...mine, 'idempotency-key': mark });
+      expect((await rotate(60, 'rotate-first-1')).status).toBe(200);
+      const second = await rotate(60, 'rotate-second-1');
+
+      const retired = await rotate(60, 'rotate-first-1');
+      expect([retired.status, retired.body.error.code]).toEqual([410, 'REPLAY_EXPIRED']);
+      expect(retired.body.secret).toBeUndefined();
+      expect((await rotate(60, 'rotate-second-1')).body.secret).toBe(second.body.secret);
+
+      // Also after the retired ones sign no more: the call of then makes no rotation of its own.
+      await rotate(0, 'rotate-third-1');
+      const newest = await rotate(0, 'rotate-fourth-1');
+      for (const [overlap, mark] of [
+        [60, 'rotate-first-1'],
+        [60, 'rotate-second-1'],
+        [0, 'rotate-third-1'],
+      ] as const)
+        expect((await rotate(overlap, mark)).status).toBe(410);
+      expect((await rotate(0, 'rotate-fourth-1')).body.secret).toBe(newest.body.secret);
+      await world.post(`${PATH}/${id}/test`, {}, mine);
+      expect(signatures()).toBe(1);
+    });
+
     it('list their deliveries page by page, and replay one', async () => {
       const { id } = (await create({ url: receiver.url })).body;
       const ids = Array.from({ length: 5 }, (_, n) => `evt_page${caller.accountId}${n}`);

@@ -1,6 +1,6 @@
 // Packages, and the service where a test starts it, are loaded once for a worker instead of once for each spec file: that
-// was most of the time of such a test. The specs that stand beside the code (unit), and those in test/extending, which add
-// something to the service's own lists, load it anew, so that none finds what another has left.
+// was most of the time of such a test. The specs that stand beside the code (unit), and those in test/extending and test/nest,
+// which add something to the service's own lists, load it anew, so that none finds what another has left.
 const { createRequire, isBuiltin } = require('node:module');
 const path = require('node:path');
 const { compileFunction, constants } = require('node:vm');
@@ -10,7 +10,9 @@ const { default: JestRuntime } = require('jest-runtime');
 const ROOT = path.join(__dirname, '..', '..');
 const SERVICE = path.join(ROOT, 'src') + path.sep;
 const EXTENDING = path.join(ROOT, 'test', 'extending') + path.sep;
-const ALONE = [SERVICE, EXTENDING];
+/** A team's module, which declares operations and joins the list of features. */
+const TEAMS = path.join(ROOT, 'test', 'nest') + path.sep;
+const ALONE = [SERVICE, EXTENDING, TEAMS];
 /** Of the tests' own files, the one that compiles what the documents say of every answer. */
 const DOCUMENT_CHECK = path.join(ROOT, 'test', 'support', 'document-check');
 

@@ -23,6 +23,7 @@ import { BodyNotKept } from '../../platform/http/body/body.errors';
 import { Drain } from '../../platform/http/drain';
 import { giveBackPlace, tellOwnLimit } from '../../platform/http/limits/address-limits';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
+import { wishesOf } from '../../platform/http/routes/route';
 import { CallerLeft, IdempotencyInFlight } from '../charges/charges.errors';
 import { Rails } from '../rails/rails';
 import { AlreadyHeld, ChargeService, type HeldCharge } from './charge.service';
@@ -128,6 +129,7 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   private count({ request, reply, route, payer }: PaidCall): Soon<undefined> {
+    if (wishesOf(request).throttle?.payer !== undefined) return undefined; // PayerThrottlerGuard has counted it.
     return soon(this.limits.count(route.limit, payer!.limitedAs), (headers) => {
       tellOwnLimit(request, reply, headers);
       return undefined;

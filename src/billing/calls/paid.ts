@@ -10,6 +10,7 @@ import {
 
 import type { PriceRange, PriceRanges } from '../../catalog/price-ranges';
 import { ApiIdempotencyKey } from '../../platform/http/routes/idempotency-key';
+import { PayerThrottlerGuard } from '../../platform/http/limits/payer-throttler.guard';
 import { HttpRoute, type RouteWishes } from '../../platform/http/routes/route';
 import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';
 import { RAIL_GUARDS, railClasses, railNames } from '../rails';
@@ -132,7 +133,7 @@ export const Paid = <Body extends PaidBody>(
   applyDecorators(
     HttpCode(200),
     PaidRoute(options as unknown as PaidOptions),
-    UseGuards(PricedGuard, ...RAIL_GUARDS, PayerGuard),
+    UseGuards(PricedGuard, ...RAIL_GUARDS, PayerGuard, PayerThrottlerGuard),
     UseInterceptors(ChargeInterceptor),
     HttpRoute(wishesOf(published)),
     ...documentation(options as unknown as PaidOptions, published),

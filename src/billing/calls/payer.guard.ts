@@ -8,6 +8,7 @@ import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, micro } from '../../kernel/money';
 import { type Soon, soon } from '../../kernel/soon';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { countAs } from '../../platform/http/limits/payer-throttler.guard';
 import { PriceLock } from '../prices/price-lock';
 import type { Payer } from '../rails/payer';
 import { Payers } from '../rails/payers';
@@ -33,7 +34,9 @@ export class PayerGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const call = paidCallOf(context);
-    return call.payer === undefined ? this.refuse(call) : this.admit(call, call.payer);
+    if (call.payer === undefined) return this.refuse(call);
+    countAs(call.request, call.payer.limitedAs);
+    return this.admit(call, call.payer);
   }
 
   private admit(call: PaidCall, payer: Payer): Soon<boolean> {

@@ -27,6 +27,8 @@ import {
 
 /** What the database raises when a key's spend limit would be passed. */
 const KEY_LIMIT = 'LP001';
+/** And when a payer has ended while its call waited for the row of its account. */
+const PAYER_ENDED = 'LP002';
 
 interface Spendable {
   readonly balance: Micro;
@@ -182,6 +184,7 @@ export class LedgerRepository {
       if (sqlStateOf(error) === KEY_LIMIT) {
         return { ok: false, reason: 'key-limit' };
       }
+      if (sqlStateOf(error) === PAYER_ENDED) return { ok: false, reason: 'ended' };
       if (isShort(error)) return { ok: false, reason: 'short' };
       if (sqlStateOf(error) === SqlState.uniqueViolation && constraintOf(error) === 'charge_mark') {
         return { ok: false, reason: 'duplicate' };

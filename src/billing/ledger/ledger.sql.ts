@@ -25,6 +25,13 @@ const DRAFTED = `
     select * from sent where proof is null or proof not in (select proof from ended)
   )`;
 
+/**
+ * In what the write to an account returns, so that it is asked after the wait for the account's row: raises LP002 where one of
+ * the account's payers has ended meanwhile.
+ */
+const livingOn = (account: string): string =>
+  `payers_live_on(array(select distinct proof from drafted where account_id = ${account} and proof is not null)) as lives`;
+
 /** The end of each statement that holds: a draft whose payer has ended says so, and has no balance. */
 const REFUSED_TO_ENDED = `
   select id, null::bigint as balance from sent where proof in (select proof from ended)`;
@@ -66,7 +73,7 @@ export const HOLD_ONE = `
       reserved_micro = reserved_micro - case when $15::text is null then 0 else $8::bigint end
     where id = $5::text and exists (select from drafted)
       and case when $15::text is null then balance_micro - reserved_micro >= $8::bigint else exists (select from drawn) end
-    returning id, balance_micro, last_seq
+    returning id, balance_micro, last_seq, ${livingOn('ledger_account.id')}
   ), ${INSERT_HELD}, ${SPEND}, entry as (
     insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
     select paid.id, paid.last_seq, 'debit', price_micro, paid.balance_micro, drafted.id, model_id
@@ -120,7 +127,7 @@ export const HOLD_MANY = `
       reserved_micro = a.reserved_micro - (w.total - w.of_free)
     from wanted w join locked l on l.id = w.account_id
     where a.id = w.account_id and a.balance_micro - a.reserved_micro >= w.of_free
-    returning a.id, a.balance_micro, a.last_seq, w.total, w.calls
+    returning a.id, a.balance_micro, a.last_seq, w.total, w.calls, ${livingOn('a.id')}
   ), ${DRAWN}, ${INSERT_HELD}, ${SPEND}, entry as (
     insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
     select p.id, p.last_seq - p.calls + row_number() over chain, 'debit', d.price_micro,
@@ -174,7 +181,7 @@ export const RESERVE_MANY = `
     update ledger_account a set reserved_micro = a.reserved_micro + w.of_free
     from wanted w join locked l on l.id = w.account_id
     where a.id = w.account_id and a.balance_micro - a.reserved_micro >= w.of_free
-    returning a.id, a.balance_micro - a.reserved_micro as free, w.of_free
+    returning a.id, a.balance_micro - a.reserved_micro as free, w.of_free, ${livingOn('a.id')}
   ), ${DRAWN}, ${INSERT_HELD}, ${SPEND}
   (select d.id, p.free + p.of_free
     - coalesce((sum(d.price_micro) filter (where d.reserve_id is null) over chain), 0)::bigint as balance

@@ -1,92 +1,8 @@
+import { Expose } from 'class-transformer';
+import { IsOptional, MaxLength, MinLength } from 'class-validator';
+
 import { MAIL_FROM } from './mail-sender';
-import { Expose, Transform } from 'class-transformer';
-import {
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  IsUrl,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  MinLength,
-} from 'class-validator';
-
-/** Digits only: `Number` would take 0x10, 1e3 and spaces. What isn't digits stays text and fails the rule. */
-const whole = (value: unknown): unknown =>
-  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-
-const bool = (value: unknown): unknown => {
-  if (value === 'true') return true;
-  if (value === 'false') return false;
-  return value;
-};
-
-const Text =
-  (max = 2_000): PropertyDecorator =>
-  (target, key) => {
-    Expose()(target, key);
-    IsOptional()(target, key);
-    IsString()(target, key);
-    IsNotEmpty()(target, key);
-    MaxLength(max)(target, key);
-  };
-
-const SECRETS = new Set<string>();
-const ROTATING = new Set<string>();
-
-/** Hidden wherever a line of the log holds it. */
-const Secret = (): PropertyDecorator => (_target, key) => {
-  SECRETS.add(String(key));
-};
-
-/** A secret that may change while the service runs: who needs it asks the settings at each use. */
-const Rotating = (): PropertyDecorator => (target, key) => {
-  Secret()(target, key);
-  ROTATING.add(String(key));
-};
-
-const Whole =
-  (min: number, max: number): PropertyDecorator =>
-  (target, key) => {
-    Expose()(target, key);
-    Transform(({ value }) => whole(value))(target, key);
-    IsInt({ message: '$property must be a whole number' })(target, key);
-    Min(min)(target, key);
-    Max(max)(target, key);
-  };
-
-const Flag = (): PropertyDecorator => (target, key) => {
-  Expose()(target, key);
-  Transform(({ value }) => bool(value))(target, key);
-  IsIn([true, false], { message: '$property must be true or false' })(target, key);
-};
-
-const Choice =
-  (...values: readonly string[]): PropertyDecorator =>
-  (target, key) => {
-    Expose()(target, key);
-    IsIn(values, { message: `$property must be one of ${values.join(', ')}` })(target, key);
-  };
-
-const Url = (): PropertyDecorator => (target, key) => {
-  Expose()(target, key);
-  IsOptional()(target, key);
-  IsUrl(
-    { protocols: ['http', 'https'], require_protocol: true, require_tld: false },
-    { message: '$property must be an http or https address' },
-  )(target, key);
-};
-
-const Pattern =
-  (pattern: RegExp, what: string): PropertyDecorator =>
-  (target, key) => {
-    Expose()(target, key);
-    IsOptional()(target, key);
-    Matches(pattern, { message: `$property must be ${what}` })(target, key);
-  };
+import { Choice, Flag, Pattern, Rotating, Secret, Text, Url, Whole } from './variables';
 
 /**
  * Every environment variable that Lamppost reads, with its rule and default, but those of vendors, which stand with them.
@@ -106,6 +22,7 @@ export class Env {
   @Pattern(/^rediss?:\/\//, 'a redis:// address') readonly REDIS_URL?: string;
   @Text() readonly DATA_DIR: string = '.data';
   @Choice('trace', 'debug', 'info', 'warn', 'error', 'silent') readonly LOG_LEVEL: string = 'info';
+  @Flag() @IsOptional() readonly LOG_REQUEST_IDS?: boolean;
   @Rotating() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly ADMIN_TOKEN?: string;
   @Rotating() @Text(10_000) readonly ADMIN_TOKENS?: string;
   @Rotating() @Expose() @IsOptional() @MinLength(16) @MaxLength(500) readonly METRICS_TOKEN?: string;
@@ -202,6 +119,3 @@ export class Env {
   @Text() readonly GEOIP_FILE?: string;
   @Flag() readonly ALLOW_SANDBOX_MIX: boolean = false;
 }
-
-export const isRotating = (name: string): boolean => ROTATING.has(name);
-export const isSecret = (name: string): boolean => SECRETS.has(name);

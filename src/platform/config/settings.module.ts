@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ConfigModule, registerAs } from '@nestjs/config';
 
 import { Clock, SystemClock } from '../../kernel/clock';
 import { PublishedKeys } from './published-keys';
@@ -20,6 +21,7 @@ export class SettingsModule {
     return {
       module: SettingsModule,
       global: true,
+      imports: [configuration(settings)],
       providers: [
         { provide: SETTINGS, useFactory: settings },
         { provide: Clock, useClass: SystemClock },
@@ -30,3 +32,15 @@ export class SettingsModule {
     };
   }
 }
+
+/** The settings as the configuration `lamppost`. It is SETTINGS itself: a test that overrides one overrides both. */
+const configuration = async (settings: () => Settings): Promise<DynamicModule> => {
+  const service = registerAs('lamppost', () => settings());
+  const module = await ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [service] });
+  const providers = module.providers?.map((provider) =>
+    'provide' in provider && provider.provide === service.KEY
+      ? { provide: service.KEY, useExisting: SETTINGS }
+      : provider,
+  );
+  return { ...module, providers };
+};

@@ -2,16 +2,17 @@ import { senderOf } from './mail-sender';
 import { isIP } from 'node:net';
 
 import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
 
 import { type Micro, micro, parseUsd } from '../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
 import { ADMIN_SCOPES, ADMIN_TOKENS_RULE, type Admin, parseAdmins } from './admins';
-import { Env, isRotating, isSecret } from './env';
+import { Env } from './env';
 import { FACILITATOR_HEADERS_RULE, parseFacilitatorHeaders, secretsInHeaders } from './facilitator-headers';
 import { type Party, type PartyKind, type ReadParties, readParties } from './party';
 import { listOf as list } from './setting';
+import { moduleSettingNames, readModuleSettings } from './module-settings';
 import { SMTP_URL_RULE, type SmtpServer, parseSmtpUrl } from './smtp-server';
+import { BadSettings, type Variables, isRotating, readVariables, secretsIn } from './variables';
 
 /** A ratio of whole numbers, because no float touches money. */
 export interface Ratio {
@@ -57,6 +58,9 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const isLoopback = (url: string): boolean => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
 const isOnThisMachine = (env: Env): boolean => list(env.X402_RPC_URL).every(isLoopback);
 
+/** From Node 24 on. Before, AsyncLocalStorage costs a paid call a sixth more processor time (docs/adr/0041). */
+const CONTEXT_IS_CHEAP = Number.parseInt(process.versions.node, 10) >= 24;
+
 /** All that one caller may do: whoever raises another limit does not want it cut off by this one. */
 const addressLimit = (env: Env): number =>
   Math.max(
@@ -76,11 +80,6 @@ const ratio = (text: string): Ratio => {
   const [times = '1', over = '1'] = text.split('/');
   return { times: BigInt(times), over: BigInt(over) };
 };
-
-const secretsOf = (env: Env): readonly string[] =>
-  Object.entries(env).flatMap(([name, value]) =>
-    isSecret(name) && typeof value === 'string' ? [value] : [],
-  );
 
 /** Who operates the service: whoever has the one token, and those with names. Undefined where these are written wrongly. */
 const adminsOf = ({ ADMIN_TOKEN: token, ADMIN_TOKENS: tokens }: Env): readonly Admin[] | undefined => {
@@ -129,6 +128,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     serviceDomain: env.SERVICE_DOMAIN ?? new URL(publicUrl).host,
     ...databaseOf(env),
     logLevel: env.LOG_LEVEL,
+    logRequestIds: env.LOG_REQUEST_IDS ?? (env.NODE_ENV !== 'production' || CONTEXT_IS_CHEAP),
     admins,
     metricsToken: env.METRICS_TOKEN,
     signingSecret: env.SIGNING_SECRET,
@@ -232,7 +232,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     allowSandboxMix: env.ALLOW_SANDBOX_MIX,
     /** What no line of the log may hold. */
     secrets: [
-      ...secretsOf(env),
+      ...secretsIn(env),
       ...admins.map(({ token }) => token),
       ...passwordsOf(smtp ?? {}),
       ...secretsInHeaders(facilitatorHeaders),
@@ -246,14 +246,6 @@ export type Settings = ReturnType<typeof toSettings>;
 
 /** The injection token of the one settings object. */
 export const SETTINGS = Symbol('SETTINGS');
-
-/** The settings are wrong; the message lists every problem, and no value, because a value may be a secret. */
-export class BadSettings extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(`These settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.name = 'BadSettings';
-  }
-}
 
 const CIDR = /^(.+?)(?:\/(\d{1,3}))?$/;
 
@@ -354,40 +346,22 @@ const deepFreeze = <T extends object>(value: T): T => {
   return Object.freeze(value);
 };
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-interface ReadEnv {
-  readonly env: Env;
-  readonly problems: readonly string[];
-}
-
-const readEnv = (variables: Variables, isRead: (name: string) => boolean): ReadEnv => {
-  // An empty variable is an unset one: that is what `NAME=` in a file means to the person who wrote it.
-  const given = Object.fromEntries(
-    Object.entries(variables).filter(([name, value]) => isRead(name) && value !== undefined && value !== ''),
-  );
-  const env = plainToInstance(Env, given, { excludeExtraneousValues: true, exposeDefaultValues: true });
-  const problems = validateSync(env, { stopAtFirstError: true, forbidUnknownValues: false }).flatMap(
-    (error) => Object.values(error.constraints ?? {}),
-  );
-  return { env, problems };
-};
-
 /** Reads and validates the whole environment at once, so that an operator sees every problem in one go. */
 export const composeSettings = (
   variables: Variables,
   providers: readonly (Party | PartyKind)[],
 ): Settings => {
-  const { env, problems } = readEnv(variables, (name) => name in KNOWN);
+  const { values: env, problems } = readVariables(Env, variables, (name) => name in KNOWN);
   const parties = readParties(providers, variables, Object.keys(KNOWN));
-  refuse([...problems, ...parties.problems]);
+  const modules = readModuleSettings(variables, [...Object.keys(KNOWN), ...parties.names]);
+  refuse([...problems, ...parties.problems, ...modules.problems]);
   refuse(conflicts(env, parties));
-  return deepFreeze(toSettings(env, parties));
+  return deepFreeze(toSettings(env, { ...parties, secrets: [...parties.secrets, ...modules.secrets] }));
 };
 
 /** For who works on the database alone, and is given no secret of the service. */
 export const composeDatabaseSettings = (variables: Variables): ReturnType<typeof databaseOf> => {
-  const { env, problems } = readEnv(variables, (name) => OF_DATABASE.includes(name));
+  const { values: env, problems } = readVariables(Env, variables, (name) => OF_DATABASE.includes(name));
   refuse(problems);
   refuse(databaseProblems(env));
   return databaseOf(env);
@@ -408,7 +382,11 @@ const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
 export const namesOf = (
   providers: readonly (Party | PartyKind)[],
   variables: Variables = {},
-): readonly string[] => [...Object.keys(KNOWN), ...readParties(providers, variables, []).names];
+): readonly string[] => [
+  ...Object.keys(KNOWN),
+  ...readParties(providers, variables, []).names,
+  ...moduleSettingNames(),
+];
 
 /** Those that may change while the service runs: what it asks the settings for at each use, and the keys of all vendors. */
 export const rotatingNamesOf = (

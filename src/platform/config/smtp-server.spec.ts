@@ -1,4 +1,5 @@
-import { type BadSettings, composeSettings } from './settings';
+import { composeSettings } from './settings';
+import type { BadSettings } from './variables';
 import { parseSmtpUrl } from './smtp-server';
 
 const FROM = 'alerts@example.com';

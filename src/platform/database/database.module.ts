@@ -3,7 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BackgroundModule } from '../background/background.module';
 import { SETTINGS, type Settings } from '../config/settings';
-import { HealthParts } from '../telemetry/health-parts';
+import { HealthParts, type PartState } from '../health/health-parts';
+import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { ServiceDataSource, serviceOptions } from './data-source';
 import { Database } from './database';
@@ -24,6 +25,7 @@ import { hasPendingMigrations } from './migrations';
       dataSourceFactory: (options) => new ServiceDataSource(options!).initialize(),
     }),
     BackgroundModule,
+    HealthPartsModule,
     TelemetryModule,
   ],
   providers: [Database],
@@ -44,7 +46,7 @@ export class DatabaseModule implements OnModuleInit {
     this.parts.register({
       name: 'database',
       critical: true,
-      check: async () => {
+      check: async (): Promise<PartState> => {
         await this.database.ping();
         return 'ok';
       },

@@ -6,7 +6,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-import { HealthParts } from '../telemetry/health-parts';
+import { HealthParts } from '../health/health-parts';
 
 /** Calls in flight have this long after SIGTERM; what is left is cut, so that the process is gone within 30 s. */
 const PATIENCE_MS = 25_000;

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 
 import { SETTINGS, type Settings } from '../config/settings';
+import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { AddressLimits } from './limits/address-limits';
 import { BodyBudget } from './body/body-budget';
@@ -12,17 +14,30 @@ import { MemoryRateStorage } from './limits/memory-rate-storage';
 import { RateLimits } from './limits/rate-limits';
 import { GuardedCalls } from './outgoing/guarded-calls';
 import { SafeFetch } from './outgoing/safe-fetch';
+import { CheckedClasses } from './routes/checked-classes';
 import { KnownRoutes } from './routes/known-routes';
 import { RequestLog } from './answers/request-log';
+import { PayerThrottlerGuard } from './limits/payer-throttler.guard';
+import { ThrottledRoutes } from './limits/throttled-routes';
 import { SharedRateStorage } from './limits/shared-rate-storage';
+
+const MINUTE_MS = 60_000;
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 @Module({
   imports: [
+    DiscoveryModule,
+    HealthPartsModule,
     TelemetryModule,
     ThrottlerModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: async (settings: Settings) => ({
-        throttlers: [],
+        // Those of a route that says nothing; `RouteWishes.limit` names which of the settings' limits that is.
+        throttlers: [
+          { name: 'default', ttl: MINUTE_MS, limit: settings.limits.free || NO_LIMIT },
+          { name: 'address', ttl: MINUTE_MS, limit: NO_LIMIT },
+          { name: 'payer', ttl: MINUTE_MS, limit: NO_LIMIT },
+        ],
         storage:
           settings.redisUrl === undefined
             ? new MemoryRateStorage()
@@ -32,8 +47,11 @@ import { SharedRateStorage } from './limits/shared-rate-storage';
   ],
   providers: [
     AddressLimits,
+    PayerThrottlerGuard,
+    ThrottledRoutes,
     { provide: BodyBudget, useFactory: () => new BodyBudget() },
     BodyReader,
+    CheckedClasses,
     Door,
     Drain,
     GuardedCalls,
@@ -44,6 +62,9 @@ import { SharedRateStorage } from './limits/shared-rate-storage';
   ],
   exports: [
     AddressLimits,
+    CheckedClasses,
+    PayerThrottlerGuard,
+    ThrottlerModule,
     BodyReader,
     Door,
     Drain,
@@ -52,6 +73,7 @@ import { SharedRateStorage } from './limits/shared-rate-storage';
     RateLimits,
     RequestLog,
     SafeFetch,
+    ThrottledRoutes,
   ],
 })
 export class HttpModule {}

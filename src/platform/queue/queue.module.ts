@@ -4,8 +4,9 @@ import { DiscoveryModule } from '@nestjs/core';
 
 import { BackgroundModule } from '../background/background.module';
 import { SETTINGS } from '../config/settings';
-import { HealthParts } from '../telemetry/health-parts';
+import { HealthParts } from '../health/health-parts';
 import { Metrics } from '../telemetry/metrics';
+import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { BackedWorker, queueOptions } from './queue-backend';
 import { QueueHealth } from './queue-health';
@@ -27,6 +28,7 @@ BullModule.workerClass = BackedWorker;
     BullModule.registerQueue({ name: SCHEDULE }),
     BackgroundModule,
     DiscoveryModule,
+    HealthPartsModule,
     TelemetryModule,
   ],
   providers: [QueueHealth, Queues, Schedule, ScheduleProcessor],

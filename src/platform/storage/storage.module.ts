@@ -4,7 +4,8 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 
 import { SETTINGS, type Settings } from '../config/settings';
 import { DatabaseModule } from '../database/database.module';
-import { HealthParts } from '../telemetry/health-parts';
+import { HealthParts } from '../health/health-parts';
+import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { BlobStore } from './blob-store';
 import { DiskBlobStore } from './disk-blob-store';
@@ -22,7 +23,7 @@ export const blobStoreOf = (settings: Settings): BlobStore =>
 
 /** The one blob store of the process. */
 @Module({
-  imports: [DatabaseModule, TelemetryModule],
+  imports: [DatabaseModule, HealthPartsModule, TelemetryModule],
   providers: [{ provide: BlobStore, inject: [SETTINGS], useFactory: blobStoreOf }, SharedDisk],
   exports: [BlobStore, SharedDisk],
 })

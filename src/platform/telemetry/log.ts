@@ -4,6 +4,7 @@ import pretty from 'pino-pretty';
 
 import type { Settings } from '../config/settings';
 import type { Credentials } from '../http/credentials';
+import { requestLine } from '../http/request-context';
 import { REDACTED, type Scrubber, createScrubber } from './scrub';
 
 export type LogSettings = Pick<Settings, 'mode' | 'logLevel' | 'secrets'>;
@@ -48,15 +49,15 @@ export const createLog = (
   settings: LogSettings,
   credentials: Credentials,
   destination: DestinationStream = standardOutput(settings),
-  /** Said on each line beside what it says itself. */
-  mixin?: () => object,
+  /** Fields of each line beside its own and the id of its request. */
+  fields?: () => object,
 ): Logger => {
   const scrubber = createScrubber(credentials);
   return pino(
     {
       level: settings.logLevel,
       base: { pid: process.pid },
-      ...(mixin && { mixin }),
+      mixin: () => ({ ...requestLine(), ...fields?.() }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       // Errors are plain objects by the time pino sees them; its own serializer would name them all `Object`.

@@ -76,8 +76,10 @@ describe('the metrics', () => {
   it('come without a gauge of another module that fails or hangs', async () => {
     jest.useFakeTimers();
     const metrics = new Metrics();
-    new Gauge({ name: 'team_broken', help: 'Broken.', collect: () => Promise.reject(new Error('away')) });
-    new Gauge({ name: 'team_hung', help: 'Hung.', collect: () => new Promise<void>(() => undefined) });
+    new Gauge({ name: 'team_broken', help: 'Broken.', collect: () => Promise.reject(new Error('away')) }).set(
+      1,
+    );
+    new Gauge({ name: 'team_hung', help: 'Hung.', collect: () => new Promise<void>(() => undefined) }).set(1);
     new Gauge({ name: 'team_room', help: 'Room.' }).set(7);
 
     const text = metrics.text();
@@ -90,7 +92,7 @@ describe('the metrics', () => {
   });
 
   it('stop the start when two have one name', () => {
-    new Counter({ name: 'lamppost_charges_total', help: 'Charges of somebody else.' });
+    new Counter({ name: 'lamppost_charges_total', help: 'Charges of somebody else.' }).inc();
 
     expect(() => new Metrics().onApplicationBootstrap()).toThrow(
       'Two metrics have the name lamppost_charges_total.',

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import {
   BadRequestException,
   Body,
@@ -14,6 +16,7 @@ import {
   UseInterceptors,
   UsePipes,
 } from '@nestjs/common';
+import { trace } from '@opentelemetry/api';
 import { ApiExcludeController, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
@@ -64,7 +67,7 @@ class FreeBody {
 }
 
 const EXAMPLE = { body: { name: 'a note' }, answer: { text: 'a note' } };
-const note = (name: string) =>
+export const note = (name: string) =>
   ({
     operation: declareOperation({ name: `team_${name}`, sold: 'One note.' }),
     pricer: NotePricer,
@@ -73,7 +76,7 @@ const note = (name: string) =>
     replaySeconds: 60,
     example: EXAMPLE,
   }) as const;
-const PUBLISHED = {
+export const PUBLISHED = {
   price: { min: '0.001', max: '0.001' },
   bodyBytesMax: 4_096,
   generates: false,
@@ -126,6 +129,16 @@ export class TeamPaidController {
   @Paid({ ...note('odd'), body: OddBody }, PUBLISHED)
   odd(@Call() { body }: PaidCall<OddBody>): NoteAnswer {
     return { text: body.even };
+  }
+
+  @Post('traced')
+  @Paid({ ...note('traced'), body: NoteBody }, PUBLISHED)
+  traced(@Call() { body }: PaidCall<NoteBody>): Promise<NoteAnswer> {
+    return trace.getTracer('team').startActiveSpan('write the note', async (span) => {
+      await pause(1);
+      span.end();
+      return { text: body.name };
+    });
   }
 
   @Post('conflict')

@@ -1,17 +1,25 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { TerminusModule } from '@nestjs/terminus';
 
 import { BillingModule } from '../../../src/billing/billing.module';
+import { HealthParts } from '../../../src/platform/health/health-parts';
+import { HealthPartsModule } from '../../../src/platform/health/health-parts.module';
 import { NotePricer } from './note.pricer';
+import { InkIndicator } from './ink.indicator';
 import { TeamObservedController } from './observed.controller';
+import { teamConfig } from './team.config';
 import { TeamFreeController, TeamPaidController } from './team.controllers';
+import { TeamThrottledController } from './throttled.controller';
 import { DroppedFilter, MaintenanceGuard, Trail, TrailInterceptor } from './team.enhancers';
 
 /** A team's module, written as Nest's documentation teaches. */
 @Module({
-  imports: [BillingModule],
-  controllers: [TeamPaidController, TeamFreeController, TeamObservedController],
+  imports: [BillingModule, ConfigModule.forFeature(teamConfig), HealthPartsModule, TerminusModule],
+  controllers: [TeamPaidController, TeamFreeController, TeamObservedController, TeamThrottledController],
   providers: [
+    InkIndicator,
     NotePricer,
     Trail,
     { provide: APP_GUARD, useClass: MaintenanceGuard },
@@ -19,4 +27,13 @@ import { DroppedFilter, MaintenanceGuard, Trail, TrailInterceptor } from './team
     { provide: APP_FILTER, useClass: DroppedFilter },
   ],
 })
-export class TeamModule {}
+export class TeamModule implements OnModuleInit {
+  constructor(
+    private readonly parts: HealthParts,
+    private readonly ink: InkIndicator,
+  ) {}
+
+  onModuleInit(): void {
+    this.parts.register({ name: 'ink', critical: false, check: () => this.ink.check('ink') });
+  }
+}

@@ -5,8 +5,9 @@ import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { Database } from '../../../platform/database/database';
 import { DatabaseModule } from '../../../platform/database/database.module';
 import { BackgroundWork } from '../../../platform/background/background-work';
-import { HealthParts } from '../../../platform/telemetry/health-parts';
+import { HealthParts } from '../../../platform/health/health-parts';
 import { Metrics } from '../../../platform/telemetry/metrics';
+import { HealthPartsModule } from '../../../platform/health/health-parts.module';
 import { TelemetryModule } from '../../../platform/telemetry/telemetry.module';
 import { PriceLock } from '../../prices/price-lock';
 import { WalletTiers } from '../../prices/wallet-tiers';
@@ -25,7 +26,7 @@ import { X402Settlement } from './settlement/x402-settlement';
 
 /** Payment by call: what its rail works with, the challenge that asks for it, and whoever carries the payments out. */
 @Module({
-  imports: [DatabaseModule, TelemetryModule],
+  imports: [DatabaseModule, HealthPartsModule, TelemetryModule],
   providers: [
     {
       provide: Facilitator,

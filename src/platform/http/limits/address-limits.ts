@@ -5,6 +5,7 @@ import { type Soon, soon } from '../../../kernel/soon';
 import { callerOf } from './caller-address';
 import { outerOf } from '../inner-calls';
 import { type Place, RateLimits } from './rate-limits';
+import type { LimitName } from '../../config/settings';
 import { addressOf, wishesOf } from '../routes/route';
 import { RequestSlot } from '../request-slot';
 
@@ -48,10 +49,15 @@ export class AddressLimits {
   /** The calls of an address to routes with the same limit. */
   countRoute(request: FastifyRequest, reply: FastifyReply): Soon<void> {
     const isApi = addressOf(request).startsWith('/v1/');
-    const { limit = isApi ? 'free' : 'none', paid = false, limitedAs = '' } = wishesOf(request);
-    if (limit === 'none') return undefined;
-    // Whatever credential comes with it: until it is proven it may be one of many guesses.
-    const place = this.limits.take(paid ? 'challenge' : limit, limitedAs + callerOf(request), 'keeps');
+    const { limit = isApi ? 'free' : 'none', paid = false, limitedAs = '', throttle } = wishesOf(request);
+    const own = throttle?.address;
+    if (own === undefined ? limit === 'none' : own === 'skip' && !paid) return undefined;
+    const caller = callerOf(request);
+    // Whatever credential comes with it: until it is proven it may be one of many guesses. No route switches that off.
+    const place =
+      own === undefined || own === 'skip'
+        ? this.limits.take(paid ? 'challenge' : (limit as LimitName), limitedAs + caller, 'keeps')
+        : this.limits.countTo(own.limit, `${addressOf(request)}|${request.method}|${caller}`, own.ttl);
     return soon(place, (taken) => {
       void reply.headers(taken.headers);
       places.set(request, taken);

@@ -12,8 +12,9 @@ class RateLimited extends AppError {
   readonly kind = 'rate_limited';
   readonly code = 'RATE_LIMITED';
 
-  constructor(limit: number, waitSeconds: number, headers: Readonly<Record<string, string>>) {
-    super(`At most ${limit} such calls a minute. Wait ${waitSeconds} seconds, then send it again.`, {
+  constructor(limit: number, ms: number, waitSeconds: number, headers: Readonly<Record<string, string>>) {
+    const span = ms === MINUTE_MS ? 'a minute' : `in ${Math.ceil(ms / 1_000)} seconds`;
+    super(`At most ${limit} such calls ${span}. Wait ${waitSeconds} seconds, then send it again.`, {
       headers,
       retryAfterSeconds: waitSeconds,
     });
@@ -56,18 +57,18 @@ export class RateLimits {
   }
 
   /** Counts one call of `who` to a limit of its own. */
-  countTo(limit: number, who: string): Soon<Place> {
-    return this.hit(who, limit, 'keeps');
+  countTo(limit: number, who: string, ms = MINUTE_MS): Soon<Place> {
+    return this.hit(who, limit, 'keeps', ms);
   }
 
-  private hit(who: string, limit: number, refused: 'keeps' | 'leaves'): Soon<Place> {
-    return soon(this.storage.count(who, MINUTE_MS, limit), (hit) => placeOf(hit, limit, refused));
+  private hit(who: string, limit: number, refused: 'keeps' | 'leaves', ms = MINUTE_MS): Soon<Place> {
+    return soon(this.storage.count(who, ms, limit), (hit) => placeOf(hit, limit, refused, ms));
   }
 }
 
 const headersOf = ({ headers }: Place): Place['headers'] => headers;
 
-const placeOf = (hit: Hit, limit: number, refused: 'keeps' | 'leaves'): Place => {
+const placeOf = (hit: Hit, limit: number, refused: 'keeps' | 'leaves', ms: number): Place => {
   const seconds = Math.max(1, hit.isBlocked ? hit.timeToBlockExpire : hit.timeToExpire);
   const headers = {
     'ratelimit-limit': String(limit),
@@ -76,7 +77,7 @@ const placeOf = (hit: Hit, limit: number, refused: 'keeps' | 'leaves'): Place =>
   };
   if (hit.isBlocked) {
     if (refused === 'leaves') hit.giveBack();
-    throw new RateLimited(limit, seconds, headers);
+    throw new RateLimited(limit, ms, seconds, headers);
   }
   return { headers, giveBack: () => hit.giveBack() };
 };

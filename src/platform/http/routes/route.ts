@@ -1,4 +1,5 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants';
 import type { FastifyRequest } from 'fastify';
 
 import type { LimitName } from '../../config/settings';
@@ -6,6 +7,12 @@ import { RequestSlot } from '../request-slot';
 
 /** Whom a route asks what stands behind its calls. */
 export type JudgeName = 'payer' | 'owner' | 'tools';
+
+/** The limits that `@Throttle` and `@SkipThrottle` set for a route. What is absent has the defaults. */
+export interface RouteThrottle {
+  readonly address?: { readonly limit: number; readonly ttl: number } | 'skip';
+  readonly payer?: 'limited' | 'skip';
+}
 
 /** What a route wants from the ground below Nest, where it can be had before the body is read. */
 export interface RouteWishes {
@@ -16,6 +23,8 @@ export interface RouteWishes {
   readonly limit?: LimitName | 'none';
   /** Set where calls are counted apart from those of other routes with the same limit. */
   readonly limitedAs?: string;
+  /** What `@Throttle` and `@SkipThrottle` say. Written at the start. */
+  readonly throttle?: RouteThrottle;
   /** Default 64 KB. A larger body is refused before it is read. */
   readonly bodyBytesMax?: number;
   /**
@@ -48,6 +57,13 @@ export interface RouteWishes {
 
 /** Says what a route wants before its body is read. */
 export const HttpRoute = (wishes: RouteWishes): MethodDecorator => RouteConfig({ wishes }) as MethodDecorator;
+
+/** Adds to what a route wants, before it is registered. */
+export const addWishes = (handler: object, wishes: RouteWishes): void => {
+  const config = (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) ?? {}) as object;
+  const merged = { ...config, wishes: { ...wishesIn(config), ...wishes } };
+  Reflect.defineMetadata(FASTIFY_ROUTE_CONFIG_METADATA, merged, handler);
+};
 
 interface RequestedRoute {
   /** Absent where there is no such route. */

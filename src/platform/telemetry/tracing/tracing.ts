@@ -17,7 +17,7 @@ import {
   BatchSpanProcessor,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { Outage } from '../../background/outage';
 import type { Settings } from '../../config/settings';
@@ -135,11 +135,7 @@ const watchCalls = (instance: FastifyInstance, tracer: Tracer, charges: ChargeTr
 };
 
 /** Names, hosts and statuses. No address, no value and no text of anybody. */
-const describeAnswer = (
-  { span }: CallSpans,
-  request: FastifyRequest,
-  reply: { readonly statusCode: number; getHeader(name: string): unknown },
-): void => {
+const describeAnswer = ({ span }: CallSpans, request: FastifyRequest, reply: FastifyReply): void => {
   const route = routeOf(request).url ?? 'none';
   span.updateName(`${request.method} ${route}`);
   span.setAttributes({

@@ -1,6 +1,6 @@
 import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
-import type { PartState } from '../../../../platform/telemetry/health-parts';
+import type { PartState } from '../../../../platform/health/health-parts';
 import type { PaymentFault } from '../proof/payment-fault';
 import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
 

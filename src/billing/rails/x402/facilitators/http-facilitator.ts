@@ -5,7 +5,7 @@ import type { Micro } from '../../../../kernel/money';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
 import { OriginClient } from '../../../../platform/http/outgoing/origin-client';
-import type { PartState } from '../../../../platform/telemetry/health-parts';
+import type { PartState } from '../../../../platform/health/health-parts';
 import {
   type ChainOutcome,
   type ChainView,

@@ -3,7 +3,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
-import type { PartState } from '../../../../platform/telemetry/health-parts';
+import type { PartState } from '../../../../platform/health/health-parts';
 import type { Metrics } from '../../../../platform/telemetry/metrics';
 import {
   type ChainOutcome,

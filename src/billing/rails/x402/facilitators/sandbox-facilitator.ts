@@ -9,7 +9,7 @@ import { Database } from '../../../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../../../platform/database/error-fields';
 import { SqlState } from '../../../../platform/database/sql-state';
 import { tableOf } from '../../../../platform/database/table';
-import type { PartState } from '../../../../platform/telemetry/health-parts';
+import type { PartState } from '../../../../platform/health/health-parts';
 import { type ChainOutcome, Facilitator, type SettleAttempt, type Verdict } from './facilitator';
 import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
 import { SandboxAuthorization, SandboxWallet } from './sandbox-chain.entity';

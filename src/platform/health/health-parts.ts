@@ -1,4 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, ServiceUnavailableException } from '@nestjs/common';
+import { type HealthCheckResult, HealthCheckService, type HealthIndicatorResult } from '@nestjs/terminus';
 
 export type PartState = 'ok' | 'degraded' | 'down';
 
@@ -6,13 +7,16 @@ export interface HealthPart {
   readonly name: string;
   /** Without a critical part no call can be served; the others only make some calls fail. */
   readonly critical: boolean;
-  readonly check: () => Promise<PartState>;
+  /** One of terminus' indicators, or a state. An error is `down`, and so is an answer that takes over a second. */
+  readonly check: () => Promise<PartState | HealthIndicatorResult> | HealthIndicatorResult;
 }
 
 export interface HealthReport {
   readonly ready: boolean;
   readonly parts: Readonly<Record<string, PartState>>;
 }
+
+type Indicated = HealthIndicatorResult<string, 'up' | 'down', { readonly state: PartState }>;
 
 const CHECK_MS_MAX = 1_000;
 const CACHE_MS = 1_000;
@@ -25,11 +29,18 @@ interface Known {
   running?: Promise<void>;
 }
 
-/** What the service is made of and how each part is. Parts register themselves; the health routes only read. */
+const stateOf = (checked: PartState | HealthIndicatorResult): PartState => {
+  if (typeof checked === 'string') return checked;
+  return Object.values(checked).every(({ status }) => status === 'up') ? 'ok' : 'down';
+};
+
+/** How each part of the service is. Modules register their parts; the health routes only read. */
 @Injectable()
 export class HealthParts {
   private readonly logger = new Logger(HealthParts.name);
   private readonly known = new Map<string, Known>();
+
+  constructor(private readonly checks: HealthCheckService) {}
 
   /** Set when the process has been told to stop: load balancers must look elsewhere from then on. */
   draining = false;
@@ -42,15 +53,24 @@ export class HealthParts {
   }
 
   async report(): Promise<HealthReport> {
-    const all = [...this.known.values()];
-    await Promise.all(all.map((known) => this.refresh(known)));
+    const { status, details } = await this.checks
+      .check([...this.known.values()].map((known) => () => this.indicate(known)))
+      .catch(resultOf);
     return {
-      ready: !this.draining && all.every(({ part, state }) => !part.critical || state !== 'down'),
+      ready: !this.draining && status === 'ok',
       parts: Object.fromEntries(
-        // Only what stops the service is down; a part that it can do without makes it degraded.
-        all.map(({ part, state }) => [part.name, state === 'down' && !part.critical ? 'degraded' : state]),
+        Object.entries(details as Indicated).map(([name, { state }]) => [name, state]),
       ),
     };
+  }
+
+  /** Only what stops the service is down; a part that it can do without makes it degraded. */
+  private async indicate(known: Known): Promise<Indicated> {
+    await this.refresh(known);
+    const { part, state } = known;
+    const isDown = part.critical && state === 'down';
+    const shown = state === 'down' && !isDown ? 'degraded' : state;
+    return { [part.name]: { status: isDown ? 'down' : 'up', state: shown } };
   }
 
   private async refresh(known: Known): Promise<void> {
@@ -73,7 +93,7 @@ export class HealthParts {
 
   private async check(known: Known): Promise<void> {
     try {
-      this.settle(known, await known.part.check());
+      this.settle(known, stateOf(await known.part.check()));
     } catch (error) {
       this.settle(known, 'down', error);
     }
@@ -88,3 +108,9 @@ export class HealthParts {
     known.readAt = performance.now();
   }
 }
+
+/** Terminus throws the result when a check fails. */
+const resultOf = (error: unknown): HealthCheckResult => {
+  if (error instanceof ServiceUnavailableException) return error.getResponse() as HealthCheckResult;
+  throw error;
+};

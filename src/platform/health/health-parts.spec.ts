@@ -1,4 +1,6 @@
 import { Logger } from '@nestjs/common';
+import { HealthIndicatorService, TerminusModule } from '@nestjs/terminus';
+import { Test } from '@nestjs/testing';
 
 import { HealthParts, type PartState } from './health-parts';
 
@@ -15,11 +17,19 @@ const counted = (states: readonly (PartState | Error)[]) => {
 };
 
 describe('the parts of the service', () => {
-  beforeEach(() => jest.useFakeTimers());
+  let health: HealthParts;
+
+  beforeEach(async () => {
+    const module = await Test.createTestingModule({
+      imports: [TerminusModule.forRoot({ logger: false })],
+      providers: [HealthParts],
+    }).compile();
+    health = module.get(HealthParts);
+    jest.useFakeTimers();
+  });
   afterEach(() => jest.useRealTimers());
 
   it('are ready while every critical one is up', async () => {
-    const health = new HealthParts();
     health.register({ name: 'database', critical: true, check: counted(['ok']).check });
     health.register({ name: 'queue', critical: false, check: counted(['down']).check });
 
@@ -27,14 +37,12 @@ describe('the parts of the service', () => {
   });
 
   it('are not ready when a critical one fails or throws', async () => {
-    const health = new HealthParts();
     health.register({ name: 'database', critical: true, check: counted([new Error('refused')]).check });
 
     expect(await health.report()).toEqual({ ready: false, parts: { database: 'down' } });
   });
 
   it('are not ready once the process drains', async () => {
-    const health = new HealthParts();
     health.register({ name: 'database', critical: true, check: counted(['ok']).check });
     health.draining = true;
 
@@ -42,7 +50,6 @@ describe('the parts of the service', () => {
   });
 
   it('are asked at most once a second, however often the route is called', async () => {
-    const health = new HealthParts();
     const part = counted(['ok', 'down']);
     health.register({ name: 'database', critical: true, check: part.check });
 
@@ -57,7 +64,6 @@ describe('the parts of the service', () => {
   });
 
   it('count as down after a second without an answer, and a check that hangs is not started again', async () => {
-    const health = new HealthParts();
     let calls = 0;
     let answer: (state: PartState) => void = () => undefined;
     const check = (): Promise<PartState> => {
@@ -80,10 +86,22 @@ describe('the parts of the service', () => {
   });
 
   it('have names of their own', () => {
-    const health = new HealthParts();
     const part = { name: 'database', critical: true, check: counted(['ok']).check };
     health.register(part);
 
     expect(() => health.register(part)).toThrow('Two parts report their health as database.');
+  });
+
+  it('are indicators of terminus, too', async () => {
+    const indicators = new HealthIndicatorService();
+    const check = (name: string) => indicators.check(name);
+    health.register({ name: 'up', critical: true, check: () => check('up').up() });
+    health.register({ name: 'slow', critical: false, check: () => check('slow').down('Why.') });
+    health.register({ name: 'gone', critical: true, check: async () => check('gone').down('Why.') });
+
+    expect(await health.report()).toEqual({
+      ready: false,
+      parts: { up: 'ok', slow: 'degraded', gone: 'down' },
+    });
   });
 });

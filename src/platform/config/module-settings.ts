@@ -1,0 +1,72 @@
+import { getMetadataStorage } from 'class-validator';
+
+import { BadSettings, type Variables, readVariables, secretsIn } from './variables';
+
+type Type<T extends object = object> = new () => T;
+
+interface Declared {
+  readonly names: ReadonlySet<string>;
+  /** As they were read last; undefined before. */
+  values?: object;
+}
+
+const declared = new Map<Type, Declared>();
+
+const namesIn = (type: Type): ReadonlySet<string> =>
+  new Set(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(type, '', false, false)
+      .map(({ propertyName }) => propertyName),
+  );
+
+/** Types convert as Nest's documentation shows, except that the text `false` is false. */
+const readOne = <T extends object>(type: Type<T>, names: ReadonlySet<string>, variables: Variables) => {
+  const flags = [...names].filter(
+    (name) => Reflect.getMetadata('design:type', type.prototype, name) === Boolean,
+  );
+  const given = (name: string): string => variables[name] ?? '';
+  const problems = flags
+    .filter((name) => !['true', 'false', ''].includes(given(name)))
+    .map((name) => `${name} must be true or false`);
+  const others = readVariables(type, variables, (name) => names.has(name) && !flags.includes(name), {
+    isOurs: false,
+  });
+  for (const name of flags)
+    if (given(name) !== '') Object.assign(others.values, { [name]: given(name) === 'true' });
+  return { values: Object.freeze(others.values), problems: [...problems, ...others.problems] };
+};
+
+/**
+ * Declares variables of a module's own, as a class with class-validator's decorators, and makes the factory that `registerAs`
+ * takes. They are read and validated with all other settings, before anything else starts.
+ */
+export const settingsFrom = <T extends object>(type: Type<T>): (() => T) => {
+  const of: Declared = { names: namesIn(type) };
+  declared.set(type, of);
+  return () => {
+    if (of.values !== undefined) return of.values as T;
+    // In a test of the module alone nobody has read the settings.
+    const { values, problems } = readOne(type, of.names, process.env);
+    if (problems.length > 0) throw new BadSettings(problems);
+    return values;
+  };
+};
+
+/** Reads the variables of all modules. */
+export const readModuleSettings = (
+  variables: Variables,
+  taken: readonly string[],
+): { readonly problems: readonly string[]; readonly secrets: readonly string[] } => {
+  const read = [...declared].map(([type, of]) => ({ of, ...readOne(type, of.names, variables) }));
+  const names = moduleSettingNames();
+  const twice = names.filter((name, at) => taken.includes(name) || names.indexOf(name) !== at);
+  const problems = [
+    ...twice.map((name) => `${name} is declared twice: choose another name for the setting of the module`),
+    ...read.flatMap((one) => one.problems),
+  ];
+  if (problems.length === 0) for (const { of, values } of read) of.values = values;
+  return { problems, secrets: read.flatMap(({ values }) => secretsIn(values)) };
+};
+
+export const moduleSettingNames = (): readonly string[] =>
+  [...declared.values()].flatMap(({ names }) => [...names]);

@@ -1,0 +1,134 @@
+import { Expose, Transform, plainToInstance } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  validateSync,
+} from 'class-validator';
+
+/** Digits only: `Number` would take 0x10, 1e3 and spaces. What isn't digits stays text and fails the rule. */
+const whole = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+
+const bool = (value: unknown): unknown => {
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  return value;
+};
+
+export const Text =
+  (max = 2_000): PropertyDecorator =>
+  (target, key) => {
+    Expose()(target, key);
+    IsOptional()(target, key);
+    IsString()(target, key);
+    IsNotEmpty()(target, key);
+    MaxLength(max)(target, key);
+  };
+
+const SECRETS = new Set<string>();
+const ROTATING = new Set<string>();
+
+/** Hidden wherever a line of the log holds it. */
+export const Secret = (): PropertyDecorator => (_target, key) => {
+  SECRETS.add(String(key));
+};
+
+/** A secret that may change while the service runs: who needs it asks the settings at each use. */
+export const Rotating = (): PropertyDecorator => (target, key) => {
+  Secret()(target, key);
+  ROTATING.add(String(key));
+};
+
+export const Whole =
+  (min: number, max: number): PropertyDecorator =>
+  (target, key) => {
+    Expose()(target, key);
+    Transform(({ value }) => whole(value))(target, key);
+    IsInt({ message: '$property must be a whole number' })(target, key);
+    Min(min)(target, key);
+    Max(max)(target, key);
+  };
+
+export const Flag = (): PropertyDecorator => (target, key) => {
+  Expose()(target, key);
+  Transform(({ value }) => bool(value))(target, key);
+  IsIn([true, false], { message: '$property must be true or false' })(target, key);
+};
+
+export const Choice =
+  (...values: readonly string[]): PropertyDecorator =>
+  (target, key) => {
+    Expose()(target, key);
+    IsIn(values, { message: `$property must be one of ${values.join(', ')}` })(target, key);
+  };
+
+export const Url = (): PropertyDecorator => (target, key) => {
+  Expose()(target, key);
+  IsOptional()(target, key);
+  IsUrl(
+    { protocols: ['http', 'https'], require_protocol: true, require_tld: false },
+    { message: '$property must be an http or https address' },
+  )(target, key);
+};
+
+export const Pattern =
+  (pattern: RegExp, what: string): PropertyDecorator =>
+  (target, key) => {
+    Expose()(target, key);
+    IsOptional()(target, key);
+    Matches(pattern, { message: `$property must be ${what}` })(target, key);
+  };
+
+export const isRotating = (name: string): boolean => ROTATING.has(name);
+const isSecret = (name: string): boolean => SECRETS.has(name);
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The settings are wrong; the message lists every problem, and no value, because a value may be a secret. */
+export class BadSettings extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`These settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'BadSettings';
+  }
+}
+
+interface Read<T> {
+  readonly values: T;
+  readonly problems: readonly string[];
+}
+
+/** Reads those variables that `isRead` names, and validates them by the decorators of the class. */
+export const readVariables = <T extends object>(
+  type: new () => T,
+  variables: Variables,
+  isRead: (name: string) => boolean,
+  { isOurs = true } = {},
+): Read<T> => {
+  // An empty variable is an unset one: that is what `NAME=` in a file means to the person who wrote it.
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([name, value]) => isRead(name) && value !== undefined && value !== ''),
+  );
+  // Our decorators convert, and say first what matters most. Plain ones are converted by the types of their properties.
+  const values = plainToInstance(type, given, {
+    exposeDefaultValues: true,
+    enableImplicitConversion: !isOurs,
+  });
+  const problems = validateSync(values, { stopAtFirstError: isOurs, forbidUnknownValues: false }).flatMap(
+    (error) => Object.values(error.constraints ?? {}),
+  );
+  return { values, problems };
+};
+
+/** What no line of the log may hold. */
+export const secretsIn = (values: object): readonly string[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    isSecret(name) && typeof value === 'string' ? [value] : [],
+  );

@@ -1,0 +1,66 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import {
+  InjectThrottlerOptions,
+  InjectThrottlerStorage,
+  ThrottlerGuard,
+  type ThrottlerModuleOptions,
+  type ThrottlerRequest,
+  ThrottlerStorage,
+} from '@nestjs/throttler';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { RequestSlot } from '../request-slot';
+import { addressOf, wishesOf } from '../routes/route';
+import { tellOwnLimit } from './address-limits';
+import { callerOf } from './caller-address';
+import { RateLimits } from './rate-limits';
+
+/** A throttler that the route does not name has none. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+const payers = new RequestSlot<string>();
+
+/** Says by whom the calls of a request are counted, once its payer or owner is proven. */
+export const countAs = (request: FastifyRequest, payer: string): void => payers.set(request, payer);
+
+/**
+ * Counts proven payers and owners to the limit that a route sets with `@Throttle`. Routes without one have the defaults of
+ * their kind, which count repeated calls only once.
+ */
+@Injectable()
+export class PayerThrottlerGuard extends ThrottlerGuard {
+  constructor(
+    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
+    @InjectThrottlerStorage() storage: ThrottlerStorage,
+    reflector: Reflector,
+    private readonly limits: RateLimits,
+  ) {
+    super(options, storage, reflector);
+  }
+
+  override async onModuleInit(): Promise<void> {
+    await super.onModuleInit();
+    const named = this.throttlers.filter(({ name }) => name !== 'address');
+    this.throttlers = named.map((throttler) => ({ ...throttler, limit: NO_LIMIT }));
+  }
+
+  protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
+    const { throttle } = wishesOf(context.switchToHttp().getRequest<FastifyRequest>());
+    return Promise.resolve(throttle?.payer === undefined || throttle.payer === 'skip');
+  }
+
+  protected override async handleRequest({ context, limit, ttl }: ThrottlerRequest): Promise<boolean> {
+    if (limit === NO_LIMIT) return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const payer = payers.get(request) ?? callerOf(request);
+    const { headers } = await this.limits.countTo(
+      limit,
+      `${addressOf(request)}|${request.method}|${payer}`,
+      ttl,
+    );
+    tellOwnLimit(request, http.getResponse<FastifyReply>(), headers);
+    return true;
+  }
+}

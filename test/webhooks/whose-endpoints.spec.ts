@@ -1,0 +1,119 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { AccountFunds } from '../../src/billing/ledger/account-funds';
+import { creditsAccount } from '../../src/billing/ledger/account-id';
+import { micro } from '../../src/kernel/money';
+import { Browser } from '../support/browser';
+import { WalletCaller } from '../support/caller';
+import { expectEventually } from '../support/eventually';
+import { cloneDatabase } from '../support/postgres';
+import { type Answer, World } from '../support/world';
+import { Receiver } from './receiver';
+
+const PATH = '/v1/agent/webhooks';
+const codeOf = ({ status, body }: Answer): string => `${status} ${body.error?.code ?? ''}`.trim();
+
+describe('the endpoints of an organisation', () => {
+  let world: World;
+  let owner: Browser;
+  let developer: Browser;
+
+  beforeAll(async () => {
+    world = await World.start({ FETCH_ALLOW_HOSTS: '127.0.0.1' });
+    owner = await Browser.registered(world);
+    await owner.founds();
+    developer = await owner.colleague('developer');
+    await world.app
+      .get(AccountFunds, { strict: false })
+      .topUp(creditsAccount(owner.organisation!), micro(10_000_000n), 'test:organisation');
+  });
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  const made = async (by: Browser): Promise<string> => {
+    const answer = await by.post(PATH, { url: 'http://127.0.0.1:9/hook' });
+    expect(answer.status).toBe(201);
+    return answer.body.id as string;
+  };
+
+  const changes = async (
+    id: string,
+    send: (method: 'PATCH' | 'POST' | 'DELETE', url: string, body?: object) => Promise<Answer>,
+  ): Promise<string[]> => [
+    codeOf(await send('POST', `${PATH}/${id}/rotate`, { overlapSeconds: 60 })),
+    codeOf(await send('PATCH', `${PATH}/${id}`, { types: ['job.done'] })),
+    codeOf(await send('DELETE', `${PATH}/${id}`)),
+  ];
+
+  const REFUSED = Array<string>(3).fill('403 ROLE_REQUIRED');
+  const DONE = Array<string>(3).fill('200');
+
+  it('are changed by a developer only where the developer made them', async () => {
+    const [theirs, own] = [await made(owner), await made(developer)];
+    const send = developer.send.bind(developer);
+    expect(await changes(theirs, send)).toEqual(REFUSED);
+    expect(await changes(own, send)).toEqual(DONE);
+    expect(codeOf(await developer.get(`${PATH}/${theirs}`))).toBe('200');
+    expect(await changes(theirs, owner.send.bind(owner))).toEqual(DONE);
+  });
+
+  it('are changed by a key of a developer only where the developer made them, by whatever key', async () => {
+    const keys = [await developer.makeKey(), await developer.makeKey()];
+    const [one, other] = keys.map(
+      ({ key }) =>
+        (method: 'PATCH' | 'POST' | 'DELETE', url: string, body?: object): Promise<Answer> =>
+          world.send({
+            method,
+            url,
+            headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
+            ...(body && { payload: JSON.stringify(body) }),
+          }),
+    );
+    const theirs = await made(owner);
+    expect(await changes(theirs, one!)).toEqual(REFUSED);
+    const own = (await one!('POST', PATH, { url: 'http://127.0.0.1:9/hook' })).body.id as string;
+    expect(await changes(own, other!)).toEqual(DONE);
+    const { key } = await owner.makeKey();
+    expect(
+      codeOf(await world.post(`${PATH}/${theirs}/rotate`, { overlapSeconds: 0 }, { 'x-api-key': key })),
+    ).toBe('200');
+  });
+});
+
+describe('the endpoint of a wallet that is sanctioned later', () => {
+  it('is told nothing any more', async () => {
+    const database = await cloneDatabase();
+    const receiver = await new Receiver().start();
+    const env = { DATABASE_URL: database, FETCH_ALLOW_HOSTS: '127.0.0.1' };
+    const before = await World.start(env);
+    const wallet = await new WalletCaller().fund(before, 1_000_000n);
+    const made = await before.post(
+      PATH,
+      { url: receiver.url },
+      { 'sign-in-with-x': await wallet.signIn(before) },
+    );
+    expect(made.status).toBe(201);
+    await before.stop();
+    const file = join(mkdtempSync(join(tmpdir(), 'lamppost-sanctions-')), 'wallets');
+    writeFileSync(file, wallet.wallet);
+    const world = await World.start({ ...env, SANCTIONED_WALLETS_FILE: file });
+
+    await world.db.rows(
+      `insert into event (id, owner, type, data) values ('evt_sanctioned', $1, 'balance.low', '{}')`,
+      [wallet.wallet.toLowerCase()],
+    );
+    const delivery = (): Promise<unknown> =>
+      world.db.one(`select state, last_error from webhook_delivery where event_id = 'evt_sanctioned'`);
+    await expectEventually(
+      async () => ((await delivery()) as { state?: string } | undefined)?.state === 'failed',
+    );
+
+    expect(await delivery()).toMatchObject({ last_error: 'the wallet can not be served' });
+    expect(receiver.heard.filter(({ id }) => id === 'evt_sanctioned')).toEqual([]);
+    await world.expectBooksToBalance();
+    await world.stop();
+    await receiver.stop();
+  });
+});
