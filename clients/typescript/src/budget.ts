@@ -115,7 +115,7 @@ export class Budget {
     if (micro <= mayCost) {
       const entry: Entry = { type: 'reserve', id, micro, payment, ...this.total };
       if ((await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
-      // It may fit once what is over is looked at, and only then.
+      // The price may fit once payments whose time is over are decided.
       const left = (await this.expire()).leftOf(this.totalMicro);
       if (micro <= left && (await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
     }

@@ -7,7 +7,7 @@ import type { Answer, Request } from './sender.ts';
 export interface Paid<Body> {
   readonly body: Body;
   readonly charge: Charge;
-  /** Notes that the service has given the money back, where the service is who holds it. */
+  /** Notes that the service has returned the money. It does nothing for payments on chain. */
   readonly refund: () => Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export const costNothing = (error: unknown, wasSentBefore = false): boolean => {
   return COSTS_NOTHING.has(chargeState) && (isFirst || chargeState !== 'none');
 };
 
-/** What pays and names its own price; `refund` does nothing where nobody but the chain can give money back. */
+/** An answer with its charge. Without `refund`, the service cannot return the money. */
 export const paidBy = <Body>(
   { body, headers }: Answer<Body>,
   mostMicro?: number,

@@ -6,7 +6,7 @@ import { type Signer, draftFor, sign } from './wallet.ts';
 
 const METERED =
   "What is billed by its tokens cannot be paid per call in USDC: use a key, pay: 'balance', or chat().";
-/** What is signed for one call where nobody has set a limit: as stock clients of x402 do. */
+/** The most that one signature pays without a limit of the caller, as in stock clients of x402. */
 const SIGNED_MICRO_MAX = 1_000_000;
 
 interface SignedCall {
@@ -19,7 +19,7 @@ export class PerCall implements Payer {
   /** By the Idempotency-Key of the call: what was signed for it, or the answer of a call that costs nothing. */
   readonly #signed = new Map<string, Promise<SignedCall | Answer<unknown>>>();
 
-  /** Shown by no log: it may be an object that holds its key. */
+  /** Private to the engine, so that no log shows it: a signer may hold its key. */
   readonly #signer: Signer;
 
   constructor(
