@@ -64,7 +64,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     { provide: APP_PIPE, useClass: DtoPipe },
   ],
 })
-export class FeaturesModule {}
+class FeaturesModule {}
 
 /** The whole service, with the settings of its process: `Test.createTestingModule({ imports: [AppModule] })`. */
 @Module({ imports: [SettingsModule.reading(settingsOfProcess), FeaturesModule, AdminModule] })

@@ -8,7 +8,7 @@ import {
   WholeField,
 } from '../platform/http/routes/fields';
 
-export const STATUS_WINDOWS = ['24h', '7d', '30d'] as const;
+const STATUS_WINDOWS = ['24h', '7d', '30d'] as const;
 export type StatusWindow = (typeof STATUS_WINDOWS)[number];
 
 const CALLS = { min: 0, max: Number.MAX_SAFE_INTEGER };
