@@ -22,7 +22,7 @@ import { SettingsModule } from './platform/config/settings.module';
 import { DatabaseModule } from './platform/database/database.module';
 import { ErrorFilter } from './platform/http/answers/error-filter';
 import { HttpModule } from './platform/http/http.module';
-import { BodyPipe } from './platform/http/routes/validation';
+import { DtoPipe } from './platform/http/routes/validation';
 import { QueueModule } from './platform/queue/queue.module';
 import { TelemetryModule } from './platform/telemetry/telemetry.module';
 import { OrganisationsModule } from './organisations/organisations.module';
@@ -61,10 +61,10 @@ import { WebhooksModule } from './webhooks/webhooks.module';
   providers: [
     // The root module's come first, so that those of other modules are asked before ours (filters) or after it (pipes).
     { provide: APP_FILTER, useClass: ErrorFilter },
-    { provide: APP_PIPE, useClass: BodyPipe },
+    { provide: APP_PIPE, useClass: DtoPipe },
   ],
 })
-export class FeaturesModule {}
+class FeaturesModule {}
 
 /** The whole service, with the settings of its process: `Test.createTestingModule({ imports: [AppModule] })`. */
 @Module({ imports: [SettingsModule.reading(settingsOfProcess), FeaturesModule, AdminModule] })

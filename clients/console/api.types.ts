@@ -2901,11 +2901,11 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                limit?: number;
-                /** @description Only these, with commas between them. */
-                types?: string;
                 /** @description A `nextCursor`, the id of an event, or `now`. Without it the oldest that is kept comes first. */
                 after?: string;
+                /** @description Only these, with commas between them. */
+                types?: string;
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -3038,11 +3038,11 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                /** @description Only that of the call that was made under this `Idempotency-Key`, for a call whose answer was lost. */
-                idempotencyKey?: string;
+                status?: "running" | "done" | "failed";
                 /** @description Only those of calls with this `tag`. */
                 tag?: string;
-                status?: "running" | "done" | "failed";
+                /** @description Only that of the call that was made under this `Idempotency-Key`, for a call whose answer was lost. */
+                idempotencyKey?: string;
             };
             header?: never;
             path?: never;
@@ -3131,6 +3131,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
+                /** @description The `nextCursor` of the page before. */
                 cursor?: string;
             };
             header?: never;
@@ -3332,8 +3333,9 @@ export interface operations {
     searchReferences: {
         parameters: {
             query: {
-                limit?: number;
+                /** @description What you are looking for. */
                 q: string;
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -3585,6 +3587,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
+                /** @description The `nextCursor` of the page before. */
                 cursor?: string;
                 state?: "pending" | "delivered" | "failed";
             };
@@ -3702,10 +3705,7 @@ export interface operations {
     };
     topUp: {
         parameters: {
-            query?: {
-                /** @description USD to pay in; values outside 1 to 500 are clamped. */
-                usd?: number;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3738,6 +3738,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
+                /** @description The `nextCursor` of the page before. */
                 cursor?: string;
             };
             header?: never;
@@ -3918,6 +3919,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
+                /** @description The `nextCursor` of the page before. */
                 cursor?: string;
                 kind?: "top_up" | "debit" | "refund";
             };
@@ -4008,6 +4010,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
+                /** @description The `nextCursor` of the page before. */
                 cursor?: string;
             };
             header?: never;
@@ -4173,9 +4176,10 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
+                /** @description The `nextCursor` of the page before. */
                 cursor?: string;
-                member?: string;
                 deed?: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
+                member?: string;
             };
             header?: never;
             path: {
@@ -4199,8 +4203,8 @@ export interface operations {
     exportAudit: {
         parameters: {
             query?: {
-                member?: string;
                 deed?: "organisation.made" | "invite.made" | "invite.withdrawn" | "member.joined" | "member.changed" | "member.removed" | "member.left" | "key.made" | "key.changed" | "key.rotated" | "key.deleted" | "alerts.changed" | "top_up.opened" | "webhook.made" | "webhook.changed" | "webhook.rotated" | "webhook.deleted" | "reference.stored" | "reference.deleted" | "job.cancelled";
+                member?: string;
             };
             header?: never;
             path: {
@@ -4459,10 +4463,10 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: {
-                /** @description Default: today, in UTC. */
-                to?: string;
                 /** @description Default: 29 days before `to`. */
                 from?: string;
+                /** @description Default: today, in UTC. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -4483,9 +4487,10 @@ export interface operations {
     };
     adminListAccounts: {
         parameters: {
-            query: {
-                limit: number;
-                cursor: string;
+            query?: {
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -4584,9 +4589,10 @@ export interface operations {
     };
     adminAudit: {
         parameters: {
-            query: {
-                limit: number;
-                cursor: string;
+            query?: {
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -4607,10 +4613,11 @@ export interface operations {
     };
     adminListCharges: {
         parameters: {
-            query: {
-                limit: number;
+            query?: {
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
                 state?: "held" | "settling" | "charged" | "refunded" | "released";
-                cursor: string;
             };
             header?: never;
             path?: never;
@@ -4651,8 +4658,8 @@ export interface operations {
     };
     adminListJobs: {
         parameters: {
-            query: {
-                limit: number;
+            query?: {
+                limit?: number;
                 status?: "running" | "done" | "failed";
             };
             header?: never;
@@ -4674,10 +4681,11 @@ export interface operations {
     };
     adminListPayments: {
         parameters: {
-            query: {
-                limit: number;
+            query?: {
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
                 state?: "open" | "credited" | "closed";
-                cursor: string;
             };
             header?: never;
             path?: never;

@@ -1,11 +1,15 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { STRAY_STATES } from '../credits/stray-payment.entity';
-import { TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { ApiFailures } from '../platform/openapi/docs';
-import { AdminPayment, AdminPaymentsAnswer, PaymentCloseBody, PaymentCreditBody } from './admin-payments.dto';
+import {
+  AdminPayment,
+  AdminPaymentsAnswer,
+  PaymentCloseBody,
+  PaymentCreditBody,
+  AdminPaymentsQuery,
+} from './admin-payments.dto';
 import { AdminPaymentsService } from './admin-payments.service';
 import { AdminGuard, ForAdmins } from './admin.guard';
 
@@ -23,14 +27,9 @@ export class AdminPaymentsController {
       'Payments that bought no credits: of a wrong amount or currency, or for no top-up that is known.',
     operationId: 'adminListPayments',
   })
-  @ApiQuery({ name: 'state', required: false, enum: [...STRAY_STATES] })
   @ApiOkResponse({ type: AdminPaymentsAnswer })
   @ApiFailures(400, 401, 403, 429)
-  list(
-    @Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 })) limit: number,
-    @Query('state', new TextQuery('state', 20)) state?: string,
-    @Query('cursor', new TextQuery('cursor', 100)) cursor?: string,
-  ): Promise<AdminPaymentsAnswer> {
+  list(@Query() { limit, state, cursor }: AdminPaymentsQuery): Promise<AdminPaymentsAnswer> {
     return this.payments.list(state, limit, cursor);
   }
 

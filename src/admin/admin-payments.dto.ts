@@ -1,4 +1,5 @@
-import { STRAY_STATES } from '../credits/stray-payment.entity';
+import { PageQuery } from '../platform/http/routes/page-query';
+import { STRAY_STATES, type StrayState } from '../credits/stray-payment.entity';
 import {
   ChoiceField,
   ListField,
@@ -52,4 +53,8 @@ export class PaymentCreditBody {
 
 export class PaymentCloseBody {
   @TextField({ min: 1, max: 500, about: 'Kept in the audit.' }) readonly reason: string;
+}
+
+export class AdminPaymentsQuery extends PageQuery {
+  @ChoiceField(STRAY_STATES, { optional: true }) readonly state?: StrayState;
 }

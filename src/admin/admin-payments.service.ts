@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { AccountsService } from '../accounts/accounts.service';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
-import { STRAY_STATES, type StrayPayment, type StrayState } from '../credits/stray-payment.entity';
+import { type StrayPayment, type StrayState } from '../credits/stray-payment.entity';
 import { StrayPayments } from '../credits/stray-payment.repository';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { type Micro, micro, microToJson } from '../kernel/money';
@@ -38,11 +38,7 @@ export class AdminPaymentsService {
     private readonly audit: AuditRepository,
   ) {}
 
-  async list(text: string | undefined, limit: number, cursor?: string): Promise<AdminPaymentsAnswer> {
-    const state = STRAY_STATES.find((known) => known === text);
-    if (text !== undefined && state === undefined) {
-      throw new InvalidRequest(`state must be one of ${STRAY_STATES.join(', ')}.`, { param: 'state' });
-    }
+  async list(state: StrayState | undefined, limit: number, cursor?: string): Promise<AdminPaymentsAnswer> {
     const found = await this.payments.page(state, limit + 1, cursor);
     const page = found.slice(0, limit);
     return {

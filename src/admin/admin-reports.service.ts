@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
-import { CHARGE_STATES } from '../billing/charges/charge.entity';
 import type { ChargeState } from '../billing/charges/charge.entity';
 import { ChargeReports } from '../billing/charges/charge-reports';
 import { type Drift, ReconciliationProcessor } from '../billing/sweeps/reconciliation.processor';
 import type { JobListAnswer } from '../jobs/jobs.dto';
 import { JobsService } from '../jobs/jobs.service';
-import { InvalidRequest } from '../kernel/app-error';
 import { microToJson } from '../kernel/money';
 import { checksummed, parseWallet } from '../kernel/wallet-address';
 import { ifPresent } from '../kernel/present';
 import { QueueHealth } from '../platform/queue/queue-health';
-import { sequenceIn } from '../platform/http/routes/query';
+import { sequenceIn } from '../platform/http/routes/page-query';
 import {
   type AdminChargesAnswer,
   type AuditAnswer,
@@ -20,18 +18,11 @@ import {
   type QueuesAnswer,
 } from './admin.dto';
 import { AuditRepository } from './audit.repository';
+import { type JobStatus } from '../jobs/job.entity';
 
 const payerText = (payer: string): string => {
   const wallet = parseWallet(payer);
   return wallet === undefined ? payer : checksummed(wallet);
-};
-
-const stateIn = (text: string | undefined): ChargeState | undefined => {
-  const state = CHARGE_STATES.find((known) => known === text);
-  if (text !== undefined && state === undefined) {
-    throw new InvalidRequest(`state must be one of ${CHARGE_STATES.join(', ')}.`, { param: 'state' });
-  }
-  return state;
 };
 
 const readingOf = (at: Date, drift: Drift): DriftReading => ({
@@ -40,8 +31,6 @@ const readingOf = (at: Date, drift: Drift): DriftReading => ({
 });
 
 const REASON_CHARS_MAX = 500;
-
-export const JOB_STATUSES = ['running', 'done', 'failed'] as const;
 
 /** What operators look at. */
 @Injectable()
@@ -54,16 +43,16 @@ export class AdminReportsService {
     private readonly audit: AuditRepository,
   ) {}
 
-  async jobsIn(text: string | undefined, limit: number): Promise<JobListAnswer> {
-    const status = JOB_STATUSES.find((known) => known === text);
-    if (text !== undefined && status === undefined) {
-      throw new InvalidRequest(`status must be one of ${JOB_STATUSES.join(', ')}.`, { param: 'status' });
-    }
+  async jobsIn(status: JobStatus | undefined, limit: number): Promise<JobListAnswer> {
     return this.jobs.newest(status, limit);
   }
 
-  async chargesIn(state: string | undefined, limit: number, cursor?: string): Promise<AdminChargesAnswer> {
-    const found = await this.charges.page(stateIn(state), limit + 1, cursor);
+  async chargesIn(
+    state: ChargeState | undefined,
+    limit: number,
+    cursor?: string,
+  ): Promise<AdminChargesAnswer> {
+    const found = await this.charges.page(state, limit + 1, cursor);
     const page = found.slice(0, limit);
     return {
       charges: page.map((charge) => ({

@@ -1,14 +1,12 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { CHARGE_STATES } from '../billing/charges/charge.entity';
 import { JobListAnswer } from '../jobs/jobs.dto';
 import { ApiIdempotencyKey } from '../platform/http/routes/idempotency-key';
-import { TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AdminAccountsService } from './admin-accounts.service';
-import { AdminReportsService, JOB_STATUSES } from './admin-reports.service';
+import { AdminReportsService } from './admin-reports.service';
 import {
   AdminAccount,
   AdminAccountsAnswer,
@@ -18,11 +16,11 @@ import {
   CreditBody,
   DriftAnswer,
   QueuesAnswer,
+  AdminChargesQuery,
+  AdminJobsQuery,
 } from './admin.dto';
 import { AdminGuard, ForAdmins } from './admin.guard';
-
-const Limit = () => Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 }));
-const Cursor = () => Query('cursor', new TextQuery('cursor', 100));
+import { PageQuery } from '../platform/http/routes/page-query';
 
 @ApiTags('admin')
 @ApiSecurity('adminToken')
@@ -38,7 +36,7 @@ export class AdminController {
   @ApiOperation({ summary: 'All accounts with their balances.', operationId: 'adminListAccounts' })
   @ApiOkResponse({ type: AdminAccountsAnswer })
   @ApiFailures(400, 401, 403, 429)
-  listAccounts(@Limit() limit: number, @Cursor() cursor?: string): Promise<AdminAccountsAnswer> {
+  listAccounts(@Query() { limit, cursor }: PageQuery): Promise<AdminAccountsAnswer> {
     return this.accounts.list(limit, cursor);
   }
 
@@ -83,26 +81,17 @@ export class AdminController {
 
   @Get('charges')
   @ApiOperation({ summary: 'Charges, by state.', operationId: 'adminListCharges' })
-  @ApiQuery({ name: 'state', required: false, enum: [...CHARGE_STATES] })
   @ApiOkResponse({ type: AdminChargesAnswer })
   @ApiFailures(400, 401, 403, 429)
-  charges(
-    @Limit() limit: number,
-    @Query('state', new TextQuery('state', 20)) state?: string,
-    @Cursor() cursor?: string,
-  ): Promise<AdminChargesAnswer> {
+  charges(@Query() { limit, state, cursor }: AdminChargesQuery): Promise<AdminChargesAnswer> {
     return this.reports.chargesIn(state, limit, cursor);
   }
 
   @Get('jobs')
   @ApiOperation({ summary: 'The newest jobs, by status.', operationId: 'adminListJobs' })
-  @ApiQuery({ name: 'status', required: false, enum: [...JOB_STATUSES] })
   @ApiOkResponse({ type: JobListAnswer })
   @ApiFailures(400, 401, 403, 429)
-  listJobs(
-    @Limit() limit: number,
-    @Query('status', new TextQuery('status', 20)) status?: string,
-  ): Promise<JobListAnswer> {
+  listJobs(@Query() { limit, status }: AdminJobsQuery): Promise<JobListAnswer> {
     return this.reports.jobsIn(status, limit);
   }
 
@@ -126,7 +115,7 @@ export class AdminController {
   @ApiOperation({ summary: 'What operators did.', operationId: 'adminAudit' })
   @ApiOkResponse({ type: AuditAnswer })
   @ApiFailures(400, 401, 403, 429)
-  audit(@Limit() limit: number, @Cursor() cursor?: string): Promise<AuditAnswer> {
+  audit(@Query() { limit, cursor }: PageQuery): Promise<AuditAnswer> {
     return this.reports.auditPage(limit, cursor);
   }
 }

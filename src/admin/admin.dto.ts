@@ -1,4 +1,6 @@
-import { CHARGE_STATES } from '../billing/charges/charge.entity';
+import { JOB_STATUSES, type JobStatus } from '../jobs/job.entity';
+import { PageQuery } from '../platform/http/routes/page-query';
+import { CHARGE_STATES, type ChargeState } from '../billing/charges/charge.entity';
 import { railNames } from '../billing/rails';
 import {
   ChoiceField,
@@ -123,4 +125,13 @@ export class AuditLine {
 export class AuditAnswer {
   @ListField(() => AuditLine, { about: 'Newest first.' }) readonly entries: readonly AuditLine[];
   @SchemaField({ about: NEXT }, TEXT_OR_NULL) readonly nextCursor: string | null;
+}
+
+export class AdminChargesQuery extends PageQuery {
+  @ChoiceField(CHARGE_STATES, { optional: true }) readonly state?: ChargeState;
+}
+
+export class AdminJobsQuery {
+  @WholeField({ min: 1, max: 200, default: 50, optional: true }) readonly limit: number;
+  @ChoiceField(JOB_STATUSES, { optional: true }) readonly status?: JobStatus;
 }

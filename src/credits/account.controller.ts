@@ -1,23 +1,14 @@
 import { Readable } from 'node:stream';
 
 import { Body, Controller, Get, Post, Query, Req, StreamableFile } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProduces,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import type { Acting } from '../accounts/acting';
 import { ActingRoute, SignedIn } from '../accounts/session.guard';
 import { markOf } from '../billing/calls/earlier-calls';
-import { ENTRY_KINDS, type EntryKind } from '../billing/ledger/ledger-entry.entity';
 import { Deed } from '../organisations/deed';
 import { ApiIdempotencyKey } from '../platform/http/routes/idempotency-key';
-import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures } from '../platform/openapi/docs';
 import {
@@ -26,13 +17,12 @@ import {
   CreditTopUpBody,
   CreditTransactionsAnswer,
   UsageAnswer,
+  TransactionKindQuery,
+  TransactionsQuery,
+  UsageQuery,
 } from './credits.dto';
 import { CreditsService } from './credits.service';
 import { TopUpsService } from './top-ups.service';
-
-const KIND = { name: 'kind', required: false, enum: [...ENTRY_KINDS] };
-const LIMIT = { min: 1, max: 200, default: 50 };
-const DAY = { type: 'string', format: 'date' } as const;
 
 /** The signed-in account's money. */
 @ApiTags('account')
@@ -69,34 +59,21 @@ export class AccountController {
 
   @Get('billing/transactions')
   @ApiOperation({ summary: 'All credit transactions, newest first.', operationId: 'listTransactions' })
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-  })
-  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' } })
-  @ApiQuery(KIND)
   @ApiOkResponse({ type: CreditTransactionsAnswer })
   @ApiFailures(400, 401)
   transactions(
     @SignedIn() acting: Acting,
-    @Query('limit', new WholeQuery('limit', LIMIT)) limit: number,
-    @Query('cursor', new TextQuery('cursor', 40)) cursor?: string,
-    @Query('kind', new ChoiceQuery('kind', ENTRY_KINDS)) kind?: EntryKind,
+    @Query() { limit, cursor, kind }: TransactionsQuery,
   ): Promise<CreditTransactionsAnswer> {
     return this.credits.transactions(acting.organisation.id, limit, cursor, kind);
   }
 
   @Get('billing/transactions.csv')
   @ApiOperation({ summary: 'The same as a file for a spreadsheet.', operationId: 'exportTransactions' })
-  @ApiQuery(KIND)
   @ApiProduces('text/csv')
   @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
   @ApiFailures(400, 401)
-  transactionsCsv(
-    @SignedIn() acting: Acting,
-    @Query('kind', new ChoiceQuery('kind', ENTRY_KINDS)) kind?: EntryKind,
-  ): StreamableFile {
+  transactionsCsv(@SignedIn() acting: Acting, @Query() { kind }: TransactionKindQuery): StreamableFile {
     return new StreamableFile(Readable.from(this.credits.transactionsCsv(acting.organisation.id, kind)), {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="lamppost-transactions.csv"',
@@ -105,15 +82,9 @@ export class AccountController {
 
   @Get('usage')
   @ApiOperation({ summary: 'What was spent, by day, model and key.', operationId: 'getUsage' })
-  @ApiQuery({ name: 'from', required: false, schema: DAY, description: 'Default: 29 days before `to`.' })
-  @ApiQuery({ name: 'to', required: false, schema: DAY, description: 'Default: today, in UTC.' })
   @ApiOkResponse({ type: UsageAnswer })
   @ApiFailures(400, 401)
-  usage(
-    @SignedIn() acting: Acting,
-    @Query('from') from: unknown,
-    @Query('to') to: unknown,
-  ): Promise<UsageAnswer> {
+  usage(@SignedIn() acting: Acting, @Query() { from, to }: UsageQuery): Promise<UsageAnswer> {
     return this.credits.usage(acting.organisation.id, from, to);
   }
 }

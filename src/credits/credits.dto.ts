@@ -1,5 +1,6 @@
+import { PageQuery } from '../platform/http/routes/page-query';
 import { ROLES, ROLE_LINES } from '../accounts/roles';
-import { ENTRY_KINDS } from '../billing/ledger/ledger-entry.entity';
+import { ENTRY_KINDS, type EntryKind } from '../billing/ledger/ledger-entry.entity';
 import {
   ChoiceField,
   ListField,
@@ -93,4 +94,19 @@ export class UsageAnswer {
   @WholeField({ ...MICRO, about: 'The sum of all lines.' }) readonly spentMicro: number;
   @ListField(() => UsageLine, { about: 'By day, model and key; the newest day first.' })
   readonly usage: readonly UsageLine[];
+}
+
+export class TransactionKindQuery {
+  @ChoiceField(ENTRY_KINDS, { optional: true }) readonly kind?: EntryKind;
+}
+
+export class TransactionsQuery extends PageQuery {
+  @ChoiceField(ENTRY_KINDS, { optional: true }) readonly kind?: EntryKind;
+}
+
+const DAY = { type: 'string', format: 'date' } as const;
+
+export class UsageQuery {
+  @SchemaField({ optional: true, about: 'Default: 29 days before `to`.' }, DAY) readonly from?: string;
+  @SchemaField({ optional: true, about: 'Default: today, in UTC.' }, DAY) readonly to?: string;
 }

@@ -13,7 +13,7 @@ import { Clock } from '../kernel/clock';
 import { csvLine } from '../kernel/csv';
 import { micro, microToJson, usdText } from '../kernel/money';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { sequenceIn } from '../platform/http/routes/query';
+import { sequenceIn } from '../platform/http/routes/page-query';
 import type {
   AccountAnswer,
   CreditTransaction,

@@ -19,7 +19,7 @@ import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner, OwnerGuard } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { micro, usdText } from '../kernel/money';
-import { ApiKeyPage, CursorOfPage, LimitOfPage } from '../keys/key-pages';
+import { KeyPageQuery } from '../keys/key-pages';
 import { Deed } from '../organisations/deed';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
@@ -76,13 +76,11 @@ export class DelegatedKeysController {
     summary: 'The keys below you, with what each may and has spent. Free.',
     operationId: 'listDelegatedKeys',
   })
-  @ApiKeyPage()
   @ApiOkResponse({ type: DelegatedKeysAnswer })
   @ApiFailures(400, 401, 403, 429, 451)
   list(
     @Owner() owner: ProvenOwner,
-    @Query('limit', LimitOfPage) limit: number,
-    @Query('cursor', CursorOfPage) before?: string,
+    @Query() { limit, cursor: before }: KeyPageQuery,
   ): Promise<DelegatedKeysAnswer> {
     return this.keys.list(owner, { limit, before });
   }

@@ -1,9 +1,8 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
-import { ChoiceQuery } from '../platform/http/routes/query';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
-import { STATUS_WINDOWS, StatusAnswer, type StatusWindow } from './status.dto';
+import { StatusAnswer, StatusQuery } from './status.dto';
 import { StatusService } from './status.service';
 
 /** What the status page shows, for programs, too. */
@@ -22,12 +21,9 @@ export class StatusController {
       'whose payment did not go through, and completions that ended without a charge.',
     operationId: 'getStatus',
   })
-  @ApiQuery({ name: 'window', required: false, enum: [...STATUS_WINDOWS] })
   @ApiOkResponse({ type: StatusAnswer })
   @ApiFailures(400, 503)
-  status(
-    @Query('window', new ChoiceQuery('window', STATUS_WINDOWS)) window: StatusWindow = '24h',
-  ): Promise<StatusAnswer> {
+  status(@Query() { window }: StatusQuery): Promise<StatusAnswer> {
     return this.service.status(window);
   }
 }

@@ -8,7 +8,7 @@ import {
   WholeField,
 } from '../platform/http/routes/fields';
 
-export const STATUS_WINDOWS = ['24h', '7d', '30d'] as const;
+const STATUS_WINDOWS = ['24h', '7d', '30d'] as const;
 export type StatusWindow = (typeof STATUS_WINDOWS)[number];
 
 const CALLS = { min: 0, max: Number.MAX_SAFE_INTEGER };
@@ -43,4 +43,8 @@ export class StatusAnswer {
   @WholeField({ min: 1, max: 86_400, about: 'How long a step is.' }) readonly stepSeconds: number;
   @ListField(() => ModelHealth, { about: 'Models that were called in this time.' })
   readonly models: readonly ModelHealth[];
+}
+
+export class StatusQuery {
+  @ChoiceField(STATUS_WINDOWS, { default: '24h', optional: true }) readonly window: StatusWindow;
 }

@@ -1,11 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import type { Acting } from '../accounts/acting';
 import { ActingRoute, SignedIn } from '../accounts/session.guard';
-import { WholeQuery } from '../platform/http/routes/query';
 import { ApiFailures } from '../platform/openapi/docs';
-import { JobListAnswer } from './jobs.dto';
+import { JobListAnswer, NewestQuery } from './jobs.dto';
 import { JobsService } from './jobs.service';
 
 /** The jobs that an account's keys and sessions have started. */
@@ -17,17 +16,9 @@ export class AccountJobsController {
 
   @Get()
   @ApiOperation({ summary: "The account's newest jobs.", operationId: 'accountListJobs' })
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-  })
   @ApiOkResponse({ type: JobListAnswer })
   @ApiFailures(400, 401, 429)
-  list(
-    @SignedIn() { organisation }: Acting,
-    @Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 })) limit: number,
-  ): Promise<JobListAnswer> {
+  list(@SignedIn() { organisation }: Acting, @Query() { limit }: NewestQuery): Promise<JobListAnswer> {
     return this.jobs.ofOwner(organisation.id, limit);
   }
 }

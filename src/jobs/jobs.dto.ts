@@ -1,3 +1,6 @@
+import { IDEMPOTENCY_KEY_CHARS_MAX } from '../platform/http/routes/idempotency-key';
+import { TAG_CHARS_MAX } from '../billing/calls/paid-body';
+import { PageQuery } from '../platform/http/routes/page-query';
 import { CHARGE_STATES } from '../billing/charges/charge.entity';
 import {
   ChoiceField,
@@ -9,7 +12,7 @@ import {
   WhenField,
   WholeField,
 } from '../platform/http/routes/fields';
-import { JOB_STATUSES } from './job.entity';
+import { JOB_STATUSES, type JobStatus } from './job.entity';
 
 /** What can end a job other than its success. */
 const JOB_ERROR_CODES = [
@@ -78,4 +81,22 @@ export class OwnJobsAnswer {
     { oneOf: [{ type: 'string' }, { type: 'null' }] },
   )
   readonly nextCursor: string | null;
+}
+
+/** The newest ones, without pages. */
+export class NewestQuery {
+  @WholeField({ min: 1, max: 200, default: 50, optional: true }) readonly limit: number;
+}
+
+export class OwnJobsQuery extends PageQuery {
+  @ChoiceField(JOB_STATUSES, { optional: true }) readonly status?: JobStatus;
+  @TextField({ max: TAG_CHARS_MAX, optional: true, about: 'Only those of calls with this `tag`.' })
+  readonly tag?: string;
+  @TextField({
+    max: IDEMPOTENCY_KEY_CHARS_MAX,
+    optional: true,
+    about:
+      'Only that of the call that was made under this `Idempotency-Key`, for a call whose answer was lost.',
+  })
+  readonly idempotencyKey?: string;
 }

@@ -1,27 +1,12 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
-
-import { SchemaField } from '../platform/http/routes/fields';
-import { TextQuery, WholeQuery } from '../platform/http/routes/query';
+import { SchemaField, WholeField } from '../platform/http/routes/fields';
+import { PageQuery } from '../platform/http/routes/page-query';
 import type { UsedKey } from './api-key';
 import type { KeyPage, KeyRepository, KeysOf } from './key.repository';
 
-const LIMIT = { min: 1, max: 200, default: 100 } as const;
-const CURSOR_CHARS_MAX = 60;
-
 /** What a list of keys takes, since keys that have ended stay in it. */
-export const ApiKeyPage = (): MethodDecorator =>
-  applyDecorators(
-    ApiQuery({
-      name: 'limit',
-      required: false,
-      schema: { type: 'integer', minimum: LIMIT.min, maximum: LIMIT.max, default: LIMIT.default },
-    }),
-    ApiQuery({ name: 'cursor', required: false, schema: { type: 'string', maxLength: CURSOR_CHARS_MAX } }),
-  );
-
-export const LimitOfPage = new WholeQuery('limit', LIMIT);
-export const CursorOfPage = new TextQuery('cursor', CURSOR_CHARS_MAX);
+export class KeyPageQuery extends PageQuery {
+  @WholeField({ min: 1, max: 200, default: 100, optional: true }) override readonly limit: number;
+}
 
 export const NextCursorField = (): PropertyDecorator =>
   SchemaField(

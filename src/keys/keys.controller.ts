@@ -11,7 +11,7 @@ import { fieldsOf } from '../organisations/deeds';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { ApiFailures } from '../platform/openapi/docs';
 import { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody, RotateBody } from './keys.dto';
-import { ApiKeyPage, CursorOfPage, LimitOfPage } from './key-pages';
+import { KeyPageQuery } from './key-pages';
 import { KeysService } from './keys.service';
 
 @ApiTags('keys')
@@ -22,14 +22,9 @@ export class KeysController {
 
   @Get()
   @ApiOperation({ summary: 'Your keys, with what they spent.', operationId: 'listKeys' })
-  @ApiKeyPage()
   @ApiOkResponse({ type: KeysAnswer })
   @ApiFailures(400, 401)
-  list(
-    @SignedIn() acting: Acting,
-    @Query('limit', LimitOfPage) limit: number,
-    @Query('cursor', CursorOfPage) before?: string,
-  ): Promise<KeysAnswer> {
+  list(@SignedIn() acting: Acting, @Query() { limit, cursor: before }: KeyPageQuery): Promise<KeysAnswer> {
     return this.keys.list(acting, { limit, before });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { csvLine } from '../kernel/csv';
-import { sequenceIn } from '../platform/http/routes/query';
+import { sequenceIn } from '../platform/http/routes/page-query';
 import { type AuditFilter, type NamedEntry, OrganisationAudit } from './audit.repository';
 import { DEEDS } from './deeds';
 import type { AuditEntryAnswer, OrganisationAuditAnswer } from './organisations.dto';

@@ -19,18 +19,15 @@ import {
   ApiOperation,
   ApiParam,
   ApiProduces,
-  ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
 
 import { DoneAnswer } from '../accounts/accounts.dto';
 import type { Acting } from '../accounts/acting';
 import { SessionRoute, SignedIn } from '../accounts/session.guard';
-import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AuditService } from './audit.service';
 import { Deed } from './deed';
-import { DEED_NAMES, type DeedName } from './deeds';
 import {
   InviteAnswer,
   InvitesAnswer,
@@ -44,16 +41,14 @@ import {
   OrganisationAnswer,
   OrganisationAuditAnswer,
   OrganisationsAnswer,
+  AuditQuery,
+  AuditPageQuery,
 } from './organisations.dto';
 import { OrganisationsService } from './organisations.service';
 
 /** For who is in the organisation that the address names. */
 const OrganisationRoute = (): MethodDecorator =>
   applyDecorators(SessionRoute(), ApiParam({ name: 'org', schema: { type: 'string', maxLength: 60 } }));
-
-const LIMIT = { min: 1, max: 200, default: 50 };
-const DEED = { name: 'deed', required: false, enum: [...DEED_NAMES] };
-const MEMBER = { name: 'member', required: false, schema: { type: 'string', maxLength: 60 } } as const;
 
 const invited = ({ body }: { readonly body: NewInviteBody }): string =>
   `${body.email ?? 'whoever has the link'} as ${body.role}`;
@@ -203,22 +198,11 @@ export class OrganisationsController {
     description: 'What was done with a session. What keys did is told by their jobs and charges.',
     operationId: 'listAudit',
   })
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-  })
-  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' } })
-  @ApiQuery(DEED)
-  @ApiQuery(MEMBER)
   @ApiOkResponse({ type: OrganisationAuditAnswer })
   @ApiFailures(400, 401)
   auditPage(
     @SignedIn() { organisation }: Acting,
-    @Query('limit', new WholeQuery('limit', LIMIT)) limit: number,
-    @Query('cursor', new TextQuery('cursor', 40)) cursor?: string,
-    @Query('deed', new ChoiceQuery('deed', DEED_NAMES)) deed?: DeedName,
-    @Query('member', new TextQuery('member', 60)) member?: string,
+    @Query() { limit, cursor, deed, member }: AuditPageQuery,
   ): Promise<OrganisationAuditAnswer> {
     return this.audit.page({ organisationId: organisation.id, deed, actorId: member }, limit, cursor);
   }
@@ -226,16 +210,10 @@ export class OrganisationsController {
   @Get('organisations/:org/audit.csv')
   @OrganisationRoute()
   @ApiOperation({ summary: 'The same as a file for a spreadsheet.', operationId: 'exportAudit' })
-  @ApiQuery(DEED)
-  @ApiQuery(MEMBER)
   @ApiProduces('text/csv')
   @ApiOkResponse({ content: { 'text/csv': { schema: { type: 'string' } } } })
   @ApiFailures(400, 401)
-  auditCsv(
-    @SignedIn() { organisation }: Acting,
-    @Query('deed', new ChoiceQuery('deed', DEED_NAMES)) deed?: DeedName,
-    @Query('member', new TextQuery('member', 60)) member?: string,
-  ): StreamableFile {
+  auditCsv(@SignedIn() { organisation }: Acting, @Query() { deed, member }: AuditQuery): StreamableFile {
     const lines = this.audit.csv({ organisationId: organisation.id, deed, actorId: member });
     return new StreamableFile(Readable.from(lines), {
       type: 'text/csv; charset=utf-8',

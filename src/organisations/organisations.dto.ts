@@ -1,3 +1,4 @@
+import { PageQuery } from '../platform/http/routes/page-query';
 import { ROLES } from '../accounts/roles';
 import {
   ChoiceField,
@@ -9,7 +10,7 @@ import {
   TextField,
   WhenField,
 } from '../platform/http/routes/fields';
-import { DEED_NAMES } from './deeds';
+import { DEED_NAMES, type DeedName } from './deeds';
 
 const CLOSED = 'The operator has closed it.';
 
@@ -122,4 +123,14 @@ export class OrganisationAuditAnswer {
     { oneOf: [{ type: 'string' }, { type: 'null' }] },
   )
   readonly nextCursor: string | null;
+}
+
+export class AuditQuery {
+  @ChoiceField(DEED_NAMES, { optional: true }) readonly deed?: DeedName;
+  @TextField({ max: 60, optional: true }) readonly member?: string;
+}
+
+export class AuditPageQuery extends PageQuery {
+  @ChoiceField(DEED_NAMES, { optional: true }) readonly deed?: DeedName;
+  @TextField({ max: 60, optional: true }) readonly member?: string;
 }

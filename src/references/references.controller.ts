@@ -11,24 +11,15 @@ import {
   Res,
   UseGuards,
 } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiQuery,
-  ApiSecurity,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { EventPresenters } from '../events/log/event-presenters';
-import { InvalidRequest } from '../kernel/app-error';
 import { Deed } from '../organisations/deed';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
-import { TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import { tableOf } from '../platform/database/table';
@@ -42,6 +33,7 @@ import {
   type ReferenceAnswer,
   ReferencesAnswer,
   StoredReferenceAnswer,
+  SearchQuery,
 } from './references.dto';
 
 const REFERENCES = tableOf(Reference);
@@ -49,7 +41,6 @@ const REFERENCES = tableOf(Reference);
 /** A video as a data URI. */
 const BODY_BYTES_MAX = 56 * 1024 * 1024;
 const KEPT_BYTES_MAX = 64 * 1024;
-const QUERY_CHARS_MAX = 2_000;
 
 /** The smallest image that shows something. */
 const DOT =
@@ -91,23 +82,13 @@ export class ReferencesController implements OnModuleInit {
   @Get('search')
   @HttpRoute(ROUTE)
   @ApiOperation({ summary: 'The references that are closest to a text.', operationId: 'searchReferences' })
-  @ApiQuery({ name: 'q', schema: { type: 'string', minLength: 1, maxLength: QUERY_CHARS_MAX } })
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
-  })
   @ApiOkResponse({ type: MatchedReferencesAnswer })
   @ApiFailures(400, 401, 402, 403, 429, 451, 503)
   async search(
     @Owner() owner: ProvenOwner,
-    @Query('q', new TextQuery('q', QUERY_CHARS_MAX)) text: string | undefined,
-    @Query('limit', new WholeQuery('limit', { min: 1, max: 100, default: 10 })) limit: number,
+    @Query() { q, limit }: SearchQuery,
   ): Promise<MatchedReferencesAnswer> {
-    if (text === undefined) {
-      throw new InvalidRequest('q is required: say what you are looking for.', { param: 'q' });
-    }
-    const matches = (await this.library.search(owner, text)).slice(0, limit);
+    const matches = (await this.library.search(owner, q)).slice(0, limit);
     return { refs: matches.map(({ reference, score }) => ({ ...this.answerOf(reference), score })) };
   }
 

@@ -57,3 +57,10 @@ export class StoredReferenceAnswer {
   @FlagField() readonly ok: boolean;
   @ObjectField(() => ReferenceAnswer) readonly asset: ReferenceAnswer;
 }
+
+const QUERY_CHARS_MAX = 2_000;
+
+export class SearchQuery {
+  @TextField({ min: 1, max: QUERY_CHARS_MAX, about: 'What you are looking for.' }) readonly q: string;
+  @WholeField({ min: 1, max: 100, default: 10, optional: true }) readonly limit: number;
+}

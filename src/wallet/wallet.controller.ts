@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Param, Post, Query, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 import { Paid } from '../billing/calls/paid';
@@ -7,11 +7,11 @@ import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { OPERATION, declareOperation } from '../billing/charges/operation';
 import { usdText } from '../kernel/money';
 import { HttpRoute } from '../platform/http/routes/route';
-import { TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { TOP_UP, TopUpPricer } from './top-up.pricer';
 import { TopUpAnswer, TopUpBody, WalletBalanceAnswer, WalletTransactionsAnswer } from './wallet.dto';
 import { WalletService } from './wallet.service';
+import { PageQuery } from '../platform/http/routes/page-query';
 
 const WALLET_PARAM = { name: 'wallet', schema: { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' } };
 const BODY_BYTES_MAX = 8 * 1024;
@@ -56,12 +56,6 @@ export class WalletController {
     },
   )
   @ApiOperation({ summary: "Fund the paying wallet's prepaid balance.", operationId: 'topUp' })
-  @ApiQuery({
-    name: 'usd',
-    required: false,
-    description: 'USD to pay in; values outside 1 to 500 are clamped.',
-    schema: { type: 'number', default: 10 },
-  })
   topUp(@Call() call: PaidCall<TopUpBody>): Promise<TopUpAnswer> {
     return this.wallets.toppedUp(call);
   }
@@ -84,19 +78,12 @@ export class WalletController {
   @PublicRoute()
   @ApiOperation({ summary: "A wallet's ledger, newest first.", operationId: 'walletTransactions' })
   @ApiParam(WALLET_PARAM)
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-  })
-  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string' } })
   @ApiOkResponse({ type: WalletTransactionsAnswer })
   @ApiFailures(400, 401, 451)
   transactions(
     @Req() request: FastifyRequest,
     @Param('wallet') wallet: string,
-    @Query('limit', new WholeQuery('limit', { min: 1, max: 200, default: 50 })) limit: number,
-    @Query('cursor', new TextQuery('cursor', 40)) cursor: string | undefined,
+    @Query() { limit, cursor }: PageQuery,
   ): Promise<WalletTransactionsAnswer> {
     return this.wallets.transactions(request, wallet, limit, cursor);
   }

@@ -8,7 +8,7 @@ import { Payers } from '../billing/rails/payers';
 import { WalletRail } from '../billing/rails/wallet/wallet.rail';
 import { microToJson } from '../kernel/money';
 import { type WalletAddress, checksummed, parseWallet } from '../kernel/wallet-address';
-import { sequenceIn } from '../platform/http/routes/query';
+import { sequenceIn } from '../platform/http/routes/page-query';
 import type { TopUpAnswer, TopUpBody, WalletBalanceAnswer, WalletTransactionsAnswer } from './wallet.dto';
 import { InvalidWallet } from './wallet.errors';
 

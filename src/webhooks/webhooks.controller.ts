@@ -17,7 +17,6 @@ import {
   ApiCreatedResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiQuery,
   ApiSecurity,
   ApiTags,
 } from '@nestjs/swagger';
@@ -31,10 +30,8 @@ import { fieldsOf } from '../organisations/deeds';
 import { tellOwnLimit } from '../platform/http/limits/address-limits';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { ApiIdempotencyKey, markedCallOf } from '../platform/http/routes/idempotency-key';
-import { ChoiceQuery, TextQuery, WholeQuery } from '../platform/http/routes/query';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
-import { DELIVERY_STATES, type DeliveryState } from './webhook-delivery.entity';
 import { WebhookOwnerGuard } from './webhook-owner.guard';
 import {
   NewWebhookBody,
@@ -46,13 +43,11 @@ import {
   WebhookTestAnswer,
   WebhookWithSecretAnswer,
   WebhooksAnswer,
+  DeliveriesQuery,
 } from './webhooks.dto';
 import { WebhooksService } from './webhooks.service';
 
 type Params = Readonly<Record<string, string>>;
-
-const CURSOR_CHARS_MAX = 120;
-const LIMIT = { min: 1, max: 200, default: 50 };
 
 /** Who comes without a credential counts against the address; who proves an owner is counted as that owner. */
 const ROUTE = { limit: 'challenge', paid: true } as const;
@@ -195,23 +190,14 @@ export class WebhooksController {
     summary: 'What was sent to a webhook endpoint, and what became of it.',
     operationId: 'listWebhookDeliveries',
   })
-  @ApiQuery({ name: 'state', required: false, enum: [...DELIVERY_STATES] })
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    schema: { type: 'integer', minimum: LIMIT.min, maximum: LIMIT.max, default: LIMIT.default },
-  })
-  @ApiQuery({ name: 'cursor', required: false, schema: { type: 'string', maxLength: CURSOR_CHARS_MAX } })
   @ApiOkResponse({ type: WebhookDeliveriesAnswer })
   @ApiFailures(400, 401, 403, 404, 429, 451)
   deliveries(
     @Owner() owner: ProvenOwner,
     @Param('id') id: string,
-    @Query('limit', new WholeQuery('limit', LIMIT)) limit: number,
-    @Query('state', new ChoiceQuery('state', DELIVERY_STATES)) state?: DeliveryState,
-    @Query('cursor', new TextQuery('cursor', CURSOR_CHARS_MAX)) cursor?: string,
+    @Query() query: DeliveriesQuery,
   ): Promise<WebhookDeliveriesAnswer> {
-    return this.webhooks.listDeliveries(owner, id, { limit, state, cursor });
+    return this.webhooks.listDeliveries(owner, id, query);
   }
 
   @Post(':id/deliveries/:eventId/replay')

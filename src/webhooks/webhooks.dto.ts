@@ -1,3 +1,4 @@
+import { PageQuery } from '../platform/http/routes/page-query';
 import { EVENT_TYPES } from '../events/log/event-types';
 import {
   ChoiceField,
@@ -10,7 +11,7 @@ import {
   WholeField,
 } from '../platform/http/routes/fields';
 import { WebhookUrlField } from '../platform/http/outgoing/webhook-url';
-import { DELIVERY_STATES } from './webhook-delivery.entity';
+import { DELIVERY_STATES, type DeliveryState } from './webhook-delivery.entity';
 
 const OVERLAP_SECONDS_MAX = 7 * 86_400;
 
@@ -114,4 +115,11 @@ export class WebhookDeliveriesAnswer {
   readonly deliveries: readonly WebhookDeliveryAnswer[];
   @TextField({ max: 120, optional: true, about: 'There are more: send it as `cursor`.' })
   readonly nextCursor?: string;
+}
+
+export class DeliveriesQuery extends PageQuery {
+  /** An event's id and a time. */
+  @TextField({ max: 120, optional: true, about: 'The `nextCursor` of the page before.' })
+  override readonly cursor?: string;
+  @ChoiceField(DELIVERY_STATES, { optional: true }) readonly state?: DeliveryState;
 }

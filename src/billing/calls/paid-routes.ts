@@ -7,7 +7,8 @@ import {
 } from '@nestjs/common/constants';
 import { APP_PIPE, DiscoveryService, MetadataScanner, ModuleRef, Reflector } from '@nestjs/core';
 
-import { BodyPipe } from '../../platform/http/routes/validation';
+import { CheckedClasses } from '../../platform/http/routes/checked-classes';
+import { DtoPipe } from '../../platform/http/routes/validation';
 import { type PaidCall, type PaidOptions, type PaidParts, callParameter } from './paid-call';
 
 /** Carries what a route said with `@Paid`. */
@@ -37,6 +38,7 @@ export class PaidRoutes implements OnModuleInit {
     private readonly scanner: MetadataScanner,
     private readonly reflector: Reflector,
     private readonly modules: ModuleRef,
+    private readonly classes: CheckedClasses,
   ) {}
 
   onModuleInit(): void {
@@ -49,6 +51,7 @@ export class PaidRoutes implements OnModuleInit {
         const handler = prototype[name]!;
         const options = this.reflector.get(PaidRoute, handler as Type);
         if (options === undefined) continue;
+        this.classes.look(options.body);
         const isDirect =
           !hasGlobalPipes && wrapper.isDependencyTreeStatic() && takesOnlyTheCall(controller, name);
         const known: KnownPaidRoute = {
@@ -89,7 +92,7 @@ export class PaidRoutes implements OnModuleInit {
   private hasGlobalPipes(): boolean {
     return this.discovery
       .getProviders()
-      .some(({ token, metatype }) => String(token).startsWith(APP_PIPE) && metatype !== BodyPipe);
+      .some(({ token, metatype }) => String(token).startsWith(APP_PIPE) && metatype !== DtoPipe);
   }
 }
 

@@ -1,15 +1,14 @@
 import { Controller, HttpCode, Post, Query, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import type { FastifyRequest } from 'fastify';
 
-import { TextQuery } from '../../platform/http/routes/query';
 import type { Soon } from '../../kernel/soon';
 import { checkAndTeach } from '../../platform/http/routes/remedies';
 import { HttpRoute } from '../../platform/http/routes/route';
 import { validateAs } from '../../platform/http/routes/validation';
 import { ApiBodyLike, ApiFailures, PublicRoute } from '../../platform/openapi/docs';
-import { QuoteAnswer, QuoteBody } from './quote.dto';
+import { QuoteAnswer, QuoteBody, QuoteQuery } from './quote.dto';
 import { QuoteService } from './quote.service';
 
 /** A quote carries a whole conversation at most: 48000 characters of up to four bytes, escaped. */
@@ -31,17 +30,7 @@ export class QuoteController {
   @ApiBodyLike(QuoteBody, { modelId: 'torch-video', duration: 4, resolution: '720p' })
   @ApiOkResponse({ type: QuoteAnswer })
   @ApiFailures(400, 404, 413, 415)
-  @ApiQuery({
-    name: 'path',
-    required: false,
-    description:
-      'The address of a paid route: then the body is that of the call to it, and the price its own.',
-    schema: { type: 'string', maxLength: 200 },
-  })
-  quote(
-    @Req() request: FastifyRequest,
-    @Query('path', new TextQuery('path', 200)) path: string | undefined,
-  ): Soon<QuoteAnswer> {
+  quote(@Req() request: FastifyRequest, @Query() { path }: QuoteQuery): Soon<QuoteAnswer> {
     return checkAndTeach(request, (body) =>
       path === undefined
         ? this.quotes.quoteModel(validateAs(QuoteBody, body))

@@ -64,3 +64,12 @@ export class QuoteAnswer {
   @TextField({ max: 500, about: 'Send it with the call to pay exactly this.' }) readonly quoteId: string;
   @WhenField({ about: 'Until then the quote holds.' }) readonly expiresAt: string;
 }
+
+export class QuoteQuery {
+  @TextField({
+    max: 200,
+    optional: true,
+    about: 'The address of a paid route: then the body is that of the call to it, and the price its own.',
+  })
+  readonly path?: string;
+}

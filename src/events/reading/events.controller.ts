@@ -3,7 +3,6 @@ import {
   ApiExtraModels,
   ApiHeader,
   ApiOperation,
-  ApiQuery,
   ApiResponse,
   ApiSecurity,
   ApiTags,
@@ -14,7 +13,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Owners, type ProvenOwner } from '../../billing/calls/owners';
 import { InvalidRequest } from '../../kernel/app-error';
 import { waitSecondsOf } from '../../platform/http/routes/prefer';
-import { TextQuery, WholeQuery } from '../../platform/http/routes/query';
 import { ApiFailures } from '../../platform/openapi/docs';
 import { EVENT_TYPES, type EventType } from '../log/event-types';
 import { Events } from '../log/events';
@@ -22,13 +20,12 @@ import { EventCursors } from './event-cursors';
 import { EventFeed } from './event-feed';
 import { EventHub } from './event-hub';
 import { EventStreams, leaving } from './event-streams';
-import { EventsAnswer } from './events.dto';
+import { EventsAnswer, EventsQuery } from './events.dto';
 
 const WAIT_SECONDS_MAX = 60;
-const PAGE_MAX = 500;
-const PAGE_DEFAULT = 100;
-const CURSOR_CHARS_MAX = 100;
-const TYPES_CHARS_MAX = 400;
+
+/** Events that a stream reads at once. */
+const STREAM_PAGE = 100;
 
 const typesIn = (list: string | undefined): readonly EventType[] => {
   if (list === undefined) return EVENT_TYPES;
@@ -64,25 +61,6 @@ export class EventsController {
       'one. With `Accept: text/event-stream` it is a stream, each event with its `id`, its type as `event` and the ' +
       'whole of it as `data`; it ends itself within 15 minutes, and `Last-Event-ID` goes on without a gap or a double.',
     operationId: 'listEvents',
-  })
-  @ApiQuery({
-    name: 'after',
-    required: false,
-    description:
-      'A `nextCursor`, the id of an event, or `now`. Without it the oldest that is kept comes first.',
-    schema: { type: 'string', maxLength: CURSOR_CHARS_MAX },
-  })
-  @ApiQuery({
-    name: 'types',
-    required: false,
-    description: 'Only these, with commas between them.',
-    example: 'job.done,job.failed',
-    schema: { type: 'string', maxLength: TYPES_CHARS_MAX },
-  })
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT },
   })
   @ApiHeader({
     name: 'Last-Event-ID',
@@ -130,9 +108,7 @@ export class EventsController {
   async list(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-    @Query('after', new TextQuery('after', CURSOR_CHARS_MAX)) after: string | undefined,
-    @Query('types', new TextQuery('types', TYPES_CHARS_MAX)) list: string | undefined,
-    @Query('limit', new WholeQuery('limit', { min: 1, max: PAGE_MAX, default: PAGE_DEFAULT })) limit: number,
+    @Query() { after, types: list, limit }: EventsQuery,
     @Headers('last-event-id') lastId: string | undefined,
   ): Promise<void> {
     void reply.header('cache-control', 'no-store');
@@ -192,7 +168,7 @@ export class EventsController {
       // Whoever is cut off before the first event has something to go on behind, too.
       if (fromNow) sse.mark(this.cursors.textOf(feed.place));
       while (!sse.over.aborted) {
-        const found = await feed.next(PAGE_DEFAULT);
+        const found = await feed.next(STREAM_PAGE);
         for (const event of found) {
           sse.say(event.type, JSON.stringify(this.events.present(event)), event.id);
         }

@@ -1,4 +1,11 @@
-import { ChoiceField, ListField, SchemaField, TextField, WhenField } from '../../platform/http/routes/fields';
+import {
+  ChoiceField,
+  ListField,
+  SchemaField,
+  TextField,
+  WhenField,
+  WholeField,
+} from '../../platform/http/routes/fields';
 import { EVENT_TYPES } from '../log/event-types';
 
 export class EventAnswer {
@@ -16,4 +23,26 @@ export class EventsAnswer {
   @ListField(() => EventAnswer, { about: 'Oldest first.' }) readonly events: readonly EventAnswer[];
   @TextField({ max: 100, about: 'For `after`, also when there was nothing new.' })
   readonly nextCursor: string;
+}
+
+const PAGE_DEFAULT = 100;
+const PAGE_MAX = 500;
+const CURSOR_CHARS_MAX = 100;
+const TYPES_CHARS_MAX = 400;
+
+export class EventsQuery {
+  @TextField({
+    max: CURSOR_CHARS_MAX,
+    optional: true,
+    about: 'A `nextCursor`, the id of an event, or `now`. Without it the oldest that is kept comes first.',
+  })
+  readonly after?: string;
+  @TextField({
+    max: TYPES_CHARS_MAX,
+    optional: true,
+    about: 'Only these, with commas between them.',
+    example: 'job.done,job.failed',
+  })
+  readonly types?: string;
+  @WholeField({ min: 1, max: PAGE_MAX, default: PAGE_DEFAULT, optional: true }) readonly limit: number;
 }

@@ -18,16 +18,12 @@ export class SettingsModule {
 
   /** With settings that are read when the application is made. */
   static reading(settings: () => Settings): DynamicModule {
-    const service = registerAs('lamppost', settings);
     return {
       module: SettingsModule,
       global: true,
-      imports: [
-        // The settings were read and validated before: the database is opened, and the log is made, before Nest is.
-        ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [service] }),
-      ],
+      imports: [configuration(settings)],
       providers: [
-        { provide: SETTINGS, useExisting: service.KEY },
+        { provide: SETTINGS, useFactory: settings },
         { provide: Clock, useClass: SystemClock },
         PublishedKeys,
         SigningKeys,
@@ -36,3 +32,15 @@ export class SettingsModule {
     };
   }
 }
+
+/** The settings as the configuration `lamppost`. It is SETTINGS itself: a test that overrides one overrides both. */
+const configuration = async (settings: () => Settings): Promise<DynamicModule> => {
+  const service = registerAs('lamppost', () => settings());
+  const module = await ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [service] });
+  const providers = module.providers?.map((provider) =>
+    'provide' in provider && provider.provide === service.KEY
+      ? { provide: service.KEY, useExisting: SETTINGS }
+      : provider,
+  );
+  return { ...module, providers };
+};

@@ -88,7 +88,7 @@ export const Pattern =
   };
 
 export const isRotating = (name: string): boolean => ROTATING.has(name);
-export const isSecret = (name: string): boolean => SECRETS.has(name);
+const isSecret = (name: string): boolean => SECRETS.has(name);
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 

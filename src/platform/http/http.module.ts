@@ -14,6 +14,7 @@ import { MemoryRateStorage } from './limits/memory-rate-storage';
 import { RateLimits } from './limits/rate-limits';
 import { GuardedCalls } from './outgoing/guarded-calls';
 import { SafeFetch } from './outgoing/safe-fetch';
+import { CheckedClasses } from './routes/checked-classes';
 import { KnownRoutes } from './routes/known-routes';
 import { RequestLog } from './answers/request-log';
 import { PayerThrottlerGuard } from './limits/payer-throttler.guard';
@@ -50,6 +51,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     ThrottledRoutes,
     { provide: BodyBudget, useFactory: () => new BodyBudget() },
     BodyReader,
+    CheckedClasses,
     Door,
     Drain,
     GuardedCalls,
@@ -60,6 +62,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
   ],
   exports: [
     AddressLimits,
+    CheckedClasses,
     PayerThrottlerGuard,
     ThrottlerModule,
     BodyReader,

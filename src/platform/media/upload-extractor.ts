@@ -1,5 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
+import { JsonStrings } from '../http/body/json-strings';
 import type { Spool } from '../storage/spool';
 import { DataFile, type Upload } from './data-file';
 import type { PlaceHolder, UploadPlaces } from './upload-places';
@@ -12,8 +13,6 @@ const SMALL_BYTES_MAX = 1024 * 1024;
 const HEAD = /^data:([\w.+-]{1,60})\\?\/([\w.+-]{1,60});base64,/i;
 const HEAD_BYTES_MAX = 200;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const QUOTE_BYTES = Buffer.from('"');
 
 /** How much a sender may leave with us, and where it has to wait for its turn. */
@@ -44,9 +43,7 @@ export interface ExtractorOptions {
 export class UploadExtractor extends Transform {
   /** Fastify compares this with the announced length. */
   receivedEncodedLength = 0;
-  private inString = false;
-  /** A backslash was the last byte of the chunk before. */
-  private escaped = false;
+  private readonly strings = new JsonStrings();
   /** The beginning of a string that may yet turn out to be a large data URI. */
   private held: Buffer[] | undefined;
   private heldBytes = 0;
@@ -84,32 +81,17 @@ export class UploadExtractor extends Transform {
     await this.takePlaceForLarge();
     let rest = chunk;
     while (rest.length > 0 && !this.destroyed) {
-      const end = this.inString ? this.endOfString(rest) : rest.indexOf(QUOTE);
+      const { isInside } = this.strings;
+      const end = this.strings.edge(rest);
       const part = end === -1 ? rest : rest.subarray(0, end);
       rest = rest.subarray(part.length + 1);
       // Nothing is awaited that need not be: a body of tiny strings would be a flood of promises.
-      const read = this.inString ? this.readString(part) : this.letGo(part);
+      const read = isInside ? this.readString(part) : this.letGo(part);
       if (read !== undefined) await read;
       const passed = end === -1 ? undefined : this.passQuote();
       if (passed !== undefined) await passed;
     }
     if (!this.destroyed) this.pushOut();
-  }
-
-  /** The index of the closing quote, or -1. */
-  private endOfString(bytes: Buffer): number {
-    let at = this.escaped ? 1 : 0;
-    this.escaped = false;
-    for (let quote = bytes.indexOf(QUOTE, at); ;) {
-      const backslash = bytes.subarray(0, quote === -1 ? bytes.length : quote).indexOf(BACKSLASH, at);
-      if (backslash === -1) return quote;
-      at = backslash + 2;
-      if (at > bytes.length) {
-        this.escaped = true;
-        return -1;
-      }
-      if (quote !== -1 && quote < at) quote = bytes.indexOf(QUOTE, at); // It was escaped.
-    }
   }
 
   private passQuote(): Promise<void> | undefined {
@@ -130,8 +112,7 @@ export class UploadExtractor extends Transform {
   /** From outside of a string to its inside, or back. */
   private turn(): void {
     this.letGo(QUOTE_BYTES);
-    this.inString = !this.inString;
-    if (this.inString) this.held = [];
+    if (this.strings.isInside) this.held = [];
   }
 
   private readString(part: Buffer): Promise<void> | undefined {

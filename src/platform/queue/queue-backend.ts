@@ -78,7 +78,7 @@ const LOCK_MS = 10_000;
 const STALLED_EVERY_MS = 5_000;
 
 /** Below the time that a service manager gives us before it kills. */
-export const CLOSE_WITHIN_MS = 20_000;
+const CLOSE_WITHIN_MS = 20_000;
 /** To say goodbye when no job runs; a backend that is gone takes no part in it. */
 const GOODBYE_MS = 500;
 /** After an outage; BullMQ would wait for 15 s, and money that is held waits with it. */

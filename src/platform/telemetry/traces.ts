@@ -17,7 +17,7 @@ export const inTraceOf: Traces['work'] = (what, chargeId, work) => traces.work(w
 /** Sends a statement. Its span has the statement's name, and neither its text nor its values. */
 export const tracedStatement: Traces['statement'] = (text, send) => traces.statement(text, send);
 
-/** Undefined ends tracing. The packages of OpenTelemetry are loaded only where an endpoint for traces is set. */
+/** Undefined ends tracing. OpenTelemetry's SDK is loaded only where an endpoint for traces is set. */
 export const traceBy = (next: Traces | undefined): void => {
   traces = next ?? untraced;
 };

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 
+import { Busboy, type BusboyConfig, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '../../../kernel/app-error';
@@ -13,38 +14,47 @@ const FIELDS_MAX = 100;
 const valueOf = (text: string): string | boolean =>
   text === 'true' ? true : text === 'false' ? false : text;
 
-const readForm = async (
-  request: FastifyRequest,
-  bytes: Buffer,
-): Promise<Readonly<Record<string, unknown>>> => {
-  let form: FormData;
+const isNoForm = (): InvalidRequest => new InvalidRequest('The body is not a valid multipart form.');
+const isTooLong = (): InvalidRequest => new InvalidRequest(`The form holds more than ${FIELDS_MAX} fields.`);
+
+/** Undefined where the type names no boundary. */
+const parserOf = (contentType: string, limits: BusboyConfig['limits']): BusboyInstance | undefined => {
   try {
-    const headers = { 'content-type': request.headers['content-type'] ?? '' };
-    form = await new Response(new Uint8Array(bytes), { headers }).formData();
+    return new Busboy({ headers: { 'content-type': contentType }, limits });
   } catch {
-    throw new InvalidRequest('The body is not a valid multipart form.');
+    return undefined;
   }
-  const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  let count = 0;
-  for (const [name, value] of form) {
-    count += 1;
-    if (count > FIELDS_MAX) {
-      throw new InvalidRequest(`The form holds more than ${FIELDS_MAX} fields.`);
-    }
-    if (name === '__proto__' || name in fields) {
-      throw new InvalidRequest(`The form must name ${name.slice(0, 100)} once.`, {
-        param: name.slice(0, 100),
-      });
-    }
-    if (typeof value !== 'string') {
-      throw new InvalidRequest(`${name.slice(0, 100)} must be text, not a file.`, {
-        param: name.slice(0, 100),
-      });
-    }
-    fields[name] = valueOf(value);
-  }
-  return { ...fields };
 };
+
+/** The texts of a form whose bytes are all here. No part of it can be longer than they are. */
+export const readForm = (contentType: string, bytes: Buffer): Promise<Readonly<Record<string, unknown>>> =>
+  new Promise((resolve, reject) => {
+    const fields = new Map<string, string | boolean>();
+    const limits = { fields: FIELDS_MAX, files: 1, fieldSize: Math.max(1, bytes.length) };
+    const form = parserOf(contentType, limits);
+    if (form === undefined) {
+      reject(isNoForm());
+      return;
+    }
+    const refuse = (name: string, is: (short: string) => string): void => {
+      const short = name.slice(0, 100);
+      reject(new InvalidRequest(is(short), { param: short }));
+    };
+    form.on('field', (name: string | undefined, text: string) => {
+      if (name === undefined) reject(isNoForm());
+      else if (name === '__proto__' || fields.has(name))
+        refuse(name, (short) => `The form must name ${short} once.`);
+      else fields.set(name, valueOf(text));
+    });
+    form.on('file', (name, file) => {
+      file.resume();
+      refuse(name, (short) => `${short} must be text, not a file.`);
+    });
+    form.on('fieldsLimit', () => reject(isTooLong()));
+    form.on('error', () => reject(isNoForm()));
+    form.on('finish', () => resolve(Object.fromEntries(fields)));
+    form.end(bytes);
+  });
 
 /**
  * Takes multipart forms where a route asks for them, because a stock SDK sends some calls that way. What is remembered
@@ -56,7 +66,7 @@ export const parseForms = (instance: FastifyInstance, reader: BodyReader): void 
       throw Object.assign(new Error('form'), { statusCode: 415 });
     }
     const { bytes } = await reader.read(request, payload);
-    const fields = await readForm(request, bytes);
+    const fields = await readForm(request.headers['content-type'] ?? '', bytes);
     rememberBody(request, Buffer.from(JSON.stringify(fields)));
     return fields;
   });

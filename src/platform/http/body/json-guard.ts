@@ -1,10 +1,9 @@
 import { InvalidRequest } from '../../../kernel/app-error';
+import { JsonStrings } from './json-strings';
 
 const DEPTH_MAX = 32;
 const VALUES_MAX = 100_000;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
@@ -43,32 +42,25 @@ export class JsonGuard {
   private keys: Set<string> | undefined;
   private expectsKey = false;
   private values = 0;
-  private inString = false;
-  /** A backslash was the last byte of the slice before. */
-  private escaped = false;
+  private readonly strings = new JsonStrings();
   /** The slices of a key so far; undefined in a string that is a value. */
   private key: Buffer[] | undefined;
 
   feed(slice: Buffer): void {
-    for (let at = 0; at < slice.length; at += 1) {
-      if (this.inString) {
-        const end = this.endOfString(slice, at);
-        this.key?.push(slice.subarray(at, end === -1 ? slice.length : end));
-        if (end === -1) return;
-        this.closeString();
-        at = end;
-      } else {
-        this.take(slice[at] ?? 0);
-      }
+    for (let at = 0; at < slice.length;) {
+      const { isInside } = this.strings;
+      const edge = this.strings.edge(slice, at);
+      const end = edge === -1 ? slice.length : edge;
+      if (isInside) this.key?.push(slice.subarray(at, end));
+      else for (; at < end; at += 1) this.take(slice[at] ?? 0);
+      if (edge !== -1 && isInside) this.closeString();
+      else if (edge !== -1) this.key = this.expectsKey && this.keys !== undefined ? [] : undefined;
+      at = end + 1;
     }
   }
 
   private take(byte: number): void {
     switch (byte) {
-      case QUOTE:
-        this.inString = true;
-        this.key = this.expectsKey && this.keys !== undefined ? [] : undefined;
-        break;
       case OPEN_OBJECT:
       case OPEN_ARRAY:
         if (this.open.length >= DEPTH_MAX) {
@@ -96,29 +88,10 @@ export class JsonGuard {
   }
 
   private closeString(): void {
-    this.inString = false;
     if (this.key === undefined || this.keys === undefined) return;
     const [only] = this.key;
     refuseKey(keyOf(this.key.length === 1 ? only! : Buffer.concat(this.key)), this.keys);
     this.expectsKey = false;
     this.key = undefined;
-  }
-
-  /** The index of the closing quote, or -1 when it is not in this slice. */
-  private endOfString(slice: Buffer, start: number): number {
-    let from = this.escaped ? start + 1 : start;
-    this.escaped = false;
-    for (let quote = slice.indexOf(QUOTE, from); ; quote = slice.indexOf(QUOTE, quote + 1)) {
-      const end = quote === -1 ? slice.length : quote;
-      let before = end - 1;
-      while (before >= from && slice[before] === BACKSLASH) before -= 1;
-      const isEscaped = (end - 1 - before) % 2 === 1;
-      if (quote === -1) {
-        this.escaped = isEscaped;
-        return -1;
-      }
-      if (!isEscaped) return quote;
-      from = quote + 1;
-    }
   }
 }

@@ -1,4 +1,6 @@
-const QUOTE = 0x22;
+import { JsonStrings } from './json-strings';
+
+const QUOTE = Buffer.from('"');
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 /** What JSON takes between values comes no later than this. */
@@ -13,13 +15,24 @@ const FILLER = 'x';
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
 
+/** Leaves out what JSON takes between values. */
+const squeeze = (part: Buffer, out: Buffer[]): void => {
+  let from = 0;
+  for (let at = 0; at < part.length; at += 1) {
+    if ((part[at] ?? 0) > SPACE) continue;
+    if (at > from) out.push(part.subarray(from, at));
+    from = at + 1;
+  }
+  if (from < part.length) out.push(part.subarray(from));
+};
+
 /**
  * Writes as many plain letters in the place of each long text of a JSON body as the text has characters, and leaves out
  * what stands between values, while it streams in. What is left has the same shape, passes the same rules and costs the same price, in a fraction of the
  * bytes: enough to tell a stranger what the call would cost.
  */
 export class TextCondenser {
-  private inString = false;
+  private readonly strings = new JsonStrings();
   private text: Buffer[] = [];
   private bytes = 0;
   private chars = 0;
@@ -31,43 +44,36 @@ export class TextCondenser {
   /** What stands for this slice; it may be empty while a long text goes on. */
   feed(slice: Buffer): Buffer {
     const out: Buffer[] = [];
-    let from = 0;
-    for (let at = 0; at < slice.length; at += 1) {
-      const byte = slice[at] ?? 0;
-      if (!this.inString) {
-        if (byte !== QUOTE && byte > SPACE) continue;
-        out.push(slice.subarray(from, byte === QUOTE ? at + 1 : at));
-        from = at + 1;
-        if (byte === QUOTE) this.begin();
-      } else if (byte === QUOTE && this.escape === 'none') {
-        this.keep(slice.subarray(from, at));
-        out.push(this.end());
-        from = at;
-      } else {
-        this.count(byte);
-      }
+    for (let at = 0; at < slice.length;) {
+      const { isInside } = this.strings;
+      const edge = this.strings.edge(slice, at);
+      const part = slice.subarray(at, edge === -1 ? slice.length : edge);
+      if (isInside) this.read(part);
+      else squeeze(part, out);
+      if (edge !== -1 && isInside) out.push(this.end());
+      else if (edge !== -1) this.begin();
+      if (edge !== -1) out.push(QUOTE);
+      at += part.length + 1;
     }
-    if (this.inString) this.keep(slice.subarray(from));
-    else out.push(slice.subarray(from));
     return Buffer.concat(out);
   }
 
   private begin(): void {
-    this.inString = true;
     this.text = [];
+    this.escape = 'none';
     this.bytes = 0;
     this.chars = 0;
     this.highBefore = false;
   }
 
   private end(): Buffer {
-    this.inString = false;
     return this.bytes <= KEPT_BYTES_MAX
       ? Buffer.concat(this.text)
       : Buffer.from(FILLER.repeat(Math.min(this.chars, CHARS_MAX)));
   }
 
-  private keep(part: Buffer): void {
+  private read(part: Buffer): void {
+    for (const byte of part) this.count(byte);
     this.bytes += part.length;
     if (this.bytes <= KEPT_BYTES_MAX) this.text.push(part);
     else this.text = [];

@@ -45,6 +45,7 @@ const ajv = new Ajv({
   strictRequired: false,
   verbose: true,
 })
+  .addFormat('date', true)
   .addFormat('date-time', true)
   .addFormat('uri', true)
   .addFormat('email', true)

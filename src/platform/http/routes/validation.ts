@@ -7,7 +7,7 @@ import { InvalidRequest, type Remedy } from '../../../kernel/app-error';
 import { similarTo } from '../../../kernel/nearest';
 import type { Soon } from '../../../kernel/soon';
 import { compile } from './json-schema';
-import { type Constructor, saysAll, schemaOf } from './schema-of';
+import { type Constructor, type Schema, saysAll, schemaOf } from './schema-of';
 
 interface Check {
   readonly fits: ValidateFunction;
@@ -25,6 +25,9 @@ const checkOf = (type: Constructor): Check => {
   checks.set(type, check);
   return check;
 };
+
+/** Makes the check of a class now, so that a class that can't be checked ends the start. Whether its schema says it all. */
+export const prepareCheck = (type: Constructor): boolean => checkOf(type).isWhole;
 
 /** `/messages/2/content` reads `messages[2].content`. */
 const pathOf = (error: ErrorObject): string => {
@@ -188,14 +191,53 @@ const invalid = ({ property, constraints, children }: ValidationError, within: s
   return new InvalidRequest(message ?? `${param} is not valid.`, { param });
 };
 
-/** Validates every body by its class, as class-validator declares it. */
+/** The values of a query string by the types of their fields: `?limit=5` is a number. An empty one is absent. */
+const queryValues = (type: new () => object, query: Readonly<Record<string, unknown>>): object => {
+  const { properties } = schemaOf(type) as { properties: Readonly<Record<string, Schema>> };
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(properties)) {
+    const given = query[name];
+    if (Array.isArray(given)) throw new InvalidRequest(`${name} must be given once.`, { param: name });
+    if (given === undefined || given === '') {
+      if (field['default'] !== undefined) values[name] = field['default'];
+    } else {
+      values[name] = field['type'] === 'string' ? given : (asType(given, field['type']) ?? given);
+    }
+  }
+  return Object.assign(new type(), values);
+};
+
+/** Bounds of a whole number belong together: a caller that misses one wants both. */
+const querySentence = (error: ErrorObject, param: string): string => {
+  const { type, minimum, maximum } = (error.parentSchema ?? {}) as {
+    type?: string;
+    minimum?: number;
+    maximum?: number;
+  };
+  return type === 'integer' && minimum !== undefined && maximum !== undefined
+    ? `${param} must be a whole number from ${minimum} to ${maximum}.`
+    : sentenceOf(error, param);
+};
+
+const validateQuery = (type: new () => object, query: Readonly<Record<string, unknown>>): Soon<object> => {
+  const { fits, isWhole } = checkOf(type);
+  const values = queryValues(type, query);
+  if (fits(values)) return isWhole ? values : byClassValidator(type, values);
+  const error = fits.errors![0]!;
+  const param = pathOf(error);
+  throw new InvalidRequest(querySentence(error, param), { param });
+};
+
+/** Validates bodies and query strings by their classes, as class-validator declares them. */
 @Injectable()
-export class BodyPipe implements PipeTransform {
+export class DtoPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    const isClass = type === 'body' && metatype !== undefined && !PLAIN.has(metatype);
-    return isClass ? validateWhole(metatype as new () => object, value ?? {}) : value;
+    if (metatype === undefined || PLAIN.has(metatype)) return value;
+    const dto = metatype as new () => object;
+    if (type === 'body') return validateWhole(dto, value ?? {});
+    return type === 'query' ? validateQuery(dto, (value ?? {}) as Record<string, unknown>) : value;
   }
 }
 
-/** Types that say nothing of what a body holds. */
+/** Types that say nothing of what an input holds. */
 const PLAIN: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean, Array]);

@@ -1,0 +1,38 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Finds where strings begin and end in JSON text that comes in slices. It reads each byte once, and keeps none. */
+export class JsonStrings {
+  private inside = false;
+  /** A backslash was the last byte of the slice before. */
+  private escaped = false;
+
+  /** Whether what follows the last edge is inside of a string. */
+  get isInside(): boolean {
+    return this.inside;
+  }
+
+  /** The index of the quote at which the next string begins, or the present one ends; -1 where the slice holds none. */
+  edge(slice: Buffer, start = 0): number {
+    const at = this.inside ? this.closingQuote(slice, start) : slice.indexOf(QUOTE, start);
+    if (at !== -1) this.inside = !this.inside;
+    return at;
+  }
+
+  private closingQuote(slice: Buffer, start: number): number {
+    let from = this.escaped ? start + 1 : start;
+    this.escaped = false;
+    for (let quote = slice.indexOf(QUOTE, from); ; quote = slice.indexOf(QUOTE, from)) {
+      const end = quote === -1 ? slice.length : quote;
+      let before = end - 1;
+      while (before >= from && slice[before] === BACKSLASH) before -= 1;
+      const isEscaped = (end - 1 - before) % 2 === 1;
+      if (quote === -1) {
+        this.escaped = isEscaped;
+        return -1;
+      }
+      if (!isEscaped) return quote;
+      from = quote + 1;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+
+import type { Constructor } from './schema-of';
+import { prepareCheck } from './validation';
+
+const INPUTS: ReadonlySet<number> = new Set([RouteParamtypes.BODY, RouteParamtypes.QUERY]);
+
+/**
+ * Makes the checks of all inputs at the start, and says which of them class-validator runs itself, because a schema can't
+ * express all of their decorators.
+ */
+@Injectable()
+export class CheckedClasses implements OnModuleInit {
+  private readonly logger = new Logger('Validation');
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  onModuleInit(): void {
+    const inputs = this.discovery.getControllers().flatMap(({ metatype }) => {
+      const controller = metatype as Type | null;
+      if (controller === null) return [];
+      const prototype = controller.prototype as object;
+      return this.scanner
+        .getAllMethodNames(prototype)
+        .flatMap((name) => inputsOf(controller, prototype, name));
+    });
+    for (const input of new Set(inputs)) this.look(input);
+  }
+
+  /** The same for an input that no parameter names. */
+  look(input: Constructor): void {
+    if (prepareCheck(input)) return;
+    this.logger.log(
+      `class-validator checks ${input.name} itself: a schema can't express all of its decorators.`,
+    );
+  }
+}
+
+const inputsOf = (controller: Type, prototype: object, name: string): readonly Constructor[] => {
+  const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
+    string,
+    { readonly index: number; readonly data?: unknown }
+  >;
+  const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as Constructor[];
+  return Object.entries(args)
+    .filter(([key, { data }]) => INPUTS.has(Number.parseInt(key, 10)) && data === undefined)
+    .map(([, { index }]) => types[index])
+    .filter((type): type is Constructor => type !== undefined && !PLAIN.has(type));
+};
+
+const PLAIN: ReadonlySet<unknown> = new Set([Object, String, Number, Boolean, Array]);
