@@ -58,10 +58,14 @@ export const createApp = async (
     raw: false,
     customSiteTitle: 'Lamppost API',
     swaggerOptions: {
-      urls: [
-        { url: '/v1/agent/openapi.json', name: 'Agent API' },
-        { url: '/v1/account/openapi.json', name: 'Account API' },
-      ],
+      // Read when the page is asked for: by then all routes are known.
+      get urls() {
+        return [
+          { url: '/v1/agent/openapi.json', name: 'Agent API' },
+          { url: '/v1/account/openapi.json', name: 'Account API' },
+          ...(documents.hasExtensions ? [{ url: '/v1/extensions/openapi.json', name: 'Extensions' }] : []),
+        ];
+      },
       'urls.primaryName': 'Agent API',
       validatorUrl: null,
     },

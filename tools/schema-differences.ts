@@ -1,6 +1,6 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 
-import { ifPresent, present } from '../src/kernel/present';
+import { present } from '../src/kernel/present';
 
 interface ActualColumn {
   readonly table: string;
@@ -8,6 +8,7 @@ interface ActualColumn {
   readonly type: string;
   readonly nullable: boolean;
   readonly primary: boolean;
+  readonly isIdentity: boolean;
   /** As Postgres writes it, such as `'open'::text`. */
   readonly default: string | null;
 }
@@ -18,6 +19,7 @@ type DeclaredColumn = EntityMetadata['columns'][number];
 const COLUMNS = `
   select c.relname as table, a.attname as column, format_type(a.atttypid, a.atttypmod) as type,
     not a.attnotnull as nullable, pg_get_expr(d.adbin, d.adrelid) as default,
+    a.attidentity <> '' as "isIdentity",
     exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary and a.attnum = any(i.indkey)) as primary
   from pg_attribute a join pg_class c on c.oid = a.attrelid
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
@@ -27,18 +29,38 @@ const COLUMNS = `
 
 /** Where entities and the migrated schema disagree, a sentence each. None is the only good answer. */
 export const schemaDifferences = async (source: DataSource): Promise<string[]> => {
+  const { undeclared, entities } = await comparedSchema(source);
+  return [
+    ...undeclared.map((table) => `The table ${table} has no entity.`),
+    ...[...entities.values()].flat(),
+  ];
+};
+
+interface ComparedSchema {
+  /** Tables without an entity. */
+  readonly undeclared: readonly string[];
+  /** What differs of the entities that do, by their tables. */
+  readonly entities: ReadonlyMap<string, readonly string[]>;
+}
+
+export const comparedSchema = async (source: DataSource): Promise<ComparedSchema> => {
   const actual = await source.query<ActualColumn[]>(COLUMNS);
   const declared = new Set(source.entityMetadatas.map(({ tableName }) => tableName));
-  const undeclared = new Set(actual.map(({ table }) => table).filter((table) => !declared.has(table)));
-  return [
-    ...[...undeclared].map((table) => `The table ${table} has no entity.`),
-    ...source.entityMetadatas.flatMap((entity) => {
-      const columns = actual.filter(({ table }) => table === entity.tableName);
-      return columns.length === 0
-        ? [`${entity.name} is the table ${entity.tableName}, which no migration makes.`]
-        : differencesOf(source, entity, columns);
-    }),
-  ];
+  const tables = new Set(actual.map(({ table }) => table));
+  const found = source.entityMetadatas.map((entity): [string, string[]] => [
+    entity.tableName,
+    tables.has(entity.tableName)
+      ? differencesOf(
+          source,
+          entity,
+          actual.filter(({ table }) => table === entity.tableName),
+        )
+      : [`${entity.name} is the table ${entity.tableName}, which no migration makes.`],
+  ]);
+  return {
+    undeclared: [...tables].filter((table) => !declared.has(table)),
+    entities: new Map(found.filter(([, differences]) => differences.length > 0)),
+  };
 };
 
 const differencesOf = (
@@ -57,25 +79,56 @@ const differencesOf = (
       const actual = columns.find((one) => one.column === column.databaseName);
       if (actual === undefined)
         return [`${where} is the column ${column.databaseName}, which no migration makes.`];
-      const [said, is] = [factsSaid(source, column), factsOf(actual)];
+      const [said, is] = [factsSaid(source, column, actual), factsOf(actual)];
       return said === is ? [] : [`${where} is declared as ${said}, and the schema has ${is}.`];
     }),
   ];
 };
 
-const factsSaid = (source: DataSource, column: DeclaredColumn): string => {
-  const { default: said, isNullable, isPrimary } = column;
-  const type = source.driver.normalizeType(column) + (column.isArray ? '[]' : '');
-  return facts(type, isNullable, isPrimary, ifPresent(present(said), defaultSaid));
+/** Postgres numbers an identity by itself, whatever its declaration says. */
+const factsSaid = (source: DataSource, column: DeclaredColumn, { isIdentity }: ActualColumn): string =>
+  facts(
+    typeSaid(source, column),
+    column.isNullable,
+    column.isPrimary,
+    isIdentity ? undefined : defaultSaid(column),
+  );
+
+/** With its length or precision, as Postgres writes it. TypeORM names the type of an enum after its table and column. */
+const typeSaid = ({ driver }: DataSource, column: DeclaredColumn): string => {
+  const { length, precision, scale, isArray, enum: choices, enumName, entityMetadata, databaseName } = column;
+  const array = isArray ? '[]' : '';
+  if (choices !== undefined) return (enumName ?? `${entityMetadata.tableName}_${databaseName}_enum`) + array;
+  const type = driver.normalizeType(column);
+  const size = length || [precision, scale].filter((part) => typeof part === 'number').join(',');
+  // The precision of a time comes before its zone.
+  return (size ? type.replace(/^[a-z]+( varying)?/, `$&(${size})`) : type) + array;
 };
 
-const defaultSaid = (said: NonNullable<DeclaredColumn['default']>): string => {
-  if (typeof said === 'function') return said();
-  return typeof said === 'string' ? `'${said}'` : JSON.stringify(said);
+/** By a sequence. */
+const NUMBERED = 'numbered';
+
+const defaultSaid = ({
+  default: said,
+  isGenerated,
+  generationStrategy,
+}: DeclaredColumn): string | undefined => {
+  if (isGenerated) return generationStrategy === 'uuid' ? 'gen_random_uuid()' : NUMBERED;
+  const value = present(said);
+  if (value === undefined) return undefined;
+  if (typeof value === 'function') return value();
+  if (typeof value === 'string') return unquoted(`'${value}'`);
+  return typeof value === 'object' ? `'${JSON.stringify(value)}'` : JSON.stringify(value);
 };
 
-const factsOf = ({ type, nullable, primary, default: value }: ActualColumn): string =>
-  facts(type, nullable, primary, value?.replace(/::[a-z ]+(\[\])?$/, ''));
+/** Postgres writes -1 as '-1'. */
+const unquoted = (value: string): string => value.replace(/^'(-?[\d.]+)'$/, '$1');
+
+const factsOf = ({ type, nullable, primary, default: value }: ActualColumn): string => {
+  if (value?.startsWith('nextval(') === true) return facts(type, nullable, primary, NUMBERED);
+  const written = value === null ? undefined : unquoted(value.replace(/::[a-z_0-9" ]+(\[\])?$/, ''));
+  return facts(type, nullable, primary, written);
+};
 
 const facts = (type: string, isNullable: boolean, isPrimary: boolean, value: string | undefined): string =>
   [

@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { errorSections, jobErrorRows } from './error-pages';
 import type { Facts } from './facts';
 import { fill } from './guide';
 
-/** In the order in which somebody who is new would read them. Each is a file of `docs/guides`. */
-const NAMES = [
+/** Our own, in the order in which somebody who is new would read them. Each is a file of `docs/guides`. */
+const NAMES: readonly string[] = [
   'first-call',
   'budgets',
   'films',
@@ -19,7 +19,7 @@ const NAMES = [
   'pricing',
   'errors',
   'running',
-] as const;
+];
 
 export interface Guide {
   /** Its place below `/guides`. */
@@ -34,8 +34,8 @@ export interface Guide {
 /** Seen from the built service and from its sources alike. */
 const FOLDER = join(__dirname, '..', '..', 'docs', 'guides');
 
-const read = (name: string): Guide => {
-  const template = readFileSync(join(FOLDER, `${name}.md`), 'utf8');
+const read = (folder: string, name: string): Guide => {
+  const template = readFileSync(join(folder, `${name}.md`), 'utf8');
   const [, title, about] = /^# (.+)\n\n([^]+?)\n\n/.exec(template) ?? [];
   if (title === undefined || about === undefined) {
     throw new Error(
@@ -45,7 +45,18 @@ const read = (name: string): Guide => {
   return { name, title, about: about.replaceAll('`', '').replaceAll(/\s+/g, ' '), template };
 };
 
-export const GUIDES: readonly Guide[] = NAMES.map(read);
+/** Guides that other modules have put into the folder, by their names. They come last. */
+const addedIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => file.slice(0, -'.md'.length))
+    .filter((name) => !NAMES.includes(name))
+    .sort();
+
+export const guidesIn = (folder: string): readonly Guide[] =>
+  [...NAMES, ...addedIn(folder)].map((name) => read(folder, name));
+
+export const GUIDES: readonly Guide[] = guidesIn(FOLDER);
 
 /** A guide as this service tells it. */
 export const markdownOf = ({ template }: Guide, facts: Facts): string =>

@@ -33,7 +33,7 @@ export class MachineDocumentsController {
     private readonly guides: PublishedGuides,
     facts: CurrentFacts,
   ) {
-    this.manifestText = facts.written((now) => JSON.stringify(manifestOf(now)));
+    this.manifestText = facts.written((now) => JSON.stringify(manifestOf(now, documents.hasExtensions)));
     this.guideText = facts.written(guideOf);
     this.llmsText = facts.written(llmsOf);
   }

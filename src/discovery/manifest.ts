@@ -24,7 +24,7 @@ const GUARANTEES = [
 ] as const;
 
 /** Prices, promises and limits in one object, for programs that decide whether to use the service. */
-export const manifestOf = (facts: Facts): object => {
+export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
   const { url, prices, limits, kept, x402, regions, models, webhooks, handingOn, organisations } = facts;
   return {
     name: 'Lamppost',
@@ -94,6 +94,7 @@ export const manifestOf = (facts: Facts): object => {
       guide: `${url}/v1/agent/guide.md`,
       llms: `${url}/llms.txt`,
       openapi: `${url}/v1/agent/openapi.json`,
+      ...(hasExtensions ? { extensions: `${url}/v1/extensions/openapi.json` } : {}),
       mcp: `${url}/mcp`,
       docs: `${url}/docs`,
       guides: `${url}/guides`,

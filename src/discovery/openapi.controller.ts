@@ -21,4 +21,10 @@ export class OpenApiController {
   account(): string {
     return this.documents.account;
   }
+
+  @Get('v1/extensions/openapi.json')
+  @Header('content-type', JSON_TYPE)
+  extensions(): string {
+    return this.documents.extensions;
+  }
 }

@@ -6,6 +6,8 @@ import type { Documents } from '../platform/openapi/document';
 interface Texts {
   readonly agent: string;
   readonly account: string;
+  readonly extensions: string;
+  readonly hasExtensions: boolean;
   readonly paidResources: readonly string[];
 }
 
@@ -32,6 +34,15 @@ export class PublishedDocuments {
     return this.built().account;
   }
 
+  get extensions(): string {
+    return this.built().extensions;
+  }
+
+  /** Whether there are routes of other modules. */
+  get hasExtensions(): boolean {
+    return this.built().hasExtensions;
+  }
+
   /** The addresses that are paid for per call. */
   get paidResources(): readonly string[] {
     return this.built().paidResources;
@@ -42,12 +53,14 @@ export class PublishedDocuments {
   }
 }
 
-const asTexts = ({ agent, account }: Documents): Texts => {
+const asTexts = ({ agent, account, extensions }: Documents): Texts => {
   const base = agent.servers?.[0]?.url ?? '';
   return {
     agent: JSON.stringify(agent),
     account: JSON.stringify(account),
-    paidResources: Object.entries(agent.paths).flatMap(([path, item]) =>
+    extensions: JSON.stringify(extensions),
+    hasExtensions: Object.keys(extensions.paths).length > 0,
+    paidResources: Object.entries({ ...agent.paths, ...extensions.paths }).flatMap(([path, item]) =>
       Object.values(item as object).some((operation: object) => 'x-payment-info' in operation)
         ? [`${base}${path}`]
         : [],

@@ -1,5 +1,7 @@
 import { BadSettings } from '../../src/platform/config/variables';
-import { providersOn, vendorSwitches } from '../../src/providers/vendors';
+import { fal } from '../../src/providers/fal/fal.vendor';
+import { openaiCompatible } from '../../src/providers/openai/openai-compatible.vendor';
+import { VENDORS, providersOn, vendorSwitches } from '../../src/providers/vendors';
 import { readSettings } from '../../src/settings';
 
 const problemsOf = (variables: Readonly<Record<string, string>>): string => {
@@ -93,9 +95,27 @@ describe('servers that speak the language of OpenAI', () => {
     [
       'under the name of a vendor',
       { OPENAI_COMPATIBLE_SERVERS: 'fal', FAL_BASE_URL: 'https://fal.example' },
-      'fal names two providers',
+      'fal names two providers: the one of openai-compatible that OPENAI_COMPATIBLE_SERVERS switches on and the one of fal that FAL_KEY switches on',
     ],
   ])('are not set up %s', (_, variables, problem) => {
     expect(problemsOf({ ...variables, ALLOW_SANDBOX_MIX: 'true' })).toContain(problem);
+  });
+});
+
+describe('two vendors of one name', () => {
+  afterEach(() => VENDORS.pop());
+
+  it('stop the start, which names both', () => {
+    VENDORS.push({ ...fal, settings: {}, enabledBy: 'ANOTHER_FAL' });
+
+    expect(problemsOf({})).toContain(
+      'fal names two providers: the one of fal that FAL_KEY switches on and the one of fal that ANOTHER_FAL switches on',
+    );
+  });
+
+  it('stop it, too, where each is a kind that no server is listed of', () => {
+    VENDORS.push({ ...openaiCompatible, listedIn: { ...openaiCompatible.listedIn, name: 'OTHER_SERVERS' } });
+
+    expect(problemsOf({})).toContain('two kinds of servers are named openai-compatible');
   });
 });

@@ -68,8 +68,12 @@ export const holdRouteToContract = (path: string, world: () => World): void => {
   });
 
   it('is in the document, with its price, its example and its ways to pay', async () => {
-    const { paths } = (await world().get('/v1/agent/openapi.json')).body;
-    const { post: operation } = paths[path];
+    const documents = [
+      await world().get('/v1/agent/openapi.json'),
+      await world().get('/v1/extensions/openapi.json'),
+    ];
+    const [operation, ...more] = documents.flatMap(({ body }) => body.paths[path]?.post ?? []);
+    expect(more).toEqual([]);
 
     expect(operation['x-payment-info'].price).toMatchObject({
       min: expect.any(String),

@@ -200,7 +200,7 @@ describe('who pays, and whether they may', () => {
     writeFileSync(file, `${listed.wallet}\n${listedToo.wallet}\n`);
     world = await World.start({ DATABASE_URL: database, SANCTIONED_WALLETS_FILE: file });
     const documents = world.app.get(PublishedDocuments);
-    routes = [documents.agent, documents.account]
+    routes = [documents.agent, documents.account, documents.extensions]
       .flatMap((text) => routesOf(JSON.parse(text) as OpenAPIObject))
       // It ends the session that walks.
       .filter(({ path }) => path !== '/v1/account/sign-out');

@@ -93,7 +93,11 @@ describe('entities and the schema', () => {
   });
 
   it('make the same of a row, whether TypeORM reads it or a statement of ours', async () => {
-    for (const { name, target, tableName } of source.entityMetadatas) {
+    // Stock columns of TypeORM's are for its repositories.
+    const ours = source.entityMetadatas.filter(({ columns }) =>
+      columns.every(({ transformer }) => transformer !== undefined),
+    );
+    for (const { name, target, tableName } of ours) {
       const table = tableOf(target as new () => object);
       const rows = await source.query<object[]>(`select ${table.columns} from ${tableName} order by ctid`);
       const ours = rows.map(table.read);

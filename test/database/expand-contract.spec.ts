@@ -33,8 +33,8 @@ const bare = (sql: string): string =>
 const takenAwayBy = (statements: readonly string[]): readonly string[] => {
   const made = new Set<string>();
   return statements.map(bare).flatMap((sql) => {
-    for (const [, table = ''] of sql.matchAll(/create\s+table\s+(\w+)/g)) made.add(table);
-    const [, altered = ''] = /alter\s+table\s+(\w+)/.exec(sql) ?? [];
+    for (const [, table = ''] of sql.matchAll(/create\s+table\s+"?(\w+)/g)) made.add(table);
+    const [, altered = ''] = /alter\s+table\s+"?(\w+)/.exec(sql) ?? [];
     return made.has(altered) ? [] : TAKES_AWAY.filter(([, words]) => words.test(sql)).map(([what]) => what);
   });
 };

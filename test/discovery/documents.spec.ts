@@ -112,7 +112,15 @@ describe('what programs read before they call', () => {
     const { body } = await world.get('/.well-known/x402');
 
     expect(body).toEqual({ version: 1, resources: paid });
-    expect(paid).toHaveLength(5);
+    expect(paid).toContain(`${world.settings.http.publicUrl}/v1/agent/generate`);
+  });
+
+  it('has every route of its own in one of its own documents, and names no other', async () => {
+    const { body } = await world.get('/v1/extensions/openapi.json');
+    const manifest = await world.get('/v1/agent/manifest.json');
+
+    expect(body.paths).toEqual({});
+    expect(manifest.body.links.extensions).toBeUndefined();
   });
 
   it('draws its icon for browsers old and new', async () => {

@@ -33,6 +33,34 @@ describe('paid routes that are one folder and one line', () => {
     expect(readFileSync('docs/extending.md', 'utf8')).toContain(source);
   });
 
+  it('are published in a document of their own, and take no place of the 40 operations', async () => {
+    const [agent, account, extensions] = await Promise.all(
+      ['agent', 'account', 'extensions'].map(
+        async (name) => (await world.get(`/v1/${name}/openapi.json`)).body,
+      ),
+    );
+    const ours = ['/v1/agent/captions', '/v1/agent/captions/strips'];
+
+    expect(Object.keys(extensions.paths)).toEqual(ours);
+    expect(Object.keys({ ...agent.paths, ...account.paths })).not.toEqual(expect.arrayContaining(ours));
+    expect(Object.keys(agent.components.schemas)).not.toContain('CaptionsBody');
+    expect(Object.keys(extensions.components.schemas)).toContain('CaptionsBody');
+    expect(Object.keys(extensions.components.securitySchemes)).toEqual(
+      expect.arrayContaining(Object.keys(agent.components.securitySchemes)),
+    );
+  });
+
+  it('are found by crawlers, programs and readers', async () => {
+    const { publicUrl } = world.settings.http;
+    const crawled = (await world.get('/.well-known/x402')).body.resources;
+    const { links } = (await world.get('/v1/agent/manifest.json')).body;
+    const explorer = await world.app.inject({ url: '/docs/swagger-ui-init.js' });
+
+    expect(crawled).toContain(`${publicUrl}/v1/agent/captions`);
+    expect(links.extensions).toBe(`${publicUrl}/v1/extensions/openapi.json`);
+    expect(explorer.payload).toContain('/v1/extensions/openapi.json');
+  });
+
   describe.each(['/v1/agent/captions', '/v1/agent/captions/strips'])('POST %s', (path) => {
     holdRouteToContract(path, () => world);
   });

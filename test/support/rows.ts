@@ -32,7 +32,7 @@ const ROWS = `
   insert into key_reserve (key_id, account_id, left_micro, counted, day) values
     ('key_3', 'credits:acc_0123456789', 300000, '{key_1}', current_date);
   insert into ledger_account (id, balance_micro, reserved_micro, last_seq) values
-    ('credits:acc_0123456789', 9000000, 300000, 2), ('wallet:${WALLET}', 500000, 0, 1);
+    ('credits:acc_0123456789', 8500000, 300000, 3), ('wallet:${WALLET}', 500000, 0, 1);
   insert into charge (id, rail, operation, payer, account_id, key_id, model_id, state, price_micro, list_micro,
     fingerprint, mark, job_id, lease_until, settled_at, refunded_at, billed_micro) values
     ('ch_paid', 'api-key', 'media', 'acc_0123456789', 'credits:acc_0123456789', 'key_1', 'ember', 'charged', 1000000,
@@ -45,6 +45,7 @@ const ROWS = `
     transaction) values
     ('credits:acc_0123456789', 1, 'top_up', 10000000, 10000000, null, null, 'credits:tu_1', null),
     ('credits:acc_0123456789', 2, 'debit', 1000000, 9000000, 'ch_paid', 'ember', null, null),
+    ('credits:acc_0123456789', 3, 'debit', 500000, 8500000, null, null, 'debit:rows', null),
     ('wallet:${WALLET}', 1, 'refund', 500000, 500000, 'ch_x402', 'ember', null, '0x${'1'.repeat(64)}');
   insert into replay (charge_id, status, answer, expires_at, delivered_at) values
     ('ch_paid', 200, '\\x01', now() + interval '1 day', now());

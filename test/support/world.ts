@@ -49,8 +49,8 @@ const holdToDocuments = (app: NestFastifyApplication): string[] => {
   });
   let known: DocumentCheck | undefined;
   const documents = (): readonly OpenAPIObject[] => {
-    const { agent, account } = app.get(PublishedDocuments);
-    return [agent, account].map((text) => JSON.parse(text) as OpenAPIObject);
+    const { agent, account, extensions } = app.get(PublishedDocuments);
+    return [agent, account, extensions].map((text) => JSON.parse(text) as OpenAPIObject);
   };
   instance.addHook('onSend', (request, reply, payload, done) => {
     const headers = reply.getHeaders();

@@ -37,7 +37,9 @@ const declared = new Map<string, Operation>();
 /** Each feature declares its own, once. */
 export const declareOperation = (operation: Operation): Operation => {
   if (!NAME.test(operation.name)) throw new Error(`${operation.name} is no name of an operation.`);
-  if (declared.has(operation.name)) throw new Error(`There are two operations called ${operation.name}.`);
+  const other = declared.get(operation.name);
+  if (other !== undefined)
+    throw new Error(`Two operations are named ${operation.name}: "${other.sold}" and "${operation.sold}"`);
   declared.set(operation.name, operation);
   return operation;
 };

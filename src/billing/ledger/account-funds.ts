@@ -4,11 +4,14 @@ import { type Micro, micro, microFromText } from '../../kernel/money';
 import { Database } from '../../platform/database/database';
 import { walletOf } from './account-id';
 import type { LedgerEntry } from './ledger-entry.entity';
-import { LedgerRepository } from './ledger.repository';
+import { LedgerRepository, type Within } from './ledger.repository';
 
 /**
- * What others may do with a ledger account: pay money in, read it. Debits and refunds belong to charges and have no
- * door here. Accounts are named by `account-id.ts`.
+ * What modules do with a ledger account: pay money in, take it, read it. What a call costs belongs to its charge and is debited
+ * there. Accounts are named by `account-id.ts`.
+ *
+ * `manager` is the `EntityManager` of a transaction of the module's own: the money moves when that transaction commits, and not
+ * at all when it is rolled back.
  */
 @Injectable()
 export class AccountFunds {
@@ -17,9 +20,22 @@ export class AccountFunds {
     private readonly db: Database,
   ) {}
 
-  /** Credits money from outside, once for each source. Undefined when this source was credited before. */
-  topUp(account: string, amount: Micro, source: string, transaction?: string): Promise<Micro | undefined> {
-    return this.ledger.topUp(account, amount, source, transaction);
+  /** Credits money, once for each source. Undefined when this source was credited before. */
+  topUp(
+    account: string,
+    amount: Micro,
+    source: string,
+    { transaction, manager }: { readonly transaction?: string } & Within = {},
+  ): Promise<Micro | undefined> {
+    return this.ledger.topUp(account, amount, source, transaction, manager);
+  }
+
+  /**
+   * Takes money, once for each mark, and answers what is left to spend. Undefined when this mark was debited before. Money that
+   * is set aside stays, and `BalanceTooLow` says that the rest is too little.
+   */
+  debit(account: string, amount: Micro, mark: string, { manager }: Within = {}): Promise<Micro | undefined> {
+    return this.ledger.debit(account, amount, mark, manager);
   }
 
   /** What calls may spend; 0 for an account that never had money. */

@@ -17,7 +17,7 @@ export class LedgerEntry {
   @MicroColumn() readonly balanceAfter: Micro;
   @TextColumn({ nullable: true }) readonly chargeId?: string;
   @TextColumn({ nullable: true }) readonly modelId?: string;
-  /** Where a top-up comes from: each source is credited once. */
+  /** Where a top-up comes from, or the mark of a debit without a charge: each counts once. */
   @TextColumn({ nullable: true, select: false }) readonly source?: string;
   @TextColumn({ nullable: true }) readonly transaction?: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;

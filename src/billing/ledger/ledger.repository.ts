@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+import type { EntityManager } from 'typeorm';
 
 import { type Micro, micro, microFromText } from '../../kernel/money';
 import { ifPresent, present } from '../../kernel/present';
@@ -12,10 +14,13 @@ import type { ChargeDraft, HeldPrepaid, SpendingKey } from '../charges/charge';
 import type { SettledAnswer } from '../charges/charge';
 import { ENDED_RESERVES, GIVE_BACK_RESERVE, SET_ASIDE } from './key-reserve.sql';
 import { LedgerEntry } from './ledger-entry.entity';
+import { BalanceTooLow, DebitMarkTaken } from './ledger.errors';
 import {
   CAPTURE_MANY,
+  DEBIT_MARKED,
   HOLD_MANY,
   HOLD_ONE,
+  MARKED_DEBIT,
   REFUND_ONE,
   RELEASE_ONE,
   RESERVE_MANY,
@@ -34,6 +39,11 @@ interface Spendable {
   readonly balance: Micro;
   /** Undefined where no key is limited. */
   readonly keyLeft?: Micro;
+}
+
+/** The transaction that a move of money belongs to. */
+export interface Within {
+  readonly manager?: EntityManager;
 }
 
 /** Where the money of a reserve comes from, and the keys that it counts against. */
@@ -96,6 +106,8 @@ const SHORT = ['ledger_account_never_negative', 'ledger_account_reserve', 'key_r
 
 const isShort = (error: unknown): boolean =>
   sqlStateOf(error) === SqlState.checkViolation && SHORT.includes(constraintOf(error) ?? '');
+
+const isSecond = (error: unknown): boolean => constraintOf(error) === 'ledger_entry_once_per_source';
 
 /** The only place where a balance changes. Each method is one statement that also writes the journal. */
 @Injectable()
@@ -243,20 +255,62 @@ export class LedgerRepository {
     amount: Micro,
     source: string,
     transaction?: string,
+    manager?: EntityManager,
   ): Promise<Micro | undefined> {
     try {
-      const row = await this.db.one<BalanceRow>(
+      const row = await this.one<BalanceRow>(
         TOP_UP,
         [accountId, amount, source, transaction],
         'ledger-top-up',
+        manager,
       );
       return microFromText(row?.balance ?? '0');
     } catch (error) {
-      if (constraintOf(error) === 'ledger_entry_once_per_source') {
-        return undefined;
-      }
+      if (isSecond(error)) return undefined;
       throw error;
     }
+  }
+
+  /** Takes money without a charge, once for each mark. Undefined when this mark was debited before. */
+  async debit(
+    accountId: string,
+    amount: Micro,
+    mark: string,
+    manager?: EntityManager,
+  ): Promise<Micro | undefined> {
+    const source = `debit:${mark}`;
+    try {
+      const row = await this.one<BalanceRow>(
+        DEBIT_MARKED,
+        [accountId, amount, source],
+        'ledger-debit',
+        manager,
+      );
+      if (row !== undefined) return microFromText(row.balance);
+    } catch (error) {
+      if (!isSecond(error)) throw error;
+    }
+    // The money may be short because this very debit, sent twice, has taken it.
+    const before = await this.one<{ id: string; amount: string }>(
+      MARKED_DEBIT,
+      [source],
+      'ledger-debit-of',
+      manager,
+    );
+    if (before === undefined) throw new BalanceTooLow(amount);
+    if (before.id !== accountId || microFromText(before.amount) !== amount) throw new DebitMarkTaken(mark);
+    return undefined;
+  }
+
+  private one<Row extends QueryResultRow>(
+    text: string,
+    values: readonly unknown[],
+    name: string,
+    manager: EntityManager | undefined,
+  ): Promise<Row | undefined> {
+    return manager === undefined
+      ? this.db.one<Row>(text, values, name)
+      : this.db.oneWithin<Row>(manager, text, values);
   }
 
   async balance(accountId: string): Promise<Micro> {

@@ -312,3 +312,23 @@ export const TOP_UP = `
       null as charge_id, null as model_id, $4::text as transaction
   ), ${CREDIT_INCOMING}
   select balance_after_micro as balance from entry`;
+
+/**
+ * Money that a module takes without a charge. The unique mark makes a second debit impossible. No row means that there is
+ * too little, or that the mark was debited before.
+ */
+export const DEBIT_MARKED = `
+  with paid as (
+    update ledger_account a set balance_micro = a.balance_micro - $2::bigint, last_seq = a.last_seq + 1
+    where a.id = $1::text and a.balance_micro - a.reserved_micro >= $2::bigint
+      and not exists (select from ledger_entry where source = $3::text)
+    returning a.id, a.balance_micro, a.last_seq, a.balance_micro - a.reserved_micro as free
+  ), entry as (
+    insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, source)
+    select id, last_seq, 'debit', $2::bigint, balance_micro, $3::text from paid
+  )
+  select free as balance from paid`;
+
+/** What was debited under a mark. */
+export const MARKED_DEBIT = `
+  select account_id as id, amount_micro as amount from ledger_entry where source = $1::text`;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
+import { firstTwins } from '../../kernel/twins';
 import { PrepaidRail } from './prepaid-rail';
 import type { PaymentRail } from './rail';
 import type { RailName } from '../charges/charge.entity';
@@ -11,12 +12,26 @@ export const ALL_RAILS = Symbol('ALL_RAILS');
 /** The token under which the module lists every header that carries a credential of some rail. */
 export const CREDENTIAL_HEADERS = Symbol('CREDENTIAL_HEADERS');
 
+/** The start ends where two rails share a name, or accounts that one would fill and the other spend. */
+const refuseTwins = (all: readonly PaymentRail[]): void => {
+  const called = ([one, other]: readonly [PaymentRail, PaymentRail]): string =>
+    `${one.constructor.name} and ${other.constructor.name}`;
+  const named = firstTwins(all, ({ name }) => name);
+  if (named !== undefined) throw new Error(`The rails ${called(named)} are both named ${named[0].name}.`);
+  const holding = firstTwins(all, ({ facts }) => facts.accounts);
+  if (holding !== undefined)
+    throw new Error(
+      `The rails ${called(holding)} both spend from accounts that begin with ${holding[0].facts.accounts}.`,
+    );
+};
+
 /** All rails, in their order and by their name. */
 @Injectable()
 export class Rails {
   private readonly byName: ReadonlyMap<RailName, PaymentRail>;
 
   constructor(@Inject(ALL_RAILS) readonly all: readonly PaymentRail[]) {
+    refuseTwins(all);
     this.byName = new Map(all.map((rail) => [rail.name, rail]));
   }
 

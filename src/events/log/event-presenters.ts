@@ -13,7 +13,10 @@ export class EventPresenters {
   private readonly presenters = new Map<EventType, Present>();
 
   add(types: readonly EventType[], present: Present): void {
-    for (const type of types) this.presenters.set(type, present);
+    for (const type of types) {
+      if (this.presenters.has(type)) throw new Error(`Two modules say how events of the type ${type} look.`);
+      this.presenters.set(type, present);
+    }
   }
 
   of(type: EventType, row: EventData, at: Date): object {

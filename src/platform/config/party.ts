@@ -83,9 +83,19 @@ const twice = (values: readonly string[]): readonly string[] => [
   ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
 ];
 
+/** Where those of one name come from. */
+const namesakes = (entries: readonly Entry[], name: string): readonly string[] =>
+  entries
+    .filter(({ party }) => party.name === name)
+    .map(({ kind, party: { enabledBy } }) =>
+      enabledBy === undefined ? `the one of ${kind}` : `the one of ${kind} that ${enabledBy} switches on`,
+    );
+
 /** Two that share a name, or a variable with each other or with the service. */
 const clashesIn = (entries: readonly Entry[], names: readonly string[]): string[] => [
-  ...twice(entries.map(({ party }) => party.name)).map((name) => `${name} names two providers`),
+  ...twice(entries.map(({ party }) => party.name)).map(
+    (name) => `${name} names two providers: ${namesakes(entries, name).join(' and ')}`,
+  ),
   ...twice(names).map((name) => `${name} would be a setting of two; choose other names of servers`),
 ];
 
@@ -117,6 +127,9 @@ export const readParties = (
     secrets: secrets.flatMap((setting) => valueOf(variables, setting) ?? []),
     problems: [
       ...settings.flatMap((setting) => problemOf(variables, setting)),
+      ...twice(list.filter(isKind).map(({ name }) => name)).map(
+        (name) => `two kinds of servers are named ${name}`,
+      ),
       ...clashesIn(entries, [...taken, ...names]),
     ],
   };

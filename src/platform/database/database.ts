@@ -1,12 +1,12 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Pool, type PoolClient, type QueryResultRow } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 
 import { SETTINGS, type Settings } from '../config/settings';
 import { tracedStatement } from '../telemetry/traces';
 import { directUrlOf, isPooled } from './database-url';
 import { NotificationListener } from './notification-listener';
-import { reaching } from './reaching';
+import { asUnavailable, reaching } from './reaching';
 import { isConnectionLost } from './sql-state';
 
 /** Statements, either each by itself or all in one transaction. */
@@ -112,6 +112,24 @@ export class Database implements Queries, OnApplicationShutdown {
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return reaching(() => this.withSession((session) => inTransaction(session, work)));
+  }
+
+  /**
+   * The first row of one statement inside a transaction of TypeORM's, which commits or undoes it. The savepoint keeps that
+   * transaction usable after a refused row. Without a transaction, the statement is one by itself.
+   */
+  async oneWithin<Row extends QueryResultRow>(
+    manager: EntityManager,
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Row | undefined> {
+    try {
+      const rows = await manager.transaction((inner) => inner.query<Row[]>(text, [...values]));
+      return rows[0];
+    } catch (error) {
+      // TypeORM's own error carries all values of the statement.
+      throw asUnavailable(error instanceof QueryFailedError ? error.driverError : error);
+    }
   }
 
   /** Hears `channel` until the answer is called. `onGap` says that notices may have been missed. */

@@ -2,12 +2,17 @@ import { DatabaseUnavailable } from './database.errors';
 import { retryUndone } from './retry-undone';
 import { isConnectionLost, isOverloaded, isRetryable } from './sql-state';
 
+/** The one error for a server that can't be reached or has no room now. All other errors stay as they are. */
+export const asUnavailable = (error: unknown): unknown =>
+  isConnectionLost(error) || isOverloaded(error) || isRetryable(error)
+    ? new DatabaseUnavailable(error)
+    : error;
+
 /** How every statement reaches the server: repeated when Postgres undid it, and with one error when it can't be reached. */
 export const reaching = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await retryUndone(work);
   } catch (error) {
-    const isAway = isConnectionLost(error) || isOverloaded(error) || isRetryable(error);
-    throw isAway ? new DatabaseUnavailable(error) : error;
+    throw asUnavailable(error);
   }
 };

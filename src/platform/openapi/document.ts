@@ -11,6 +11,8 @@ export interface Documents {
   readonly agent: OpenAPIObject;
   /** The account and admin side. */
   readonly account: OpenAPIObject;
+  /** What modules of others add: all routes without a tag of the service's own. */
+  readonly extensions: OpenAPIObject;
 }
 
 /** What each group of operations is for; a group that no route of a document is in is left out of it. */
@@ -57,6 +59,10 @@ const builder = (publicUrl: string) =>
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(publicUrl);
 
+/** Whether no operation of a path has one of our own tags. Then it is of a module that somebody has added. */
+const isExtension = (document: OpenAPIObject, path: string): boolean =>
+  operationsOf(document.paths[path]).every(({ tags = [] }) => tags.every((tag) => !(tag in TAGS)));
+
 /** How a document describes a credential. */
 export type SecurityScheme = Parameters<DocumentBuilder['addSecurity']>[1];
 
@@ -66,6 +72,9 @@ const namedIn = (text: string, kind: 'schemas' | 'headers'): Set<string> =>
 
 const onlyNamed = (parts: object | undefined, names: ReadonlySet<string>) =>
   Object.fromEntries(Object.entries(parts ?? {}).filter(([name]) => names.has(name)));
+
+const operationsOf = (item: object | undefined): { readonly tags?: readonly string[] }[] =>
+  Object.values(item ?? {}) as { readonly tags?: readonly string[] }[];
 
 const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPIObject => {
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => keep(path)));
@@ -78,9 +87,7 @@ const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPI
   const used = onlyNamed(schemas, kept);
   const headers = onlyNamed(document.components?.headers, namedIn(text, 'headers'));
   const { openapi, info, servers, components } = document;
-  const operations = Object.values(paths).flatMap(
-    (item) => Object.values(item as object) as { tags?: string[] }[],
-  );
+  const operations = Object.values(paths).flatMap(operationsOf);
   const named = new Set(operations.flatMap((operation) => operation.tags ?? []));
   const tags = (document.tags ?? []).filter(({ name }) => named.has(name));
   return { openapi, info, servers, tags, paths, components: { ...components, schemas: used, headers } };
@@ -117,7 +124,7 @@ interface Described {
   readonly webhooks: Readonly<Record<string, object>>;
 }
 
-/** Builds both documents from the code, for the routes, the written files and the tests. */
+/** Builds the documents from the code, for the routes, the written files and the tests. */
 export const buildDocuments = (
   app: INestApplication,
   { publicUrl, prices, schemes, webhooks }: Described,
@@ -141,23 +148,27 @@ export const buildDocuments = (
       description: "An operator's token: ADMIN_TOKEN or one of ADMIN_TOKENS.",
     })
     .build();
+  const extensions = builder(publicUrl)
+    .setTitle('Lamppost extensions')
+    .setDescription('What this installation offers beside the API of Lamppost, with the same credentials.')
+    .build();
   const all = withPrices(withCommonAnswers(SwaggerModule.createDocument(app, agent)), prices);
+  const everyCredential = {
+    ...all.components,
+    securitySchemes: { ...all.components?.securitySchemes, ...account.components?.securitySchemes },
+  };
   return {
     agent: {
-      ...only(all, (path) => !ACCOUNT.test(path)),
+      ...only(all, (path) => !isExtension(all, path) && !ACCOUNT.test(path)),
       ['webhooks' as string]: webhooks,
       ['x-agentcash-guidance' as string]: { llmsTxtUrl: `${publicUrl}/llms.txt` },
     },
     account: only(
-      {
-        ...all,
-        info: account.info,
-        components: {
-          ...all.components,
-          securitySchemes: { ...all.components?.securitySchemes, ...account.components?.securitySchemes },
-        },
-      },
-      (path) => ACCOUNT.test(path),
+      { ...all, info: account.info, components: everyCredential },
+      (path) => !isExtension(all, path) && ACCOUNT.test(path),
+    ),
+    extensions: only({ ...all, info: extensions.info, components: everyCredential }, (path) =>
+      isExtension(all, path),
     ),
   };
 };

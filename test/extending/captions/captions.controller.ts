@@ -9,7 +9,7 @@ import { CaptionsPricer } from './captions.pricer';
 
 const CAPTIONS = declareOperation({ name: 'captions', sold: 'One caption.' });
 
-@ApiTags('generation')
+@ApiTags('captions')
 @Controller('v1/agent/captions')
 export class CaptionsController {
   @Post()

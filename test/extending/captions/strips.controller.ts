@@ -21,7 +21,7 @@ const paint = (text: string): Promise<Buffer> => {
     .toBuffer();
 };
 
-@ApiTags('generation')
+@ApiTags('captions')
 @Controller('v1/agent/captions/strips')
 export class StripsController {
   constructor(private readonly media: InProcessMedia) {}

@@ -1,0 +1,20 @@
+import { AppError } from '../../kernel/app-error';
+import { type Micro, usdText } from '../../kernel/money';
+
+/** A debit of a module's own that the account can't cover. Nothing was written. */
+export class BalanceTooLow extends AppError {
+  readonly kind = 'payment_required';
+  readonly code = 'INSUFFICIENT_FUNDS';
+
+  constructor(amount: Micro) {
+    super(`The balance does not cover $${usdText(amount)}. Top up, then send it again.`);
+  }
+}
+
+/** A bug of the module: one mark names one debit. */
+export class DebitMarkTaken extends Error {
+  constructor(mark: string) {
+    super(`The mark ${mark} belongs to a debit of another account or amount.`);
+    this.name = new.target.name;
+  }
+}

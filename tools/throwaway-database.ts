@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { DataSource } from 'typeorm';
+
+import { createDataSource } from '../src/platform/database/data-source';
+import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres';
+import { migrate } from '../src/platform/database/migrations';
+
+/** Migrates a database that is thrown away afterwards, so that `work` needs nothing but the repository. */
+export const onThrowawayDatabase = async <T>(
+  work: (source: DataSource, applied: readonly string[]) => Promise<T>,
+): Promise<T> => {
+  const folder = mkdtempSync(join(tmpdir(), 'lamppost-drift-'));
+  const server = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: 'off' } });
+  try {
+    const applied = await migrate(server.url, { queues: false });
+    const source = await createDataSource(server.url).initialize();
+    try {
+      return await work(source, applied);
+    } finally {
+      await source.destroy();
+    }
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
