@@ -12,11 +12,18 @@ import { TeamObservedController } from './observed.controller';
 import { teamConfig } from './team.config';
 import { TeamFreeController, TeamPaidController } from './team.controllers';
 import { TeamThrottledController } from './throttled.controller';
+import { TeamQueuesModule } from './team.queues';
 import { DroppedFilter, MaintenanceGuard, Trail, TrailInterceptor } from './team.enhancers';
 
 /** A team's module, written as Nest's documentation teaches. */
 @Module({
-  imports: [BillingModule, ConfigModule.forFeature(teamConfig), HealthPartsModule, TerminusModule],
+  imports: [
+    BillingModule,
+    ConfigModule.forFeature(teamConfig),
+    HealthPartsModule,
+    TerminusModule,
+    TeamQueuesModule,
+  ],
   controllers: [TeamPaidController, TeamFreeController, TeamObservedController, TeamThrottledController],
   providers: [
     InkIndicator,
