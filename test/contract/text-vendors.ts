@@ -23,7 +23,7 @@ export interface TextVendor {
 const OPENAI_KEY = 'sk-fake-openai-key-0123456789';
 
 /** By its name in `src/providers/vendors.ts`. A vendor of texts without an entry fails the contract. */
-export const TEXT_VENDORS: Readonly<Record<string, TextVendor>> = {
+export const TEXT_VENDORS: Record<string, TextVendor> = {
   openai: {
     start: () => FakeOpenai.start(),
     variables: (baseUrl) => ({ OPENAI_BASE_URL: `${baseUrl}/v1`, OPENAI_API_KEY: OPENAI_KEY }),
