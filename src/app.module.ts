@@ -11,7 +11,7 @@ import { ConsoleModule } from './console/console.module';
 import { CreditsModule } from './credits/credits.module';
 import { DelegationModule } from './delegation/delegation.module';
 import { DiscoveryModule } from './discovery/discovery.module';
-import { EventsModule } from './events/reading/events.module';
+import { EventsModule } from './events/events.module';
 import { GenerationModule } from './generation/generation.module';
 import { HealthModule } from './health/health.module';
 import { JobsModule } from './jobs/jobs.module';

@@ -1,6 +1,6 @@
 import { Entity } from 'typeorm';
 
-import type { EventType } from '../events/log/event-types';
+import type { EventType } from '../outbox/event-types';
 import { JsonColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
 /** The events that warn of something. */

@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { CatalogModule } from '../catalog/catalog.module';
-import { EventLogModule } from '../events/log/event-log.module';
+import { OutboxModule } from '../outbox/outbox.module';
 import { IdentityModule } from '../identity/identity.module';
 import { KeysModule } from '../keys/keys.module';
 import { BackgroundModule } from '../platform/background/background.module';
@@ -56,7 +56,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     CatalogModule,
     DatabaseModule,
     DiscoveryModule,
-    EventLogModule,
+    OutboxModule,
     HttpModule,
     IdentityModule,
     KeysModule,

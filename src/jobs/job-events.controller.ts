@@ -2,7 +2,7 @@ import { Controller, Get, Headers, Param, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { EventStreams } from '../events/reading/event-streams';
+import { EventStreams } from '../events/event-streams';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { JobStory } from './job-story';

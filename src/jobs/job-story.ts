@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { jobEventIds } from '../events/log/event-types';
-import { Events, type ShownEvent } from '../events/log/events';
+import { jobEventIds } from '../outbox/event-types';
+import { Events, type ShownEvent } from '../outbox/events';
 import type { Job } from './job.entity';
 import { JobWatch } from './job-watch';
 import { JobsService } from './jobs.service';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { EventStreams, leaving } from '../events/reading/event-streams';
+import { EventStreams, leaving } from '../events/event-streams';
 import { waitSecondsOf } from '../platform/http/routes/prefer';
 import type { Job } from './job.entity';
 import { JobWatch } from './job-watch';

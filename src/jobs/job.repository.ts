@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 
-import { LOCK_CHARGE, TELL_ENDED } from '../events/log/event.sql';
+import { LOCK_CHARGE, TELL_ENDED } from '../outbox/event.sql';
 import { ifPresent, present } from '../kernel/present';
 import { Coalescer } from '../platform/database/coalescer';
 import { Database } from '../platform/database/database';

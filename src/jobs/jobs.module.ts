@@ -3,8 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { AccountsModule } from '../accounts/accounts.module';
 import { BillingModule } from '../billing/billing.module';
-import { EventsModule } from '../events/reading/events.module';
-import { EventLogModule } from '../events/log/event-log.module';
+import { EventsModule } from '../events/events.module';
+import { OutboxModule } from '../outbox/outbox.module';
 import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
@@ -44,7 +44,7 @@ import { ProvenanceController } from './provenance.controller';
     AccountsModule,
     BillingModule,
     DatabaseModule,
-    EventLogModule,
+    OutboxModule,
     EventsModule,
     HttpModule,
     ProvidersModule,

@@ -4,7 +4,7 @@ import { WorkInDoubt } from '../billing/charges/charges.errors';
 import type { Charge } from '../billing/charges/charge.entity';
 import type { WorkLookUp } from '../billing/charges/operation';
 import type { FoundWork } from '../billing/charges/charge';
-import { EventPresenters } from '../events/log/event-presenters';
+import { EventPresenters } from '../outbox/event-presenters';
 import { Clock } from '../kernel/clock';
 import { NotFound } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 
 import { BillingModule } from '../billing/billing.module';
 import { CatalogModule } from '../catalog/catalog.module';
-import { EventsModule } from '../events/reading/events.module';
+import { EventsModule } from '../events/events.module';
 import { JobsModule } from '../jobs/jobs.module';
 import { HttpModule } from '../platform/http/http.module';
 import { InProcess } from './in-process';

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { PAYMENT_HEADERS } from '../billing/rails/x402/proof/payment-header';
 import { Catalog } from '../catalog/catalog';
-import { EventStreams } from '../events/reading/event-streams';
+import { EventStreams } from '../events/event-streams';
 import { JobStory } from '../jobs/job-story';
 import { JobsService } from '../jobs/jobs.service';
 import { AppError } from '../kernel/app-error';

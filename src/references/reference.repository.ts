@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 
-import { TELL_SEARCHABLE } from '../events/log/event.sql';
+import { TELL_SEARCHABLE } from '../outbox/event.sql';
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { constraintOf } from '../platform/database/error-fields';

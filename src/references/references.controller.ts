@@ -17,7 +17,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
-import { EventPresenters } from '../events/log/event-presenters';
+import { EventPresenters } from '../outbox/event-presenters';
 import { Deed } from '../organisations/deed';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { HttpRoute } from '../platform/http/routes/route';

@@ -2,7 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BillingModule } from '../billing/billing.module';
-import { EventLogModule } from '../events/log/event-log.module';
+import { OutboxModule } from '../outbox/outbox.module';
 import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
@@ -30,7 +30,7 @@ import { ReferencesProcessor } from './references.processor';
     OrganisationsModule,
     BillingModule,
     DatabaseModule,
-    EventLogModule,
+    OutboxModule,
     HttpModule,
     MediaModule,
     ProvidersModule,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 
-import { EVENT_DAYS } from '../events/log/event-types';
+import { EVENT_DAYS } from '../outbox/event-types';
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { byColumn } from '../platform/database/many';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../events/log/event-types';
+import { EVENT_TYPES, type EventType } from '../outbox/event-types';
 import { CALL_TRIES_MAX } from './retry-schedule';
 
 /** What the data of an event shows, by what its type begins with. */

@@ -8,7 +8,7 @@ import {
   TextColumn,
   TimeColumn,
 } from '../platform/database/columns';
-import type { EventType } from '../events/log/event-types';
+import type { EventType } from '../outbox/event-types';
 
 /** Why an endpoint is told nothing any more. */
 export type DisabledReason = 'owner' | 'failing' | 'gone' | 'maker';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
 
-import type { EventType } from '../events/log/event-types';
+import type { EventType } from '../outbox/event-types';
 import { ifPresent, present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { inTurnOf } from '../platform/database/owner-turn';

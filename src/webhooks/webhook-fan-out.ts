@@ -5,8 +5,8 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 
-import { endOf } from '../events/log/event.repository';
-import { Events } from '../events/log/events';
+import { endOf } from '../outbox/event.repository';
+import { Events } from '../outbox/events';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { type Place, type StoredEvent, endOf } from '../events/log/event.repository';
+import { type Place, type StoredEvent, endOf } from '../outbox/event.repository';
 import { Database } from '../platform/database/database';
 import { byColumn } from '../platform/database/many';
 import { CALL } from './webhook-delivery.entity';

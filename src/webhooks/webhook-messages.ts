@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import type { Event } from '../events/log/event.entity';
-import { Events } from '../events/log/events';
+import type { Event } from '../outbox/event.entity';
+import { Events } from '../outbox/events';
 import { CALL } from './webhook-delivery.entity';
 import type { TakenDelivery } from './webhook-delivery.repository';
 import { WebhookSecrets } from './webhook-secrets';

@@ -1,5 +1,5 @@
 import { PageQuery } from '../platform/http/routes/page-query';
-import { EVENT_TYPES } from '../events/log/event-types';
+import { EVENT_TYPES } from '../outbox/event-types';
 import {
   ChoiceField,
   FlagField,

@@ -2,7 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { BillingModule } from '../billing/billing.module';
-import { EventLogModule } from '../events/log/event-log.module';
+import { OutboxModule } from '../outbox/outbox.module';
 import { IdentityModule } from '../identity/identity.module';
 import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
@@ -37,7 +37,7 @@ import { WebhooksService } from './webhooks.service';
     OrganisationsModule,
     BillingModule,
     DatabaseModule,
-    EventLogModule,
+    OutboxModule,
     HttpModule,
     IdentityModule,
     QueueModule,

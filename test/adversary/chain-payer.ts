@@ -33,7 +33,7 @@ export interface Drawn {
 }
 
 /** What a header says, which is all that is needed to carry its payment out oneself. */
-const openPayment = (header: string): Drawn => {
+export const openPayment = (header: string): Drawn => {
   const { payload } = JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as {
     payload: { signature: Hex; authorization: Record<string, string> };
   };

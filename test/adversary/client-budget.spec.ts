@@ -209,6 +209,63 @@ describe('the budget of a client, before a service that lies', () => {
     expect(keeper.micro).toBe(3 * PRICE);
   });
 
+  describe('by key, where an answer was lost', () => {
+    const limited = { error: { code: 'RATE_LIMITED', message: 'Later.', retryable: true } };
+    const later = (): Response => json(429, limited, { 'x-charge-state': 'none', 'retry-after': '3600' });
+    const priced = (init: RequestInit | undefined): Response | undefined =>
+      (init?.body as string | undefined)?.includes('"dryRun":true') === true
+        ? json(200, { priceMicro: PRICE })
+        : undefined;
+    const good = (): Response => json(200, { choices: [] }, { 'x-charge-micro': String(PRICE) });
+    const byKey = (send: typeof fetch, budget: Budget): Lamppost =>
+      new Lamppost({ baseUrl: BASE_URL, key: 'lp_0123456789', tries: 2, budget, fetch: send });
+
+    it('counts the call, also where its next try is refused before the service has looked for it', async () => {
+      let sent = 0;
+      const send: typeof fetch = (_, init) => {
+        const price = priced(init);
+        if (price !== undefined) return Promise.resolve(price);
+        sent += 1;
+        return sent === 1 ? Promise.reject(new TypeError('broken off')) : Promise.resolve(later());
+      };
+      const budget = new Budget({ total: 1 });
+      const client = byKey(send, budget);
+      const options = { idempotencyKey: 'a lost answer' };
+
+      await expect(client.chat('Hello.', options)).rejects.toMatchObject({ status: 429 });
+      expect(await budget.state()).toMatchObject({ reservedMicro: PRICE });
+      await expect(client.chat('Hello.', options)).rejects.toMatchObject({ status: 429 });
+      expect(await budget.state()).toMatchObject({ reservedMicro: PRICE });
+    });
+
+    it('counts a call that is made twice at once, where one of the two is refused', async () => {
+      const answers: ((response: Response) => void)[] = [];
+      const send: typeof fetch = (_, init) => {
+        const price = priced(init);
+        return price === undefined ? new Promise((resolve) => answers.push(resolve)) : Promise.resolve(price);
+      };
+      const budget = new Budget({ total: 1 });
+      const client = byKey(send, budget);
+      const twice = [1, 2].map(() => client.chat('Hello.', { idempotencyKey: 'made twice at once' }));
+      const outcomes = Promise.allSettled(twice);
+      while (answers.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+      answers[0]!(later());
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      answers[1]!(good());
+      await outcomes;
+
+      expect(await budget.state()).toMatchObject({ spentMicro: PRICE, reservedMicro: 0 });
+    });
+
+    it('counts a call that was refused at once as nothing', async () => {
+      const budget = new Budget({ total: 1 });
+      const client = byKey((_, init) => Promise.resolve(priced(init) ?? later()), budget);
+      await client.chat('Hello.').catch(() => undefined);
+
+      expect(await budget.state()).toMatchObject({ spentMicro: 0, reservedMicro: 0 });
+    });
+  });
+
   describe('with a node of the chain to ask', () => {
     let node: ChainNode;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { StreamPlaces } from '../../src/events/reading/stream-places';
+import { StreamPlaces } from '../../src/events/stream-places';
 import { micro } from '../../src/kernel/money';
 import { Browser } from '../support/browser';
 import { expectEventually } from '../support/eventually';

@@ -1,4 +1,5 @@
 import {
+  APICallError,
   Output,
   generateImage,
   generateObject,
@@ -143,6 +144,77 @@ describe('the provider for the AI SDK', () => {
     ]);
   });
 
+  it('says that tools are called, also where the model says that it has stopped', async () => {
+    says(piece({ role: 'assistant', tool_calls: [CALLED] }), piece({ tool_calls: [REST] }, 'stop'));
+    const { finishReason, toolCalls } = await generateText({
+      model: lamppost('words'),
+      prompt: 'Oslo?',
+      tools: { weather },
+    });
+
+    expect([finishReason, toolCalls.length]).toEqual(['tool-calls', 1]);
+  });
+
+  describe('before the models of the sandbox', () => {
+    let sandbox: World;
+    let model: ReturnType<typeof lamppost>;
+
+    beforeAll(async () => {
+      const port = await freePort();
+      sandbox = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
+      const baseUrl = await sandbox.listen(port);
+      const { key } = await KeyCaller.register(sandbox, CREDITS);
+      model = createLamppost({ baseUrl, key })('lumen-flash');
+    });
+    afterAll(() => sandbox.stop());
+
+    it.each([
+      ['streamed', streamed],
+      ['whole', whole],
+    ])('has a tool called, %s, and goes on with what it says', async (_, ask) => {
+      const cities: string[] = [];
+      const told = tool({
+        description: 'The weather of a city',
+        inputSchema: jsonSchema<{ city: string; unit: string }>({
+          type: 'object',
+          properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'kelvin'] } },
+          required: ['city', 'unit'],
+        }),
+        execute: ({ city, unit }) => {
+          cities.push(`${typeof city} ${unit}`);
+          return Promise.resolve('Snow');
+        },
+      });
+      const text = await ask({ model, prompt: 'Oslo?', tools: { told }, stopWhen: isStepCount(3) });
+
+      expect(cities).toEqual(['string celsius']);
+      expect(text).toContain('[sandbox]');
+    });
+
+    it('gives an object of a schema', async () => {
+      const schema = jsonSchema<object>({
+        type: 'object',
+        properties: {
+          lamps: { type: 'integer', minimum: 3 },
+          colours: { type: 'array', items: { enum: ['green', 'red'] }, minItems: 2 },
+          place: { $ref: '#/$defs/place' },
+          on: { anyOf: [{ type: 'boolean' }, { type: 'null' }] },
+        },
+        required: ['lamps', 'colours', 'place', 'on'],
+        additionalProperties: false,
+        $defs: { place: { type: 'object', properties: { name: { type: 'string', maxLength: 5 } } } },
+      });
+      const { object } = await generateObject({ model, prompt: 'How many lamps?', schema });
+
+      expect(object).toEqual({
+        lamps: 3,
+        colours: ['green', 'green'],
+        place: { name: expect.stringMatching(/^.{1,5}$/) },
+        on: true,
+      });
+    });
+  });
+
   it('gives an object of a schema', async () => {
     const schema = jsonSchema<{ lamps: number }>({
       type: 'object',
@@ -233,9 +305,17 @@ describe('the provider for the AI SDK', () => {
       budget: { total: 0.000_1 },
     });
 
-    await expect(generateText({ model: lamppost('nothing'), prompt: 'x' })).rejects.toBeInstanceOf(
-      LamppostError,
+    const refused: unknown = await generateText({ model: lamppost('nothing'), prompt: 'x' }).catch(
+      (error: unknown) => error,
     );
+    expect(refused).toBeInstanceOf(LamppostError);
+    // As code that is written for the SDK looks at it.
+    expect(APICallError.isInstance(refused)).toBe(true);
+    expect(refused).toMatchObject({
+      statusCode: 400,
+      isRetryable: false,
+      data: { error: { code: 'UNKNOWN_MODEL' } },
+    });
     await expect(generateText({ model: poor('words'), prompt: 'x' })).rejects.toBeInstanceOf(BudgetExceeded);
     expect([vendor.asked.length, await spent()]).toEqual([0, 0]);
   });

@@ -248,6 +248,24 @@ describe('the habits of the command line', () => {
     expect(waited).toEqual({ exitCode: 1, errors: '', output: expect.stringMatching(/^failed/) });
   });
 
+  it('says for what it waits', async () => {
+    let asked = 0;
+    jest
+      .spyOn(trickster as unknown as { serve: Trickster['serve'] }, 'serve')
+      .mockImplementation((_: Received, response: ServerResponse) => {
+        asked += 1;
+        const error = { code: 'RATE_LIMITED', message: `Six calls a minute.${EVIL}`, retryable: true };
+        response.writeHead(asked === 1 ? 429 : 200, { 'retry-after': '2' });
+        response.end(JSON.stringify(asked === 1 ? { error } : { balanceMicro: 5_000_000 }));
+      });
+    const { output, errors } = await run(['balance'], { LAMPPOST_URL: trickster.origin });
+
+    expect([output, errors]).toEqual([
+      '$5.00\n',
+      expect.stringMatching(/^Waiting 2 s: Six calls a minute\. /),
+    ]);
+  });
+
   it('makes a key that ends when it is told', async () => {
     const made = await run(['keys', 'create', 'helper', '--max', '0.5', '--expires', '2h', '--json']);
     const hours = (Date.parse(JSON.parse(made.output).expiresAt as string) - Date.now()) / 3_600_000;

@@ -258,11 +258,7 @@ describe('the patience of the client', () => {
   it('shows no key where a client is printed, logged or turned into JSON', async () => {
     const { inspect } = await import('node:util');
     const client = clientOf();
-    const shown = [
-      inspect(client, { depth: 10, showHidden: true }),
-      JSON.stringify(client),
-      `${client as unknown as string}`,
-    ];
+    const shown = [inspect(client, { depth: 10, showHidden: true }), JSON.stringify(client)];
 
     for (const text of shown) expect(text).not.toContain(KEY);
   });

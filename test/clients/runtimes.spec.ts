@@ -47,7 +47,20 @@ new Lamppost({ baseUrl: process.env.LAMPPOST_URL, key: process.env.LAMPPOST_KEY 
 `;
 
 /** Without any type of Node's, as a page's own code is checked. */
-const TYPED = `import { Lamppost, type Medium } from 'lamppost';
+const TYPED = `import { Lamppost, type Medium, type Source } from 'lamppost';
+export const draw = async (lamppost: Lamppost, signal?: AbortSignal, model?: string): Promise<Source> => {
+  const made = await lamppost.image('x', { signal, model });
+  await lamppost.image('y', { image: await made.stream() });
+  return made.bytes();
+};
+export const tell = async (lamppost: Lamppost): Promise<void> => {
+  for await (const event of lamppost.events()) {
+    if (event.type === 'job.done') document.title = event.data.url ?? event.data.id;
+    if (event.type === 'charge.refunded') document.title = event.data.priceMicro.toFixed();
+    // @ts-expect-error A job is no number.
+    if (event.type === 'job.failed') document.title = event.data.toFixed();
+  }
+};
 export const show = async (image: HTMLImageElement, file: File): Promise<void> => {
   const made: Medium = await new Lamppost({ baseUrl: location.origin, session: true }).image('red', { image: file });
   image.src = URL.createObjectURL(await made.blob());
@@ -108,8 +121,11 @@ describe('where the TypeScript client runs', () => {
     expect([exitCode, output]).toEqual([0, expect.stringMatching(/All good!|No problems found/)]);
   });
 
-  it('has types in a strict project for browsers', async () => {
-    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  it.each([
+    ['the newest', join(ROOT, 'node_modules', 'typescript')],
+    ['the oldest that is promised, 5.0', join(BINARIES, 'typescript-5-0')],
+  ])('has types in a strict project for browsers, by %s compiler', async (_, compiler) => {
+    const tsc = join(compiler, 'bin', 'tsc');
     const { exitCode, output } = await runCommand(process.execPath, [tsc], project.folder, {});
 
     expect({ exitCode, output }).toEqual({ exitCode: 0, output: '' });

@@ -111,6 +111,18 @@ describe('the TypeScript client', () => {
     }
   });
 
+  it('makes a film from a picture in the length of its model, where nobody has named one', async () => {
+    const picture = await byKey().image('a lamp');
+    const film = await byKey().video('it sways', { image: await picture.stream() });
+
+    expect((await film.blob()).type).toBe('video/mp4');
+    await expect(
+      byKey().video('it sways', { image: await picture.bytes(), duration: 4 }),
+    ).rejects.toMatchObject({
+      param: 'duration',
+    });
+  });
+
   it('waits for a film, and tells how far it is', async () => {
     const heard: number[] = [];
     const film = await byKey().video('waves at night', { onProgress: (percent) => heard.push(percent) });

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 
 import { generatePrivateKey } from 'viem/accounts';
 
@@ -33,8 +34,11 @@ const hasPython = (): boolean => spawnSync('python3', ['--version']).status === 
 /** What a page wants beyond Python itself is no fault of a machine that lacks it. */
 const canImport = (code: string): boolean =>
   [...code.matchAll(/^(?:from|import) (\w+)/gm)].every(
-    ([, name]) => spawnSync('python3', ['-c', `import ${name}`]).status === 0,
+    ([, name]) =>
+      spawnSync('python3', ['-c', `import ${name}`], { env: { ...process.env, PYTHONPATH } }).status === 0,
   );
+/** Where our own package for Python is. */
+const PYTHONPATH = join(__dirname, '..', '..', 'clients', 'python', 'src');
 
 describe('the guides', () => {
   let world: World;
@@ -57,6 +61,7 @@ describe('the guides', () => {
       PRIVATE_KEY: generatePrivateKey(),
       PORT: String(hookPort),
       HOOK_URL: `http://127.0.0.1:${hookPort}`,
+      PYTHONPATH,
     };
     const answers = await Promise.all(NAMES.map((name) => world.get(`/guides/${name}.md`)));
     texts = new Map(answers.map(({ body }, at) => [NAMES[at]!, String(body)]));

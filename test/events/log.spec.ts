@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 
-import { type Place, type StoredEvent, endOf } from '../../src/events/log/event.repository';
+import { type Place, type StoredEvent, endOf } from '../../src/outbox/event.repository';
 import { databaseUrlOf } from '../../src/platform/database/database-url';
-import { EventsProcessor } from '../../src/events/log/events.processor';
-import { EventSequencer } from '../../src/events/log/event-sequencer';
-import { EVENT_TYPES } from '../../src/events/log/event-types';
-import { Events } from '../../src/events/log/events';
+import { EventsProcessor } from '../../src/outbox/events.processor';
+import { EventSequencer } from '../../src/outbox/event-sequencer';
+import { EVENT_TYPES } from '../../src/outbox/event-types';
+import { Events } from '../../src/outbox/events';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
 import { World } from '../support/world';

@@ -1,4 +1,4 @@
-import { Events } from '../../src/events/log/events';
+import { Events } from '../../src/outbox/events';
 import { RefundSweepProcessor } from '../../src/jobs/refund-sweep.processor';
 import { signedPayment } from '../contract/rail-callers';
 import { KeyCaller, WalletCaller } from '../support/caller';

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 
 import { Webhook } from 'standardwebhooks';
 
-import { EventSequencer } from '../../src/events/log/event-sequencer';
+import { EventSequencer } from '../../src/outbox/event-sequencer';
 import { WebhookRetentionProcessor } from '../../src/webhooks/webhook-retention.processor';
 import { WebhookSweepProcessor } from '../../src/webhooks/webhook-sweep.processor';
 import { KeyCaller, WalletCaller } from '../support/caller';

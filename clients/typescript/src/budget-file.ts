@@ -20,8 +20,8 @@ const entryIn = (line: string): Entry | undefined => {
 };
 
 /**
- * A history in a file, for programs that run again and for several at once. Each entry is one appended line, and whoever reads
- * the lines in their order comes to the same sums: so processes need no lock to share a limit.
+ * A history in a file, for programs that run again and for several at once. Each entry is one appended line. Every reader of the
+ * lines computes the same sums in their order, so processes share a limit without a lock.
  */
 export class FileJournal implements Journal {
   private readonly book = new Book();

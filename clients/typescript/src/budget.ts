@@ -30,8 +30,12 @@ export interface Reservation {
   readonly micro: number;
   /** The call cost so much, at most what was reserved. */
   confirm(costMicro: number): Promise<void>;
-  /** The call surely cost nothing. */
+  /** The call surely cost nothing. It stays reserved where the same call is under way once more. */
   release(): Promise<void>;
+  /** Nobody knows what the call has cost: it stays reserved. */
+  leave(): void;
+  /** Whether an earlier try of the same call has reserved it. */
+  readonly isJoined: boolean;
   /** What was confirmed came back. It can come back once. */
   refund(): Promise<void>;
 }
@@ -66,6 +70,8 @@ export class Budget {
   private readonly totalMicro: number;
   private readonly journal: Journal;
   private readonly rpcUrl: string | undefined;
+  /** How many calls of this program wait for one reservation. */
+  private readonly holders = new Map<string, number>();
   /** Whether there is any limit: without one no price has to be known.
    * @internal */
   readonly isLimited: boolean;
@@ -98,7 +104,7 @@ export class Budget {
    * @internal */
   async find(id: string): Promise<Reservation | undefined> {
     const found = (await this.journal.read()).open.get(id);
-    return found && this.reservation(id, found.micro);
+    return found && this.reservation(id, found.micro, true);
   }
 
   /** Sets a price aside, or throws before anything was signed or sent.
@@ -109,7 +115,7 @@ export class Budget {
     if (micro <= mayCost) {
       const entry: Entry = { type: 'reserve', id, micro, payment, ...this.total };
       if ((await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
-      // It may fit once what is over is looked at, and only then.
+      // The price may fit once payments whose time is over are decided.
       const left = (await this.expire()).leftOf(this.totalMicro);
       if (micro <= left && (await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
     }
@@ -128,16 +134,31 @@ export class Budget {
     return this.totalMicro === Infinity ? {} : { total: this.totalMicro };
   }
 
-  private reservation(id: string, micro: number): Reservation {
+  private reservation(id: string, micro: number, isJoined = false): Reservation {
     let refund = (): Promise<void> => Promise.resolve();
+    let isHeld = true;
+    this.holders.set(id, (this.holders.get(id) ?? 0) + 1);
+    /** Whether nobody else in this program waits for the same call. */
+    const leave = (): boolean => {
+      const others = (this.holders.get(id) ?? 0) - (isHeld ? 1 : 0);
+      isHeld = false;
+      if (others > 0) this.holders.set(id, others);
+      else this.holders.delete(id);
+      return others <= 0;
+    };
     return {
       micro,
+      isJoined,
       confirm: async (costMicro) => {
         const cost = Math.min(micro, costMicro);
+        leave();
         await this.add({ type: 'confirm', id, micro: cost });
         refund = this.refundOf(cost);
       },
-      release: () => this.add({ type: 'release', id }),
+      release: async () => {
+        if (leave()) await this.add({ type: 'release', id });
+      },
+      leave: () => void leave(),
       refund: () => refund(),
     };
   }

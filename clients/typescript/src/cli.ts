@@ -125,7 +125,7 @@ const main = async (): Promise<void> => {
       : await clientFor(options, command.costs === true);
     finish(await command.run({ client, baseUrl, words, options }), isJson);
   } catch (error) {
-    // Whoever reads no more asks for nothing more.
+    // The reader of the output has closed it, so nothing more is printed.
     if (stopReason.is === 'unread') return;
     const { code } = error as Error & { code?: string };
     const fix = error instanceof LamppostError ? error.fix : undefined;

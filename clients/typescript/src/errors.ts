@@ -20,6 +20,9 @@ export class LamppostError extends Error {
   readonly requestId: string | undefined;
   /** Whether the very same call may succeed later. */
   readonly retryable: boolean;
+  /** Whether an earlier try of the call was sent and not answered: it may have been charged, whatever this answer says.
+   * @internal */
+  followsSilence = false;
 
   constructor(
     readonly status: number,
@@ -62,7 +65,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
-/** Why nothing was heard, in words: `fetch` hides it in the cause of its error. */
+/** The reason of a network failure in words. `fetch` puts it into the cause of its error. */
 const reasonOf = (error: unknown): string => {
   const { message, code, cause } = error as { message?: string; code?: string; cause?: { code?: string } };
   const name = cause?.code ?? (typeof code === 'string' ? code : '');
@@ -110,7 +113,7 @@ export class CallAborted extends Error {
     const said = chargeState === undefined ? 'Whether it is charged is not known.' : fate[chargeState];
     const job = jobId === undefined ? '' : ` Its job is ${jobId}.`;
     super(`The call was aborted. ${said}${job}`, { cause: reason });
-    // As for all that is aborted, so that whoever looks for it finds it.
+    // Programs look for the name of the abort reason.
     this.name = (reason as Error | undefined)?.name ?? 'AbortError';
   }
 }

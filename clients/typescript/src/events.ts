@@ -39,7 +39,7 @@ export interface EventData {
 
 export type EventType = keyof EventData;
 
-/** Something that happened to a job, to money, or to what is kept here: `type` says which, and what `data` holds. */
+/** An event of a job, a charge, a balance, a key, a reference or a webhook. `type` decides the fields of `data`. */
 export type LamppostEvent = {
   readonly [Type in EventType]: Omit<Schemas['EventAnswer'], 'type' | 'data'> & {
     readonly type: Type;

@@ -21,6 +21,7 @@ import {
   type PaidOptions,
   checkCall,
   checkChat,
+  checkMedia,
   checkOptions,
   checkPaid,
   modelOf,
@@ -194,8 +195,10 @@ export class Lamppost {
    * const film = await lamppost.video('Waves at night', { onProgress: (percent) => console.log(`${percent} %`) });
    * await film.save('waves.mp4');
    */
-  video(prompt: string, options: MediaOptions = {}): Promise<Medium> {
-    return this.#making.make('video()', { prompt, duration: VIDEO_SECONDS }, options);
+  async video(prompt: string, options: MediaOptions = {}): Promise<Medium> {
+    checkMedia(options, 'video()');
+    const duration = options.duration ?? (await this.#usualDuration(options));
+    return this.#making.make('video()', { prompt, duration }, options);
   }
 
   /**
@@ -326,6 +329,18 @@ export class Lamppost {
       { maxPriceMicro: options.maxPriceMicro, knownMicro: Math.round(usd * 1e6) },
     );
     return { micro: sureMicro(body.balanceMicro, 'a balance'), charge };
+  }
+
+  /** The length of a film that nobody has named: four seconds, or the shortest that its model makes. */
+  async #usualDuration(options: MediaOptions): Promise<number> {
+    const { image, video, signal } = options;
+    const id = modelOf(options);
+    if (id === undefined && image === undefined) return VIDEO_SECONDS;
+    const mode = video === undefined ? 'i2v' : 'motion';
+    const { models } = await this.models({ signal });
+    const model = models.find((one) => (id === undefined ? one.mode === mode && one.default : one.id === id));
+    const durations = model?.durations ?? [];
+    return durations.includes(VIDEO_SECONDS) ? VIDEO_SECONDS : (durations[0] ?? VIDEO_SECONDS);
   }
 }
 

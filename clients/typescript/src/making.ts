@@ -8,13 +8,13 @@ import { pause } from './pause.ts';
 import type { Paid, Payer } from './payer.ts';
 import type { Sender } from './sender.ts';
 
-/** For finding and cancelling what its caller does not want any more. */
+/** The time to find and cancel the job of an aborted call. */
 const CANCEL_MS = 5_000;
 const LOOK_AGAIN_MS = 250;
 
 type Begun = Paid<Schemas['MediaDoneAnswer'] | Schemas['MediaRunningAnswer']>;
 
-/** What was said. What is undefined leaves what is usual as it is. */
+/** The options with a value. An undefined option keeps its default. */
 const given = <T extends object>(options: T): { [Name in keyof T]: NonNullable<T[Name]> } =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     [Name in keyof T]: NonNullable<T[Name]>;
@@ -105,7 +105,7 @@ export class Making {
         job = await find();
       }
     } catch {
-      // Too late, or too slow: then it is as it was seen last.
+      // The job could not be cancelled in time. The error shows its last known state.
     }
     return job;
   }

@@ -10,7 +10,7 @@ export type Message = Schemas['ChatMessageBody'];
 /** What is left out is the service's default. */
 export type NewDelegatedKey = Omit<Schemas['DelegatedKeyBody'], 'reserve'> & { readonly reserve?: boolean };
 
-/** At most one of `key`, `wallet` and `session` says who pays; without any, only what is free can be asked. */
+/** At most one of `key`, `wallet` and `session` names the payer. Without any, the client makes free calls only. */
 export interface LamppostOptions {
   /** Where the service is: `https://lamppost.example`. LAMPPOST_URL when absent, and then LAMPPOST_KEY is the key. */
   readonly baseUrl?: string | undefined;
@@ -28,7 +28,7 @@ export interface LamppostOptions {
   readonly assets?: readonly string[] | undefined;
   /** The chain that the wallet signs in for; 8453 when absent. */
   readonly chainId?: number | undefined;
-  /** How long one try of a call may take, and how long nothing may come of what is read as it comes; 150,000 when absent. */
+  /** The time of one try of a call. For streams and files it is the longest silence. 150,000 when absent. */
   readonly timeoutMs?: number | undefined;
   /** How often a call is sent at most when it breaks off; 6 when absent. */
   readonly tries?: number | undefined;
@@ -39,7 +39,7 @@ export interface LamppostOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** What every call takes: a signal, and what it says of `timeoutMs`, `tries` and `onRetry` goes before what the client says. */
+/** Every call takes these. `timeoutMs`, `tries` and `onRetry` of a call override those of the client. */
 export type CallOptions = Patience;
 
 /** What every paid call takes. */
@@ -132,7 +132,7 @@ const MEDIA = [
 ] as const;
 const CHAT = ['maxTokens', 'temperature', 'reasoningEffort'] as const;
 
-/** What is no option is refused where a call begins: a misspelt limit, model or mark would otherwise mean none. */
+/** Unknown options are refused before anything is sent: a misspelt limit, model or key would mean none. */
 export const checkCall = (options: object, where: string, ...more: readonly string[]): void =>
   refuseUnknown(options, [...CALL, ...more], where);
 export const checkPaid = (options: object, where: string, ...more: readonly string[]): void =>

@@ -7,7 +7,7 @@ import type { Answer, Request } from './sender.ts';
 export interface Paid<Body> {
   readonly body: Body;
   readonly charge: Charge;
-  /** Notes that the service has given the money back, where the service is who holds it. */
+  /** Notes that the service has returned the money. It does nothing for payments on chain. */
   readonly refund: () => Promise<void>;
 }
 
@@ -56,15 +56,19 @@ const chargeOf = (headers: globalThis.Headers, mostMicro = Infinity): Charge => 
 export const COSTS_NOTHING: ReadonlySet<ChargeState | undefined> = new Set(['none', 'released', 'refunded']);
 
 /**
- * Whether a call that failed has surely cost nothing. What says so of a key that was used before says nothing of the call
- * that used it; and a proxy before the service, which says no charge state, does not know what became of the call.
+ * Whether a call that failed has surely cost nothing. An answer that was refused before the service looked at its mark (429,
+ * 402) says nothing of an earlier try that nobody heard of, so of a call that was sent before only the word that its charge was
+ * taken back is believed. A proxy before the service, which says no charge state, does not know what became of the call.
  */
-export const costNothing = (error: unknown): boolean =>
-  error instanceof LamppostError &&
-  !error.code.startsWith('IDEMPOTENCY_') &&
-  (error.chargeState === undefined ? error.status < 500 : COSTS_NOTHING.has(error.chargeState));
+export const costNothing = (error: unknown, wasSentBefore = false): boolean => {
+  if (!(error instanceof LamppostError) || error.code.startsWith('IDEMPOTENCY_')) return false;
+  const { chargeState, status, followsSilence } = error;
+  const isFirst = !wasSentBefore && !followsSilence;
+  if (chargeState === undefined) return isFirst && status < 500;
+  return COSTS_NOTHING.has(chargeState) && (isFirst || chargeState !== 'none');
+};
 
-/** What pays and names its own price; `refund` does nothing where nobody but the chain can give money back. */
+/** An answer with its charge. Without `refund`, the service cannot return the money. */
 export const paidBy = <Body>(
   { body, headers }: Answer<Body>,
   mostMicro?: number,

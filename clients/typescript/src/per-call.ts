@@ -6,7 +6,7 @@ import { type Signer, draftFor, sign } from './wallet.ts';
 
 const METERED =
   "What is billed by its tokens cannot be paid per call in USDC: use a key, pay: 'balance', or chat().";
-/** What is signed for one call where nobody has set a limit: as stock clients of x402 do. */
+/** The most that one signature pays without a limit of the caller, as in stock clients of x402. */
 const SIGNED_MICRO_MAX = 1_000_000;
 
 interface SignedCall {
@@ -19,12 +19,17 @@ export class PerCall implements Payer {
   /** By the Idempotency-Key of the call: what was signed for it, or the answer of a call that costs nothing. */
   readonly #signed = new Map<string, Promise<SignedCall | Answer<unknown>>>();
 
+  /** Private to the engine, so that no log shows it: a signer may hold its key. */
+  readonly #signer: Signer;
+
   constructor(
     private readonly sender: Sender,
     private readonly budget: Budget,
-    private readonly signer: Signer,
+    signer: Signer,
     private readonly assets: readonly string[],
-  ) {}
+  ) {
+    this.#signer = signer;
+  }
 
   async buy<Body>(request: Request, limits: CallLimits = {}): Promise<Paid<Body>> {
     const send = (more: Headers = {}): Promise<Answer<Body>> =>
@@ -80,7 +85,7 @@ export class PerCall implements Payer {
       if (!(error instanceof LamppostError) || error.status !== 402) throw error;
       refusal = error;
     }
-    const draft = draftFor(refusal, this.signer.address, this.assets);
+    const draft = draftFor(refusal, this.#signer.address, this.assets);
     const { micro, payment } = draft;
     const reservation = await this.budget.reserve({
       id: payment.nonce,
@@ -89,7 +94,7 @@ export class PerCall implements Payer {
       payment,
     });
     try {
-      const headers = await sign(draft, this.signer);
+      const headers = await sign(draft, this.#signer);
       signal?.throwIfAborted();
       return { headers, reservation };
     } catch (error) {

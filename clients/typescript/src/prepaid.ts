@@ -68,13 +68,14 @@ export class Prepaid implements Payer {
       };
     } catch (error) {
       await end();
-      if (costNothing(error)) await reservation?.release();
+      await giveUp(reservation, error);
       throw error;
     }
   }
 
   async decide(idempotencyKey: string, chargeState: ChargeState | undefined): Promise<void> {
     const reservation = await this.budget.find(reservationIdOf(this.sender.baseUrl, idempotencyKey));
+    reservation?.leave();
     if (COSTS_NOTHING.has(chargeState)) await reservation?.release();
     if (chargeState === 'charged') await reservation?.confirm(reservation.micro);
   }
@@ -113,7 +114,7 @@ export class Prepaid implements Payer {
       await reservation.confirm(answer.charge.micro);
       return answer;
     } catch (error) {
-      if (costNothing(error)) await reservation.release();
+      await giveUp(reservation, error);
       throw error;
     }
   }
@@ -144,3 +145,9 @@ export class Prepaid implements Payer {
     return { ...request, headers: { ...(await this.credential()), ...request.headers } };
   }
 }
+
+/** A call has failed: what it surely did not cost is free again. */
+const giveUp = async (reservation: Reservation | undefined, error: unknown): Promise<void> => {
+  if (costNothing(error, reservation?.isJoined)) await reservation?.release();
+  else reservation?.leave();
+};

@@ -105,6 +105,7 @@ export class Sender {
     const log = (entry: Pick<LogEntry, 'type' | 'tried'> & Partial<LogEntry>): void =>
       this.settings.log?.({ method, path, ms: Date.now() - began, ...entry });
     let waited = 0;
+    let wasSilent = false;
     for (let tried = 1; ; tried += 1) {
       let reason: Error;
       let waitMs = pauseAfter(tried);
@@ -122,11 +123,14 @@ export class Sender {
       } catch (error) {
         signal?.throwIfAborted();
         reason = error as Error;
+        wasSilent = true;
       }
       if (tried >= tries || waited + waitMs > WAIT_MS_MAX) {
         const status = reason instanceof LamppostError ? { status: reason.status } : {};
         log({ type: 'failed', tried, reason: reason.message, ...status });
-        throw reason instanceof LamppostError ? reason : new NoAnswer(key, reason, this.urlOf(request));
+        if (!(reason instanceof LamppostError)) throw new NoAnswer(key, reason, this.urlOf(request));
+        reason.followsSilence = wasSilent;
+        throw reason;
       }
       log({ type: 'retry', tried, waitMs, reason: reason.message });
       (request.onRetry ?? this.settings.onRetry)?.({ method, path, tried, waitMs, reason });

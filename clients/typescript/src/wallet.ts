@@ -50,7 +50,7 @@ const TRANSFER = [
 ] as const;
 /** Clocks differ: what is signed counts from a while ago. */
 const BACKDATED_SECONDS = 600;
-/** A service may ask for less. What is signed can be taken for so long, so it is no longer than a call can take. */
+/** The longest validity of a signature. No call takes longer, and a service may ask for less. */
 const VALID_SECONDS_MAX = 600;
 
 export const toBase64 = (value: object): string =>
@@ -110,7 +110,7 @@ export const sign = async (draft: Draft, signer: Signer): Promise<Headers> => {
   return { 'PAYMENT-SIGNATURE': toBase64(payload) };
 };
 
-/** The transfer that a requirement asks for. However long it may be taken by what is asked, it ends within minutes. */
+/** The transfer that a requirement asks for. Its validity is bounded, whatever the requirement asks. */
 export const transferFor = (accepted: Requirement, from: Hex): Transfer => {
   const now = Math.floor(Date.now() / 1_000);
   const seconds = Math.min(Math.ceil(accepted.maxTimeoutSeconds), VALID_SECONDS_MAX);

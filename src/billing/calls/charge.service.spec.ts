@@ -1,4 +1,4 @@
-import type { EventSequencer } from '../../events/log/event-sequencer';
+import type { EventSequencer } from '../../outbox/event-sequencer';
 import type { Metrics } from '../../platform/telemetry/metrics';
 import type { ChargeDraft } from '../charges/charge';
 import type { ChargeState } from '../charges/charge.entity';

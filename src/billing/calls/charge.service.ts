@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 
 import { accountLinks } from '../../accounts/account-links';
-import { EventSequencer } from '../../events/log/event-sequencer';
+import { EventSequencer } from '../../outbox/event-sequencer';
 import { newId } from '../../kernel/ids';
 import type { Micro } from '../../kernel/money';
 import type { Soon } from '../../kernel/soon';

@@ -1,4 +1,4 @@
-import { DECIDED, TELL_CHARGED, TELL_REFUNDED, TELL_TOPPED_UP } from '../../events/log/event.sql';
+import { DECIDED, TELL_CHARGED, TELL_REFUNDED, TELL_TOPPED_UP } from '../../outbox/event.sql';
 import { LEASE_UNTIL } from '../charges/lease';
 import { OPERATION } from '../charges/operation';
 

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-import { EventPresenters } from '../../events/log/event-presenters';
+import { EventPresenters } from '../../outbox/event-presenters';
 import { NotFound } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
 import { checksummed, parseWallet } from '../../kernel/wallet-address';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 
-import type { EventSequencer } from '../../events/log/event-sequencer';
+import type { EventSequencer } from '../../outbox/event-sequencer';
 import type { Charge } from '../charges/charge.entity';
 import type { ChargeNews } from '../charges/charge-news';
 import type { ChargeRepository } from '../charges/charge.repository';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { EventSequencer } from '../../events/log/event-sequencer';
+import { EventSequencer } from '../../outbox/event-sequencer';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import type { Charge } from '../charges/charge.entity';
 import { ChargeNews } from '../charges/charge-news';

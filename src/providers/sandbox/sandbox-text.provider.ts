@@ -10,6 +10,7 @@ import {
   type TextRequest,
 } from '../text-provider';
 import { type Directives, directivesIn } from './directives';
+import { sampleOf } from './schema-sample';
 
 const WORDS =
   'light lamp road night signal harbour morning window paper river copper garden engine letter market quiet ' +
@@ -57,6 +58,13 @@ export class SandboxTextProvider extends TextProvider {
     const seed = JSON.stringify(body.messages);
     const wishes = directivesIn(JSON.stringify(body.messages.at(-1) ?? ''));
     await obey({ ...wishes, fail: false }, signal);
+    const asked = wishes.tokens === undefined ? askedOf(body) : undefined;
+    if (asked !== undefined) {
+      const completionTokens = Math.min(sandboxTokens(asked.text), maxTokens);
+      yield [{ delta: { role: 'assistant', ...asked.delta }, finishReason: asked.finishReason }];
+      yield [{ usage: { promptTokens: sandboxTokens(seed), completionTokens } }];
+      return;
+    }
     const completionTokens = Math.min(wishes.tokens ?? TOKENS_DEFAULT, maxTokens);
     const words = wordsFor(seed, completionTokens).split(' ');
     for (const [at, word] of words.entries()) {
@@ -70,6 +78,40 @@ export class SandboxTextProvider extends TextProvider {
     yield [{ delta: {}, finishReason }, { usage: { promptTokens: sandboxTokens(seed), completionTokens } }];
   }
 }
+
+interface Asked {
+  readonly delta: Readonly<Record<string, unknown>>;
+  readonly finishReason: 'stop' | 'tool_calls';
+  /** What counts. */
+  readonly text: string;
+}
+
+interface AskedBody {
+  readonly tools?: readonly {
+    readonly function?: { readonly name?: string; readonly parameters?: object };
+  }[];
+  readonly tool_choice?: string | { readonly function?: { readonly name?: string } };
+  readonly response_format?: { readonly type?: string; readonly json_schema?: { readonly schema?: unknown } };
+}
+
+/** What programs ask for instead of words: a call of a tool before its results are there, or JSON. */
+const askedOf = (body: ConversationRequest['body']): Asked | undefined => {
+  const { tools = [], tool_choice: choice, response_format: format } = body as AskedBody;
+  const { role } = (body.messages.at(-1) ?? {}) as { role?: string };
+  const named = typeof choice === 'object' ? choice.function?.name : undefined;
+  const tool = named === undefined ? tools[0] : tools.find((one) => one.function?.name === named);
+  if (tool?.function?.name !== undefined && choice !== 'none' && role !== 'tool') {
+    const { name, parameters = {} } = tool.function;
+    const text = JSON.stringify(sampleOf({ type: 'object', ...parameters }));
+    const id = `call_${createHash('sha256').update(JSON.stringify(body.messages)).digest('hex').slice(0, 16)}`;
+    const call = { index: 0, id, type: 'function', function: { name, arguments: text } };
+    return { delta: { tool_calls: [call] }, finishReason: 'tool_calls', text };
+  }
+  if (format?.type !== 'json_schema' && format?.type !== 'json_object') return undefined;
+  const schema = format.json_schema?.schema ?? { properties: { answer: {} } };
+  const text = JSON.stringify(sampleOf(schema));
+  return { delta: { content: text }, finishReason: 'stop', text };
+};
 
 /** Does what a directive asks for before there is any answer. */
 const obey = async (wishes: Directives, signal: AbortSignal): Promise<void> => {

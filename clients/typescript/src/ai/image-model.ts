@@ -2,6 +2,7 @@ import type { ImageModelV4, ImageModelV4File, SharedV4Warning } from '@ai-sdk/pr
 
 import type { Lamppost } from '../lamppost.ts';
 import type { Source } from '../medium.ts';
+import { forSdk } from './call-errors.ts';
 import { costOf, lamppostOptions } from './lamppost-options.ts';
 
 const sourceOf = (file: ImageModelV4File): Source => {
@@ -23,15 +24,16 @@ export const imageModel = (client: Lamppost, modelId: string): ImageModelV4 => (
     if (seed !== undefined) warnings.push({ type: 'unsupported', feature: 'seed' });
     if (mask !== undefined) warnings.push({ type: 'unsupported', feature: 'mask' });
     const [image, image2] = files.map(sourceOf);
-    const made = await client.image(prompt, {
-      modelId,
+    const call = {
+      model: modelId,
       imageSize: size,
       aspectRatio,
       image,
       image2,
       signal: abortSignal,
       ...lamppostOptions(providerOptions),
-    });
+    };
+    const made = await forSdk(call, () => client.image(prompt, call));
     return {
       images: [await made.bytes()],
       warnings,

@@ -10,6 +10,7 @@ import type {
 
 import type { Completion, CompletionBody, CompletionPiece, ToolCallPiece } from '../completions.ts';
 import type { Lamppost } from '../lamppost.ts';
+import { asCallError, forSdk } from './call-errors.ts';
 import { costOf, lamppostOptions } from './lamppost-options.ts';
 import { toMessages } from './messages.ts';
 
@@ -26,11 +27,13 @@ const FINISHED: Readonly<Record<string, LanguageModelV4FinishReason['unified']>>
   stop: 'stop',
   length: 'length',
   tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
   content_filter: 'content-filter',
 };
 
-const finishOf = (raw: string | undefined): LanguageModelV4FinishReason => ({
-  unified: FINISHED[raw ?? ''] ?? 'other',
+/** Some models say `stop` where they have called tools. */
+const finishOf = (raw: string | undefined, hasCalls: boolean): LanguageModelV4FinishReason => ({
+  unified: hasCalls && raw === 'stop' ? 'tool-calls' : (FINISHED[raw ?? ''] ?? 'other'),
   raw,
 });
 
@@ -128,6 +131,7 @@ interface OpenCall {
 async function* partsOf(
   pieces: AsyncIterable<CompletionPiece>,
   warnings: SharedV4Warning[],
+  body: CompletionBody,
 ): AsyncGenerator<LanguageModelV4StreamPart, void> {
   const open = new Set<'text' | 'reasoning'>();
   const calls = new Map<number, OpenCall>();
@@ -172,12 +176,12 @@ async function* partsOf(
       yield {
         type: 'finish',
         usage: usageOf(usage),
-        finishReason: finishOf(finish),
+        finishReason: finishOf(finish, calls.size > 0),
         providerMetadata: { lamppost: costOf(charge) },
       };
     }
   } catch (error) {
-    yield { type: 'error', error };
+    yield { type: 'error', error: asCallError(error, body) };
   }
 }
 
@@ -202,12 +206,14 @@ export const languageModel = (client: Lamppost, modelId: string): LanguageModelV
   async doGenerate(options) {
     const { body, warnings } = bodyOf(modelId, options);
     const { idempotencyKey } = lamppostOptions(options.providerOptions);
-    const answer = await client.completions.create(body, { signal: options.abortSignal, idempotencyKey });
+    const how = { signal: options.abortSignal, idempotencyKey };
+    const answer = await forSdk(body, () => client.completions.create(body, how));
     const { id, model, created, choices, usage } = answer.body;
     const [choice] = choices;
+    const message = (choice?.message ?? {}) as CompletionMessage;
     return {
-      content: contentOf((choice?.message ?? {}) as CompletionMessage),
-      finishReason: finishOf(choice?.finish_reason),
+      content: contentOf(message),
+      finishReason: finishOf(choice?.finish_reason, (message.tool_calls ?? []).length > 0),
       usage: usageOf(usage),
       providerMetadata: { lamppost: costOf(answer.charge) },
       request: { body },
@@ -219,6 +225,6 @@ export const languageModel = (client: Lamppost, modelId: string): LanguageModelV
     const { body, warnings } = bodyOf(modelId, options);
     const { idempotencyKey } = lamppostOptions(options.providerOptions);
     const pieces = client.completions.stream(body, { signal: options.abortSignal, idempotencyKey });
-    return Promise.resolve({ stream: streamOf(partsOf(pieces, warnings)), request: { body } });
+    return Promise.resolve({ stream: streamOf(partsOf(pieces, warnings, body)), request: { body } });
   },
 });

@@ -7,14 +7,14 @@ export const DASH = '-';
 
 const whole: { bytes?: Promise<Uint8Array> } = {};
 
-/** All that is piped in; it can be read once, whatever names it. */
+/** The bytes of the standard input, which can be read once. */
 export const stdinBytes = (): Promise<Uint8Array> => {
   if (process.stdin.isTTY) throw new Misused('Nothing is piped in for -.');
   whole.bytes ??= buffer(process.stdin);
   return whole.bytes;
 };
 
-/** What was said in words, with what is piped in for `-`, or instead of words where there are none. */
+/** The words of the command. The standard input replaces `-`, and all of the words where there are none. */
 export const wordsOrStdin = async (words: readonly string[]): Promise<string> => {
   const isPiped = words.includes(DASH) || (words.length === 0 && !process.stdin.isTTY);
   const piped = isPiped ? (await text(process.stdin)).trim() : '';

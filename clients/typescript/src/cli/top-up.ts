@@ -3,7 +3,7 @@ import { type Command, only } from './command.ts';
 import { NotPaid, number } from './options.ts';
 import { usd } from './output.ts';
 
-/** What is paid without a question, as for any address. */
+/** The command pays up to this amount without a question. */
 const UNASKED_USD = 1;
 
 export const topUp: Command = {

@@ -1,6 +1,6 @@
-import { Lamppost, type LamppostOptions, type Signer } from '../lamppost.ts';
+import { Lamppost, type LamppostOptions, type Retry, type Signer } from '../lamppost.ts';
 import { Misused, type Options, keyOf, number } from './options.ts';
-import { note, shellWord } from './output.ts';
+import { note, oneLine, shellWord } from './output.ts';
 
 /** The wallet of LAMPPOST_PRIVATE_KEY, which only viem can make; undefined where there is none. */
 export const walletOf = async (): Promise<Signer | undefined> => {
@@ -89,6 +89,13 @@ export const withTestKey = async (options: Options): Promise<Options> => {
   return key === undefined ? options : { ...options, key };
 };
 
+const WAIT_MS_SAID = 2_000;
+
+/** Nobody waits for long without being told what for. */
+const sayWait = ({ waitMs, reason }: Retry): void => {
+  if (waitMs >= WAIT_MS_SAID) note(`Waiting ${Math.ceil(waitMs / 1_000)} s: ${oneLine(reason.message)}\n`);
+};
+
 /** A client by whatever there is to pay with. */
 export const clientFor = async (options: Options, costs: boolean): Promise<Lamppost> => {
   const baseUrl = baseUrlOf(options);
@@ -97,6 +104,7 @@ export const clientFor = async (options: Options, costs: boolean): Promise<Lampp
     baseUrl,
     // What costs nothing is asked for twice, so that nobody waits long for a service that is not there.
     tries: costs ? 6 : 2,
+    onRetry: sayWait,
     ...(perCall !== undefined && { budget: { perCall } }),
   };
   const payer = payerOf(options);

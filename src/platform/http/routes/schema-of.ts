@@ -73,9 +73,15 @@ const constraintsOf = (type: Constructor): readonly ValidationMetadata[] => {
 
 const converted = (meta: ValidationMetadata): Schema | undefined => CONVERTERS[meta.type]?.(meta);
 
+/** What `ValidateNested` says when nobody gave it a message. */
+const NESTED_MESSAGE = /^(each value in )?nested property \$property must be either object or array$/;
+
+const hasOwnMessage = ({ message }: ValidationMetadata): boolean =>
+  message !== undefined && !(typeof message === 'string' && NESTED_MESSAGE.test(message));
+
 /** A constraint with a message or a group of its own is class-validator's to check: a schema has neither. */
 const isExact = (meta: ValidationMetadata): boolean =>
-  meta.message === undefined && (meta.groups ?? []).length === 0 && converted(meta) !== undefined;
+  !hasOwnMessage(meta) && (meta.groups ?? []).length === 0 && converted(meta) !== undefined;
 
 const nestedIn = (meta: ValidationMetadata, schema: (type: Constructor) => Schema): Schema | undefined => {
   const type = nestedType(meta);

@@ -1,4 +1,4 @@
-import { DECIDING } from '../../../../events/log/event.sql';
+import { DECIDING } from '../../../../outbox/event.sql';
 import { OPERATION } from '../../../charges/operation';
 import { WALLETS } from '../../../ledger/account-id';
 import { CREDIT_INCOMING } from '../../../ledger/ledger.sql';

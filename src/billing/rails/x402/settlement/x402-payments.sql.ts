@@ -1,4 +1,4 @@
-import { DECIDED, TELL_CHARGED, TELL_REFUNDED } from '../../../../events/log/event.sql';
+import { DECIDED, TELL_CHARGED, TELL_REFUNDED } from '../../../../outbox/event.sql';
 import { tableOf } from '../../../../platform/database/table';
 import { LEASE_UNTIL } from '../../../charges/lease';
 import { OPERATION } from '../../../charges/operation';

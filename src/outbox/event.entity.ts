@@ -1,6 +1,6 @@
 import { Entity } from 'typeorm';
 
-import { BigintColumn, JsonColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
+import { BigintColumn, JsonColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 import type { EventType } from './event-types';
 
 /** Something that happened to what an owner has here. Written by the statement that made it happen, and never changed. */

@@ -1,6 +1,6 @@
 import { Entity } from 'typeorm';
 
-import { IntegerColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
+import { IntegerColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
 /** How many streams and waits of one owner, or of one address, a process says that it holds open. */
 @Entity('open_stream')

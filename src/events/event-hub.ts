@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
-import type { BackgroundTask } from '../../platform/background/background-task';
-import { BackgroundWork } from '../../platform/background/background-work';
-import { type StoredEvent, endOf } from '../log/event.repository';
-import { Events } from '../log/events';
+import type { BackgroundTask } from '../platform/background/background-task';
+import { BackgroundWork } from '../platform/background/background-work';
+import { type StoredEvent, endOf } from '../outbox/event.repository';
+import { Events } from '../outbox/events';
 
 /** Somebody who has read all there was, and waits for more of one owner. */
 export interface Follower {

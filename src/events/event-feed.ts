@@ -1,6 +1,6 @@
-import { type Place, type StoredEvent, endOf } from '../log/event.repository';
-import type { EventType } from '../log/event-types';
-import type { Events } from '../log/events';
+import { type Place, type StoredEvent, endOf } from '../outbox/event.repository';
+import type { EventType } from '../outbox/event-types';
+import type { Events } from '../outbox/events';
 import type { EventHub, Follower } from './event-hub';
 
 /** Whoever takes what is offered so slowly reads the log again later, instead of being remembered it all. */

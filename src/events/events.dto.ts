@@ -5,8 +5,8 @@ import {
   TextField,
   WhenField,
   WholeField,
-} from '../../platform/http/routes/fields';
-import { EVENT_TYPES } from '../log/event-types';
+} from '../platform/http/routes/fields';
+import { EVENT_TYPES } from '../outbox/event-types';
 
 export class EventAnswer {
   @TextField({ max: 100, about: 'Told once; whoever sees it again can drop it.' }) readonly id: string;

@@ -1,13 +1,13 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { BackgroundTask } from '../../platform/background/background-task';
-import { BackgroundWork } from '../../platform/background/background-work';
-import { Owners, type ProvenOwner } from '../../billing/calls/owners';
-import { SseReply } from '../../platform/http/answers/sse-reply';
-import { Drain } from '../../platform/http/drain';
-import { outerOf } from '../../platform/http/inner-calls';
-import { callerOf } from '../../platform/http/limits/caller-address';
+import type { BackgroundTask } from '../platform/background/background-task';
+import { BackgroundWork } from '../platform/background/background-work';
+import { Owners, type ProvenOwner } from '../billing/calls/owners';
+import { SseReply } from '../platform/http/answers/sse-reply';
+import { Drain } from '../platform/http/drain';
+import { outerOf } from '../platform/http/inner-calls';
+import { callerOf } from '../platform/http/limits/caller-address';
 import { StreamPlaces } from './stream-places';
 
 /** Within 15 minutes; those that began together do not come again together. */

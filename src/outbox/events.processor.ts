@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
+import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { EventRepository } from './event.repository';
 import { EventSequencer } from './event-sequencer';
 

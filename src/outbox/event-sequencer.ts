@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 
-import type { BackgroundTask } from '../../platform/background/background-task';
-import { BackgroundWork } from '../../platform/background/background-work';
-import { Database, type Queries } from '../../platform/database/database';
+import type { BackgroundTask } from '../platform/background/background-task';
+import { BackgroundWork } from '../platform/background/background-work';
+import { Database, type Queries } from '../platform/database/database';
 
 /** The lock of whoever mends the log: its name, as Postgres wants a lock named. */
 const LOCK = `hashtext('lamppost event log')`;

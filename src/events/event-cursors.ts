@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { InvalidRequest } from '../../kernel/app-error';
-import { type Place, endOf } from '../log/event.repository';
-import { EVENT_DAYS } from '../log/event-types';
-import { Events } from '../log/events';
+import { InvalidRequest } from '../kernel/app-error';
+import { type Place, endOf } from '../outbox/event.repository';
+import { EVENT_DAYS } from '../outbox/event-types';
+import { Events } from '../outbox/events';
 import { CursorExpired } from './events.errors';
 
 const DAY_MS = 86_400_000;

@@ -10,12 +10,12 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { Owners, type ProvenOwner } from '../../billing/calls/owners';
-import { InvalidRequest } from '../../kernel/app-error';
-import { waitSecondsOf } from '../../platform/http/routes/prefer';
-import { ApiFailures } from '../../platform/openapi/docs';
-import { EVENT_TYPES, type EventType } from '../log/event-types';
-import { Events } from '../log/events';
+import { Owners, type ProvenOwner } from '../billing/calls/owners';
+import { InvalidRequest } from '../kernel/app-error';
+import { waitSecondsOf } from '../platform/http/routes/prefer';
+import { ApiFailures } from '../platform/openapi/docs';
+import { EVENT_TYPES, type EventType } from '../outbox/event-types';
+import { Events } from '../outbox/events';
 import { EventCursors } from './event-cursors';
 import { EventFeed } from './event-feed';
 import { EventHub } from './event-hub';

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
-import { BillingModule } from '../../billing/billing.module';
-import { DatabaseModule } from '../../platform/database/database.module';
-import { HttpModule } from '../../platform/http/http.module';
-import { EventLogModule } from '../log/event-log.module';
+import { BillingModule } from '../billing/billing.module';
+import { DatabaseModule } from '../platform/database/database.module';
+import { HttpModule } from '../platform/http/http.module';
+import { OutboxModule } from '../outbox/outbox.module';
 import { EventCursors } from './event-cursors';
 import { EventHub } from './event-hub';
 import { EventStreams } from './event-streams';
@@ -15,13 +15,7 @@ import { StreamPlaces } from './stream-places';
 
 /** How callers read the log, and what is open to them for long. */
 @Module({
-  imports: [
-    BillingModule,
-    DatabaseModule,
-    EventLogModule,
-    HttpModule,
-    TypeOrmModule.forFeature([OpenStream]),
-  ],
+  imports: [BillingModule, DatabaseModule, OutboxModule, HttpModule, TypeOrmModule.forFeature([OpenStream])],
   controllers: [EventsController],
   providers: [EventCursors, EventHub, EventStreams, OpenStreamRepository, StreamPlaces],
   exports: [EventStreams],

@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 
-import { AppError } from '../../kernel/app-error';
-import { newId } from '../../kernel/ids';
-import type { BackgroundTask } from '../../platform/background/background-task';
-import { BackgroundWork } from '../../platform/background/background-work';
-import { Coalescer } from '../../platform/database/coalescer';
-import { once } from '../../platform/http/limits/rate-storage';
+import { AppError } from '../kernel/app-error';
+import { newId } from '../kernel/ids';
+import type { BackgroundTask } from '../platform/background/background-task';
+import { BackgroundWork } from '../platform/background/background-work';
+import { Coalescer } from '../platform/database/coalescer';
+import { once } from '../platform/http/limits/rate-storage';
 import { OpenStreamRepository } from './open-stream.repository';
 
 /** Streams and waits at a time. */

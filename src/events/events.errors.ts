@@ -1,5 +1,5 @@
-import { AppError } from '../../kernel/app-error';
-import { EVENT_DAYS } from '../log/event-types';
+import { AppError } from '../kernel/app-error';
+import { EVENT_DAYS } from '../outbox/event-types';
 
 export class CursorExpired extends AppError {
   readonly kind = 'gone';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
-import { DatabaseModule } from '../../platform/database/database.module';
+import { DatabaseModule } from '../platform/database/database.module';
 import { EventPresenters } from './event-presenters';
 import { EventRepository } from './event.repository';
 import { EventSequencer } from './event-sequencer';
@@ -16,4 +16,4 @@ import { EventsProcessor } from './events.processor';
   providers: [EventPresenters, EventRepository, EventSequencer, Events, EventsProcessor],
   exports: [EventPresenters, EventSequencer, Events],
 })
-export class EventLogModule {}
+export class OutboxModule {}

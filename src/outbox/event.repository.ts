@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Database } from '../../platform/database/database';
-import { tableOf } from '../../platform/database/table';
+import { Database } from '../platform/database/database';
+import { tableOf } from '../platform/database/table';
 import { DECIDED_CHARGES } from './event.sql';
 import { Event } from './event.entity';
 import { EVENT_DAYS, type EventType } from './event-types';

@@ -1,6 +1,6 @@
 import { Entity } from 'typeorm';
 
-import { BigintColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
+import { BigintColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
 /**
  * What had been committed when the sequencer looked. An event has the position of the first watermark that sees it; of a

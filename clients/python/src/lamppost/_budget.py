@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass
+from typing import Optional, Sequence
+
+from ._amounts import sure_micro
+from ._errors import BudgetExceeded
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What became of the money of a budget, in micro-USD. `left_micro` is infinite without a total."""
+
+    spent_micro: int
+    reserved_micro: int
+    left_micro: float
+
+
+def _micro_of_usd(usd: Optional[float], name: str) -> float:
+    if usd is None:
+        return math.inf
+    if isinstance(usd, bool) or not isinstance(usd, (int, float)) or not usd >= 0:
+        raise TypeError(f"{name} must be an amount of USD.")
+    return math.floor(usd * 1e6 + 1e-6)
+
+
+class Reservation:
+    """Money that is set aside for one call until it is known what the call has cost."""
+
+    def __init__(self, budget: "Budget", key: str, micro: int, is_joined: bool) -> None:
+        self._budget = budget
+        self._key = key
+        self.micro = micro
+        # Whether an earlier try of the same call has reserved it.
+        self.is_joined = is_joined
+
+    def confirm(self, cost_micro: int) -> None:
+        self._budget._close(self._key, min(cost_micro, self.micro))
+
+    def release(self) -> None:
+        self._budget._close(self._key, 0)
+
+
+class Budget:
+    """What may be spent, in USD, and what was. Several clients and threads share one by taking the same object.
+
+    A price is reserved before anything is signed or sent, and only here is it computed what is left.
+    """
+
+    def __init__(self, per_call: Optional[float] = None, total: Optional[float] = None) -> None:
+        self._per_call = _micro_of_usd(per_call, "per_call")
+        self._total = _micro_of_usd(total, "total")
+        self._spent = 0
+        self._open: dict[str, int] = {}
+        self._lock = threading.Lock()
+        self.limits_calls = per_call is not None
+        self.is_limited = per_call is not None or total is not None
+
+    def state(self) -> Spending:
+        with self._lock:
+            return Spending(self._spent, self._reserved(), self._left())
+
+    def find(self, key: str) -> Optional[Reservation]:
+        """The reservation that an earlier try of the same call has made."""
+        with self._lock:
+            micro = self._open.get(key)
+        return None if micro is None else Reservation(self, key, micro, True)
+
+    def reserve(self, key: str, micro: int, limits: Sequence[float] = ()) -> Reservation:
+        """Sets a price aside, or raises before anything was signed or sent."""
+        sure_micro(micro, "a price")
+        with self._lock:
+            may_cost = min([self._per_call, *limits, self._left()])
+            if micro > may_cost:
+                raise BudgetExceeded(micro, may_cost, self._reserved())
+            is_joined = key in self._open
+            self._open.setdefault(key, micro)
+        return Reservation(self, key, micro, is_joined)
+
+    def spend(self, micro: int) -> None:
+        with self._lock:
+            self._spent += micro
+
+    def refund(self, micro: int) -> None:
+        with self._lock:
+            self._spent = max(0, self._spent - micro)
+
+    def _close(self, key: str, cost_micro: int) -> None:
+        with self._lock:
+            if self._open.pop(key, None) is not None:
+                self._spent += cost_micro
+
+    def _reserved(self) -> int:
+        return sum(self._open.values())
+
+    def _left(self) -> float:
+        return max(0, self._total - self._spent - self._reserved())

@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Mapping, Optional, Protocol, Sequence
+
+from ._amounts import micro_in, micro_of, sure_micro
+from ._budget import Budget, Reservation
+from ._errors import LamppostError
+from ._medium import Charge
+from ._sender import Request, Sender
+from ._x402 import Draft, Wallet
+
+# What is signed for one call where nobody has set a limit: as stock clients of x402 do.
+SIGNED_MICRO_MAX = 1_000_000
+COSTS_NOTHING = ("none", "released", "refunded")
+
+
+@dataclass(frozen=True)
+class Paid:
+    body: Any
+    charge: Charge
+    #: Notes that the service has given the money back, where the service holds it.
+    refund: Callable[[], None]
+
+
+class Payer(Protocol):
+    def buy(self, request: Request, max_price_micro: Optional[int] = None) -> Paid: ...
+
+
+def cost_nothing(error: BaseException, was_sent_before: bool = False) -> bool:
+    """Whether a call that failed has surely cost nothing.
+
+    An answer that was refused before the service looked at its mark says nothing of an earlier try that nobody heard of, so
+    of a call that was sent before only the word that its charge was taken back is believed.
+    """
+    if not isinstance(error, LamppostError) or error.code.startswith("IDEMPOTENCY_"):
+        return False
+    is_first = not was_sent_before and not error.follows_silence
+    if error.charge_state is None:
+        return is_first and error.status < 500
+    return error.charge_state in COSTS_NOTHING and (is_first or error.charge_state != "none")
+
+
+def charge_of(headers: Mapping[str, str], most: float = math.inf) -> Charge:
+    """What an answer says it has cost, as far as that can be true: at most `most`, which it is when it says nothing."""
+    told = micro_in(headers.get("x-charge-micro"), most)
+    micro = told if told is not None else (0 if most == math.inf else int(most))
+    return Charge(headers.get("x-charge-id", ""), micro, micro_in(headers.get("x-balance-micro")))
+
+
+def _key_of(sender: Sender, request: Request) -> str:
+    return f"{sender.base_url} {request.headers.get('Idempotency-Key')}"
+
+
+class Prepaid:
+    """Money that lies with the service: the credits behind a key."""
+
+    def __init__(self, sender: Sender, budget: Budget, headers: Mapping[str, str]) -> None:
+        self._sender = sender
+        self._budget = budget
+        self._headers = headers
+
+    def buy(self, request: Request, max_price_micro: Optional[int] = None) -> Paid:
+        call = self._with_credential(request)
+        if not self._budget.is_limited:
+            answer = self._sender.json(call)
+            charge = charge_of(answer.headers)
+            self._budget.spend(charge.micro)
+            return Paid(answer.body, charge, lambda: self._budget.refund(charge.micro))
+        reservation = self._reserve(call, lambda: self._price_of(call))
+        limited = {**call.headers, "X-Max-Price-Micro": str(reservation.micro)}
+        try:
+            answer = self._sender.json(replace(call, headers=limited))
+        except Exception as error:
+            if cost_nothing(error, reservation.is_joined):
+                reservation.release()
+            raise
+        charge = charge_of(answer.headers, reservation.micro)
+        reservation.confirm(charge.micro)
+        return Paid(answer.body, charge, lambda: self._budget.refund(charge.micro))
+
+    def open(self, request: Request, most: Callable[[], int]) -> "Opened":
+        call = self._with_credential(request)
+        reservation = self._reserve(call, most) if self._budget.is_limited else None
+        try:
+            return Opened(self._sender, call, self._sender.open(call), self._budget, reservation)
+        except Exception as error:
+            if reservation is not None and cost_nothing(error, reservation.is_joined):
+                reservation.release()
+            raise
+
+    def _reserve(self, call: Request, price: Callable[[], int]) -> Reservation:
+        key = _key_of(self._sender, call)
+        return self._budget.find(key) or self._budget.reserve(key, price())
+
+    def _price_of(self, call: Request) -> int:
+        """Asks the route itself, which checks all of the call and charges nothing."""
+        rehearsal = replace(call, body={**(call.body or {}), "dryRun": True}, headers=self._headers)
+        return sure_micro(self._sender.json(rehearsal).body.get("priceMicro"), "a price")
+
+    def _with_credential(self, request: Request) -> Request:
+        return replace(request, headers={**self._headers, **request.headers})
+
+
+class Opened:
+    """An answer that is still to be read."""
+
+    def __init__(
+        self, sender: Sender, call: Request, response: Any, budget: Budget, reservation: Optional[Reservation]
+    ) -> None:
+        self._sender = sender
+        self._call = call
+        self._budget = budget
+        self._reservation = reservation
+        self.response = response
+
+    def again(self) -> Any:
+        return self._sender.open(self._call)
+
+    def settle(self, cost_micro: Any) -> int:
+        if self._reservation is None:
+            micro = micro_of(cost_micro) or 0
+            self._budget.spend(micro)
+            return micro
+        told = micro_of(cost_micro, self._reservation.micro)
+        micro = self._reservation.micro if told is None else told
+        self._reservation.confirm(micro)
+        return micro
+
+
+class PerCall:
+    """USDC for each call. A call that broke off is sent again with the payment that was signed for it."""
+
+    def __init__(self, sender: Sender, budget: Budget, wallet: Wallet, assets: Sequence[str]) -> None:
+        self._sender = sender
+        self._budget = budget
+        self._wallet = wallet
+        self._assets = assets
+        self._signed: dict[str, tuple[Mapping[str, str], Reservation]] = {}
+
+    def buy(
+        self, request: Request, max_price_micro: Optional[int] = None, known_micro: Optional[int] = None
+    ) -> Paid:
+        key = request.headers["Idempotency-Key"]
+        if key not in self._signed:
+            try:
+                answer = self._sender.json(request)
+                return Paid(answer.body, charge_of(answer.headers), lambda: None)
+            except LamppostError as refusal:
+                if refusal.status != 402:
+                    raise
+                self._signed[key] = self._sign(refusal, max_price_micro, known_micro)
+        payment, reservation = self._signed[key]
+        try:
+            answer = self._sender.json(replace(request, headers={**request.headers, **payment}))
+        except Exception as error:
+            # What was signed and sent stays reserved: the service may still take it, whatever it answers.
+            if cost_nothing(error):
+                self._signed.pop(key, None)
+            raise
+        self._signed.pop(key, None)
+        # All that was signed can be taken, whatever the answer says.
+        reservation.confirm(reservation.micro)
+        return Paid(answer.body, charge_of(answer.headers, reservation.micro), lambda: None)
+
+    def _sign(
+        self, refusal: LamppostError, max_price_micro: Optional[int], known_micro: Optional[int]
+    ) -> tuple[Mapping[str, str], Reservation]:
+        draft = Draft(refusal, self._wallet, self._assets)
+        is_unlimited = max_price_micro is None and not self._budget.limits_calls
+        limits = [max_price_micro, known_micro, SIGNED_MICRO_MAX if is_unlimited else None]
+        reservation = self._budget.reserve(draft.nonce, draft.micro, [one for one in limits if one is not None])
+        try:
+            return draft.sign(self._wallet), reservation
+        except BaseException:
+            # Nothing was sent.
+            reservation.release()
+            raise

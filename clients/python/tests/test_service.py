@@ -1,0 +1,101 @@
+"""Against a service: LAMPPOST_URL and LAMPPOST_KEY say which. SIGNER is a command that signs as a wallet."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from lamppost import Budget, BudgetExceeded, JobFailed, Lamppost, LamppostError
+
+URL, KEY = os.environ.get("LAMPPOST_URL"), os.environ.get("LAMPPOST_KEY")
+
+
+class OtherProgram:
+    """A wallet whose key another program holds."""
+
+    def __init__(self, command):
+        self.command = json.loads(command)
+        self.address = subprocess.check_output([*self.command, "address"], text=True).strip()
+
+    def sign_typed_data(self, domain_data, message_types, message_data):
+        message = {**message_data, "nonce": "0x" + message_data["nonce"].hex()}
+        data = json.dumps({"domain": domain_data, "types": message_types, "message": message})
+        return subprocess.check_output([*self.command, data], text=True).strip()
+
+
+@unittest.skipUnless(URL and KEY, "no service is named")
+class ServiceTest(unittest.TestCase):
+    def setUp(self):
+        self.lamppost = Lamppost(URL, key=KEY)
+
+    def test_makes_a_picture_and_says_what_it_cost(self):
+        before = self.lamppost.balance()
+        picture = self.lamppost.image("A red fox", model="ember-image", tag="python")
+        with tempfile.TemporaryDirectory() as folder:
+            picture.save(f"{folder}/fox.png")
+            with open(f"{folder}/fox.png", "rb") as file:
+                content = file.read()
+        self.assertEqual(content[1:4], b"PNG")
+        self.assertEqual(before - self.lamppost.balance(), picture.charge.micro)
+        self.assertEqual([job["tag"] for job in self.lamppost.jobs.list(tag="python")], ["python"])
+
+    def test_makes_a_film_from_a_picture_and_tells_how_far_it_is(self):
+        heard = []
+        film = self.lamppost.video(
+            "It moves", image=self.lamppost.image("A lamp").bytes(), on_progress=heard.append
+        )
+        self.assertEqual(film.bytes()[4:8], b"ftyp")
+        self.assertEqual(heard, sorted(heard))
+
+    def test_answers_and_streams(self):
+        self.assertIn("[sandbox]", self.lamppost.chat("Hello.", max_tokens=50).text)
+        before = self.lamppost.balance()
+        pieces = list(self.lamppost.stream("Count to five."))
+        self.assertIn("[sandbox]", "".join(piece.text for piece in pieces))
+        self.assertEqual(before - self.lamppost.balance(), pieces[-1].charge.micro)
+
+    def test_asks_again_under_the_same_mark_for_the_same_answer(self):
+        before = self.lamppost.balance()
+        first = self.lamppost.chat("Hello.", idempotency_key="python-mark")
+        again = self.lamppost.chat("Hello.", idempotency_key="python-mark")
+        self.assertEqual((first.text, first.charge.id), (again.text, again.charge.id))
+        self.assertEqual(before - self.lamppost.balance(), first.charge.micro)
+
+    def test_says_what_failed_and_that_the_money_is_back(self):
+        before = self.lamppost.balance()
+        with self.assertRaises(JobFailed) as failed:
+            self.lamppost.video("A film [[fail]]")
+        self.assertEqual(failed.exception.charge_state, "refunded")
+        with self.assertRaises(LamppostError) as refused:
+            self.lamppost.video("Waves", model="torch-video", duration=5)
+        self.assertEqual((refused.exception.param, refused.exception.fix["duration"]), ("duration", 4))
+        self.assertEqual(self.lamppost.balance(), before)
+
+    def test_spends_no_more_than_it_may(self):
+        budget = Budget(total=0.000_001)
+        poor = Lamppost(URL, key=KEY, budget=budget)
+        before = self.lamppost.balance()
+        for call in (lambda: poor.chat("Hello."), lambda: next(poor.stream("Hello.")), lambda: poor.image("x")):
+            with self.assertRaises(BudgetExceeded):
+                call()
+        self.assertEqual(self.lamppost.balance(), before)
+        rich = Lamppost(URL, key=KEY, budget=Budget(total=1))
+        cost = rich.chat("Hello.").charge.micro + list(rich.stream("Hello."))[-1].charge.micro
+        self.assertEqual(rich.budget.state().spent_micro, cost)
+
+    def test_hears_what_happens(self):
+        picture = self.lamppost.image("A lamp in the fog", tag="heard")
+        for event in self.lamppost.events(types=["charge.charged"]):
+            if event["data"]["id"] == picture.charge.id:
+                self.assertEqual(event["data"]["priceMicro"], picture.charge.micro)
+                break
+
+    @unittest.skipUnless(os.environ.get("SIGNER"), "nothing signs")
+    def test_pays_in_usdc(self):
+        wallet = OtherProgram(os.environ["SIGNER"])
+        lamppost = Lamppost(URL, wallet=wallet, budget=Budget(per_call=5))
+        answer = lamppost.chat("Hello.")
+        self.assertGreater(answer.charge.micro, 0)
+        self.assertEqual(lamppost.budget.state().spent_micro, answer.charge.micro)
+        self.assertEqual(lamppost.top_up(5), 5_000_000)

@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { generatePrivateKey } from 'viem/accounts';
+
+import { freePort } from '../../tools/chain/free-port';
+import { KeyCaller } from '../support/caller';
+import { codeIn, runCommand } from '../support/code-blocks';
+import { World } from '../support/world';
+import { TornNetwork } from './torn-network';
+
+const PACKAGE = join(__dirname, '..', '..', 'clients', 'python');
+const { status } = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']);
+const describeWithPython = status === 0 ? describe : describe.skip;
+
+/** A wallet in a program of its own: what `eth_account` would do, where it is not installed. */
+const SIGNER = `const { privateKeyToAccount } = require(${JSON.stringify(require.resolve('viem/accounts'))});
+const account = privateKeyToAccount(process.argv[2]);
+const what = process.argv[3];
+if (what === 'address') console.log(account.address);
+else account.signTypedData({ primaryType: 'TransferWithAuthorization', ...JSON.parse(what) }).then(console.log);`;
+
+/** Forty streams through a network that breaks, and what they say that they have cost. */
+const STREAMS = `import os, sys
+from lamppost import Lamppost
+lamppost = Lamppost(os.environ['TORN_URL'], key=os.environ['LAMPPOST_KEY'], tries=20)
+cost = 0
+for at in range(40):
+    pieces = list(lamppost.stream(f'Stream {at}. [[tokens 30]]'))
+    cost += pieces[-1].charge.micro
+print(cost)`;
+
+jest.setTimeout(120_000);
+
+describeWithPython('the package for Python', () => {
+  let world: World;
+  let env: Readonly<Record<string, string>>;
+  let caller: KeyCaller;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    world = await World.start({ PUBLIC_URL: `http://127.0.0.1:${port}` });
+    caller = await KeyCaller.register(world, 50_000_000n);
+    const signer = join(mkdtempSync(join(tmpdir(), 'signer-')), 'signer.cjs');
+    writeFileSync(signer, SIGNER);
+    env = {
+      LAMPPOST_URL: await world.listen(port),
+      LAMPPOST_KEY: caller.key,
+      PYTHONPATH: join(PACKAGE, 'src'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      SIGNER: JSON.stringify([process.execPath, signer, generatePrivateKey()]),
+    };
+  });
+  afterEach(() => world.expectBooksToBalance());
+  afterAll(() => world.stop());
+
+  it('passes its own tests against this service', async () => {
+    const args = ['-m', 'unittest', 'discover', '-s', 'tests'];
+    const { exitCode, errors } = await runCommand('python3', args, PACKAGE, env);
+
+    expect(errors).toMatch(/\nOK\n$/);
+    expect(exitCode).toBe(0);
+  });
+
+  it('does what its page says', async () => {
+    const program = codeIn(readFileSync(join(PACKAGE, 'README.md'), 'utf8'), 'python');
+    const folder = mkdtempSync(join(tmpdir(), 'python-'));
+    const { exitCode, errors, output } = await runCommand('python3', ['-c', program], folder, env);
+
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+    expect(output).toContain('[sandbox]');
+  });
+
+  it('reads streams that break off to their end, and pays each once', async () => {
+    const before = (await world.get('/v1/agent/balance', { 'x-api-key': caller.key })).body.balanceMicro;
+    const network = await TornNetwork.to(env['LAMPPOST_URL']!);
+    const torn = { ...env, TORN_URL: network.url };
+    const { errors, output } = await runCommand('python3', ['-c', STREAMS], PACKAGE, torn);
+    await network.stop();
+    const after = (await world.get('/v1/agent/balance', { 'x-api-key': caller.key })).body.balanceMicro;
+
+    expect(errors).toBe('');
+    expect(before - after).toBe(Number(output));
+  });
+});

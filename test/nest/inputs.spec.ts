@@ -1,0 +1,14 @@
+import { CheckedClasses } from '../../src/platform/http/routes/checked-classes';
+import { saysAll } from '../../src/platform/http/routes/schema-of';
+import { World } from '../support/world';
+
+it('the bodies and queries of the product are checked by their schemas alone', async () => {
+  const look = jest.spyOn(CheckedClasses.prototype, 'look');
+  const world = await World.start();
+
+  const inputs = look.mock.calls.map(([input]) => input);
+
+  expect(inputs.length).toBeGreaterThan(40);
+  expect(inputs.filter((input) => !saysAll(input)).map(({ name }) => name)).toEqual([]);
+  await world.stop();
+});
