@@ -1,4 +1,4 @@
-// npm run env:example: writes into .env.example what the vendors say of their settings.
+// npm run env:example: writes into .env.example what the vendors say of their settings. With --check it only compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -12,9 +12,11 @@ const FILE = join(__dirname, '..', '.env.example');
 const AROUND = /^(.*?\n# --- Providers: [^\n]*\n).*?(# Price media by what .*)$/s;
 
 const text = readFileSync(FILE, 'utf8');
-writeFileSync(
-  FILE,
-  text.replace(AROUND, (_, before: string, after: string) =>
-    [before, ...exampleLines(VENDORS).map((line) => `${line}\n`), after].join(''),
-  ),
+const now = text.replace(AROUND, (_, before: string, after: string) =>
+  [before, ...exampleLines(VENDORS).map((line) => `${line}\n`), after].join(''),
 );
+if (!process.argv.includes('--check')) writeFileSync(FILE, now);
+else if (now !== text) {
+  console.error('.env.example differs from the vendors; run npm run env:example.');
+  process.exitCode = 1;
+}

@@ -2,6 +2,7 @@ import './team/in-the-list';
 
 import { KeyCaller } from '../support/caller';
 import { type Answer, World } from '../support/world';
+import { NotePreparer } from './team/note.preparer';
 import { Trail } from './team/team.enhancers';
 
 const NOTE = { name: 'a note' };
@@ -105,6 +106,19 @@ describe('what a NestJS team writes', () => {
         message,
       ]);
       await expectUncharged(answer);
+    });
+
+    it('sends the remedy of a preparer as fix, tried without running anything', async () => {
+      const preparer = world.app.get(NotePreparer, { strict: false });
+
+      const answer = await pay('prepared', { ...NOTE, copies: 3 });
+
+      // 10 is no valid body, and 7 is not even.
+      expect([answer.status, answer.body.fix]).toEqual([400, { ...NOTE, copies: 4 }]);
+      expect(preparer.tried).toEqual(['3 really', '7 locally', '4 locally']);
+      expect(preparer.discarded).toBeGreaterThan(0);
+      await expectUncharged(answer);
+      expect((await pay('prepared', answer.body.fix as object)).body).toEqual({ text: 'a note 4' });
     });
 
     it('lets a null pass where @IsOptional does', async () => {

@@ -5,6 +5,7 @@ import { Providers } from '../../src/providers/providers';
 import { ProviderFailed, ProviderUnavailable, SubmissionInDoubt } from '../../src/providers/providers.errors';
 import { ProviderFault } from '../../src/providers/http/provider-fault';
 import { ProviderHttp } from '../../src/providers/http/provider-http';
+import { VENDORS } from '../../src/providers/vendors';
 import { HeldResults } from '../../src/providers/openai/held-result.repository';
 import { OpenaiImages } from '../../src/providers/openai/openai-images';
 import { expectEventually } from '../support/eventually';
@@ -42,6 +43,11 @@ const filmWith = (model: string): MediaRequest => ({
   audio: false,
   ourId: 'job_of_a_test',
 });
+
+/** All real ones, asked for by no name. A server of a kind has the adapter of the kind's own vendor. */
+const VENDORS_OF_MEDIA = VENDORS.flatMap((each) =>
+  'one' in each || each.enabledBy === undefined || each.serves.modes.length === 0 ? [] : [each.name],
+);
 
 describe('media of real providers', () => {
   let world: World;
@@ -92,7 +98,11 @@ describe('media of real providers', () => {
     await Promise.all([fal.stop(), replicate.stop(), openai.stop()]);
   });
 
-  describe.each(['fal', 'replicate', 'openai'] as const)('%s', (name) => {
+  it.each(VENDORS_OF_MEDIA)('%s is among the parties of this suite', (name) => {
+    expect(Object.keys(parties)).toContain(name);
+  });
+
+  describe.each(VENDORS_OF_MEDIA as readonly (keyof typeof parties)[])('%s', (name) => {
     const submit = (signal = soon()) => parties[name].provider.submit(parties[name].request, signal);
     const look = (ref: string, signal = soon()) =>
       parties[name].provider.status(ref, parties[name].request.model, signal);

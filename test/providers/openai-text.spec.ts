@@ -5,14 +5,12 @@ import { Logger } from '@nestjs/common';
 
 import { OpenaiTextProvider } from '../../src/providers/openai/openai-text.provider';
 import type { ConversationPiece } from '../../src/providers/text-provider';
-import { AnswerLost, ProviderFailed, ProviderUnavailable } from '../../src/providers/providers.errors';
+import { ProviderUnavailable } from '../../src/providers/providers.errors';
 import { FakeOpenai } from '../support/fake-openai';
-import type { ProviderFaultName } from '../support/fake-provider';
-import { expectEventually } from '../support/eventually';
-import { refusedOrigin } from '../support/closed-port';
 
 const soon = (): AbortSignal => AbortSignal.timeout(1_000);
 
+/** What all vendors of texts do is in `test/contract/text-vendors.spec.ts`. */
 describe('texts from an OpenAI-compatible server', () => {
   let fake: FakeOpenai;
   let provider: OpenaiTextProvider;
@@ -24,11 +22,6 @@ describe('texts from an OpenAI-compatible server', () => {
     Logger.overrideLogger(false); // Faults are logged, and here they are the point.
     fake = await FakeOpenai.start();
     provider = providerAt(`${fake.origin}/v1`);
-  });
-
-  afterEach(() => {
-    fake.forgiveAll();
-    fake.streamEndsAfter = undefined;
   });
 
   afterAll(async () => {
@@ -74,40 +67,6 @@ describe('texts from an OpenAI-compatible server', () => {
     expect(fake.connections).toBe(before);
   });
 
-  it.each<[ProviderFaultName, new () => Error]>([
-    [400, ProviderFailed],
-    [422, ProviderFailed],
-    [429, ProviderUnavailable],
-    [401, ProviderUnavailable],
-    [404, ProviderUnavailable],
-    [500, AnswerLost],
-    [503, AnswerLost],
-    ['hang', AnswerLost],
-    ['reset', AnswerLost],
-    ['garbage', AnswerLost],
-    ['drop reply', AnswerLost],
-  ])('after %s knows whether another route may be asked', async (fault, type) => {
-    fake.failNext('chat', fault, fault);
-
-    const error: unknown = await complete(AbortSignal.timeout(300)).catch((thrown: unknown) => thrown);
-    const streamed: unknown = await converse(AbortSignal.timeout(300)).catch((thrown: unknown) => thrown);
-
-    expect([error?.constructor, streamed?.constructor]).toEqual([type, type]);
-    expect(JSON.stringify([error, (error as Error).message])).not.toContain('vendor');
-  });
-
-  it('knows that nobody was reached', async () => {
-    for (const protocol of ['http', 'https']) {
-      const nowhere = providerAt(`${await refusedOrigin(protocol)}/v1`);
-
-      const error: unknown = await complete(soon(), nowhere).catch((thrown: unknown) => thrown);
-      const streamed: unknown = await converse(soon(), nowhere).catch((thrown: unknown) => thrown);
-
-      expect([error?.constructor, streamed?.constructor]).toEqual([ProviderUnavailable, ProviderUnavailable]);
-      await nowhere.close();
-    }
-  });
-
   it('does not wait for a connection longer than its caller', async () => {
     const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -121,25 +80,5 @@ describe('texts from an OpenAI-compatible server', () => {
     expect(Date.now() - started).toBeLessThan(2_000);
     await unanswered.close();
     silent.close();
-  });
-
-  it('takes a stream that breaks off for a failure', async () => {
-    fake.streamEndsAfter = 2;
-
-    await expect(converse()).rejects.toBeInstanceOf(AnswerLost);
-  });
-
-  it('stops the work upstream when nobody reads any more', async () => {
-    fake.streamEndsAfter = Infinity;
-    const stream = provider.converse(
-      { model: 'gpt-4o', maxTokens: 9, ourId: 'ch_1', body: { messages: [] } },
-      soon(),
-    );
-    for await (const piece of stream) {
-      expect(piece).toBeDefined();
-      break;
-    }
-
-    await expectEventually(() => fake.hungUp === 1);
   });
 });

@@ -8,7 +8,7 @@ import { LoopbackServer, type Received } from './loopback-server';
 
 /**
  * A status; no answer; an answer that is no JSON; the connection cut before anything was done; the work taken and the
- * answer lost; or an answer that comes late, right or with a status.
+ * answer lost; an answer that comes late, right or with a status; or an answer in the vendor's own words.
  */
 export type ProviderFaultName =
   | number
@@ -17,6 +17,7 @@ export type ProviderFaultName =
   | 'reset'
   | 'drop reply'
   | { readonly lateMs: number; readonly status?: number }
+  | { readonly says: FakeReply }
   | Gate;
 
 /** Where a call stands and waits until the test lets it go on. */
@@ -148,6 +149,10 @@ export abstract class FakeProvider extends LoopbackServer {
     if (typeof fault === 'number') {
       const headers: Record<string, string> = fault === 429 ? { 'retry-after': '1' } : {};
       send(response, { status: fault, json: this.errorBody(fault), headers });
+      return;
+    }
+    if (typeof fault === 'object' && 'says' in fault) {
+      send(response, fault.says);
       return;
     }
     if (fault instanceof Gate && !fault.taken) await fault.pass();

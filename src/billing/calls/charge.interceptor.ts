@@ -23,6 +23,7 @@ import { BodyNotKept } from '../../platform/http/body/body.errors';
 import { Drain } from '../../platform/http/drain';
 import { giveBackPlace, tellOwnLimit } from '../../platform/http/limits/address-limits';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
+import { teaching } from '../../platform/http/routes/remedies';
 import { wishesOf } from '../../platform/http/routes/route';
 import { CallerLeft, IdempotencyInFlight } from '../charges/charges.errors';
 import { Rails } from '../rails/rails';
@@ -35,6 +36,7 @@ import { CallsUnderway } from './calls-underway';
 import { type PaidCall, type UseMeter, paidCallOf } from './paid-call';
 import { PaidRoutes } from './paid-routes';
 import type { Preparer } from './preparer';
+import { pricedBody } from './priced-body';
 import { type KeptStream, StreamedAnswer } from './streamed-answer';
 
 /** A call that lost the race for its mark so often has many twins. Its next try may find an answer. */
@@ -290,10 +292,23 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   private prepare(call: PaidCall, local: boolean): Soon<undefined> {
-    return soon(call.parts.preparer?.prepare(call, local), (input) => {
+    const { preparer } = call.parts;
+    if (preparer === undefined) return undefined;
+    const prepared = teaching(
+      call.request,
+      () => preparer.prepare(call, local),
+      (sent) => this.tryOut(call, preparer, sent),
+    );
+    return soon(prepared, (input) => {
       call.input = input;
       return undefined;
     });
+  }
+
+  /** Another body of the same call, as far as a dry run goes: nothing of it stays. */
+  private async tryOut(call: PaidCall, preparer: Preparer<PaidBody>, sent: unknown): Promise<void> {
+    const { body, priced } = await pricedBody(call.route, call.parts.pricer, call.request, sent);
+    await preparer.discard(await preparer.prepare({ ...call, body, priced }, true));
   }
 
   /** An answer may come before the work that it left in doubt has read all that it was given. */

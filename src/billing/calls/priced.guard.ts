@@ -4,11 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { soon } from '../../kernel/soon';
 import { fingerprintOf, isEmptyBody } from '../../platform/http/body/body-bytes';
 import { checkAndTeach } from '../../platform/http/routes/remedies';
-import { validateWhole } from '../../platform/http/routes/validation';
 import { openCall } from '../rails/payable-call';
 import { Rails } from '../rails/rails';
 import type { PaidCall } from './paid-call';
 import { PaidRoutes } from './paid-routes';
+import { pricedBody } from './priced-body';
 
 /** The first guard of a paid route: validates and prices the call, so that a bad body is a 400 and never a 402. */
 @Injectable()
@@ -30,11 +30,7 @@ export class PricedGuard implements CanActivate {
       isPayable(route.rails) && isEmptyBody(request) && this.rails.claiming(request) === undefined;
     const quoted = probe
       ? { body: {}, priced: pricer.cheapest(request) }
-      : checkAndTeach(request, (sent) =>
-          soon(validateWhole(route.body, sent), (body) =>
-            soon(pricer.price(body, request), (priced) => ({ body, priced })),
-          ),
-        );
+      : checkAndTeach(request, (sent) => pricedBody(route, pricer, request, sent));
     return soon(quoted, ({ body, priced }) => {
       const fingerprint = fingerprintOf(request);
       const call: PaidCall = { request, reply, route, parts, body, priced, probe, fingerprint };

@@ -1,4 +1,4 @@
-import { codesIn, outcomeOf } from './answer-status';
+import { codesIn, outcomeOf, refusalIn } from './answer-status';
 
 describe('what a status says about the work', () => {
   it.each([
@@ -16,9 +16,21 @@ describe('what a status says about the work', () => {
     [500, true, 'unknown'],
     [502, false, 'unknown'],
     [504, false, 'unknown'],
+    [529, false, 'not-accepted'],
     [599, false, 'unknown'],
   ] as const)('%s, with a time to come back: %s, means %s', (status, hasRetryAfter, expected) => {
     expect(outcomeOf(status, hasRetryAfter)).toBe(expected);
+  });
+
+  it.each([
+    [{ error: { message: 'Nothing left.', type: 'invalid_request_error' } }, 'Nothing left.'],
+    [{ message: 'Nothing left.' }, 'Nothing left.'],
+    [{ error: 'Nothing left.' }, ''],
+    ['<html>', ''],
+    [undefined, ''],
+    [{ error: { message: { text: 'Nothing left.' } } }, ''],
+  ])('finds the sentence of %j', (answer, message) => {
+    expect(refusalIn(400, answer).message).toBe(message);
   });
 
   it('keeps codes for the log, and no sentences, which quote prompts', () => {

@@ -20,6 +20,8 @@ export const isOperatorTrouble = (status: number): boolean =>
 export const outcomeOf = (status: number, hasRetryAfter: boolean): FaultOutcome => {
   if (isOperatorTrouble(status) || status === 425 || status === 429) return 'not-accepted';
   if (status === 503 && hasRetryAfter) return 'not-accepted';
+  // No status of the standard: several vendors say by it that they are overloaded and have taken nothing.
+  if (status === 529) return 'not-accepted';
   // A request that timed out, or that is already there, may be worked on all the same.
   if (status === 408 || status === 409) return 'unknown';
   return status >= 400 && status < 500 ? 'refused' : 'unknown';
@@ -33,4 +35,21 @@ export const codesIn = (value: unknown): readonly string[] => {
   return [error['code'], error['type'], answer['code'], answer['type'], answer['error_type'], ...details]
     .filter((code): code is string => typeof code === 'string' && /^[\w.-]{1,60}$/.test(code))
     .slice(0, 5);
+};
+
+/** What a vendor's error answer says. */
+export interface Refusal {
+  readonly status: number;
+  readonly codes: readonly string[];
+  /** Its sentence, which may quote the caller: it is compared from its beginning, and never logged or passed on. */
+  readonly message: string;
+}
+
+export const refusalIn = (status: number, value: unknown): Refusal => {
+  const { error, message } = fieldsOf(value);
+  return {
+    status,
+    codes: codesIn(value),
+    message: textOf(fieldsOf(error)['message']) ?? textOf(message) ?? '',
+  };
 };

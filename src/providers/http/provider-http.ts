@@ -7,7 +7,7 @@ import type { WholeCall } from '../../platform/http/outgoing/origin-call';
 import { OriginClient } from '../../platform/http/outgoing/origin-client';
 import { readUpTo } from '../../platform/http/outgoing/read-up-to';
 import type { StreamedBody } from '../../platform/http/outgoing/streamed-body';
-import { codesIn, isOperatorTrouble, outcomeOf } from './answer-status';
+import { type Refusal, isOperatorTrouble, outcomeOf, refusalIn } from './answer-status';
 import { type FaultOutcome, ProviderFault } from './provider-fault';
 
 const MEGABYTE = 1024 * 1024;
@@ -24,8 +24,8 @@ export interface ProviderHttpOptions {
   readonly baseUrl: string;
   /** Asked at each call: a key may change while the service runs. */
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Where a vendor's own codes say more than the status does. */
-  readonly judge?: (status: number, codes: readonly string[]) => FaultOutcome | undefined;
+  /** Where a vendor's own codes and words say more than the status does. */
+  readonly judge?: (said: Refusal) => FaultOutcome | undefined;
 }
 
 export interface ProviderCall {
@@ -131,19 +131,25 @@ export class ProviderHttp {
     headers: IncomingHttpHeaders,
     said: unknown,
   ): ProviderFault {
-    const codes = codesIn(said);
-    const outcome =
-      this.options.judge?.(status, codes) ?? outcomeOf(status, headers['retry-after'] !== undefined);
+    const refusal = refusalIn(status, said);
+    const bare = outcomeOf(status, headers['retry-after'] !== undefined);
+    const outcome = this.options.judge?.(refusal) ?? bare;
     return this.told(
       call,
-      new ProviderFault(outcome, [`it answered ${status}`, ...codes].join(' '), { status }),
+      new ProviderFault(outcome, [`it answered ${status}`, ...refusal.codes].join(' '), { status }),
+      // By its status a caller's mistake, and by its words no caller's.
+      isOperatorTrouble(status) || (bare === 'refused' && outcome === 'not-accepted'),
     );
   }
 
   /** Callers learn nothing of this, so the log must. Paths hold only names of models and ids. */
-  private told({ method, path, signal }: ProviderCall, fault: ProviderFault): ProviderFault {
+  private told(
+    { method, path, signal }: ProviderCall,
+    fault: ProviderFault,
+    isForOperators = false,
+  ): ProviderFault {
     const fields = { err: fault, provider: this.options.name, call: `${method} ${path}` };
-    if (fault.status !== undefined && isOperatorTrouble(fault.status)) {
+    if (isForOperators) {
       this.logger.error(fields, 'A provider refuses our key, our bill or our route; look at the settings.');
     } else if (!signal.aborted || fault.outcome !== 'unknown') {
       this.logger.warn(fields, 'A call to a provider failed.');

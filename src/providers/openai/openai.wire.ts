@@ -1,6 +1,6 @@
 import { type Micro, ceilDiv, micro } from '../../kernel/money';
 import { ifPresent, withoutAbsent } from '../../kernel/present';
-import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
+import { type Refusal, fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import type { FaultOutcome } from '../http/provider-fault';
 import type {
   ConversationPiece,
@@ -182,8 +182,18 @@ export const toPieces = (value: unknown, quirks = NONE): readonly ConversationPi
 };
 
 const OUR_BILL: ReadonlySet<string> = new Set(['billing_hard_limit_reached', 'insufficient_quota']);
-const TOO_BUSY: ReadonlySet<string> = new Set(['engine_overloaded', 'overloaded', 'slow_down']);
+const TOO_BUSY: ReadonlySet<string> = new Set([
+  'engine_overloaded',
+  'overloaded',
+  'overloaded_error',
+  'slow_down',
+]);
+
+/** Anthropic says it without a code of its own. Only its beginning counts: what comes later may quote a caller. */
+const EMPTY_ACCOUNT = /^your credit balance is too low\b/i;
 
 /** An unpaid bill of ours comes as 400, and a busy engine as 503: neither has taken the work. */
-export const judge = (_status: number, codes: readonly string[]): FaultOutcome | undefined =>
-  codes.some((code) => OUR_BILL.has(code) || TOO_BUSY.has(code)) ? 'not-accepted' : undefined;
+export const judge = ({ codes, message }: Refusal): FaultOutcome | undefined =>
+  codes.some((code) => OUR_BILL.has(code) || TOO_BUSY.has(code)) || EMPTY_ACCOUNT.test(message)
+    ? 'not-accepted'
+    : undefined;

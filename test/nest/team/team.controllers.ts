@@ -45,6 +45,7 @@ import {
   Trail,
   TrimPipe,
 } from './team.enhancers';
+import { NotePreparer } from './note.preparer';
 import { NotePricer } from './note.pricer';
 
 export class NoteBody extends PaidBody {
@@ -129,6 +130,12 @@ export class TeamPaidController {
   @Paid({ ...note('odd'), body: OddBody }, PUBLISHED)
   odd(@Call() { body }: PaidCall<OddBody>): NoteAnswer {
     return { text: body.even };
+  }
+
+  @Post('prepared')
+  @Paid({ ...note('prepared'), body: NoteBody, prepare: NotePreparer }, PUBLISHED)
+  prepared(@Call() { body }: PaidCall<NoteBody>): NoteAnswer {
+    return { text: `${body.name} ${body.copies}` };
   }
 
   @Post('traced')

@@ -6,6 +6,7 @@ import { TerminusModule } from '@nestjs/terminus';
 import { BillingModule } from '../../../src/billing/billing.module';
 import { HealthParts } from '../../../src/platform/health/health-parts';
 import { HealthPartsModule } from '../../../src/platform/health/health-parts.module';
+import { NotePreparer } from './note.preparer';
 import { NotePricer } from './note.pricer';
 import { InkIndicator } from './ink.indicator';
 import { TeamObservedController } from './observed.controller';
@@ -27,6 +28,7 @@ import { DroppedFilter, MaintenanceGuard, Trail, TrailInterceptor } from './team
   controllers: [TeamPaidController, TeamFreeController, TeamObservedController, TeamThrottledController],
   providers: [
     InkIndicator,
+    NotePreparer,
     NotePricer,
     Trail,
     { provide: APP_GUARD, useClass: MaintenanceGuard },

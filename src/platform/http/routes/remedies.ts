@@ -38,18 +38,26 @@ const passes = async (check: (body: unknown) => unknown, body: unknown): Promise
  */
 export const checkAndTeach = <T>(request: FastifyRequest, check: (body: unknown) => Soon<T>): Soon<T> => {
   const body: unknown = request.body ?? {};
-  const teach = (error: unknown): Promise<never> => taught(request, body, check, error);
+  return teaching(request, () => check(body), check);
+};
+
+/** The same of work that is done with the body later, where `check` tries a changed body without doing that work. */
+export const teaching = <T>(
+  request: FastifyRequest,
+  work: () => Soon<T>,
+  check: (body: unknown) => unknown,
+): Soon<T> => {
+  const teach = (error: unknown): Promise<never> => taught(request, check, error);
   try {
-    const checked = check(body);
-    return checked instanceof Promise ? checked.catch(teach) : checked;
+    const done = work();
+    return done instanceof Promise ? done.catch(teach) : done;
   } catch (error) {
     return teach(error);
   }
 };
 
 const taught = async (
-  { headers }: FastifyRequest,
-  body: unknown,
+  { headers, body = {} }: FastifyRequest,
   check: (body: unknown) => unknown,
   error: unknown,
 ): Promise<never> => {

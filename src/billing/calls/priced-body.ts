@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { PricedCall } from '../../catalog/priced-call';
+import { type Soon, soon } from '../../kernel/soon';
+import { validateWhole } from '../../platform/http/routes/validation';
+import type { PaidOptions } from './paid-call';
+import type { PaidBody } from './paid-body';
+import type { Pricer } from './pricer';
+
+interface PricedBody {
+  readonly body: PaidBody;
+  readonly priced: PricedCall;
+}
+
+/** Validates what was sent as the route's body, and prices it. */
+export const pricedBody = (
+  { body: type }: PaidOptions,
+  pricer: Pricer<PaidBody>,
+  request: FastifyRequest,
+  sent: unknown,
+): Soon<PricedBody> =>
+  soon(validateWhole(type, sent), (body) =>
+    soon(pricer.price(body, request), (priced) => ({ body, priced })),
+  );

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+
+import type { PaidBody } from '../../../src/billing/calls/paid-body';
+import { type PreparedCall, Preparer } from '../../../src/billing/calls/preparer';
+import { InvalidRequest } from '../../../src/kernel/app-error';
+
+type Note = PaidBody & { readonly name: string; readonly copies?: number | null };
+
+/** Its printer makes pairs. */
+@Injectable()
+export class NotePreparer extends Preparer<Note, string> {
+  readonly tried: string[] = [];
+  discarded = 0;
+
+  prepare({ body: { name, copies } }: PreparedCall<Note>, local: boolean): string {
+    this.tried.push(`${copies} ${local ? 'locally' : 'really'}`);
+    if (copies === undefined || copies === null || copies % 2 === 1) {
+      throw new InvalidRequest('copies must be even.', {
+        param: 'copies',
+        remedies: [
+          { param: 'copies', value: 10 },
+          { param: 'copies', value: 7 },
+          { param: 'copies', value: 4 },
+        ],
+      });
+    }
+    return name;
+  }
+
+  override discard(): undefined {
+    this.discarded += 1;
+  }
+}
