@@ -69,6 +69,24 @@ describe('the ledger', () => {
     expect(await ours.ledger.balance(`wallet:${wallet}`)).toBe(5_000n);
   });
 
+  it.each(['hold', 'reserve'] as const)(
+    'by %s gives a retry no charge after the call before it',
+    async (secure) => {
+      const wallet = await fund(10_000n);
+      const same = { caller: wallet, arrivedAt: new Date() };
+      const operation = secure === 'hold' ? 'chat' : 'studio';
+      const first = draftFor(wallet, 1_000n, { operation, same });
+      const retry = { ...first, id: newId('ch'), same: { ...same, retryId: 'call_retry' } };
+      const another = draftFor(wallet, 1_000n, { operation, same });
+
+      expect((await ours.ledger[secure](first)).ok).toBe(true);
+      const held = await Promise.all([retry, another].map((draft) => others.ledger[secure](draft)));
+
+      expect(held[0]).toEqual({ ok: false, reason: 'duplicate' });
+      expect(held[1]?.ok).toBe(true);
+    },
+  );
+
   it('takes of many streams at once what each has used, and no more than it had set aside', async () => {
     const wallets = await Promise.all([fund(10_000n), fund(10_000n), fund(10_000n)]);
     const drafts = wallets.flatMap((wallet) =>

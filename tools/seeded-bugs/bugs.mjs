@@ -1055,4 +1055,18 @@ export const BUGS = [
     replace: 'and not payer_lives(proof) and false) then',
     tests: ['test/adversary/ended-payers.spec', 'waits for the account'],
   },
+  {
+    name: 'a call that stalled is charged beside its retry',
+    file: 'src/billing/ledger/ledger.sql.ts',
+    find: "(retry_id is not null or arrived_at < clock_timestamp() - interval '100 milliseconds')",
+    replace: '(retry_id is not null)',
+    tests: ['test/adversary/stalled-holds.spec', 'is refused when'],
+  },
+  {
+    name: 'a retry is charged after the call before it got its charge',
+    file: 'src/billing/ledger/ledger.repository.ts',
+    find: 'draft.same?.retryId,',
+    replace: 'undefined,',
+    tests: ['test/database/ledger.spec', 'gives a retry no charge'],
+  },
 ];

@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { newId } from '../../kernel/ids';
 import type { Soon } from '../../kernel/soon';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { DatabaseClock } from '../../platform/database/database-clock';
 import { Drain } from '../../platform/http/drain';
+import type { SameCall } from '../charges/charge';
 import { CallsUnderwayRepository } from '../charges/calls-underway.repository';
 import { IdempotencyInFlight } from '../charges/charges.errors';
 import type { Payer } from '../rails/payer';
@@ -20,6 +22,9 @@ interface UnderwayCall {
   readonly payer?: Payer;
 }
 
+/** As it counts for equal calls: those whom money was handed to don't see each other's. */
+const callerOf = ({ id, key }: Payer): string => (key?.isDelegated === true ? `${id}/${key.id}` : id);
+
 /** Stock SDKs announce a retry that they make by themselves; the count is 0 for a first call. */
 export const isAnnouncedRetry = ({ request }: Pick<UnderwayCall, 'request'>): boolean =>
   /^[1-9]\d{0,3}$/.test(String(request.headers['x-stainless-retry-count'] ?? ''));
@@ -27,7 +32,8 @@ export const isAnnouncedRetry = ({ request }: Pick<UnderwayCall, 'request'>): bo
 /**
  * Knows the calls that prepare and have no charge yet, over all processes. A retry that announces itself waits until such
  * a call has its charge or has failed, so that both are never charged. Only calls whose preparation takes time are
- * entered: others hold their price within milliseconds of their arrival, before any client can have tried again.
+ * entered: others hold their price within milliseconds of their arrival. Should one of them stall, its hold finds the entry
+ * of its retry (`call_stays_one` in the migrations).
  */
 @Injectable()
 export class CallsUnderway {
@@ -37,6 +43,7 @@ export class CallsUnderway {
   constructor(
     private readonly rows: CallsUnderwayRepository,
     private readonly drain: Drain,
+    private readonly clock: DatabaseClock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -47,7 +54,7 @@ export class CallsUnderway {
   async enter(call: UnderwayCall): Promise<{ readonly waitedSince?: Date }> {
     const { payer, fingerprint } = call;
     if (payer === undefined) return {};
-    const caller = payer.key?.isDelegated === true ? `${payer.id}/${payer.key.id}` : payer.id;
+    const caller = callerOf(payer);
     const id = newId('call');
     this.ids.set(call, id);
     if (!isAnnouncedRetry(call)) {
@@ -57,6 +64,14 @@ export class CallsUnderway {
     const { before, since } = await this.rows.enterAfter(id, caller, fingerprint);
     await this.untilGone(before, id);
     return before.length > 0 ? { waitedSince: since } : {};
+  }
+
+  /** What the hold of a call that is not entered is compared by with holds of equal calls. An announced retry enters itself. */
+  sameCall(call: UnderwayCall & { readonly reply: FastifyReply }): Soon<SameCall | undefined> {
+    const { payer, fingerprint, reply } = call;
+    if (payer === undefined || this.ids.has(call)) return undefined;
+    const same = { caller: callerOf(payer), arrivedAt: this.clock.ago(reply.elapsedTime) };
+    return isAnnouncedRetry(call) ? this.enterRetry(same, fingerprint) : same;
   }
 
   /** Whether the call may hold its price: not where a repetition has taken it for dead and runs in its place. */
@@ -75,6 +90,12 @@ export class CallsUnderway {
       .catch((error: unknown) =>
         this.logger.warn({ err: error }, 'A call stays listed as underway until its lease runs out.'),
       );
+  }
+
+  private async enterRetry(same: SameCall, fingerprint: Buffer): Promise<SameCall> {
+    const retryId = newId('call');
+    await this.rows.enterRetry(retryId, same.caller, fingerprint);
+    return { ...same, retryId };
   }
 
   private async renew(id: string): Promise<void> {

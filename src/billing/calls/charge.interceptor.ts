@@ -141,10 +141,12 @@ export class ChargeInterceptor implements NestInterceptor {
   /** The money, or the answer of another call with the same mark that won the race for it. */
   private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
     await this.underway.requirePlace(call);
+    const entering = this.earlier.sameCall(call);
+    const same = entering instanceof Promise ? await entering : entering;
     for (let tries = 0; tries < HOLD_TRIES; tries += 1) {
       let refusal: unknown;
       try {
-        return await this.charges.hold(call, markOf(call));
+        return await this.charges.hold(call, markOf(call), same);
       } catch (error) {
         refusal = error;
       }

@@ -9,11 +9,16 @@ import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { outlastOutage } from '../../platform/database/outlast-outage';
 import { Metrics } from '../../platform/telemetry/metrics';
-import type { ChargeDraft, HoldRefusal, SettledAnswer } from '../charges/charge';
+import type { ChargeDraft, HoldRefusal, SameCall, SettledAnswer } from '../charges/charge';
 import type { Charge, ChargeState } from '../charges/charge.entity';
 import { ChargeNews } from '../charges/charge-news';
 import { ChargeRepository } from '../charges/charge.repository';
-import { KeySpendLimit, SettlementPending, WorkInDoubt } from '../charges/charges.errors';
+import {
+  IdempotencyInFlight,
+  KeySpendLimit,
+  SettlementPending,
+  WorkInDoubt,
+} from '../charges/charges.errors';
 import { LeaseKeeper } from '../charges/lease-keeper';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
@@ -79,8 +84,8 @@ export class ChargeService {
   }
 
   /** Secures the price of the call, or the most that it can cost. From here on the money is held, and somebody must decide it. */
-  async hold(call: PaidCall, mark: string | undefined): Promise<HeldCharge> {
-    const draft = draftOf(call, mark);
+  async hold(call: PaidCall, mark: string | undefined, same?: SameCall): Promise<HeldCharge> {
+    const draft = { ...draftOf(call, mark), same };
     const payer = call.payer!;
     const rail = this.rails.of(draft.rail);
     const held =
@@ -214,6 +219,7 @@ export class ChargeService {
     draft: ChargeDraft,
     short: () => Soon<Error>,
   ): Promise<Error> {
+    if (reason === 'overtaken') return new IdempotencyInFlight();
     if (reason === 'ended') return this.endedPayers.refusalOf(draft);
     // What was set aside for a key is its limit, and whoever it is of may have plenty besides.
     return reason === 'short' && draft.key?.reserveId === undefined

@@ -4,6 +4,7 @@ import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { type Soon, soon } from '../../kernel/soon';
 import { Drain } from '../../platform/http/drain';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../../platform/http/routes/idempotency-key';
+import type { SameCall } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import { ChargeNews } from '../charges/charge-news';
 import { ChargeRepository } from '../charges/charge.repository';
@@ -61,12 +62,22 @@ export class EarlierCalls {
    */
   async enter(call: PaidCall): Promise<EarlierAnswer | undefined> {
     const { payer } = call;
-    if (payer === undefined || !this.rails.of(payer.rail).isPrepaid || markOf(call) !== undefined)
-      return undefined;
+    if (payer === undefined || this.isKeptApart(call)) return undefined;
     const { waitedSince } = await this.underway.enter(call);
     if (waitedSince === undefined) return this.answerIfRetry(call);
     const { id, key } = payer;
     return this.answerFrom(call, await this.charges.newestSince(waitedSince, id, call.fingerprint, key));
+  }
+
+  /** What keeps a call and its retry from being both charged where neither a mark nor an entry does. */
+  sameCall(call: PaidCall): Soon<SameCall | undefined> {
+    return this.isKeptApart(call) ? undefined : this.underway.sameCall(call);
+  }
+
+  /** Whether two calls of its kind can't hold a price by what they carry. */
+  private isKeptApart(call: PaidCall): boolean {
+    const { payer } = call;
+    return payer === undefined || !this.rails.of(payer.rail).isPrepaid || markOf(call) !== undefined;
   }
 
   /** The call before may have got its charge and have left after the first look at charges. */

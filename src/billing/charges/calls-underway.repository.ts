@@ -16,6 +16,15 @@ export class CallsUnderwayRepository {
     );
   }
 
+  /** Enters a retry of a call that is not entered itself. It has no lease: its time is that of its arrival. */
+  async enterRetry(id: string, caller: string, fingerprint: Buffer): Promise<void> {
+    await this.db.rows(
+      'insert into call_underway (id, caller, fingerprint, until) values ($1, $2, $3, clock_timestamp())',
+      [id, caller, fingerprint],
+      'underway-enter-retry',
+    );
+  }
+
   /**
    * The same for a repetition. It answers which equal calls came before: they are still there, so this one has to wait for
    * them. Repetitions take turns by a lock, so that two of them never overlook each other.

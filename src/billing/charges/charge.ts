@@ -12,6 +12,16 @@ export interface SpendingKey {
   readonly reserveId?: string;
 }
 
+/** What holds of equal calls are compared by, so that a call and its retry are never both charged. */
+export interface SameCall {
+  /** The payer, with the key where the money was handed on. */
+  readonly caller: string;
+  /** By the clock of the database, and never later than the true time. */
+  readonly arrivedAt: Date;
+  /** The entry of a retry that announces itself. */
+  readonly retryId?: string;
+}
+
 /** A charge before it exists: everything its row will say. The id is chosen first, so that no answer can lose it. */
 export type ChargeDraft = Pick<
   Charge,
@@ -31,10 +41,12 @@ export type ChargeDraft = Pick<
   readonly key?: SpendingKey;
   /** What the payer was proven by, which may end before the money is held; absent where nothing can end. */
   readonly proof?: string;
+  /** Absent where a mark, or an entry of the call, keeps equal calls apart. */
+  readonly same?: SameCall;
 };
 
 /** Why a hold was refused. Expected outcomes, so they are values and not errors. */
-export type HoldRefusal = 'short' | 'duplicate' | 'key-limit' | 'ended';
+export type HoldRefusal = 'short' | 'duplicate' | 'key-limit' | 'ended' | 'overtaken';
 
 interface Refused {
   readonly ok: false;

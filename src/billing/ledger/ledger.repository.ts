@@ -35,6 +35,10 @@ const KEY_LIMIT = 'LP001';
 /** And when a payer has ended while its call waited for the row of its account. */
 const PAYER_ENDED = 'LP002';
 
+/** And when a newer retry of a call has arrived while it waited, or the call before a retry has its charge. */
+const OVERTAKEN = 'LP009';
+const HELD_BEFORE = 'LP010';
+
 interface Spendable {
   readonly balance: Micro;
   /** Undefined where no key is limited. */
@@ -88,6 +92,9 @@ const holdValues = (draft: ChargeDraft): unknown[] => [
   draft.key?.counted,
   draft.key?.reserveId,
   draft.proof,
+  draft.same?.caller,
+  draft.same?.arrivedAt,
+  draft.same?.retryId,
 ];
 
 const settleValues = ({ chargeId, watched, replay }: SettledAnswer): unknown[] => [
@@ -197,6 +204,8 @@ export class LedgerRepository {
         return { ok: false, reason: 'key-limit' };
       }
       if (sqlStateOf(error) === PAYER_ENDED) return { ok: false, reason: 'ended' };
+      if (sqlStateOf(error) === OVERTAKEN) return { ok: false, reason: 'overtaken' };
+      if (sqlStateOf(error) === HELD_BEFORE) return { ok: false, reason: 'duplicate' };
       if (isShort(error)) return { ok: false, reason: 'short' };
       if (sqlStateOf(error) === SqlState.uniqueViolation && constraintOf(error) === 'charge_mark') {
         return { ok: false, reason: 'duplicate' };

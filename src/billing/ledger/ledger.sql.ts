@@ -12,10 +12,10 @@ const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id
   discount_percent, fingerprint, mark, tag`;
 
 /**
- * What a draft says besides: the keys that it counts against, with commas, the key whose reserve it draws on, and what its
- * payer was proven by.
+ * What a draft says besides: the keys that it counts against, with commas, the key whose reserve it draws on, what its
+ * payer was proven by, and what equal calls are compared by.
  */
-const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof`;
+const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof, caller, arrived_at, retry_id`;
 
 /** Of the drafts that were sent, those whose payer may still pay. Many calls of one payer are one question. */
 const DRAFTED = `
@@ -31,6 +31,17 @@ const DRAFTED = `
  */
 const livingOn = (account: string): string =>
   `payers_live_on(array(select distinct proof from drafted where account_id = ${account} and proof is not null)) as lives`;
+
+/**
+ * The same for what equal calls are compared by: raises LP009 or LP010 where one of them is charged instead of this one. No
+ * client sends a call again as soon as that, so a call that has just arrived asks nothing.
+ */
+const onlyOneOf = (account: string): string => `(
+    select bool_and(
+      call_stays_one(caller, payer, case when caller <> payer then key_id end, fingerprint, arrived_at, retry_id))
+    from drafted where account_id = ${account} and caller is not null
+      and (retry_id is not null or arrived_at < clock_timestamp() - interval '100 milliseconds')
+  ) as stays_one`;
 
 /** The end of each statement that holds: a draft whose payer has ended says so, and has no balance. */
 const REFUSED_TO_ENDED = `
@@ -63,7 +74,8 @@ export const HOLD_ONE = `
     select $1::text as id, $2::text as rail, $3::text as operation, $4::text as payer, $5::text as account_id,
       $6::text as key_id, $7::text as model_id, $8::bigint as price_micro, $9::bigint as list_micro,
       $10::smallint as discount_percent, $11::bytea as fingerprint, $12::text as mark,
-      $13::text as tag, $14::text as counted, $16::text as proof
+      $13::text as tag, $14::text as counted, $16::text as proof, $17::text as caller, $18::timestamptz as arrived_at,
+      $19::text as retry_id
   ), ${DRAFTED}, drawn as (
     update key_reserve set left_micro = left_micro - $8::bigint
     where key_id = $15::text and ended_at is null and left_micro >= $8::bigint and exists (select from drafted)
@@ -73,7 +85,8 @@ export const HOLD_ONE = `
       reserved_micro = reserved_micro - case when $15::text is null then 0 else $8::bigint end
     where id = $5::text and exists (select from drafted)
       and case when $15::text is null then balance_micro - reserved_micro >= $8::bigint else exists (select from drawn) end
-    returning id, balance_micro, last_seq, ${livingOn('ledger_account.id')}
+    returning id, balance_micro, last_seq, ${livingOn('ledger_account.id')},
+      ${onlyOneOf('ledger_account.id')}
   ), ${INSERT_HELD}, ${SPEND}, entry as (
     insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
     select paid.id, paid.last_seq, 'debit', price_micro, paid.balance_micro, drafted.id, model_id
@@ -91,7 +104,7 @@ const DRAFTED_MANY = `
   with sent as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
       $8::bigint[], $9::bigint[], $10::smallint[], $11::bytea[], $12::text[], $13::text[], $14::text[], $15::text[],
-      $16::text[])
+      $16::text[], $17::text[], $18::timestamptz[], $19::text[])
     with ordinality as draft (${DRAFT_COLUMNS}, place)
   ), ${DRAFTED}, wanted as (
     select account_id, sum(price_micro)::bigint as total, count(*) as calls,
@@ -127,7 +140,8 @@ export const HOLD_MANY = `
       reserved_micro = a.reserved_micro - (w.total - w.of_free)
     from wanted w join locked l on l.id = w.account_id
     where a.id = w.account_id and a.balance_micro - a.reserved_micro >= w.of_free
-    returning a.id, a.balance_micro, a.last_seq, w.total, w.calls, ${livingOn('a.id')}
+    returning a.id, a.balance_micro, a.last_seq, w.total, w.calls, ${livingOn('a.id')},
+      ${onlyOneOf('a.id')}
   ), ${DRAWN}, ${INSERT_HELD}, ${SPEND}, entry as (
     insert into ledger_entry (account_id, seq, kind, amount_micro, balance_after_micro, charge_id, model_id)
     select p.id, p.last_seq - p.calls + row_number() over chain, 'debit', d.price_micro,
@@ -181,7 +195,8 @@ export const RESERVE_MANY = `
     update ledger_account a set reserved_micro = a.reserved_micro + w.of_free
     from wanted w join locked l on l.id = w.account_id
     where a.id = w.account_id and a.balance_micro - a.reserved_micro >= w.of_free
-    returning a.id, a.balance_micro - a.reserved_micro as free, w.of_free, ${livingOn('a.id')}
+    returning a.id, a.balance_micro - a.reserved_micro as free, w.of_free, ${livingOn('a.id')},
+      ${onlyOneOf('a.id')}
   ), ${DRAWN}, ${INSERT_HELD}, ${SPEND}
   (select d.id, p.free + p.of_free
     - coalesce((sum(d.price_micro) filter (where d.reserve_id is null) over chain), 0)::bigint as balance

@@ -8,6 +8,7 @@ import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { ServiceDataSource, serviceOptions } from './data-source';
 import { Database } from './database';
+import { DatabaseClock } from './database-clock';
 import { databaseUrlOf, isPooled } from './database-url';
 import { missingLimits } from './pooler';
 import { hasPendingMigrations } from './migrations';
@@ -28,8 +29,8 @@ import { hasPendingMigrations } from './migrations';
     HealthPartsModule,
     TelemetryModule,
   ],
-  providers: [Database],
-  exports: [Database, BackgroundModule],
+  providers: [Database, DatabaseClock],
+  exports: [Database, DatabaseClock, BackgroundModule],
 })
 export class DatabaseModule implements OnModuleInit {
   constructor(

@@ -1,0 +1,44 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+
+import { BackgroundWork } from '../background/background-work';
+import { Database } from './database';
+
+const LOOK_EVERY_MS = 10_000;
+/** A look whose answer was late says too little, so the best of several counts. An old one says nothing of a new server. */
+const LOOKS = 6;
+
+/**
+ * The time of the database, as this process can know it without asking: never later than the true one. Clocks of processes
+ * differ, and a statement that stalls on its way can't say when its call arrived.
+ */
+@Injectable()
+export class DatabaseClock implements OnModuleInit {
+  /** By how much the database's clock was ahead of ours, at least. */
+  private aheads: number[] = [];
+  private lookedAt = 0;
+
+  constructor(
+    private readonly db: Database,
+    private readonly background: BackgroundWork,
+  ) {}
+
+  onModuleInit(): Promise<void> {
+    return this.look();
+  }
+
+  /** The time so many milliseconds ago. It looks at the database again where it has not done so for long. */
+  ago(ms: number): Date {
+    const now = performance.now();
+    if (now - this.lookedAt > LOOK_EVERY_MS) {
+      this.lookedAt = now;
+      this.background.detach('Reading the clock of the database', () => this.look());
+    }
+    return new Date(Math.max(...this.aheads) + now - ms);
+  }
+
+  private async look(): Promise<void> {
+    const row = await this.db.one<{ now: Date }>('select clock_timestamp() as now', [], 'clock');
+    this.lookedAt = performance.now();
+    if (row !== undefined) this.aheads = [...this.aheads, row.now.getTime() - this.lookedAt].slice(-LOOKS);
+  }
+}
