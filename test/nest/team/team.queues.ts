@@ -4,7 +4,7 @@ import type { Job, Queue } from 'bullmq';
 
 import { ScheduledProcessor } from '../../../src/platform/queue/scheduled-processor';
 
-export const NOTES = 'notes';
+const NOTES = 'notes';
 
 /** What ran, in order. */
 @Injectable()
@@ -13,7 +13,7 @@ export class Ran {
 }
 
 @Processor(NOTES)
-export class NotesProcessor extends WorkerHost {
+class NotesProcessor extends WorkerHost {
   constructor(private readonly ran: Ran) {
     super();
   }
@@ -26,7 +26,7 @@ export class NotesProcessor extends WorkerHost {
 
 /** Regular work of a team. */
 @Injectable()
-export class NoteSweepProcessor extends ScheduledProcessor {
+class NoteSweepProcessor extends ScheduledProcessor {
   readonly name = 'note-sweep';
   readonly everyMs = 1_000;
 
