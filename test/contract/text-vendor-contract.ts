@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 
+import { textOf } from '../../src/providers/http/answer-status';
 import { AnswerLost, ProviderFailed, ProviderUnavailable } from '../../src/providers/providers.errors';
 import type { ConversationPiece, TextProvider } from '../../src/providers/text-provider';
 import { vendorOf } from '../../src/providers/vendors';
@@ -89,7 +90,7 @@ export const holdTextVendorToContract = (name: string): void => {
     });
     const deltas = pieces.slice(0, -1).map((piece) => ('delta' in piece ? piece : undefined));
     expect(deltas).not.toContain(undefined);
-    expect(deltas.map((piece) => piece?.delta['content'] ?? '').join('')).not.toBe('');
+    expect(deltas.map((piece) => textOf(piece?.delta['content']) ?? '').join('')).not.toBe('');
     expect(deltas.filter((piece) => piece?.finishReason !== undefined)).toHaveLength(1);
   });
 

@@ -6,4 +6,6 @@ const names = VENDORS.filter(
   (each) => each.serves.text && ('one' in each || each.enabledBy !== undefined),
 ).map(({ name }) => name);
 
-describe.each(names)('texts of the vendor %s', holdTextVendorToContract);
+describe.each(names)('texts of the vendor %s', (name) => {
+  holdTextVendorToContract(name);
+});

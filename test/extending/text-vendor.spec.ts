@@ -40,5 +40,7 @@ describe('a vendor of texts with words of its own', () => {
     await provider.close();
   });
 
-  describe('is held to the contract', () => holdTextVendorToContract('quill'));
+  describe('is held to the contract', () => {
+    holdTextVendorToContract('quill');
+  });
 });
