@@ -759,8 +759,8 @@ export const BUGS = [
   {
     name: 'two processors of one name share a job',
     file: 'src/platform/queue/schedule.ts',
-    find: 'if (other !== undefined) throw',
-    replace: 'if (other === "") throw',
+    find: 'if (other !== undefined)\n',
+    replace: 'if (other === "")\n',
     tests: ['test/platform/queue.spec', 'one name'],
   },
   {

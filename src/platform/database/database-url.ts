@@ -16,3 +16,13 @@ export const directUrlOf = (settings: Addresses): string =>
 
 /** Whether each transaction may meet another session of the server, which knows nothing of the one before. */
 export const isPooled = ({ databaseDirectUrl }: Addresses): boolean => databaseDirectUrl !== undefined;
+
+/** Host, port and name: enough to find the mistake, and nothing secret. */
+export const placeOf = (url: string): string => {
+  try {
+    const { hostname, port, pathname } = new URL(url);
+    return `${hostname}:${port || '5432'}${pathname}`;
+  } catch {
+    return 'DATABASE_URL';
+  }
+};

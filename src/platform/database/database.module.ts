@@ -10,6 +10,7 @@ import { ServiceDataSource, serviceOptions } from './data-source';
 import { Database } from './database';
 import { DatabaseClock } from './database-clock';
 import { databaseUrlOf, isPooled } from './database-url';
+import { outlastLossAtStart } from './lost-at-start';
 import { missingLimits } from './pooler';
 import { hasPendingMigrations } from './migrations';
 
@@ -18,12 +19,11 @@ import { hasPendingMigrations } from './migrations';
   imports: [
     TypeOrmModule.forRootAsync({
       inject: [SETTINGS],
-      // The database has just answered: if it is gone by now, waiting in silence would help nobody.
       useFactory: (settings: Settings) => ({
         ...serviceOptions(databaseUrlOf(settings), isPooled(settings)),
-        retryAttempts: 1,
+        retryAttempts: 1, // It logs each try with its stack.
       }),
-      dataSourceFactory: (options) => new ServiceDataSource(options!).initialize(),
+      dataSourceFactory: (options) => outlastLossAtStart(() => new ServiceDataSource(options!).initialize()),
     }),
     BackgroundModule,
     HealthPartsModule,

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import type { Settings } from '../config/settings';
 import { SESSION_LIMITS } from './data-source';
 import { DatabaseStartError } from './database-start-error';
-import { isPooled } from './database-url';
+import { isPooled, placeOf } from './database-url';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import { codeOf, messageOf } from './error-fields';
 import { SqlState } from './sql-state';
@@ -127,14 +127,4 @@ const wordsFor = (error: unknown): string => {
   const message = messageOf(error);
   if (/password must be/.test(message)) return SqlState.invalidPassword;
   return /SSL/.test(message) ? 'it does not speak TLS' : 'no answer in time';
-};
-
-/** Host, port and name: enough to find the mistake, and nothing secret. */
-const placeOf = (url: string): string => {
-  try {
-    const { hostname, port, pathname } = new URL(url);
-    return `${hostname}:${port || '5432'}${pathname}`;
-  } catch {
-    return 'DATABASE_URL';
-  }
 };
