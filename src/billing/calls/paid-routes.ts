@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common/constants';
 import { APP_PIPE, DiscoveryService, MetadataScanner, ModuleRef, Reflector } from '@nestjs/core';
 
+import { OPERATION } from '../charges/operation';
 import { CheckedClasses } from '../../platform/http/routes/checked-classes';
 import { DtoPipe } from '../../platform/http/routes/validation';
 import { type PaidCall, type PaidOptions, type PaidParts, callParameter } from './paid-call';
@@ -52,6 +53,7 @@ export class PaidRoutes implements OnModuleInit {
         const options = this.reflector.get(PaidRoute, handler as Type);
         if (options === undefined) continue;
         this.classes.look(options.body);
+        refuseStrangeUse(options);
         const isDirect =
           !hasGlobalPipes && wrapper.isDependencyTreeStatic() && takesOnlyTheCall(controller, name);
         const known: KnownPaidRoute = {
@@ -95,6 +97,12 @@ export class PaidRoutes implements OnModuleInit {
       .some(({ token, metatype }) => String(token).startsWith(APP_PIPE) && metatype !== DtoPipe);
   }
 }
+
+/** The ledger knows charges by use by the name of their operation: of another one, no capture would find its hold. */
+const refuseStrangeUse = ({ answer, operation: { name } }: PaidOptions): void => {
+  if (answer !== 'by-use' || name === OPERATION.byUse) return;
+  throw new Error(`The operation ${name} can't be charged by use: only ${OPERATION.byUse} is.`);
+};
 
 interface Parameter {
   readonly index: number;
