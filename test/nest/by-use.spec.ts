@@ -5,7 +5,7 @@ import { World } from '../support/world';
 
 it('a route that is charged by use under another operation ends the start', async () => {
   const world = await World.start();
-  const handler = CompletionsController.prototype.complete;
+  const handler = (CompletionsController.prototype as unknown as Record<string, object>)['complete']!;
   const options = Reflect.getMetadata(PaidRoute.KEY, handler) as { operation: { name: string } };
   const routes = world.app.get(PaidRoutes, { strict: false });
   Reflect.defineMetadata(
