@@ -7,11 +7,12 @@ import { ConsoleLogger, Inject, Injectable, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import type { Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { Client } from 'pg';
+import { Client, Pool, type PoolConfig } from 'pg';
 
 import type { Settings } from '../../src/platform/config/settings';
 import { readSettings } from '../../src/settings';
 import { SettingsModule } from '../../src/platform/config/settings.module';
+import { queueOptions } from '../../src/platform/queue/queue-backend';
 import { QueueHealth } from '../../src/platform/queue/queue-health';
 import { QueueModule } from '../../src/platform/queue/queue.module';
 import { ScheduledProcessor } from '../../src/platform/queue/scheduled-processor';
@@ -379,6 +380,18 @@ it('starts while no feature has a queue', async () => {
   expect(await module.get(QueueHealth).state()).toBe('ok');
 
   await module.close();
+});
+
+it('hears a connection that is lost while BullMQ has it out of the pool', async () => {
+  const { connection } = queueOptions(await postgres.settings('all'));
+  const pool = new Pool(connection as PoolConfig);
+  const client = await pool.connect();
+
+  const lose = (): boolean => client.emit('error', new Error('read ECONNRESET'));
+
+  expect(lose).not.toThrow();
+  client.release(true);
+  await pool.end();
 });
 
 describe('queues that can not be reached', () => {

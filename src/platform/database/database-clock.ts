@@ -22,8 +22,9 @@ export class DatabaseClock implements OnModuleInit {
     private readonly background: BackgroundWork,
   ) {}
 
-  onModuleInit(): Promise<void> {
-    return this.look();
+  /** A database that is lost in this moment does not end the start: without a look every time is the oldest. */
+  async onModuleInit(): Promise<void> {
+    await this.look().catch(() => undefined);
   }
 
   /** The time so many milliseconds ago. It looks at the database again where it has not done so for long. */
@@ -33,7 +34,7 @@ export class DatabaseClock implements OnModuleInit {
       this.lookedAt = now;
       this.background.detach('Reading the clock of the database', () => this.look());
     }
-    return new Date(Math.max(...this.aheads) + now - ms);
+    return new Date(this.aheads.length === 0 ? 0 : Math.max(...this.aheads) + now - ms);
   }
 
   private async look(): Promise<void> {

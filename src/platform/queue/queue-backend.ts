@@ -10,6 +10,7 @@ import {
   createRedisBackend,
   setDefaultBackendFactory,
 } from 'bullmq';
+import { Client, type ClientConfig } from 'pg';
 
 import type { Settings } from '../config/settings';
 import { directUrlOf } from '../database/database-url';
@@ -23,6 +24,17 @@ const CONNECTIONS_MAX = 2;
 /** Idle ones go back to the server, but not between two looks at the schedule: to make one costs more than a look. */
 const IDLE_MS = 30_000;
 
+/**
+ * BullMQ takes a connection out of its pool without listening to it. An error that nobody hears would end the process, as
+ * when the database is lost during the start.
+ */
+class HeardClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
 /** BullMQ's types name Redis only; its classes hand the connection to the backend unread. */
 type AnyConnection = ConnectionOptions | PostgresPoolConfig;
 
@@ -31,6 +43,7 @@ export const queueOptions = (settings: Settings): QueueOptions => {
   const connection: AnyConnection =
     settings.redisUrl === undefined
       ? {
+          Client: HeardClient,
           connectionString: directUrlOf(settings),
           schema: QUEUE_SCHEMA,
           max: CONNECTIONS_MAX,
