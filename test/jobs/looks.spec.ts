@@ -48,7 +48,10 @@ describe('looks at jobs', () => {
     await one.fund(world, FUNDS);
     await other.fund(world, FUNDS);
     fal.drips = COPIES_PER_OWNER;
-    const films = await Promise.all(Array.from({ length: FILMS }, () => film(one)));
+    const films: Awaited<ReturnType<typeof film>>[] = [];
+    // A few at once: a busy machine answers 120 together too late.
+    while (films.length < FILMS)
+      films.push(...(await Promise.all(Array.from({ length: 15 }, () => film(one)))));
     expect(films.map(({ status }) => status)).toEqual(films.map(() => 200));
     await expectEventually(() => fal.dripping === COPIES_PER_OWNER);
     // Each of them has been looked at once.
