@@ -11,7 +11,7 @@ import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
 import { callWebhookOf } from '../platform/http/outgoing/webhook-url';
 import type { Job } from '../jobs/job.entity';
 import { JobSubmission } from '../jobs/job-submission';
-import { JobWaiting } from '../jobs/job-waiting';
+import { JobWaiter } from '../jobs/job-waiter';
 import { JobsService } from '../jobs/jobs.service';
 import { kindOf } from '../providers/media-mode';
 import { ProviderFailed } from '../providers/providers.errors';
@@ -36,7 +36,7 @@ export interface MediaWork {
 export class GenerationService {
   constructor(
     private readonly submission: JobSubmission,
-    private readonly waiting: JobWaiting,
+    private readonly waiter: JobWaiter,
     private readonly jobs: JobsService,
     private readonly calls: GuardedCalls,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -59,7 +59,7 @@ export class GenerationService {
         ? 0
         : Math.min(windowSeconds, waitSecondsOf(call.request) ?? windowSeconds);
     const left = Math.max(0, until - Date.now());
-    const job = await this.waiting.untilEnded(id, Math.min(left, seconds * 1_000));
+    const job = await this.waiter.untilEnded(id, Math.min(left, seconds * 1_000));
     if (job === undefined || (job.status === 'failed' && paid === undefined)) {
       throw new ProviderFailed();
     }

@@ -7,7 +7,7 @@ import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { Catalog } from '../catalog/catalog';
 import { progressOf } from '../jobs/job';
 import type { Job } from '../jobs/job.entity';
-import { JobWaits } from '../jobs/job-waits';
+import { JobLongPoll } from '../jobs/job-long-poll';
 import { JobsService, reasonOf } from '../jobs/jobs.service';
 import { AppError } from '../kernel/app-error';
 import { Clock } from '../kernel/clock';
@@ -57,7 +57,7 @@ export class VideosController {
     private readonly generation: GenerationService,
     private readonly catalog: Catalog,
     private readonly jobs: JobsService,
-    private readonly waits: JobWaits,
+    private readonly longPoll: JobLongPoll,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -114,7 +114,7 @@ export class VideosController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<VideoAnswer> {
-    return this.answerOf(await this.waits.find(id, request, reply));
+    return this.answerOf(await this.longPoll.find(id, request, reply));
   }
 
   @Get(':id/content')

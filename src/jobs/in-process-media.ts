@@ -8,7 +8,7 @@ import type { MediaKind } from '../platform/media/media-kind';
 import { NoMedium } from '../platform/media/media-proof';
 import { ProviderFailed, WorkGivenUp } from '../providers/providers.errors';
 import type { Job } from './job.entity';
-import { JobDriver } from './job-driver';
+import { JobPoller } from './job-poller';
 import { JobRepository, STORE_SECONDS_MAX } from './job.repository';
 import { JobsService } from './jobs.service';
 import { MediaStore } from './media-store';
@@ -26,7 +26,7 @@ export class InProcessMedia {
 
   constructor(
     private readonly jobs: JobRepository,
-    private readonly driver: JobDriver,
+    private readonly poller: JobPoller,
     private readonly store: MediaStore,
     private readonly shown: JobsService,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -64,7 +64,7 @@ export class InProcessMedia {
       if (error instanceof NoMedium)
         this.logger.error({ err: error, jobId: job.id }, 'What we made is no medium.');
       // What can't be ended now is due for a look soon, and ended then.
-      await this.driver
+      await this.poller
         .abandon(job)
         .catch((failure: unknown) =>
           this.logger.warn({ err: failure, jobId: job.id }, 'A job of our own could not be ended yet.'),

@@ -1,7 +1,7 @@
 import type { ProviderName } from '../providers/provider-name';
 import { Providers } from '../providers/providers';
 import type { Job } from './job.entity';
-import type { JobDriver } from './job-driver';
+import type { JobPoller } from './job-poller';
 import { JobPollProcessor } from './job-poll.processor';
 import type { JobRepository } from './job.repository';
 
@@ -38,7 +38,7 @@ const made = (due: Partial<Record<ProviderName, Job[]>>, hanging: ProviderName, 
       looked.push(job.id);
       return job.provider === hanging ? new Promise<void>(() => undefined) : Promise.resolve();
     },
-  } as unknown as JobDriver;
+  } as unknown as JobPoller;
   return { processor: new JobPollProcessor(jobs, driver, PROVIDERS), looked };
 };
 

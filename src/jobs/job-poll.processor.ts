@@ -7,7 +7,7 @@ import { inTraceOf } from '../platform/telemetry/traces';
 import type { ProviderName } from '../providers/provider-name';
 import { Providers } from '../providers/providers';
 import type { Job } from './job.entity';
-import { JobDriver } from './job-driver';
+import { JobPoller } from './job-poller';
 import { JobRepository } from './job.repository';
 
 /** Looks in flight at once: enough for 10,000 jobs that are looked at every 5 seconds and answered in 50 ms. */
@@ -39,7 +39,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
 
   constructor(
     private readonly jobs: JobRepository,
-    private readonly driver: JobDriver,
+    private readonly poller: JobPoller,
     providers: Providers,
   ) {
     super();
@@ -87,7 +87,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   }
 
   private begin(job: Job, answered: () => void): void {
-    const look = inTraceOf('look', job.chargeId, () => this.driver.look(job, answered))
+    const look = inTraceOf('look', job.chargeId, () => this.poller.poll(job, answered))
       .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A look at a job failed.'))
       .finally(() => {
         answered();

@@ -11,7 +11,7 @@ import type { ProviderRoute } from '../providers/failover';
 import type { ProviderName } from '../providers/provider-name';
 import type { JobDraft } from './job';
 import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';
-import { DECIDED_MS_MAX, FORGOTTEN_LOOK_MS_MAX, FORGOTTEN_MS } from './look-times';
+import { DECIDED_MS_MAX, OVERDUE_POLL_MS_MAX, FORGOTTEN_MS } from './poll-timeout';
 import { Media } from './media.entity';
 import { Provenance } from './provenance.entity';
 
@@ -53,7 +53,7 @@ export type MadeMedia = Pick<Media, 'id' | 'blobKey' | 'mime' | 'bytes'> & {
 /** How long a submission may take, an answer's commit included, before others may look at what became of it. */
 const SUBMIT_SECONDS_MAX = 35;
 /** Whoever looks at a job has this long; then it is due again, because its looker may be dead. */
-const LOOK_SECONDS_MAX = 30;
+const POLL_SECONDS_MAX = 30;
 /** Above what fetching and storing a result may take. */
 export const STORE_SECONDS_MAX = 90;
 
@@ -65,7 +65,7 @@ const inMs = (milliseconds: number): string => `${milliseconds} * interval '1 mi
  */
 const takenFor = (seconds: number): string =>
   `case when deadline_at < now() - ${inMs(FORGOTTEN_MS)}
-     then now() + ${inMs(Math.max(seconds * 1_000, FORGOTTEN_LOOK_MS_MAX + DECIDED_MS_MAX))}
+     then now() + ${inMs(Math.max(seconds * 1_000, OVERDUE_POLL_MS_MAX + DECIDED_MS_MAX))}
      else least(now() + make_interval(secs => ${seconds}), greatest(deadline_at, now()) + ${inMs(DECIDED_MS_MAX)}) end`;
 
 /** The jobs' rows. Every move is a compare-and-set, so that two workers never do one job twice. */
@@ -220,7 +220,7 @@ export class JobRepository {
     );
   }
 
-  async lookLater(id: string, milliseconds: number, progress: number | undefined): Promise<void> {
+  async pollLater(id: string, milliseconds: number, progress: number | undefined): Promise<void> {
     await this.later.add({ id, milliseconds, progress });
   }
 
@@ -250,7 +250,7 @@ export class JobRepository {
    */
   async takeDue(provider: ProviderName, limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
-      `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
+      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now() and provider = $1
          order by poll_at limit $2 for update skip locked)
@@ -264,7 +264,7 @@ export class JobRepository {
   /** The same for those that no provider was chosen for, or one that is gone from the settings by now. */
   async takeDueOfNobody(known: readonly ProviderName[], limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
-      `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
+      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now()
            and (provider is null or provider <> all($1::text[]))
@@ -279,7 +279,7 @@ export class JobRepository {
   /** Those whose time is up, of whatever provider can hang: they wait for none that does. */
   async takeOverdue(ours: readonly ProviderName[], limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
-      `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
+      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now() and deadline_at < now()
            and (provider is null or provider <> all($1::text[]))
@@ -294,7 +294,7 @@ export class JobRepository {
   /** The same for one job that somebody waits for. */
   async takeIfDue(id: string): Promise<Job | undefined> {
     const row = await this.db.one(
-      `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
+      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
        where id = $1 and status = 'running' and poll_at <= now() returning ${JOBS.columns}`,
       [id],
       'job-take-one',

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
-import { JobWaits } from './job-waits';
+import { JobLongPoll } from './job-long-poll';
 import { JobAnswer } from './jobs.dto';
 import { JobsService } from './jobs.service';
 
@@ -14,7 +14,7 @@ import { JobsService } from './jobs.service';
 export class JobsController {
   constructor(
     private readonly jobs: JobsService,
-    private readonly waits: JobWaits,
+    private readonly longPoll: JobLongPoll,
   ) {}
 
   @Get(':id')
@@ -34,6 +34,6 @@ export class JobsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JobAnswer> {
-    return this.jobs.answer(await this.waits.find(id, request, reply));
+    return this.jobs.answer(await this.longPoll.find(id, request, reply));
   }
 }

@@ -12,7 +12,7 @@ import { tableOf } from '../platform/database/table';
 import { BlobStore } from '../platform/storage/blob-store';
 import { asShown, isPaidFor, progressOf } from './job';
 import { Job, type JobStatus } from './job.entity';
-import { JobCancelling } from './job-cancelling';
+import { JobCanceller } from './job-canceller';
 import { type JobPage, JobRepository } from './job.repository';
 import type { JobAnswer, JobErrorCode, JobListAnswer, ListedJob, OwnJob, OwnJobsAnswer } from './jobs.dto';
 
@@ -36,7 +36,7 @@ const JOBS = tableOf(Job);
 export class JobsService implements OnModuleInit, WorkLookUp {
   constructor(
     private readonly jobs: JobRepository,
-    private readonly cancelling: JobCancelling,
+    private readonly canceller: JobCanceller,
     private readonly clock: Clock,
     private readonly blobs: BlobStore,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -136,7 +136,7 @@ export class JobsService implements OnModuleInit, WorkLookUp {
       kind: job.kind,
       progress: job.status === 'failed' ? undefined : progressOf(job, now),
       references: job.references,
-      cancellable: this.cancelling.isCancellable(job),
+      cancellable: this.canceller.isCancellable(job),
       tag: job.tag,
       chargeState: job.chargeState,
       createdAt: job.createdAt.toISOString(),

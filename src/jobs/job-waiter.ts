@@ -6,23 +6,23 @@ import { WorkInDoubt } from '../billing/charges/charges.errors';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
 import { Drain } from '../platform/http/drain';
 import type { Job } from './job.entity';
-import { JobDriver } from './job-driver';
-import { JobNews } from './job-news';
+import { JobPoller } from './job-poller';
+import { JobNotifier } from './job-notifier';
 import { JobRepository } from './job.repository';
 
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 const SHUTDOWN_MS_MAX = 5_000;
 
 /** Waits for a job on behalf of its caller, and drives it meanwhile, so that it does not wait for a worker's next look. */
 @Injectable()
-export class JobWaiting implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(JobWaiting.name);
+export class JobWaiter implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(JobWaiter.name);
   private readonly looks = new Set<Promise<void>>();
 
   constructor(
     private readonly jobs: JobRepository,
-    private readonly driver: JobDriver,
-    private readonly news: JobNews,
+    private readonly poller: JobPoller,
+    private readonly notifier: JobNotifier,
     private readonly drain: Drain,
   ) {}
 
@@ -46,7 +46,7 @@ export class JobWaiting implements BeforeApplicationShutdown {
         if (mustAnswer()) throw new WorkInDoubt(error);
       }
       const left = Math.max(0, until - Date.now());
-      const moved = this.news.next(id, Math.min(left, LOOK_EVERY_MS), this.drain.signal);
+      const moved = this.notifier.next(id, Math.min(left, POLL_EVERY_MS), this.drain.signal);
       await (look === undefined ? moved : Promise.race([moved, look]));
     }
   }
@@ -58,8 +58,7 @@ export class JobWaiting implements BeforeApplicationShutdown {
 
   /** Never fails: the job is due again. */
   private lookAt(job: Job): Promise<void> {
-    const look = this.driver
-      .look(job)
+    const look = this.poller.poll(job)
       .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A look at a job failed.'))
       .finally(() => this.looks.delete(look));
     this.looks.add(look);

@@ -7,8 +7,8 @@ import { JobRepository } from './job.repository';
 
 /** Gives the money of jobs back that failed after they were charged. The refund itself can happen only once. */
 @Injectable()
-export class LateFailures {
-  private readonly logger = new Logger(LateFailures.name);
+export class LateRefunds {
+  private readonly logger = new Logger(LateRefunds.name);
 
   constructor(
     private readonly jobs: JobRepository,

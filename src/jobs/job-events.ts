@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { jobEventIds } from '../outbox/event-types';
 import { Events, type ShownEvent } from '../outbox/events';
 import type { Job } from './job.entity';
-import { JobWatch } from './job-watch';
+import { JobSubscriptions } from './job-subscriptions';
 import { JobsService } from './jobs.service';
 
 /** One step of a job. How far it is is told and not kept: such a step has no id. */
@@ -14,11 +14,11 @@ export type JobStep = Omit<ShownEvent, 'id' | 'type'> & {
 
 /** Tells what a job lives through: what the log knows of it, and how far it is in between. */
 @Injectable()
-export class JobStory {
+export class JobEvents {
   constructor(
     private readonly events: Events,
     private readonly jobs: JobsService,
-    private readonly watch: JobWatch,
+    private readonly subscriptions: JobSubscriptions,
   ) {}
 
   /** All steps behind one of them, until the last or until it is over. */
@@ -45,7 +45,7 @@ export class JobStory {
   private async *seen(first: Job, over: AbortSignal): AsyncGenerator<Job> {
     let newest: Job | undefined = first;
     let wake = (): void => undefined;
-    const unwatch = this.watch.watch(first.id, (job) => {
+    const unwatch = this.subscriptions.add(first.id, (job) => {
       newest = job;
       wake();
     });

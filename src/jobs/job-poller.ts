@@ -12,17 +12,17 @@ import { Metrics } from '../platform/telemetry/metrics';
 import type { MediaProvider, MediaResult } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
 import type { Job } from './job.entity';
-import { JobCancelling } from './job-cancelling';
+import { JobCanceller } from './job-canceller';
 import { JobRepository, type MadeMedia } from './job.repository';
-import { patienceWith } from './look-times';
+import { pollTimeoutMs } from './poll-timeout';
 import { MediaStore } from './media-store';
 
-const LOOK_SECONDS_MAX = 20;
+const POLL_SECONDS_MAX = 20;
 const BACKOFF_MS_MAX = 60_000;
 const PACE_MS_MAX = 5_000;
 
 /** One look at one job, from the moment when it was taken. */
-class Look {
+class PollRun {
   readonly late = new AbortController();
   private readonly began = performance.now();
 
@@ -39,9 +39,9 @@ class Look {
 
   /** Where the job's own time does not end first, looks share their end: to make one costs more than the rest of a look. */
   end(): AbortSignal {
-    return patienceWith(this.job.leftMs) < LOOK_SECONDS_MAX * 1_000
+    return pollTimeoutMs(this.job.leftMs) < POLL_SECONDS_MAX * 1_000
       ? this.late.signal
-      : deadlineIn(LOOK_SECONDS_MAX);
+      : deadlineIn(POLL_SECONDS_MAX);
   }
 }
 
@@ -51,8 +51,8 @@ const isOurs = (error: unknown): boolean =>
 
 /** Brings one job a step further: asks its provider, stores what it made, and ends it when its time is up. */
 @Injectable()
-export class JobDriver {
-  private readonly logger = new Logger(JobDriver.name);
+export class JobPoller {
+  private readonly logger = new Logger(JobPoller.name);
   /** The jobs whose results are being copied, or wait for it: a copy may take longer than its job is taken for. */
   private readonly copying = new Set<string>();
 
@@ -61,7 +61,7 @@ export class JobDriver {
     private readonly charges: ChargeService,
     private readonly providers: Providers,
     private readonly store: MediaStore,
-    private readonly cancelling: JobCancelling,
+    private readonly canceller: JobCanceller,
     private readonly metrics: Metrics,
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly background: BackgroundWork,
@@ -72,16 +72,16 @@ export class JobDriver {
    * is up; what a look that goes on finds out then comes too late. `answered` is called as soon as the provider has
    * answered and only the copy of its result is left.
    */
-  async look(job: Job, answered: () => void = () => undefined): Promise<void> {
+  async poll(job: Job, answered: () => void = () => undefined): Promise<void> {
     if (this.copying.has(job.id)) return;
     const provider = job.provider === undefined ? undefined : this.providers.media(job.provider);
-    const look = new Look(job, answered);
-    const { late } = look;
-    const step = this.step(look, provider);
+    const run = new PollRun(job, answered);
+    const { late } = run;
+    const step = this.step(run, provider);
     if (provider?.isOurs === true) return step; // Nobody outside keeps us waiting.
     let timer: NodeJS.Timeout | undefined;
     const isLate = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), patienceWith(job.leftMs)).unref();
+      timer = setTimeout(() => resolve('late'), pollTimeoutMs(job.leftMs)).unref();
     });
     try {
       if ((await Promise.race([step, isLate])) !== 'late') return;
@@ -98,21 +98,21 @@ export class JobDriver {
     return this.end(job, undefined, 'NOT_SUBMITTED');
   }
 
-  private async step(look: Look, provider: MediaProvider | undefined): Promise<void> {
-    const { job, late } = look;
+  private async step(run: PollRun, provider: MediaProvider | undefined): Promise<void> {
+    const { job, late } = run;
     try {
       if (job.chargeState === 'released') {
         await this.end(job, provider, 'UNPAID');
-      } else if (job.overdue && !(await this.madeItAfterAll(look, provider))) {
+      } else if (job.overdue && !(await this.madeItAfterAll(run, provider))) {
         await this.end(job, provider, 'DEADLINE');
       } else if (job.provider === undefined) {
         await this.abandon(job); // Its process died before it told anybody, or before it had stored what it made.
       } else if (provider === undefined) {
-        await this.jobs.lookLater(job.id, BACKOFF_MS_MAX, undefined); // Switched off for now; the deadline decides.
+        await this.jobs.pollLater(job.id, BACKOFF_MS_MAX, undefined); // Switched off for now; the deadline decides.
       } else if (job.providerRef === undefined) {
-        await this.lookUp(look, provider);
-      } else if (job.cancelAbandoned !== true || !(await this.cancelling.settle(job, late.signal))) {
-        await this.poll(look, job.providerRef, provider);
+        await this.lookUp(run, provider);
+      } else if (job.cancelAbandoned !== true || !(await this.canceller.settle(job, late.signal))) {
+        await this.askStatus(run, job.providerRef, provider);
       }
     } catch (error) {
       await this.dropIfFailed(job.id); // It may have stored something before it was told that the job was decided.
@@ -120,16 +120,16 @@ export class JobDriver {
       this.logger.warn({ err: error, jobId: job.id }, 'A job could not be looked at; it is due again later.');
       if (provider !== undefined && !isOurs(error))
         this.metrics.providerFailed(provider.name, 'status', 'unreadable');
-      if (look.isOverdue && !isOurs(error)) await this.end(job, provider, 'DEADLINE');
-      else await this.jobs.lookLater(job.id, this.backoff(job, provider), undefined);
+      if (run.isOverdue && !isOurs(error)) await this.end(job, provider, 'DEADLINE');
+      else await this.jobs.pollLater(job.id, this.backoff(job, provider), undefined);
     }
   }
 
   /** Time may be up only because nobody looked: what is done at its provider by now is not thrown away. */
-  private async madeItAfterAll(look: Look, provider: MediaProvider | undefined): Promise<boolean> {
-    const { job } = look;
+  private async madeItAfterAll(run: PollRun, provider: MediaProvider | undefined): Promise<boolean> {
+    const { job } = run;
     if (provider === undefined || job.providerRef === undefined) return false;
-    return provider.status(job.providerRef, job.providerModel ?? '', look.end()).then(
+    return provider.status(job.providerRef, job.providerModel ?? '', run.end()).then(
       ({ state }) => state === 'done',
       (error: unknown) => {
         if (isOurs(error)) throw error;
@@ -139,9 +139,9 @@ export class JobDriver {
   }
 
   /** The submission's answer was lost: only the provider knows whether there is an operation. */
-  private async lookUp(look: Look, provider: MediaProvider): Promise<void> {
-    const { job } = look;
-    const answer = await provider.lookup(job.id, job.providerModel ?? '', look.end());
+  private async lookUp(run: PollRun, provider: MediaProvider): Promise<void> {
+    const { job } = run;
+    const answer = await provider.lookup(job.id, job.providerModel ?? '', run.end());
     switch (answer.found) {
       case 'accepted':
         await this.jobs.accepted(job.id, answer.providerRef, provider.pollMs);
@@ -150,33 +150,33 @@ export class JobDriver {
         await this.jobs.failed(job.id, 'NOT_SUBMITTED');
         break;
       case 'unknown':
-        if (look.isOverdue) return this.end(job, provider, 'DEADLINE');
-        return this.jobs.lookLater(job.id, this.backoff(job, provider), undefined);
+        if (run.isOverdue) return this.end(job, provider, 'DEADLINE');
+        return this.jobs.pollLater(job.id, this.backoff(job, provider), undefined);
     }
     await this.charges.decideSoon(job.chargeId);
   }
 
-  private async poll(look: Look, providerRef: string, provider: MediaProvider): Promise<void> {
-    const { job } = look;
+  private async askStatus(run: PollRun, providerRef: string, provider: MediaProvider): Promise<void> {
+    const { job } = run;
     const started = performance.now();
     const status = await provider
-      .status(providerRef, job.providerModel ?? '', look.end())
+      .status(providerRef, job.providerModel ?? '', run.end())
       .finally(() =>
         this.metrics.providerAnswered(provider.name, 'status', (performance.now() - started) / 1_000),
       );
     switch (status.state) {
       case 'running':
-        if (look.isOverdue) return this.end(job, provider, 'DEADLINE');
-        await this.jobs.lookLater(job.id, this.pace(job, provider), status.progress);
+        if (run.isOverdue) return this.end(job, provider, 'DEADLINE');
+        await this.jobs.pollLater(job.id, this.pace(job, provider), status.progress);
         return;
       case 'failed':
         return this.failed(job, provider);
       case 'done': {
-        if (!this.store.hasRoomFor(job) && !look.isOverdue) {
-          return this.jobs.lookLater(job.id, this.pace(job, provider), undefined);
+        if (!this.store.hasRoomFor(job) && !run.isOverdue) {
+          return this.jobs.pollLater(job.id, this.pace(job, provider), undefined);
         }
-        look.answered();
-        const media = await this.keep(job, status.result, look.late.signal);
+        run.answered();
+        const media = await this.keep(job, status.result, run.late.signal);
         if (media === undefined) return this.failed(job, provider);
         // Before the end, because nobody looks at a job again that is done.
         if (status.cost !== undefined) await this.charges.billed(job.chargeId, status.cost);
@@ -225,7 +225,7 @@ export class JobDriver {
       // Nobody waits for its answer: a provider that takes its time to stop holds up no other job.
       const { providerRef, providerModel } = job;
       this.background.detach(`Stopping overdue jobs at ${job.provider}`, async () =>
-        provider?.stop(providerRef, providerModel ?? '', deadlineIn(LOOK_SECONDS_MAX)),
+        provider?.stop(providerRef, providerModel ?? '', deadlineIn(POLL_SECONDS_MAX)),
       );
     }
     await this.dropIfFailed(job.id);

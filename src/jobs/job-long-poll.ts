@@ -4,17 +4,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EventStreams, leaving } from '../events/event-streams';
 import { waitSecondsOf } from '../platform/http/routes/prefer';
 import type { Job } from './job.entity';
-import { JobWatch } from './job-watch';
+import { JobSubscriptions } from './job-subscriptions';
 import { JobsService } from './jobs.service';
 
 const WAIT_SECONDS_MAX = 60;
 
 /** Lets whoever asks for a job wait for its end, by `Prefer: wait=n`: then the answer is the job as it is by then. */
 @Injectable()
-export class JobWaits {
+export class JobLongPoll {
   constructor(
     private readonly jobs: JobsService,
-    private readonly watch: JobWatch,
+    private readonly subscriptions: JobSubscriptions,
     private readonly streams: EventStreams,
   ) {}
 
@@ -23,7 +23,7 @@ export class JobWaits {
     const seconds = Math.min(WAIT_SECONDS_MAX, waitSecondsOf(request) ?? 0);
     if (job.status !== 'running' || seconds === 0) return job;
     await this.streams.wait(request, leaving(reply), undefined, seconds, (over) =>
-      this.watch.untilEnded(job, over),
+      this.subscriptions.untilEnded(job, over),
     );
     // Read anew: its end may be known before its refund is, or the other way round.
     return this.jobs.find(id);

@@ -5,7 +5,7 @@ import { RowNews } from '../platform/database/row-news';
 
 /** Tells those who wait for a job that it has ended. */
 @Injectable()
-export class JobNews extends RowNews {
+export class JobNotifier extends RowNews {
   constructor(db: Database) {
     super(db, 'job_moved');
   }

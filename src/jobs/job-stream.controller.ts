@@ -5,16 +5,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EventStreams } from '../events/event-streams';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
-import { JobStory } from './job-story';
+import { JobEvents } from './job-events';
 import { JobsService } from './jobs.service';
 
 /** What a job lives through, as it happens: its id can't be guessed, so whoever has it may follow it. */
 @ApiTags('events')
 @Controller('v1/agent/jobs')
-export class JobEventsController {
+export class JobStreamController {
   constructor(
     private readonly jobs: JobsService,
-    private readonly story: JobStory,
+    private readonly events: JobEvents,
     private readonly streams: EventStreams,
   ) {}
 
@@ -44,7 +44,7 @@ export class JobEventsController {
     void reply.header('cache-control', 'no-store');
     const job = await this.jobs.find(id);
     await this.streams.stream(request, reply, undefined, async (sse) => {
-      for await (const event of this.story.of(job, lastId, sse.over)) {
+      for await (const event of this.events.of(job, lastId, sse.over)) {
         sse.say(event.type, JSON.stringify(event), event.id);
         await sse.room();
       }

@@ -6,7 +6,7 @@ import { Database } from '../platform/database/database';
 import type { Job } from './job.entity';
 import { JobRepository } from './job.repository';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 type See = (job: Job) => void;
 
@@ -15,7 +15,7 @@ type See = (job: Job) => void;
  * when one has ended. It asks nothing while nobody watches.
  */
 @Injectable()
-export class JobWatch implements OnApplicationBootstrap, OnApplicationShutdown {
+export class JobSubscriptions implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly watched = new Map<string, Set<See>>();
   private readonly looking: BackgroundTask;
   private readonly lookingAtMoved: BackgroundTask;
@@ -45,10 +45,10 @@ export class JobWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** Shows a job again and again, changed or not, until the answer is called. */
-  watch(id: string, see: See): () => void {
+  add(id: string, see: See): () => void {
     const those = this.watched.get(id) ?? new Set();
     this.watched.set(id, those.add(see));
-    this.looking.wake(LOOK_EVERY_MS);
+    this.looking.wake(POLL_EVERY_MS);
     return () => {
       those.delete(see);
       if (those.size === 0 && this.watched.get(id) === those) this.watched.delete(id);
@@ -64,7 +64,7 @@ export class JobWatch implements OnApplicationBootstrap, OnApplicationShutdown {
         over.removeEventListener('abort', done);
         resolve();
       };
-      const unwatch = this.watch(id, ({ status }) => {
+      const unwatch = this.add(id, ({ status }) => {
         if (status !== 'running') done();
       });
       over.addEventListener('abort', done);
@@ -74,7 +74,7 @@ export class JobWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   /** It comes again only while somebody watches. */
   private async lookAtAll(): Promise<void> {
     if (this.watched.size === 0) return;
-    this.looking.wake(LOOK_EVERY_MS);
+    this.looking.wake(POLL_EVERY_MS);
     await this.look([...this.watched.keys()]);
   }
 

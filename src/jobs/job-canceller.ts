@@ -9,15 +9,15 @@ import type { Cancellation, MediaProvider } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
 import { isPaidFor } from './job';
 import { CANCEL_SECONDS_MAX, type Job } from './job.entity';
-import { JobNews } from './job-news';
+import { JobNotifier } from './job-notifier';
 import { JobRepository } from './job.repository';
 import { CancelTooLate } from './jobs.errors';
-import { LateFailures } from './late-failures';
+import { LateRefunds } from './late-refunds';
 import { MediaStore } from './media-store';
 
 /** Well below the time after which whoever asked is taken for dead. */
 const ASK_MS_MAX = 10_000;
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
 const isCancelled = (job: Job | undefined): job is Job => job?.errorCode === 'CANCELLED';
 
@@ -26,16 +26,16 @@ const isCancelled = (job: Job | undefined): job is Job => job?.errorCode === 'CA
  * what ends the job is the same compare-and-set that all others end it by: it is cancelled or done, never both.
  */
 @Injectable()
-export class JobCancelling {
-  private readonly logger = new Logger(JobCancelling.name);
+export class JobCanceller {
+  private readonly logger = new Logger(JobCanceller.name);
 
   constructor(
     private readonly jobs: JobRepository,
     private readonly providers: Providers,
     private readonly rails: Rails,
-    private readonly lateFailures: LateFailures,
+    private readonly lateRefunds: LateRefunds,
     private readonly store: MediaStore,
-    private readonly news: JobNews,
+    private readonly notifier: JobNotifier,
     private readonly drain: Drain,
   ) {}
 
@@ -79,7 +79,7 @@ export class JobCancelling {
     if (after?.status !== 'failed') return after?.status === 'done';
     // What failed keeps no blob, and no money.
     await this.store.drop(after).catch((error: unknown) => this.warn(job, error));
-    await this.lateFailures.giveBack(after);
+    await this.lateRefunds.giveBack(after);
     return true;
   }
 
@@ -101,7 +101,7 @@ export class JobCancelling {
     while (Date.now() < until && !this.drain.draining) {
       const job = await this.jobs.find(id);
       if (job?.status !== 'running' || job.cancelAskedAt === undefined) return;
-      await this.news.next(id, LOOK_EVERY_MS, this.drain.signal);
+      await this.notifier.next(id, POLL_EVERY_MS, this.drain.signal);
     }
   }
 
