@@ -17,7 +17,7 @@ import { EarlierCalls } from './calls/earlier-calls';
 import { Owners } from './calls/owners';
 import { PaidRoutes } from './calls/paid-routes';
 import { CallsUnderwayRepository } from './charges/calls-underway.repository';
-import { ChargeNews } from './charges/charge-news';
+import { ChargeNotifier } from './charges/charge-notifier';
 import { ChargeReports } from './charges/charge-reports';
 import { ChargeRepository } from './charges/charge.repository';
 import { ChargeService } from './calls/charge.service';
@@ -72,7 +72,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     AnswerVault,
     CallsUnderway,
     CallsUnderwayRepository,
-    ChargeNews,
+    ChargeNotifier,
     ChargeReports,
     ChargeRepository,
     ChargeService,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../platform/database/database';
-import { RowNews } from '../platform/database/row-news';
+import { RowNotifier } from '../platform/database/row-notifier';
 
 /** Tells those who wait for a job that it has ended. */
 @Injectable()
-export class JobNotifier extends RowNews {
+export class JobNotifier extends RowNotifier {
   constructor(db: Database) {
     super(db, 'job_moved');
   }

@@ -58,7 +58,8 @@ export class JobWaiter implements BeforeApplicationShutdown {
 
   /** Never fails: the job is due again. */
   private lookAt(job: Job): Promise<void> {
-    const look = this.poller.poll(job)
+    const look = this.poller
+      .poll(job)
       .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A look at a job failed.'))
       .finally(() => this.looks.delete(look));
     this.looks.add(look);

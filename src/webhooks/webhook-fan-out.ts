@@ -10,7 +10,7 @@ import { Events } from '../outbox/events';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { WebhookBell } from './webhook-bell';
+import { WebhookHostQueue } from './webhook-host-queue';
 import { WebhookLogRepository } from './webhook-log.repository';
 
 const BATCH = 1_000;
@@ -24,7 +24,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
   constructor(
     private readonly events: Events,
     private readonly log: WebhookLogRepository,
-    private readonly bell: WebhookBell,
+    private readonly hosts: WebhookHostQueue,
     @Inject(SETTINGS) private readonly settings: Settings,
     background: BackgroundWork,
   ) {
@@ -50,7 +50,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
       const hosts = await this.log.fanOut(from, isWhole ? endOf(latest) : events.at(-1)!.place, events);
       // Another process was faster, and may not have come as far.
       isMore = hosts === undefined || !isWhole;
-      await this.bell.ring(hosts ?? []);
+      await this.hosts.add(hosts ?? []);
     }
   }
 }

@@ -15,7 +15,7 @@ import { tableOf } from '../platform/database/table';
 import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
 import { webhookTargetOf } from '../platform/http/outgoing/webhook-url';
 import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
-import { WebhookBell } from './webhook-bell';
+import { WebhookHostQueue } from './webhook-host-queue';
 import type { DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
@@ -56,7 +56,7 @@ export class WebhooksService implements OnModuleInit {
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly secrets: WebhookSecrets,
     private readonly sender: WebhookSender,
-    private readonly bell: WebhookBell,
+    private readonly hosts: WebhookHostQueue,
     private readonly calls: GuardedCalls,
     private readonly events: Events,
     private readonly presenters: EventPresenters,
@@ -192,7 +192,7 @@ export class WebhooksService implements OnModuleInit {
     }
     if (!endpoint.enabled) throw new WebhookDisabled();
     await this.deliveries.again({ target: id, eventId, type: event.type, owner, host: endpoint.host });
-    await this.bell.ring([endpoint.host]);
+    await this.hosts.add([endpoint.host]);
     const delivery = await this.deliveries.find(id, eventId);
     if (delivery === undefined) throw new WebhookNotFound(); // Deleted meanwhile.
     return deliveryAnswerOf(delivery);

@@ -175,7 +175,7 @@ export const BUGS = [
   },
   {
     name: 'a webhook is sent again under a new id',
-    file: 'src/webhooks/webhook-lanes.ts',
+    file: 'src/webhooks/webhook-host-worker.ts',
     find: '{ id: eventId, url, body,',
     replace: "{ id: newId('evt'), url, body,",
     tests: ['test/webhooks/deliveries.spec', 'with the same id to one who answers'],
@@ -971,7 +971,7 @@ export const BUGS = [
   },
   {
     name: 'receivers of one owner that hang take all deliveries that a process has in hand',
-    file: 'src/webhooks/webhook-lanes.ts',
+    file: 'src/webhooks/webhook-host-worker.ts',
     find: 'this.me, this.room.fullOwners())',
     replace: 'this.me, [])',
     tests: ['test/webhooks/hanging.spec', 'no event of a neighbour'],
@@ -979,10 +979,10 @@ export const BUGS = [
   {
     name: 'an owner may have all that is free of the room',
     project: 'unit',
-    file: 'src/webhooks/fair-room.ts',
+    file: 'src/webhooks/fair-slots.ts',
     find: 'used >= this.room - this.total',
     replace: 'used >= this.room',
-    tests: ['src/webhooks/fair-room.spec', 'never used up'],
+    tests: ['src/webhooks/fair-slots.spec', 'never used up'],
   },
   {
     name: 'a long text of a stranger is screened before the money',
@@ -1029,7 +1029,7 @@ export const BUGS = [
   },
   {
     name: 'a wallet that is sanctioned later is still told',
-    file: 'src/webhooks/webhook-lanes.ts',
+    file: 'src/webhooks/webhook-host-worker.ts',
     find: '    if (this.sanctions.isBlocked(owner)) return BLOCKED;\n',
     replace: '',
     tests: ['test/webhooks/whose-endpoints.spec', 'told nothing any more'],

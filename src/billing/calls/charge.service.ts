@@ -11,7 +11,7 @@ import { outlastOutage } from '../../platform/database/outlast-outage';
 import { Metrics } from '../../platform/telemetry/metrics';
 import type { ChargeDraft, HoldRefusal, SameCall, SettledAnswer } from '../charges/charge';
 import type { Charge, ChargeState } from '../charges/charge.entity';
-import { ChargeNews } from '../charges/charge-news';
+import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
 import {
   IdempotencyInFlight,
@@ -61,7 +61,7 @@ export class ChargeService {
     private readonly rails: Rails,
     private readonly charges: ChargeRepository,
     private readonly leases: LeaseKeeper,
-    private readonly news: ChargeNews,
+    private readonly notifier: ChargeNotifier,
     private readonly events: EventSequencer,
     private readonly vault: AnswerVault,
     private readonly metrics: Metrics,
@@ -183,7 +183,7 @@ export class ChargeService {
 
   private end({ id }: ChargeDraft): void {
     this.leases.letGo(id);
-    this.news.moved(id);
+    this.notifier.moved(id);
     this.events.chargeDecided();
   }
 

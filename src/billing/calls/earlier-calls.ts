@@ -6,7 +6,7 @@ import { Drain } from '../../platform/http/drain';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../../platform/http/routes/idempotency-key';
 import type { SameCall } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
-import { ChargeNews } from '../charges/charge-news';
+import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
@@ -37,7 +37,7 @@ export const markOf = ({ request, payer }: Pick<PaidCall, 'request' | 'payer'>):
 export class EarlierCalls {
   constructor(
     private readonly charges: ChargeRepository,
-    private readonly news: ChargeNews,
+    private readonly notifier: ChargeNotifier,
     private readonly rails: Rails,
     private readonly vault: AnswerVault,
     private readonly drain: Drain,
@@ -122,7 +122,7 @@ export class EarlierCalls {
           ? new SettlementPending(charge.id)
           : new IdempotencyInFlight(charge.id);
       }
-      await this.news.next(charge.id, LOOK_AGAIN_MS);
+      await this.notifier.next(charge.id, LOOK_AGAIN_MS);
       charge = await this.charges.find(charge.id);
     }
     return charge?.state === 'released' ? undefined : charge;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { EventSequencer } from '../../outbox/event-sequencer';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import type { Charge } from '../charges/charge.entity';
-import { ChargeNews } from '../charges/charge-news';
+import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
 import { WorkOutcomes } from '../charges/work-outcomes';
 import { Rails } from '../rails/rails';
@@ -23,7 +23,7 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
     private readonly charges: ChargeRepository,
     private readonly works: WorkOutcomes,
     private readonly rails: Rails,
-    private readonly news: ChargeNews,
+    private readonly notifier: ChargeNotifier,
     private readonly events: EventSequencer,
   ) {
     super();
@@ -50,7 +50,7 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
     try {
       const { outcome, jobId = charge.jobId } = await this.works.lookUp(charge);
       await this.rails.of(charge.rail).recover({ ...charge, jobId }, outcome);
-      this.news.moved(charge.id);
+      this.notifier.moved(charge.id);
       this.events.chargeDecided();
     } catch (error) {
       // One that can't be decided now must not keep the others waiting; its lease brings it back.

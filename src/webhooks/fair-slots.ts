@@ -2,7 +2,7 @@
  * Room that owners share: each has at most as much as is still free. One owner alone gets half of it, the next a quarter,
  * and there is always room for one more owner.
  */
-export class FairRoom {
+export class FairSlots {
   private readonly used = new Map<string, number>();
   private total = 0;
 

@@ -4,7 +4,7 @@ import { onAbort } from '../../kernel/abort';
 import type { Database } from './database';
 
 /** Wakes those who wait for a row to move, in whatever process it was moved. The row is read anew by who is woken. */
-export abstract class RowNews implements OnApplicationBootstrap, OnApplicationShutdown {
+export abstract class RowNotifier implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly waiting = new Map<string, Set<() => void>>();
   private stop?: () => Promise<void>;
 

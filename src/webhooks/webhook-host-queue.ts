@@ -10,28 +10,28 @@ export const WEBHOOKS = 'webhooks';
 /** The clock that all processes share, in milliseconds. */
 const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now';
 /** Further ahead than clocks ever drift, and longer than a turn lasts with all that it has in hand. */
-const ASTRAY_MS = 30_000;
-const ASTRAY = 'The clock of its worker is wrong, or it has died.';
+const STUCK_MS = 30_000;
+const STUCK_REASON = 'The clock of its worker is wrong, or it has died.';
 /** What BullMQ takes for the token of any worker. */
 const ANY_TOKEN = '0';
 
 /** What an entry says: where to look. What there is to do stands in the rows. */
-export interface HostTurn {
+export interface HostEntry {
   readonly host: string;
 }
 
 /** Says that something is due for a host: to whoever brings it there already, or to the first worker that is free. */
 @Injectable()
-export class WebhookBell {
-  private readonly logger = new Logger(WebhookBell.name);
+export class WebhookHostQueue {
+  private readonly logger = new Logger(WebhookHostQueue.name);
 
   constructor(
-    @InjectQueue(WEBHOOKS) private readonly queue: Queue<HostTurn>,
+    @InjectQueue(WEBHOOKS) private readonly queue: Queue<HostEntry>,
     private readonly db: Database,
   ) {}
 
   /** Never fails: a queue that is down loses nothing, because the next look at the rows rings again. */
-  async ring(hosts: readonly string[]): Promise<void> {
+  async add(hosts: readonly string[]): Promise<void> {
     if (hosts.length === 0) return;
     try {
       await Promise.all([this.tell(hosts), this.enqueue(hosts)]);
@@ -45,12 +45,12 @@ export class WebhookBell {
    * until a time that its worker names, and when that one is dead nobody else could bring anything to the host until then.
    * One that lives loses nothing: what it has in hand stands in the rows.
    */
-  async freeAstray(): Promise<void> {
+  async failStuck(): Promise<void> {
     try {
       const { now = '0' } = (await this.db.one<{ now: string }>(CLOCK, [], 'webhook-clock')) ?? {};
       for (const turn of await this.queue.getActive()) {
-        if (Math.abs((turn.processedOn ?? 0) - Number(now)) > ASTRAY_MS)
-          await turn.moveToFailed(new Error(ASTRAY), ANY_TOKEN);
+        if (Math.abs((turn.processedOn ?? 0) - Number(now)) > STUCK_MS)
+          await turn.moveToFailed(new Error(STUCK_REASON), ANY_TOKEN);
       }
     } catch (error) {
       this.logger.warn({ err: error }, 'Turns could not be looked through; the next look does.');
@@ -61,7 +61,7 @@ export class WebhookBell {
     await this.db.rows(
       `select pg_notify('webhook_due', host) from unnest($1::text[]) as host`,
       [hosts],
-      'webhook-ring',
+      'webhook-notify',
     );
   }
 

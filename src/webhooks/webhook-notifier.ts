@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database } from '../platform/database/database';
-import { RowNews } from '../platform/database/row-news';
+import { RowNotifier } from '../platform/database/row-notifier';
 
 /** Tells whoever brings deliveries to a host that there are more. */
 @Injectable()
-export class WebhookNews extends RowNews {
+export class WebhookNotifier extends RowNotifier {
   constructor(db: Database) {
     super(db, 'webhook_due');
   }

@@ -8,8 +8,8 @@ const AT_ONCE = 500;
 
 /** While the signing secret changes: seals anew at each start what the other one has sealed, so that that one can go. */
 @Injectable()
-export class WebhookResealing implements OnApplicationBootstrap {
-  private readonly logger = new Logger(WebhookResealing.name);
+export class WebhookSecretRotation implements OnApplicationBootstrap {
+  private readonly logger = new Logger(WebhookSecretRotation.name);
 
   constructor(
     private readonly keys: SigningKeys,

@@ -6,11 +6,11 @@ import { Slots } from '../kernel/slots';
 import { Coalescer } from '../platform/database/coalescer';
 import { Drain } from '../platform/http/drain';
 import { Metrics } from '../platform/telemetry/metrics';
-import { FairRoom } from './fair-room';
+import { FairSlots } from './fair-slots';
 import { secondsUntilNext } from './retry-schedule';
 import { type Finished, type TakenDelivery, WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookMessages } from './webhook-messages';
-import { WebhookNews } from './webhook-news';
+import { WebhookNotifier } from './webhook-notifier';
 import { type Attempt, WebhookSender } from './webhook-sender';
 
 /** A host has its turn for so long; then those behind it have theirs. */
@@ -39,12 +39,12 @@ interface Turn {
  * so for a host; who takes over from a dead one finds in the rows what that had in hand.
  */
 @Injectable()
-export class WebhookLanes {
-  private readonly logger = new Logger(WebhookLanes.name);
+export class WebhookHostWorker {
+  private readonly logger = new Logger(WebhookHostWorker.name);
   /** Which process this is, in the rows that it takes. */
   private readonly me = newId('wrk');
   private readonly results: Coalescer<Finished, true>;
-  private readonly room = new FairRoom(IN_HAND_MAX);
+  private readonly room = new FairSlots(IN_HAND_MAX);
   private readonly takes = new Slots(TAKES_AT_ONCE);
 
   constructor(
@@ -52,7 +52,7 @@ export class WebhookLanes {
     private readonly messages: WebhookMessages,
     private readonly sender: WebhookSender,
     private readonly sanctions: Sanctions,
-    private readonly news: WebhookNews,
+    private readonly notifier: WebhookNotifier,
     private readonly drain: Drain,
     private readonly metrics: Metrics,
   ) {
@@ -70,13 +70,17 @@ export class WebhookLanes {
   }
 
   /** True when its turn is over and there may be more. */
-  async drive(host: string): Promise<boolean> {
+  async run(host: string): Promise<boolean> {
     const until = Date.now() + TURN_MS;
     const turn: Turn = { underWay: new Set(), begun: new Map() };
     for (;;) {
       const heard = new AbortController();
       // Before the look, so that nothing comes between the two.
-      const moved = this.news.next(host, LOOK_EVERY_MS, AbortSignal.any([heard.signal, this.drain.signal]));
+      const moved = this.notifier.next(
+        host,
+        LOOK_EVERY_MS,
+        AbortSignal.any([heard.signal, this.drain.signal]),
+      );
       const isOver = Date.now() >= until || this.drain.draining;
       if (!isOver) await this.begin(host, turn);
       const isIdle = turn.underWay.size === 0;
