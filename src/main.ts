@@ -18,7 +18,7 @@ import type { Settings } from './platform/config/settings';
 import { BadSettings } from './platform/config/variables';
 import { strangeSettingsOfProcess, variablesOfProcess } from './settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
-import { namedAtStart } from './platform/database/lost-at-start';
+import { startErrorFor } from './platform/database/retry-at-start';
 import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
 import { BadPolicy } from './providers/policy/rules-policy';
@@ -190,7 +190,7 @@ const main = async (): Promise<void> => {
   } catch (error) {
     if (stopping) return; // The signal has seen to the rest.
     await end(running).catch(() => undefined);
-    throw namedAtStart(settings, error);
+    throw startErrorFor(settings, error);
   }
   if (!stopping) process.stdout.write(welcome(settings, running.database?.embedded === true));
 };

@@ -4,7 +4,7 @@ import { AppError } from '../kernel/app-error';
 import { newId } from '../kernel/ids';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
-import { Coalescer } from '../platform/database/coalescer';
+import { StatementBatcher } from '../platform/database/statement-batcher';
 import { once } from '../platform/http/limits/rate-storage';
 import { OpenStreamRepository } from './open-stream.repository';
 
@@ -60,7 +60,7 @@ export class StreamPlaces implements OnModuleInit, OnApplicationShutdown {
   private readonly saying: BackgroundTask;
   private readonly sayingAll: BackgroundTask;
 
-  private readonly takes: Coalescer<Whose, Whose>;
+  private readonly takes: StatementBatcher<Whose, Whose>;
 
   constructor(
     private readonly rows: OpenStreamRepository,
@@ -72,7 +72,7 @@ export class StreamPlaces implements OnModuleInit, OnApplicationShutdown {
     });
     const batch = (takes: readonly Whose[]): Promise<readonly Whose[]> =>
       this.inTurn(() => this.takeAll(takes));
-    this.takes = new Coalescer({ batch, alone: async (take) => (await batch([take]))[0]! });
+    this.takes = new StatementBatcher({ batch, alone: async (take) => (await batch([take]))[0]! });
   }
 
   onModuleInit(): void {

@@ -3,7 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { PaidCall } from '../billing/calls/paid-call';
 import { newId } from '../kernel/ids';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { outlastOutage } from '../platform/database/outlast-outage';
+import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import type { MediaKind } from '../platform/media/media-kind';
 import { NoMedium } from '../platform/media/media-proof';
 import { ProviderFailed, WorkGivenUp } from '../providers/providers.errors';
@@ -56,7 +56,7 @@ export class InProcessMedia {
     try {
       const late = AbortSignal.timeout(STORE_SECONDS_MAX * 1_000);
       const media = await this.store.keep(job, { data }, () => this.jobs.keepTaken(job.id), late);
-      await outlastOutage(() => this.jobs.done(job.id, media, this.settings.media.retentionDays));
+      await retryDuringOutage(() => this.jobs.done(job.id, media, this.settings.media.retentionDays));
       const ended = await this.find(job.id);
       if (ended.status !== 'done') throw new WorkGivenUp(); // It took too long.
       return ended;

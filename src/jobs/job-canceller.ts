@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { Rails } from '../billing/rails/rails';
 import { NotFound } from '../kernel/app-error';
-import { outlastOutage } from '../platform/database/outlast-outage';
+import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import { Drain } from '../platform/http/drain';
 import type { Cancellation, MediaProvider } from '../providers/media-provider';
 import { Providers } from '../providers/providers';
@@ -70,7 +70,7 @@ export class JobCanceller {
   /** Asks the provider, and writes down what it says. True when the job has ended. */
   async settle(job: Job, signal?: AbortSignal): Promise<boolean> {
     const said = await this.ask(job, signal);
-    await outlastOutage<unknown>(() =>
+    await retryDuringOutage<unknown>(() =>
       said === 'stopped-unbilled'
         ? this.jobs.failed(job.id, 'CANCELLED')
         : this.jobs.runsOn(job.id, said === 'billed'),

@@ -5,7 +5,7 @@ import { deadlineIn } from '../kernel/deadline';
 import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
-import { outlastOutage } from '../platform/database/outlast-outage';
+import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import { NoMedium } from '../platform/media/media-proof';
 import { BlobStoreUnavailable } from '../platform/storage/blob-store.errors';
 import { Metrics } from '../platform/telemetry/metrics';
@@ -210,7 +210,7 @@ export class JobPoller {
   /** What failed keeps no blob: neither that of a late success, nor that of a process which died before it said so. */
   private async dropIfFailed(id: string): Promise<void> {
     try {
-      const job = await outlastOutage(() => this.jobs.find(id));
+      const job = await retryDuringOutage(() => this.jobs.find(id));
       if (job?.status === 'failed') await this.store.drop(job);
     } catch (error) {
       this.logger.warn({ err: error, jobId: id }, 'The blob of a failed job could not be deleted.');

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { WorkInDoubt } from '../billing/charges/charges.errors';
 import type { MediaModel } from '../catalog/catalog';
 import { AppError } from '../kernel/app-error';
-import { outlastOutage } from '../platform/database/outlast-outage';
+import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import { Metrics } from '../platform/telemetry/metrics';
 import { Failover, type ProviderRoute } from '../providers/failover';
 import type { MediaRequest } from '../providers/media-provider';
@@ -58,7 +58,7 @@ export class JobSubmission {
         signal,
       );
       // Not every provider can be asked for it later.
-      if (!(await outlastOutage(() => this.jobs.accepted(draft.id, providerRef, provider.pollMs)))) {
+      if (!(await retryDuringOutage(() => this.jobs.accepted(draft.id, providerRef, provider.pollMs)))) {
         this.logger.warn(
           { jobId: draft.id },
           'A job was given up while it was submitted; its operation is stopped.',

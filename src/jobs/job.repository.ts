@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 
 import { LOCK_CHARGE, TELL_ENDED } from '../outbox/event.sql';
 import { ifPresent, present } from '../kernel/present';
-import { Coalescer } from '../platform/database/coalescer';
+import { StatementBatcher } from '../platform/database/statement-batcher';
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import type { ProviderRoute } from '../providers/failover';
@@ -72,9 +72,9 @@ const takenFor = (seconds: number): string =>
 @Injectable()
 export class JobRepository {
   /** Looks that found nothing new, many in one statement: with thousands of running jobs most of them are such. */
-  private readonly later: Coalescer<LaterLook, true>;
+  private readonly later: StatementBatcher<LaterLook, true>;
   /** Jobs that are asked for together are read together, because callers ask again and again. */
-  private readonly finds: Coalescer<string, Job | 'none'>;
+  private readonly finds: StatementBatcher<string, Job | 'none'>;
 
   constructor(
     private readonly db: Database,
@@ -98,14 +98,14 @@ export class JobRepository {
       );
       return looks.map(() => true);
     };
-    this.later = new Coalescer<LaterLook, true>({
+    this.later = new StatementBatcher<LaterLook, true>({
       batch: put,
       alone: async (look) => {
         await put([look]);
         return true;
       },
     });
-    this.finds = new Coalescer<string, Job | 'none'>({
+    this.finds = new StatementBatcher<string, Job | 'none'>({
       batch: async (ids) => {
         const found = new Map((await this.some(ids)).map((job) => [job.id, job]));
         return ids.map((id) => found.get(id) ?? 'none');

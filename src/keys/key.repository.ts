@@ -5,7 +5,7 @@ import { microFromText } from '../kernel/money';
 import { ifPresent, present } from '../kernel/present';
 import type { WalletAddress } from '../kernel/wallet-address';
 import { Database, type Queries } from '../platform/database/database';
-import { inTurnOf } from '../platform/database/owner-turn';
+import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import type { BindingKey, KeyChange, NewKey, UsedKey } from './api-key';
 import { ApiKey } from './api-key.entity';
@@ -82,7 +82,7 @@ const MEANT = `coalesce(account_id, wallet) = $1 and deleted_at is null
     and ($4::text is null or ${MAKER} = $4)`;
 
 /** What adds keys, or ends those that are being added, comes one after the other. */
-const KEYS_TURN = 'keys';
+const KEYS_LOCK = 'keys';
 
 const valuesOf = ({ owner, below, delegated, maker }: KeysOf) => [owner, below, delegated, maker];
 
@@ -152,7 +152,7 @@ export class KeyRepository {
 
   /** One after the other for each owner, so that two never take the last place. */
   add(key: NewKey, places: KeyPlaces): Promise<Pick<ApiKey, 'expiresAt' | 'enabled'> | NotAdded> {
-    return inTurnOf(this.db, KEYS_TURN, key.accountId ?? key.wallet ?? '', async (queries) => {
+    return withOwnerLock(this.db, KEYS_LOCK, key.accountId ?? key.wallet ?? '', async (queries) => {
       const row = await this.addInTurn(queries, key, places);
       if (row !== undefined) return KEYS.read(row);
       const { parentId, secretAbove } = key.place ?? {};
@@ -312,7 +312,7 @@ export class KeyRepository {
         'key-rotate',
       );
     // A key that the old secret is making at this moment is there before, and ends, or is not made.
-    return (await inTurnOf(this.db, KEYS_TURN, accountId, work)) !== undefined;
+    return (await withOwnerLock(this.db, KEYS_LOCK, accountId, work)) !== undefined;
   }
 
   /** When the secrets of keys were used that are being exchanged. */

@@ -6,7 +6,7 @@ import { Member } from '../accounts/member.entity';
 import type { Role } from '../accounts/roles';
 import { NotFound } from '../kernel/app-error';
 import { Database, type Queries } from '../platform/database/database';
-import { takeTurn } from '../platform/database/owner-turn';
+import { takeOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import { TooManyOrganisations } from './organisations.errors';
 import { type Standing, requireChange, requireLeave, requireRemoval } from './member-rules';
@@ -159,7 +159,7 @@ const OWNED_MAX = 20;
 
 /** Counts in the person's turn, which comes after that of the organisation wherever both are taken. */
 export const requireOwnerPlace = async (queries: Queries, person: string, whose: string): Promise<void> => {
-  await takeTurn(queries, 'organisations', person);
+  await takeOwnerLock(queries, 'organisations', person);
   const row = await queries.one<{ owned: number }>(
     `select count(*)::integer as owned from member where account_id = $1 and role = 'owner'`,
     [person],

@@ -5,7 +5,7 @@ import type { Repository } from 'typeorm';
 import { EVENT_DAYS } from '../outbox/event-types';
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
-import { byColumn } from '../platform/database/many';
+import { byColumn } from '../platform/database/batch-rows';
 import { tableOf } from '../platform/database/table';
 import { CALL_TRIES_MAX, TRIED_SECONDS_MAX } from './retry-schedule';
 import { CALL, type DeliveryState, WebhookDelivery } from './webhook-delivery.entity';

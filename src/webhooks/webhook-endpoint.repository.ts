@@ -5,7 +5,7 @@ import { MoreThan, type Repository } from 'typeorm';
 import type { EventType } from '../outbox/event-types';
 import { ifPresent, present } from '../kernel/present';
 import { Database } from '../platform/database/database';
-import { inTurnOf } from '../platform/database/owner-turn';
+import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import type { MarkedCall } from '../platform/http/routes/idempotency-key';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
@@ -71,7 +71,7 @@ export class WebhookEndpointRepository {
   async create(draft: NewEndpoint): Promise<WebhookEndpoint | undefined> {
     await this.removeEnded(draft.owner);
     const isOfPart = draft.onlyKey !== undefined;
-    const row = await inTurnOf(this.db, 'webhook endpoints', draft.owner, (queries) =>
+    const row = await withOwnerLock(this.db, 'webhook endpoints', draft.owner, (queries) =>
       queries.one(
         `with free as (
            select min(place) as place from generate_series($10::int, ${ENDPOINTS_MAX}) as place

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 
-import { endOf } from '../outbox/event.repository';
+import { endOfPosition } from '../outbox/event.repository';
 import { Events } from '../outbox/events';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
@@ -47,7 +47,11 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
       if (from.position >= latest && from.id === '') return;
       const events = owners.length === 0 ? [] : await this.events.between(owners, from, latest, BATCH);
       const isWhole = events.length < BATCH;
-      const hosts = await this.log.fanOut(from, isWhole ? endOf(latest) : events.at(-1)!.place, events);
+      const hosts = await this.log.fanOut(
+        from,
+        isWhole ? endOfPosition(latest) : events.at(-1)!.place,
+        events,
+      );
       // Another process was faster, and may not have come as far.
       isMore = hosts === undefined || !isWhole;
       await this.hosts.add(hosts ?? []);

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Sanctions } from '../identity/sanctions';
 import { newId } from '../kernel/ids';
 import { Slots } from '../kernel/slots';
-import { Coalescer } from '../platform/database/coalescer';
+import { StatementBatcher } from '../platform/database/statement-batcher';
 import { Drain } from '../platform/http/drain';
 import { Metrics } from '../platform/telemetry/metrics';
 import { FairSlots } from './fair-slots';
@@ -43,7 +43,7 @@ export class WebhookHostWorker {
   private readonly logger = new Logger(WebhookHostWorker.name);
   /** Which process this is, in the rows that it takes. */
   private readonly me = newId('wrk');
-  private readonly results: Coalescer<Finished, true>;
+  private readonly results: StatementBatcher<Finished, true>;
   private readonly room = new FairSlots(IN_HAND_MAX);
   private readonly takes = new Slots(TAKES_AT_ONCE);
 
@@ -60,7 +60,7 @@ export class WebhookHostWorker {
       await this.deliveries.finish(finished);
       return finished.map(() => true);
     };
-    this.results = new Coalescer<Finished, true>({
+    this.results = new StatementBatcher<Finished, true>({
       batch: write,
       alone: async (one) => {
         await write([one]);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import { type Place, type StoredEvent, endOf } from '../outbox/event.repository';
+import { type EventCursor, type StoredEvent, endOfPosition } from '../outbox/event.repository';
 import { Database } from '../platform/database/database';
-import { byColumn } from '../platform/database/many';
+import { byColumn } from '../platform/database/batch-rows';
 import { CALL } from './webhook-delivery.entity';
 import { LIVES, isClosed } from './webhook-delivery.repository';
 
@@ -11,7 +11,7 @@ const HOST_OF = (url: string): string =>
   `rtrim(btrim(substring(${url} from '^https?://(\\[[^]]+\\]|[^/:?#]+)'), '[]'), '.')`;
 
 export interface Unread {
-  readonly from: Place;
+  readonly from: EventCursor;
   readonly latest: bigint;
   readonly owners: readonly string[];
 }
@@ -43,7 +43,11 @@ export class WebhookLogRepository {
     const [position, oldest] = [BigInt(row.position), BigInt(row.oldest)];
     const from = { position, written: BigInt(row.written), id: row.event_id };
     // Where nobody has looked for so long that the log was forgotten, what is left is read.
-    return { from: position < oldest ? endOf(oldest) : from, latest: BigInt(row.latest), owners: row.owners };
+    return {
+      from: position < oldest ? endOfPosition(oldest) : from,
+      latest: BigInt(row.latest),
+      owners: row.owners,
+    };
   }
 
   /**
@@ -54,8 +58,8 @@ export class WebhookLogRepository {
    * over at the cursor, so some are found twice, and made once.
    */
   async fanOut(
-    from: Place,
-    to: Place,
+    from: EventCursor,
+    to: EventCursor,
     events: readonly StoredEvent[],
   ): Promise<readonly string[] | undefined> {
     const row = await this.db.one<{ moved: boolean; hosts: string[] }>(

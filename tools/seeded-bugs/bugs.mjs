@@ -419,7 +419,7 @@ export const BUGS = [
   },
   {
     name: 'what a deadlock has undone is taken for done',
-    file: 'src/platform/database/retry-undone.ts',
+    file: 'src/platform/database/retry-conflicts.ts',
     find: 'if (attempt === TRIES || !isRetryable(error)) throw error;',
     replace: 'if (isRetryable(error)) return [] as T;\n      if (attempt === TRIES) throw error;',
     tests: ['test/platform/database.spec', ''],
@@ -877,13 +877,13 @@ export const BUGS = [
   },
   {
     name: 'keys are counted without a turn',
-    file: 'src/platform/database/owner-turn.ts',
-    find: '    await takeTurn(queries, what, owner);\n',
-    replace: '    if (what === owner) await takeTurn(queries, what, owner);\n',
+    file: 'src/platform/database/owner-lock.ts',
+    find: '    await takeOwnerLock(queries, what, owner);\n',
+    replace: '    if (what === owner) await takeOwnerLock(queries, what, owner);\n',
     tests: ['test/adversary/places.spec', 'for keys are not exceeded'],
   },
   {
-    name: 'an invite makes somebody the owner of one organisation too many',
+    name: 'an invite makes somebody the owner of one organisation too batch-rows',
     file: 'src/organisations/invite.repository.ts',
     find: "if (invite.role === 'owner') await requireOwnerPlace",
     replace: 'if (invite.role === null) await requireOwnerPlace',

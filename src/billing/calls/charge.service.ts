@@ -7,7 +7,7 @@ import type { Micro } from '../../kernel/money';
 import type { Soon } from '../../kernel/soon';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
-import { outlastOutage } from '../../platform/database/outlast-outage';
+import { retryDuringOutage } from '../../platform/database/retry-during-outage';
 import { Metrics } from '../../platform/telemetry/metrics';
 import type { ChargeDraft, HoldRefusal, SameCall, SettledAnswer } from '../charges/charge';
 import type { Charge, ChargeState } from '../charges/charge.entity';
@@ -141,7 +141,7 @@ export class ChargeService {
    */
   async capture(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<Captured> {
     try {
-      const captured = await outlastOutage(() => this.take(draft, used, answer, billed));
+      const captured = await retryDuringOutage(() => this.take(draft, used, answer, billed));
       this.metrics.chargeMoved(draft.rail, captured.state);
       return captured;
     } catch (error) {

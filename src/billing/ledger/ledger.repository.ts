@@ -4,10 +4,10 @@ import type { EntityManager } from 'typeorm';
 
 import { type Micro, micro, microFromText } from '../../kernel/money';
 import { ifPresent, present } from '../../kernel/present';
-import { Coalescer, Turns } from '../../platform/database/coalescer';
+import { StatementBatcher, SerialQueue } from '../../platform/database/statement-batcher';
 import { Database } from '../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../platform/database/error-fields';
-import { type Placed, byColumn, byPlace } from '../../platform/database/many';
+import { type OrdinalRow, byColumn, byPlace } from '../../platform/database/batch-rows';
 import { SqlState } from '../../platform/database/sql-state';
 import { tableOf } from '../../platform/database/table';
 import type { ChargeDraft, HeldPrepaid, SpendingKey } from '../charges/charge';
@@ -119,30 +119,30 @@ const isSecond = (error: unknown): boolean => constraintOf(error) === 'ledger_en
 /** The only place where a balance changes. Each method is one statement that also writes the journal. */
 @Injectable()
 export class LedgerRepository {
-  private readonly holds: Coalescer<ChargeDraft, HeldPrepaid>;
-  private readonly settlements: Coalescer<SettledAnswer, boolean>;
-  private readonly reserves: Coalescer<ChargeDraft, HeldPrepaid>;
-  private readonly captures: Coalescer<Capture, Micro | undefined>;
+  private readonly holds: StatementBatcher<ChargeDraft, HeldPrepaid>;
+  private readonly settlements: StatementBatcher<SettledAnswer, boolean>;
+  private readonly reserves: StatementBatcher<ChargeDraft, HeldPrepaid>;
+  private readonly captures: StatementBatcher<Capture, Micro | undefined>;
 
   constructor(private readonly db: Database) {
-    const turns = new Turns();
-    this.holds = new Coalescer({
-      turns,
+    const queue = new SerialQueue();
+    this.holds = new StatementBatcher({
+      queue,
       batch: (drafts) => this.secureMany(HOLD_MANY, drafts, 'ledger-hold-many'),
       alone: (draft) => this.holdOne(draft),
     });
-    this.reserves = new Coalescer({
-      turns,
+    this.reserves = new StatementBatcher({
+      queue,
       batch: (drafts) => this.secureMany(RESERVE_MANY, drafts, 'ledger-reserve'),
       alone: (draft) => this.secure(RESERVE_MANY, byColumn([holdValues(draft)]), 'ledger-reserve'),
     });
-    this.captures = new Coalescer<Capture, Micro | undefined>({
-      turns,
+    this.captures = new StatementBatcher<Capture, Micro | undefined>({
+      queue,
       batch: (captures) => this.captureMany(captures),
       alone: async (capture) => (await this.captureMany([capture]))[0],
     });
-    this.settlements = new Coalescer({
-      turns,
+    this.settlements = new StatementBatcher({
+      queue,
       batch: (answers) => this.settleMany(answers),
       alone: (answer) => this.settleOne(answer),
     });
@@ -187,7 +187,7 @@ export class LedgerRepository {
         billed,
       ]),
     );
-    const rows = await this.db.rows<Placed & Pick<BalanceRow, 'balance'>>(
+    const rows = await this.db.rows<OrdinalRow & Pick<BalanceRow, 'balance'>>(
       CAPTURE_MANY,
       values,
       'ledger-capture',
@@ -237,8 +237,8 @@ export class LedgerRepository {
   private async settleMany(answers: readonly SettledAnswer[]): Promise<boolean[]> {
     const values = byColumn(answers.map((answer) => [...settleValues(answer), answer.jobId]));
     const rows = await (answers.some(({ jobId }) => jobId !== undefined)
-      ? this.db.rows<Placed>(SETTLE_JOBS, values, 'ledger-settle-jobs')
-      : this.db.rows<Placed>(SETTLE_MANY, values, 'ledger-settle'));
+      ? this.db.rows<OrdinalRow>(SETTLE_JOBS, values, 'ledger-settle-jobs')
+      : this.db.rows<OrdinalRow>(SETTLE_MANY, values, 'ledger-settle'));
     const moved = byPlace(rows, answers.length, () => true);
     return answers.map((_, at) => moved[at] === true);
   }

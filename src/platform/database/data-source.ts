@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { DataSource, type DataSourceOptions, QueryFailedError, type QueryRunner } from 'typeorm';
 
 import { tracedStatement } from '../telemetry/traces';
-import { reaching } from './reaching';
+import { runStatement } from './run-statement';
 import { isConnectionLost } from './sql-state';
 
 const SOURCES = join(__dirname, '..', '..');
@@ -127,7 +127,7 @@ export class ServiceDataSource extends DataSource {
         // What is undone within a transaction is undone with all of it, and can't be repeated alone.
         runner.isTransactionActive
           ? tracedStatement(text, () => query(text, ...more))
-          : reaching(() => tried(text, more)),
+          : runStatement(() => tried(text, more)),
     });
   }
 }

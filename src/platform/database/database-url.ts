@@ -18,7 +18,7 @@ export const directUrlOf = (settings: Addresses): string =>
 export const isPooled = ({ databaseDirectUrl }: Addresses): boolean => databaseDirectUrl !== undefined;
 
 /** Host, port and name: enough to find the mistake, and nothing secret. */
-export const placeOf = (url: string): string => {
+export const hostAndPathOf = (url: string): string => {
   try {
     const { hostname, port, pathname } = new URL(url);
     return `${hostname}:${port || '5432'}${pathname}`;

@@ -10,8 +10,8 @@ import { ServiceDataSource, serviceOptions } from './data-source';
 import { Database } from './database';
 import { DatabaseClock } from './database-clock';
 import { databaseUrlOf, isPooled } from './database-url';
-import { outlastLossAtStart } from './lost-at-start';
-import { missingLimits } from './pooler';
+import { retryAtStart } from './retry-at-start';
+import { missingLimits } from './pooler-limits';
 import { hasPendingMigrations } from './migrations';
 
 /** Needs `settings.databaseUrl` to be the database that was opened. */
@@ -23,7 +23,7 @@ import { hasPendingMigrations } from './migrations';
         ...serviceOptions(databaseUrlOf(settings), isPooled(settings)),
         retryAttempts: 1, // It logs each try with its stack.
       }),
-      dataSourceFactory: (options) => outlastLossAtStart(() => new ServiceDataSource(options!).initialize()),
+      dataSourceFactory: (options) => retryAtStart(() => new ServiceDataSource(options!).initialize()),
     }),
     BackgroundModule,
     HealthPartsModule,

@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from '../config/settings';
 import { tracedStatement } from '../telemetry/traces';
 import { directUrlOf, isPooled } from './database-url';
 import { NotificationListener } from './notification-listener';
-import { asUnavailable, reaching } from './reaching';
+import { asUnavailable, runStatement } from './run-statement';
 import { isConnectionLost } from './sql-state';
 
 /** Statements, either each by itself or all in one transaction. */
@@ -95,7 +95,7 @@ export class Database implements Queries, OnApplicationShutdown {
     values: readonly unknown[] = [],
     name?: string,
   ): Promise<Row[]> {
-    return reaching(() => this.withSession((session) => query<Row>(session, text, values, name)));
+    return runStatement(() => this.withSession((session) => query<Row>(session, text, values, name)));
   }
 
   async one<Row extends QueryResultRow>(
@@ -111,7 +111,7 @@ export class Database implements Queries, OnApplicationShutdown {
    * call, which would hold its locks for as long as a stranger likes.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return reaching(() => this.withSession((session) => inTransaction(session, work)));
+    return runStatement(() => this.withSession((session) => inTransaction(session, work)));
   }
 
   /**

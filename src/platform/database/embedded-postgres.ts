@@ -13,7 +13,7 @@ import {
   waitForAnswer,
   waitUntilGone,
 } from './postgres-server';
-import { ServerUse } from './server-use';
+import { EmbeddedServerUse } from './embedded-server-use';
 import { withStartLock } from './start-lock';
 
 export interface EmbeddedPostgres {
@@ -54,7 +54,7 @@ const joinRunning = async (directory: DataDirectory): Promise<EmbeddedPostgres |
   if (server === undefined) {
     return undefined;
   }
-  const use = WATCHED ? ServerUse.claim(directory) : undefined;
+  const use = WATCHED ? EmbeddedServerUse.claim(directory) : undefined;
   if (WATCHED && use === undefined) {
     return stopsByItself(directory, server);
   }
@@ -83,9 +83,9 @@ const stopsByItself = async (directory: DataDirectory, server: RunningServer): P
 
 const startNew = async (directory: DataDirectory, settings: ServerSettings): Promise<EmbeddedPostgres> => {
   for (let attempt = 1; ; attempt += 1) {
-    ServerUse.reset(directory);
+    EmbeddedServerUse.reset(directory);
     // The watchdog comes first: from the moment there is a server, someone sees to its end.
-    const use = WATCHED ? ServerUse.claim(directory) : undefined;
+    const use = WATCHED ? EmbeddedServerUse.claim(directory) : undefined;
     const server = await spawnServer(directory, settings);
     use?.watch(server.pid);
     const url = urlOf(directory, server.port);

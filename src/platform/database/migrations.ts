@@ -9,7 +9,7 @@ import { WITHOUT_LIMITS, migrationOptions } from './data-source';
 import type { Queries } from './database';
 import { DatabaseStartError } from './database-start-error';
 import { sqlStateOf } from './error-fields';
-import { outlastLossAtStart } from './lost-at-start';
+import { retryAtStart } from './retry-at-start';
 import { SqlState } from './sql-state';
 
 /** Any number will do as long as nothing else locks it: the letters of "lamp". */
@@ -29,7 +29,7 @@ export interface MigrationScope {
 /** Brings the schema up to date, and says what it did. Many processes may start at once: one works, the others wait. */
 export const migrate = (url: string, scope: MigrationScope): Promise<readonly string[]> =>
   // Each migration is a transaction, and those that are done are not repeated.
-  outlastLossAtStart(() => migrateOnce(url, scope));
+  retryAtStart(() => migrateOnce(url, scope));
 
 const migrateOnce = async (url: string, { queues }: MigrationScope): Promise<readonly string[]> => {
   const client = new Client({

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import type { Settings } from '../config/settings';
 import { SESSION_LIMITS } from './data-source';
 import { DatabaseStartError } from './database-start-error';
-import { isPooled, placeOf } from './database-url';
+import { isPooled, hostAndPathOf } from './database-url';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import { codeOf, messageOf } from './error-fields';
 import { SqlState } from './sql-state';
@@ -51,7 +51,7 @@ interface Address {
 /** Tries until it answers. What can't get better by waiting, such as a wrong password, fails at once. */
 const checkAnswers = async (address: Address): Promise<void> => {
   const until = Date.now() + ANSWER_WITHIN_MS;
-  const place = placeOf(address.url);
+  const place = hostAndPathOf(address.url);
   for (;;) {
     const code = await attempt(address, Math.max(1, until - Date.now()));
     if (code === undefined) return;

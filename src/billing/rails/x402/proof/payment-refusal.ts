@@ -12,7 +12,7 @@ interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Turns a fault into the 402 that says what to do about it, with fresh requirements to do it with. */
+/** SerialQueue a fault into the 402 that says what to do about it, with fresh requirements to do it with. */
 @Injectable()
 export class PaymentRefusal {
   constructor(

@@ -3,10 +3,10 @@ import type { QueryResultRow } from 'pg';
 
 import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
-import { Coalescer, Turns } from '../../../../platform/database/coalescer';
+import { StatementBatcher, SerialQueue } from '../../../../platform/database/statement-batcher';
 import { Database } from '../../../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../../../platform/database/error-fields';
-import { type Placed, byColumn, byPlace, itemOf } from '../../../../platform/database/many';
+import { type OrdinalRow, byColumn, byPlace, itemOf } from '../../../../platform/database/batch-rows';
 import { SqlState } from '../../../../platform/database/sql-state';
 import type { ChargeDraft, SettledAnswer } from '../../../charges/charge';
 import type { ChargeState } from '../../../charges/charge.entity';
@@ -105,23 +105,23 @@ type Charged = 'charged' | 'decided' | 'spent';
  */
 @Injectable()
 export class X402Payments {
-  private readonly turns = new Turns();
-  private readonly looks = new Coalescer<Marked, readonly EarlierCharge[]>({
+  private readonly queue = new SerialQueue();
+  private readonly looks = new StatementBatcher<Marked, readonly EarlierCharge[]>({
     batch: (marks) => this.earlierMany(marks),
     alone: async (mark) => (await this.earlierMany([mark]))[0] ?? [],
   });
-  private readonly claims = new Coalescer<Claiming, Claim>({
-    turns: this.turns,
+  private readonly claims = new StatementBatcher<Claiming, Claim>({
+    queue: this.queue,
     batch: (claims) => this.claimMany(claims),
     alone: (claim) => this.claimOne(claim),
   });
-  private readonly settlings = new Coalescer<Settling, ClaimedPayment | undefined>({
-    turns: this.turns,
+  private readonly settlings = new StatementBatcher<Settling, ClaimedPayment | undefined>({
+    queue: this.queue,
     batch: (settlings) => this.settleMany(settlings),
     alone: async (settling) => (await this.settleMany([settling]))[0],
   });
-  private readonly chargings = new Coalescer<Charging, Charged>({
-    turns: this.turns,
+  private readonly chargings = new StatementBatcher<Charging, Charged>({
+    queue: this.queue,
     batch: (chargings) => this.chargeMany(chargings),
     alone: (charging) => this.chargeOne(charging),
   });
@@ -158,7 +158,7 @@ export class X402Payments {
       draft.mark,
       draft.tag,
     ]);
-    const rows = await this.db.rows<Placed>(CLAIM_MANY, byColumn(values), 'x402-claim');
+    const rows = await this.db.rows<OrdinalRow>(CLAIM_MANY, byColumn(values), 'x402-claim');
     return byPlace(rows, claims.length, () => 'claimed');
   }
 
@@ -189,7 +189,7 @@ export class X402Payments {
   private async earlierMany(marks: readonly Marked[]): Promise<EarlierCharge[][]> {
     const values = marks.map(({ payment, paymentId }) => [...keyOf(payment), paymentId]);
     const rows = await this.db.rows<
-      Omit<EarlierCharge, 'sameNonce'> & Placed & { readonly same_nonce: boolean }
+      Omit<EarlierCharge, 'sameNonce'> & OrdinalRow & { readonly same_nonce: boolean }
     >(EARLIER_MANY, byColumn(values), 'x402-earlier');
     const found = marks.map((): EarlierCharge[] => []);
     for (const row of rows) {
@@ -213,7 +213,7 @@ export class X402Payments {
       replay?.sealed,
       replay?.seconds,
     ]);
-    const rows = await this.db.rows<Placed>(BEGIN_SETTLING_MANY, byColumn(values), 'x402-settling');
+    const rows = await this.db.rows<OrdinalRow>(BEGIN_SETTLING_MANY, byColumn(values), 'x402-settling');
     return byPlace(rows, settlings.length, toPayment);
   }
 
@@ -232,7 +232,7 @@ export class X402Payments {
       watch,
       logIndex,
     ]);
-    const rows = await this.db.rows<Placed>(statement, byColumn(values), name);
+    const rows = await this.db.rows<OrdinalRow>(statement, byColumn(values), name);
     return byPlace(rows, chargings.length, () => 'charged');
   }
 

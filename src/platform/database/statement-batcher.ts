@@ -13,7 +13,7 @@ const PATIENCE_MS = 50;
  * Lets coalescers write one after the other, each in its turn: what arrives meanwhile for any of them makes the next
  * statements fewer and larger, and a statement costs far more than what it carries.
  */
-export class Turns {
+export class SerialQueue {
   private readonly line: (() => Promise<void>)[] = [];
   private isTaken = false;
 
@@ -42,13 +42,13 @@ const overOrLate = (work: Promise<void>): Promise<void> =>
     work.then(over, over);
   });
 
-export interface CoalescerOptions<Item, Result> {
+export interface StatementBatcherOptions<Item, Result> {
   /** Writes many in one statement. An undefined result means "not in this batch": that item is tried alone. */
   readonly batch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>;
   readonly alone: (item: Item) => Promise<Result>;
   readonly sizeMax?: number;
-  /** Whom it shares its turns with; nobody by default. */
-  readonly turns?: Turns;
+  /** Whom it shares its queue with; nobody by default. */
+  readonly queue?: SerialQueue;
 }
 
 /**
@@ -56,15 +56,15 @@ export interface CoalescerOptions<Item, Result> {
  * one row lock serve all of it, and a lone caller waits for nobody, because there is no timer. A batch that fails is tried
  * one by one in the order of arrival, so that one bad item can't spoil the others.
  */
-export class Coalescer<Item, Result> {
+export class StatementBatcher<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private isDue = false;
   private readonly sizeMax: number;
-  private readonly turns: Turns;
+  private readonly queue: SerialQueue;
 
-  constructor(private readonly options: CoalescerOptions<Item, Result>) {
+  constructor(private readonly options: StatementBatcherOptions<Item, Result>) {
     this.sizeMax = options.sizeMax ?? 256;
-    this.turns = options.turns ?? new Turns();
+    this.queue = options.queue ?? new SerialQueue();
   }
 
   add(item: Item): Promise<Result> {
@@ -78,7 +78,7 @@ export class Coalescer<Item, Result> {
     if (this.isDue) return;
     this.isDue = true;
     // After what else has arrived in this turn of the event loop was read.
-    setImmediate(() => this.turns.take(() => this.writeNext()));
+    setImmediate(() => this.queue.take(() => this.writeNext()));
   }
 
   private async writeNext(): Promise<void> {

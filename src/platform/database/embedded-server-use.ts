@@ -25,7 +25,7 @@ rmdir users 2>/dev/null || exit 1
 kill -INT "$server" 2>/dev/null`;
 
 /** Our claim on the server: while it is held, the server isn't stopped. */
-export class ServerUse {
+export class EmbeddedServerUse {
   private constructor(
     private readonly watchdog: ChildProcess,
     private readonly directory: DataDirectory,
@@ -38,7 +38,7 @@ export class ServerUse {
   }
 
   /** Undefined when the last user is just leaving and the server is about to stop. */
-  static claim(directory: DataDirectory): ServerUse | undefined {
+  static claim(directory: DataDirectory): EmbeddedServerUse | undefined {
     const watchdog = spawn('sh', ['-c', WATCHDOG], {
       cwd: directory.home,
       detached: true,
@@ -54,7 +54,7 @@ export class ServerUse {
     // The pipe is a socket underneath; left referenced, it would keep the process from ending by itself.
     (watchdog.stdin as unknown as { unref?(): void } | null)?.unref?.();
     watchdog.stdin?.on('error', () => undefined);
-    return new ServerUse(watchdog, directory);
+    return new EmbeddedServerUse(watchdog, directory);
   }
 
   /** Names the server to stop. Before this, ending us stops nothing. */

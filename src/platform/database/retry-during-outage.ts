@@ -10,7 +10,7 @@ const INSIST_EVERY_MS = 250;
  * Rides out a short loss of the database. Only for work that may be done twice, because of one that failed nobody knows
  * whether it took effect; and only where giving up would lose what nobody else knows.
  */
-export const outlastOutage = async <T>(work: () => Promise<T>): Promise<T> => {
+export const retryDuringOutage = async <T>(work: () => Promise<T>): Promise<T> => {
   for (const until = performance.now() + INSIST_MS; ; await pause(INSIST_EVERY_MS)) {
     try {
       return await work();

@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from './database.errors';
-import { retryUndone } from './retry-undone';
+import { retryConflicts } from './retry-conflicts';
 import { isConnectionLost, isOverloaded, isRetryable } from './sql-state';
 
 /** The one error for a server that can't be reached or has no room now. All other errors stay as they are. */
@@ -9,9 +9,9 @@ export const asUnavailable = (error: unknown): unknown =>
     : error;
 
 /** How every statement reaches the server: repeated when Postgres undid it, and with one error when it can't be reached. */
-export const reaching = async <T>(work: () => Promise<T>): Promise<T> => {
+export const runStatement = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
-    return await retryUndone(work);
+    return await retryConflicts(work);
   } catch (error) {
     throw asUnavailable(error);
   }

@@ -11,7 +11,7 @@ const JITTER_MAX_MS = 80;
  * whole statement or a whole transaction, because only these are undone as a whole. The jitter keeps two that collided
  * from colliding again.
  */
-export const retryUndone = async <T>(work: () => Promise<T>): Promise<T> => {
+export const retryConflicts = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

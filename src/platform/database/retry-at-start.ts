@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Settings } from '../config/settings';
 import { DatabaseStartError } from './database-start-error';
-import { placeOf } from './database-url';
+import { hostAndPathOf } from './database-url';
 import { DatabaseUnavailable } from './database.errors';
 import { codeOf } from './error-fields';
 import { isConnectionLost } from './sql-state';
@@ -12,7 +12,7 @@ const AWAY_MS_MAX = 10_000;
 const AGAIN_EVERY_MS = 250;
 
 /** Does a part of the start again when it loses the database. Only for work that may be done twice. */
-export const outlastLossAtStart = async <T>(work: () => Promise<T>): Promise<T> => {
+export const retryAtStart = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let until: number | undefined; ; await pause(AGAIN_EVERY_MS)) {
     try {
       return await work();
@@ -25,12 +25,12 @@ export const outlastLossAtStart = async <T>(work: () => Promise<T>): Promise<T> 
 };
 
 /** What an operator reads of an error that ended the start: one sentence where the database was lost. */
-export const namedAtStart = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>, error: unknown): unknown => {
+export const startErrorFor = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>, error: unknown): unknown => {
   if (!(error instanceof DatabaseUnavailable)) return error;
   const why = codeOf(error.cause) || 'no answer in time';
   return new DatabaseStartError(
     databaseUrl === undefined
       ? `The embedded database was lost during the start (${why}); start again, and look at its log in DATA_DIR if that does not help.`
-      : `The database at ${placeOf(databaseUrl)} was lost during the start (${why}); keep it and the network to it up, or correct DATABASE_URL.`,
+      : `The database at ${hostAndPathOf(databaseUrl)} was lost during the start (${why}); keep it and the network to it up, or correct DATABASE_URL.`,
   );
 };

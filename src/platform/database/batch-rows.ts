@@ -5,15 +5,15 @@ export const byColumn = (items: readonly (readonly unknown[])[]): unknown[][] =>
   (items[0] ?? []).map((_, column) => items.map((values) => values[column] ?? null));
 
 /** What `with ordinality` counts, from 1. The driver answers it as text. */
-export interface Placed {
+export interface OrdinalRow {
   readonly place: string;
 }
 
 /** Which item a row is about. */
-export const itemOf = ({ place }: Placed): number => Number(place) - 1;
+export const itemOf = ({ place }: OrdinalRow): number => Number(place) - 1;
 
 /** What the rows say, item by item; undefined for those that no row is about. */
-export const byPlace = <Row extends Placed, Made>(
+export const byPlace = <Row extends OrdinalRow, Made>(
   rows: readonly Row[],
   count: number,
   make: (row: Row) => Made,
