@@ -298,7 +298,7 @@ describe('text that nobody pays', () => {
       expect(fetched).toEqual([]);
     });
 
-    it('is refused when there are too batch-rows', async () => {
+    it('is refused when there are too many', async () => {
       const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
 
       const answer = await ask({ model: 'words', messages: user(Array.from({ length: 17 }, () => image)) });

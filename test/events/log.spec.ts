@@ -105,10 +105,10 @@ describe('the event log', () => {
       await queries.rows(`set local statement_timeout = '1min'`);
       await queries.rows(
         `insert into event (id, owner, type, data)
-         select 'evt_many_' || lpad(n::text, 6, '0'), 'batch-rows', 'balance.low', '{}' from generate_series(1, 5000) n`,
+         select 'evt_many_' || lpad(n::text, 6, '0'), 'many', 'balance.low', '{}' from generate_series(1, 5000) n`,
       );
     });
-    const behind = (place: EventCursor) => events.after('batch-rows', place, EVENT_TYPES, 500);
+    const behind = (place: EventCursor) => events.after('many', place, EVENT_TYPES, 500);
     await expectEventually(async () => (await behind(endOfPosition(0n))).events.length > 0);
 
     const first = await behind(endOfPosition(0n));

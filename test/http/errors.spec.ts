@@ -40,7 +40,7 @@ describe('a request that no route can serve', () => {
     expectEnvelope(answer, { status: 405, code: 'METHOD_NOT_ALLOWED' });
   });
 
-  it('is none when only a slash is too batch-rows', async () => {
+  it('is none when only a slash is too many', async () => {
     const answers = [await world.get('/v1/models/'), await world.get(`${QUOTE}/`)];
 
     expect(answers.map(({ status }) => status)).toEqual([200, 405]);

@@ -101,7 +101,7 @@ describe('calls from one address', () => {
     ['with another real address', 'GET /v1/models HTTP/1.1\r\nhost: x\r\nx-real-ip: 203.0.113.9\r\n\r\n'],
     ['to an encoded address', 'GET /%761/models HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['to an absolute address', 'GET http://other/v1/models HTTP/1.1\r\nhost: x\r\n\r\n'],
-    ['with a slash too batch-rows', 'GET /v1/models/ HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['with a slash too many', 'GET /v1/models/ HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['with a query', 'GET /v1/models?a=1 HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['by HEAD', 'HEAD /v1/models HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'],
   ])('are one address’s also when they come %s', async (_how, bytes) => {

@@ -74,7 +74,7 @@ describe('what a NestJS team operates', () => {
   });
 
   it('is told of its wrong settings with all others, before anything starts', () => {
-    const variables = { PORT: 'web', TEAM_NOTES_MAX: 'batch-rows', TEAM_SHARES: 'perhaps' };
+    const variables = { PORT: 'web', TEAM_NOTES_MAX: 'many', TEAM_SHARES: 'perhaps' };
 
     expect(() => readSettings(variables)).toThrow(
       expect.objectContaining({

@@ -317,7 +317,7 @@ describe('an organisation', () => {
   it('is one of twenty that a person may own, and has a hundred members and invites', async () => {
     for (let owned = 2; owned < 20; owned += 1)
       await ann.post('/v1/account/organisations', { name: 'one more' });
-    expect(codeOf(await ann.post('/v1/account/organisations', { name: 'too batch-rows' }))).toBe(
+    expect(codeOf(await ann.post('/v1/account/organisations', { name: 'too many' }))).toBe(
       '409 TOO_MANY_ORGANISATIONS',
     );
     await world.db.rows(

@@ -262,7 +262,7 @@ describe('the database', () => {
   });
 });
 
-describe('a database behind a pooler-limits', () => {
+describe('a database behind a pooler', () => {
   it('is asked nothing that a session would have to remember', async () => {
     const url = await cloneDatabase();
     const settings = {

@@ -149,7 +149,7 @@ describe('media that are an attack', () => {
       await expectNothingHappened();
     });
 
-    it('never do so by a redirect, nor by batch-rows', async () => {
+    it('never do so by a redirect, nor by many', async () => {
       const targets = [
         `http://127.0.0.1:${canaryPort()}/x`,
         'https://169.254.169.254/',

@@ -883,7 +883,7 @@ export const BUGS = [
     tests: ['test/adversary/places.spec', 'for keys are not exceeded'],
   },
   {
-    name: 'an invite makes somebody the owner of one organisation too batch-rows',
+    name: 'an invite makes somebody the owner of one organisation too many',
     file: 'src/organisations/invite.repository.ts',
     find: "if (invite.role === 'owner') await requireOwnerPlace",
     replace: 'if (invite.role === null) await requireOwnerPlace',

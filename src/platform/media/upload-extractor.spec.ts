@@ -115,7 +115,7 @@ describe('large data URIs in a body', () => {
     ['another character', (base64: string) => `${base64}#AAA`],
     ['a line break', (base64: string) => `${base64}\\nAAA`],
     ['data behind its end', (base64: string) => `${base64}AA==AAAA`],
-    ['one character too batch-rows', (base64: string) => `${base64}A`],
+    ['one character too many', (base64: string) => `${base64}A`],
   ])('are broken with %s, and two broken ones differ', async (_, spoil) => {
     const [one, other] = [randomBytes(99_999), randomBytes(99_999)].map((data) =>
       spoil(data.toString('base64')),
