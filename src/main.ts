@@ -12,7 +12,7 @@ import { Catalog } from './catalog/catalog';
 import { BadCatalog } from './catalog/catalog-file';
 import { createApp } from './create-app';
 import { BadSanctions } from './identity/sanctions';
-import { onUnforeseen } from './last-resort';
+import { stopOnUnhandledError } from './unhandled-errors';
 import { LiveSettings } from './live-settings';
 import type { Settings } from './platform/config/settings';
 import { BadSettings } from './platform/config/variables';
@@ -22,7 +22,7 @@ import { startErrorFor } from './platform/database/retry-at-start';
 import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
 import { BadPolicy } from './providers/policy/rules-policy';
-import { welcome } from './welcome';
+import { startupMessage } from './startup-message';
 
 /**
  * What a call allocates dies with it. Under load V8 sees much of it outlive a collection of garbage, because its call is
@@ -184,7 +184,7 @@ const main = async (): Promise<void> => {
     );
   });
   stopWithNpm(() => stop(0));
-  onUnforeseen(settings, () => stop(1));
+  stopOnUnhandledError(settings, () => stop(1));
   try {
     await starting;
   } catch (error) {
@@ -192,7 +192,7 @@ const main = async (): Promise<void> => {
     await end(running).catch(() => undefined);
     throw startErrorFor(settings, error);
   }
-  if (!stopping) process.stdout.write(welcome(settings, running.database?.embedded === true));
+  if (!stopping) process.stdout.write(startupMessage(settings, running.database?.embedded === true));
 };
 
 main().catch(fail);

@@ -32,7 +32,7 @@ import { PriceLock } from './prices/price-lock';
 import { QuoteController } from './quotes/quote.controller';
 import { QuoteService } from './quotes/quote.service';
 import { credentials, railClasses } from './rails';
-import { PayerJudge } from './rails/payer-judge';
+import { PayerAdmission } from './rails/payer-admission';
 import { Payers } from './rails/payers';
 import type { PaymentRail } from './rails/rail';
 import { RailRepository } from './rails/rail.repository';
@@ -86,7 +86,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     LedgerRepository,
     Owners,
     PaidRoutes,
-    PayerJudge,
+    PayerAdmission,
     Payers,
     PriceLock,
     QuoteService,

@@ -15,7 +15,7 @@ import { micro, microToJson, usdText } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
 import type { ActingKey } from '../keys/acting-key';
 import type { KeyPlace, UsedKey } from '../keys/api-key';
-import { KeyEndings } from '../keys/key-endings';
+import { EndedKeyNotifier } from '../keys/ended-key-notifier';
 import { KeyMaker, type NewSecret } from '../keys/key-maker';
 import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/key-scope-checks';
 import { keyPage } from '../keys/key-pages';
@@ -42,7 +42,7 @@ export class DelegatedKeysService {
   constructor(
     private readonly keys: KeyRepository,
     private readonly maker: KeyMaker,
-    private readonly endings: KeyEndings,
+    private readonly endedKeys: EndedKeyNotifier,
     private readonly reserves: KeyReserves,
     private readonly rails: Rails,
     private readonly signIn: WalletSignIn,
@@ -93,7 +93,7 @@ export class DelegatedKeysService {
   async end(owner: ProvenOwner, id: string): Promise<void> {
     if (!(await this.keys.delete(childrenOf(owner), id)))
       throw new NotFound('You have no key below you with this id.');
-    await this.endings.tell();
+    await this.endedKeys.notify();
   }
 
   private async secondsBelow(parent: ActingKey | undefined, seconds: number): Promise<number> {

@@ -11,7 +11,7 @@ import { CHAT_REPLAY_SECONDS } from '../chat/chat.controller';
 import { DelegatedKeyBody } from '../delegation/delegated-keys.dto';
 import { DEPTH_MAX } from '../delegation/delegated-keys.service';
 import { EVENT_DAYS, EVENT_TYPES } from '../outbox/event-types';
-import { STREAMS } from '../events/stream-places';
+import { STREAMS } from '../events/stream-limits';
 import { GenerateBody } from '../generation/generate.dto';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 import { MEDIA_REPLAY_SECONDS } from '../generation/media-limits';

@@ -7,7 +7,7 @@ import type { MediaModel } from '../catalog/catalog';
 import type { MediaOptions } from '../catalog/media-pricing';
 import { newId } from '../kernel/ids';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '../platform/http/outgoing/webhook-url';
 import type { Job } from '../jobs/job.entity';
 import { JobSubmission } from '../jobs/job-submission';
@@ -38,7 +38,7 @@ export class GenerationService {
     private readonly submission: JobSubmission,
     private readonly waiter: JobWaiter,
     private readonly jobs: JobsService,
-    private readonly calls: GuardedCalls,
+    private readonly calls: SsrfGuard,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { RateLimits } from '../platform/http/limits/rate-limits';
-import type { Soon } from '../kernel/soon';
+import type { MaybePromise } from '../kernel/maybe-promise';
 import type { ActingKey } from './acting-key';
 import { type KeyUse, type RouteScope, refusalOf } from './key-scopes';
 import { KeyScope } from './keys.errors';
@@ -19,7 +19,7 @@ export class KeyPermission {
   constructor(private readonly limits: RateLimits) {}
 
   /** Counts the call, too. Once for each request. */
-  require(key: ActingKey | undefined, request: Caller, use: Use): Soon<void> {
+  require(key: ActingKey | undefined, request: Caller, use: Use): MaybePromise<void> {
     if (key === undefined) return undefined;
     this.check(key, request, use);
     return key.levels.some(isPaced) ? this.count(key) : undefined;

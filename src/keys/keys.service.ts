@@ -10,7 +10,7 @@ import type { MarkedCall } from '../platform/http/routes/idempotency-key';
 import type { BindingKey, NewKey, UsedKey } from './api-key';
 import { newKey, storedOf } from './key-format';
 import { KeyMaker, type NewSecret } from './key-maker';
-import { KeyEndings } from './key-endings';
+import { EndedKeyNotifier } from './ended-key-notifier';
 import { checkedLimits, checkedScopes, refuseWiderScopes, secondsBelow } from './key-scope-checks';
 import type { KeyScopes } from './key-scopes';
 import { guardedIn, isGuarded, setAtStart } from './key-settings';
@@ -72,7 +72,7 @@ export class KeysService {
   constructor(
     private readonly keys: KeyRepository,
     private readonly maker: KeyMaker,
-    private readonly endings: KeyEndings,
+    private readonly endedKeys: EndedKeyNotifier,
     private readonly models: ScopeModels,
   ) {}
 
@@ -140,7 +140,7 @@ export class KeysService {
     if (found === undefined) throw noSuchKey();
     const rotated = await this.keys.rotate(acting.organisation.id, id, { hash, prefix }, overlapSeconds);
     if (!rotated) throw new ExpiredForGood('id');
-    if (overlapSeconds === 0) await this.endings.tell();
+    if (overlapSeconds === 0) await this.endedKeys.notify();
     return newKeyAnswerFor({ ...found, prefix, secret });
   }
 
@@ -164,7 +164,7 @@ export class KeysService {
 
   async delete(acting: Acting, id: string): Promise<void> {
     if (!(await this.keys.delete(keysOf(acting), id))) throw noSuchKey();
-    await this.endings.tell();
+    await this.endedKeys.notify();
   }
 }
 

@@ -13,7 +13,7 @@ import { ContentPolicy } from '../providers/content-policy';
 import { Embedder } from '../providers/embedder';
 import { LIBRARY_MAX, type MatchedReference, type SearchableReference } from './reference';
 import type { Reference } from './reference.entity';
-import { type Allowance, FreeReferences } from './free-references';
+import { type Allowance, ReferenceAllowances } from './reference-allowances';
 import { NoFreeRoom, ReferenceRepository } from './reference.repository';
 import { LibraryFull, MediaRejected, ReferenceNotFound, ReferenceNotKept } from './references.errors';
 import { cosine } from './vectors';
@@ -29,7 +29,7 @@ export class ReferenceLibrary {
     private readonly policy: ContentPolicy,
     private readonly blobs: BlobStore,
     private readonly embedder: Embedder,
-    private readonly free: FreeReferences,
+    private readonly free: ReferenceAllowances,
   ) {}
 
   /** Whether a search sends its text outside. */

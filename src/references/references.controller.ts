@@ -102,7 +102,7 @@ export class ReferencesController implements OnModuleInit {
     bodyBytesMax: BODY_BYTES_MAX,
     uploads: { field: 'media' },
     keptBytesMax: KEPT_BYTES_MAX,
-    judge: 'owner',
+    admission: 'owner',
   })
   @ApiOperation({
     summary: 'Store an image or a video.',

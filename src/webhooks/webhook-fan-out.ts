@@ -49,7 +49,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
       const isWhole = events.length < BATCH;
       const hosts = await this.log.fanOut(
         from,
-        isWhole ? endOfPosition(latest) : events.at(-1)!.place,
+        isWhole ? endOfPosition(latest) : events.at(-1)!.cursor,
         events,
       );
       // Another process was faster, and may not have come as far.

@@ -99,13 +99,13 @@ export class WebhookLogRepository {
 
 const columnsOf = (events: readonly StoredEvent[]): readonly unknown[] => {
   const columns = byColumn(
-    events.map(({ id, owner, type, createdAt, place, data }) => [
+    events.map(({ id, owner, type, createdAt, cursor, data }) => [
       id,
       owner,
       type,
       createdAt,
-      place.position,
-      place.written,
+      cursor.position,
+      cursor.written,
       data['key_id'],
     ]),
   );

@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../kernel/clock';
 import { PublishedKeys } from '../platform/config/published-keys';
-import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
-import { Refused } from '../platform/http/outgoing/safe-fetch-target';
+import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
+import { RefusedAddress } from '../platform/http/outgoing/address-check';
 import { retryAfterOf } from './retry-schedule';
 import { signedHeaders } from './webhook-signature';
 
@@ -34,7 +34,7 @@ export interface Attempt {
 @Injectable()
 export class WebhookSender {
   constructor(
-    private readonly calls: GuardedCalls,
+    private readonly calls: SsrfGuard,
     private readonly keys: PublishedKeys,
     private readonly clock: Clock,
   ) {}
@@ -88,7 +88,7 @@ const drain = async (answer: Readable): Promise<void> => {
 
 /** In words that may be shown to whoever has named the address: they tell nothing of what a name resolved to. */
 const reasonOf = (error: unknown, signal: AbortSignal): string => {
-  if (error instanceof Refused) return error.message;
+  if (error instanceof RefusedAddress) return error.message;
   if (signal.aborted) return `it took longer than ${SEND_MS_MAX / 1_000} seconds`;
   const { code = '' } = error as { code?: string };
   return /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO/.test(code)

@@ -27,7 +27,7 @@ import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { Deed } from '../organisations/deed';
 import { fieldsOf } from '../organisations/deeds';
-import { tellOwnLimit } from '../platform/http/limits/address-limits';
+import { showOwnLimit } from '../platform/http/limits/address-limits';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { ApiIdempotencyKey, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { HttpRoute } from '../platform/http/routes/route';
@@ -223,6 +223,6 @@ export class WebhooksController {
 
   /** What somebody asks us to send by hand. */
   private async countByHand(owner: ProvenOwner, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    tellOwnLimit(request, reply, await this.limits.count('webhookTests', owner.id));
+    showOwnLimit(request, reply, await this.limits.count('webhookTests', owner.id));
   }
 }

@@ -12,7 +12,7 @@ import { Clock } from '../kernel/clock';
 import { newId } from '../kernel/ids';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { tableOf } from '../platform/database/table';
-import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { webhookTargetOf } from '../platform/http/outgoing/webhook-url';
 import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
 import { WebhookHostQueue } from './webhook-host-queue';
@@ -57,7 +57,7 @@ export class WebhooksService implements OnModuleInit {
     private readonly secrets: WebhookSecrets,
     private readonly sender: WebhookSender,
     private readonly hosts: WebhookHostQueue,
-    private readonly calls: GuardedCalls,
+    private readonly calls: SsrfGuard,
     private readonly events: Events,
     private readonly presenters: EventPresenters,
     private readonly clock: Clock,

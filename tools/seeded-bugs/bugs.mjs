@@ -141,8 +141,8 @@ export const BUGS = [
   {
     name: 'the cursor of webhooks moves past what was not read',
     file: 'src/webhooks/webhook-fan-out.ts',
-    find: 'isWhole ? endOf(latest) : events.at(-1)!.place',
-    replace: 'endOf(latest)',
+    find: 'isWhole ? endOfPosition(latest) : events.at(-1)!.cursor',
+    replace: 'endOfPosition(latest)',
     tests: ['test/webhooks/deliveries.spec', 'made of all that happened'],
   },
   {
@@ -197,7 +197,7 @@ export const BUGS = [
   },
   {
     name: 'a name may mean what only this machine can see',
-    file: 'src/platform/http/outgoing/guarded-calls.ts',
+    file: 'src/platform/http/outgoing/ssrf-guard.ts',
     find: '(isAllowed || addresses.every(isPublicAddress))',
     replace: '(isAllowed || addresses.some(isPublicAddress) || addresses.length === 1)',
     tests: ['src/webhooks/webhook-sender.spec', 'is never sent where it means'],
@@ -546,7 +546,7 @@ export const BUGS = [
   {
     name: 'a call that was good for its money keeps its place',
     file: 'src/billing/calls/charge.interceptor.ts',
-    find: "withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });\n      giveBackPlace(call.request, reply);",
+    find: "withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });\n      uncountCall(call.request, reply);",
     replace: "withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });",
     tests: ['test/adversary/walked-limits.spec', 'on the x402 rail'],
   },
@@ -580,7 +580,7 @@ export const BUGS = [
   },
   {
     name: 'junk credentials are good for a large body',
-    file: 'src/platform/http/body/door.ts',
+    file: 'src/platform/http/body/body-admission.ts',
     find: 'return { ...stranger, refusal };',
     replace: 'return { ...stranger, isProven: true };',
     tests: ['test/adversary/unproven-bytes.spec', 'completions with .*x-api-key'],
@@ -891,7 +891,7 @@ export const BUGS = [
   },
   {
     name: 'a delegated key takes all streams of its owner',
-    file: 'src/events/stream-places.ts',
+    file: 'src/events/stream-limits.ts',
     find: '...(onlyKey === undefined ? [] : [`delegated ${owner}`, `key ${onlyKey}`]),',
     replace: '',
     tests: ['test/adversary/places.spec', 'for streams'],
@@ -1003,7 +1003,7 @@ export const BUGS = [
     file: 'src/billing/calls/charge.interceptor.ts',
     find: '    if (call.body.dryRun === true) return this.rehearse(call);\n',
     replace:
-      '    if (call.body.dryRun === true) return this.rehearse(call);\n    giveBackPlace(call.request, call.reply);\n',
+      '    if (call.body.dryRun === true) return this.rehearse(call);\n    uncountCall(call.request, call.reply);\n',
     tests: ['test/adversary/screening.spec', 'against their address'],
   },
   {

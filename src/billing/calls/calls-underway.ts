@@ -4,7 +4,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { newId } from '../../kernel/ids';
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseClock } from '../../platform/database/database-clock';
 import { Drain } from '../../platform/http/drain';
@@ -67,7 +67,7 @@ export class CallsUnderway {
   }
 
   /** What the hold of a call that is not entered is compared by with holds of equal calls. An announced retry enters itself. */
-  sameCall(call: UnderwayCall & { readonly reply: FastifyReply }): Soon<SameCall | undefined> {
+  sameCall(call: UnderwayCall & { readonly reply: FastifyReply }): MaybePromise<SameCall | undefined> {
     const { payer, fingerprint, reply } = call;
     if (payer === undefined || this.ids.has(call)) return undefined;
     const same = { caller: callerOf(payer), arrivedAt: this.clock.ago(reply.elapsedTime) };
@@ -75,13 +75,13 @@ export class CallsUnderway {
   }
 
   /** Whether the call may hold its price: not where a repetition has taken it for dead and runs in its place. */
-  requirePlace(call: UnderwayCall): Soon<void> {
+  requirePlace(call: UnderwayCall): MaybePromise<void> {
     const id = this.ids.get(call);
     return id === undefined ? undefined : this.renew(id);
   }
 
   /** Removes a call that has its charge, or has failed. Any call may be named, entered or not. */
-  leave(call: UnderwayCall): Soon<void> {
+  leave(call: UnderwayCall): MaybePromise<void> {
     const id = this.ids.get(call);
     if (id === undefined) return undefined;
     this.ids.delete(call);

@@ -13,7 +13,7 @@ import { AppError } from '../../kernel/app-error';
 import { deadlineIn } from '../../kernel/deadline';
 import { type Micro, microToJson, usdText } from '../../kernel/money';
 import { ifPresent } from '../../kernel/present';
-import { type Soon, firstAnswer, soon } from '../../kernel/soon';
+import { type MaybePromise, firstAnswer, whenReady } from '../../kernel/maybe-promise';
 import { BackgroundWork } from '../../platform/background/background-work';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { describeError } from '../../platform/http/answers/error-filter';
@@ -21,10 +21,10 @@ import { SseReply } from '../../platform/http/answers/sse-reply';
 import { isWhole } from '../../platform/http/body/body-bytes';
 import { BodyNotKept } from '../../platform/http/body/body.errors';
 import { Drain } from '../../platform/http/drain';
-import { giveBackPlace, tellOwnLimit } from '../../platform/http/limits/address-limits';
+import { uncountCall, showOwnLimit } from '../../platform/http/limits/address-limits';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
-import { teaching } from '../../platform/http/routes/remedies';
-import { wishesOf } from '../../platform/http/routes/route';
+import { withFix } from '../../platform/http/routes/body-fix';
+import { routeOptionsOf } from '../../platform/http/routes/route';
 import { CallerLeft, IdempotencyInFlight } from '../charges/charges.errors';
 import { Rails } from '../rails/rails';
 import { AlreadyHeld, ChargeService, type HeldCharge } from './charge.service';
@@ -112,7 +112,7 @@ export class ChargeInterceptor implements NestInterceptor {
       'x-charge-state': 'held',
     });
     withBalance(reply, balance);
-    if (this.rails.of(draft.rail).isPrepaid) giveBackPlace(call.request, reply);
+    if (this.rails.of(draft.rail).isPrepaid) uncountCall(call.request, reply);
     if (route.answer === 'after-settle') return this.settleThenWork(call, held, work);
     return route.answer === 'by-use'
       ? this.workByUse(call, held, work)
@@ -120,7 +120,7 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   /** Everything that comes before the money. An answer where this call is the same as an earlier one. */
-  private ready(call: PaidCall): Soon<EarlierAnswer | undefined> {
+  private ready(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     return firstAnswer([
       () => this.earlier.answerTo(call),
       () => this.count(call),
@@ -130,10 +130,10 @@ export class ChargeInterceptor implements NestInterceptor {
     ]);
   }
 
-  private count({ request, reply, route, payer }: PaidCall): Soon<undefined> {
-    if (wishesOf(request).throttle?.payer !== undefined) return undefined; // PayerThrottlerGuard has counted it.
-    return soon(this.limits.count(route.limit, payer!.limitedAs), (headers) => {
-      tellOwnLimit(request, reply, headers);
+  private count({ request, reply, route, payer }: PaidCall): MaybePromise<undefined> {
+    if (routeOptionsOf(request).throttle?.payer !== undefined) return undefined; // PayerThrottlerGuard has counted it.
+    return whenReady(this.limits.count(route.limit, payer!.limitedAs), (headers) => {
+      showOwnLimit(request, reply, headers);
       return undefined;
     });
   }
@@ -161,7 +161,7 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   /** Cheap before dear: no media are fetched, decoded or screened for a payer whose money does not cover the call. */
-  private coverOrFind(call: PaidCall): Soon<EarlierAnswer | undefined> {
+  private coverOrFind(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     const whole = isWhole(call.request);
     const isCheap = whole && call.parts.preparer?.isDear(call) !== true;
     return isCheap ? undefined : this.coveredOrFound(call, whole);
@@ -258,7 +258,7 @@ export class ChargeInterceptor implements NestInterceptor {
     try {
       const headers = await this.charges.settle(call, held, answer);
       withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });
-      giveBackPlace(call.request, reply);
+      uncountCall(call.request, reply);
     } catch (error) {
       // What became of the money is what its row says: released, or still nobody knows.
       const charge = await this.charges.find(held.draft.id).catch(() => undefined);
@@ -271,7 +271,7 @@ export class ChargeInterceptor implements NestInterceptor {
   private async replay(call: PaidCall, before: EarlierAnswer, work: Work): Promise<unknown> {
     const { reply } = call;
     withHeaders(reply, before.headers);
-    giveBackPlace(call.request, reply);
+    uncountCall(call.request, reply);
     call.chargeId = before.charge.id;
     call.charge = before.charge;
     if (before.body === undefined) return work();
@@ -293,15 +293,15 @@ export class ChargeInterceptor implements NestInterceptor {
     return undefined;
   }
 
-  private prepare(call: PaidCall, local: boolean): Soon<undefined> {
+  private prepare(call: PaidCall, local: boolean): MaybePromise<undefined> {
     const { preparer } = call.parts;
     if (preparer === undefined) return undefined;
-    const prepared = teaching(
+    const prepared = withFix(
       call.request,
       () => preparer.prepare(call, local),
       (sent) => this.tryOut(call, preparer, sent),
     );
-    return soon(prepared, (input) => {
+    return whenReady(prepared, (input) => {
       call.input = input;
       return undefined;
     });
@@ -314,7 +314,7 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   /** An answer may come before the work that it left in doubt has read all that it was given. */
-  private discard({ input, reading }: PaidCall, preparer: Preparer<PaidBody>): Soon<void> {
+  private discard({ input, reading }: PaidCall, preparer: Preparer<PaidBody>): MaybePromise<void> {
     if (reading === undefined) return preparer.discard(input);
     this.background.detach('Deleting what calls worked from', async () => {
       await reading.catch(() => undefined);
@@ -335,7 +335,7 @@ export class ChargeInterceptor implements NestInterceptor {
     if (!whole) throw new BodyNotKept();
     await this.prepare(call, true);
     const balance = await rail.balance(payer!);
-    if (balance !== undefined) giveBackPlace(call.request, call.reply);
+    if (balance !== undefined) uncountCall(call.request, call.reply);
     return {
       dryRun: true,
       modelId: priced.modelId,

@@ -4,7 +4,7 @@ import { accountLinks } from '../../accounts/account-links';
 import { EventSequencer } from '../../outbox/event-sequencer';
 import { newId } from '../../kernel/ids';
 import type { Micro } from '../../kernel/money';
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
 import { retryDuringOutage } from '../../platform/database/retry-during-outage';
@@ -217,7 +217,7 @@ export class ChargeService {
   private async refusal(
     reason: Exclude<HoldRefusal, 'duplicate'>,
     draft: ChargeDraft,
-    short: () => Soon<Error>,
+    short: () => MaybePromise<Error>,
   ): Promise<Error> {
     if (reason === 'overtaken') return new IdempotencyInFlight();
     if (reason === 'ended') return this.endedPayers.refusalOf(draft);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { SETTINGS, type Settings } from '../../platform/config/settings';
-import { type Soon, soon } from '../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { Drain } from '../../platform/http/drain';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../../platform/http/routes/idempotency-key';
 import type { SameCall } from '../charges/charge';
@@ -46,13 +46,13 @@ export class EarlierCalls {
   ) {}
 
   /** The answer of the same call, or undefined when this one is the first and must run. */
-  answerTo(call: PaidCall): Soon<EarlierAnswer | undefined> {
+  answerTo(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     const { payer } = call;
     const byRail = payer && this.rails.of(payer.rail).earlier(call, payer);
-    return soon(byRail, (id) =>
+    return whenReady(byRail, (id) =>
       id === undefined
-        ? soon(this.marked(call), (first) => this.answerFrom(call, first))
-        : soon(this.charges.find(id), (first) => this.answerFrom(call, first)),
+        ? whenReady(this.marked(call), (first) => this.answerFrom(call, first))
+        : whenReady(this.charges.find(id), (first) => this.answerFrom(call, first)),
     );
   }
 
@@ -70,7 +70,7 @@ export class EarlierCalls {
   }
 
   /** What keeps a call and its retry from being both charged where neither a mark nor an entry does. */
-  sameCall(call: PaidCall): Soon<SameCall | undefined> {
+  sameCall(call: PaidCall): MaybePromise<SameCall | undefined> {
     return this.isKeptApart(call) ? undefined : this.underway.sameCall(call);
   }
 
@@ -81,11 +81,11 @@ export class EarlierCalls {
   }
 
   /** The call before may have got its charge and have left after the first look at charges. */
-  private answerIfRetry(call: PaidCall): Soon<EarlierAnswer | undefined> {
+  private answerIfRetry(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     return isAnnouncedRetry(call) ? this.answerTo(call) : undefined;
   }
 
-  private marked(call: PaidCall): Soon<Charge | undefined> {
+  private marked(call: PaidCall): MaybePromise<Charge | undefined> {
     const { payer, fingerprint } = call;
     if (payer === undefined) return undefined;
     const mark = markOf(call);
@@ -101,7 +101,7 @@ export class EarlierCalls {
     return charge;
   }
 
-  private answerFrom(call: PaidCall, first: Charge | undefined): Soon<EarlierAnswer | undefined> {
+  private answerFrom(call: PaidCall, first: Charge | undefined): MaybePromise<EarlierAnswer | undefined> {
     return first && this.answerOnceDecided(call, first);
   }
 

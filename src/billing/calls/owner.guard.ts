@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { RouteScope } from '../../keys/key-scopes';
 import type { LimitName } from '../../platform/config/settings';
-import { giveBackPlace, tellOwnLimit } from '../../platform/http/limits/address-limits';
+import { uncountCall, showOwnLimit } from '../../platform/http/limits/address-limits';
 import { PayerThrottlerGuard, countAs } from '../../platform/http/limits/payer-throttler.guard';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
 import { Owners, type ProvenOwner } from './owners';
-import { wishesOf } from '../../platform/http/routes/route';
+import { routeOptionsOf } from '../../platform/http/routes/route';
 import { RequestSlot } from '../../platform/http/request-slot';
 
 const proven = new RequestSlot<ProvenOwner>();
@@ -32,11 +32,11 @@ export abstract class OwnerGuard implements CanActivate {
     const reply = http.getResponse<FastifyReply>().header('cache-control', 'no-store');
     const owner = await this.owners.ownerIn(request, this.scope);
     countAs(request, owner.limitedAs);
-    if (wishesOf(request).throttle?.payer === undefined)
-      tellOwnLimit(request, reply, await this.limits.count(this.limit, owner.limitedAs));
+    if (routeOptionsOf(request).throttle?.payer === undefined)
+      showOwnLimit(request, reply, await this.limits.count(this.limit, owner.limitedAs));
     else await this.throttler.canActivate(context);
     // An owner who has paid is no guess: others behind the same address may have the place.
-    if (await this.owners.hasPaid(owner)) giveBackPlace(request, reply);
+    if (await this.owners.hasPaid(owner)) uncountCall(request, reply);
     proven.set(request, owner);
     return true;
   }

@@ -11,7 +11,7 @@ import {
 import type { PriceRange, PriceRanges } from '../../catalog/price-ranges';
 import { ApiIdempotencyKey } from '../../platform/http/routes/idempotency-key';
 import { PayerThrottlerGuard } from '../../platform/http/limits/payer-throttler.guard';
-import { HttpRoute, type RouteWishes } from '../../platform/http/routes/route';
+import { HttpRoute, type RouteOptions } from '../../platform/http/routes/route';
 import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';
 import { RAIL_GUARDS, railClasses, railNames } from '../rails';
 import type { RailClass } from '../rails/rail';
@@ -44,7 +44,7 @@ interface Published {
   };
   /** True where the answer waits for its job, and `Prefer` says for how long. */
   readonly waits?: boolean;
-  readonly uploads?: RouteWishes['uploads'];
+  readonly uploads?: RouteOptions['uploads'];
   /** What is kept of a body that carries media, once they are out of it. */
   readonly keptBytesMax?: number;
   /** What the document says of the idempotency key. */
@@ -135,18 +135,18 @@ export const Paid = <Body extends PaidBody>(
     PaidRoute(options as unknown as PaidOptions),
     UseGuards(PricedGuard, ...RAIL_GUARDS, PayerGuard, PayerThrottlerGuard),
     UseInterceptors(ChargeInterceptor),
-    HttpRoute(wishesOf(published)),
+    HttpRoute(routeOptionsOf(published)),
     ...documentation(options as unknown as PaidOptions, published),
   );
 
-const wishesOf = ({
+const routeOptionsOf = ({
   bodyBytesMax,
   generates,
   form = false,
   uploads,
   keptBytesMax = KEPT_BYTES_MAX,
   condenses = false,
-}: Published): RouteWishes => ({
+}: Published): RouteOptions => ({
   limit: 'challenge',
   paid: true,
   charges: true,

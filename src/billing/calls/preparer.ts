@@ -1,4 +1,4 @@
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { PayableCall } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
 
@@ -17,10 +17,10 @@ export abstract class Preparer<Body extends PaidBody, Input = unknown> {
   }
 
   /** `local` is what a dry run does: nothing is fetched, stored or sent outside, and nothing decoded that isn't covered. */
-  abstract prepare(call: PreparedCall<Body>, local: boolean): Soon<Input>;
+  abstract prepare(call: PreparedCall<Body>, local: boolean): MaybePromise<Input>;
 
   /** Lets go of what was made ready, however the call ended. */
-  discard(_input: Input): Soon<void> {
+  discard(_input: Input): MaybePromise<void> {
     return undefined;
   }
 }

@@ -1,9 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { soon } from '../../kernel/soon';
+import { whenReady } from '../../kernel/maybe-promise';
 import { fingerprintOf, isEmptyBody } from '../../platform/http/body/body-bytes';
-import { checkAndTeach } from '../../platform/http/routes/remedies';
+import { checkWithFix } from '../../platform/http/routes/body-fix';
 import { openCall } from '../rails/payable-call';
 import { Rails } from '../rails/rails';
 import type { PaidCall } from './paid-call';
@@ -30,8 +30,8 @@ export class PricedGuard implements CanActivate {
       isPayable(route.rails) && isEmptyBody(request) && this.rails.claiming(request) === undefined;
     const quoted = probe
       ? { body: {}, priced: pricer.cheapest(request) }
-      : checkAndTeach(request, (sent) => pricedBody(route, pricer, request, sent));
-    return soon(quoted, ({ body, priced }) => {
+      : checkWithFix(request, (sent) => pricedBody(route, pricer, request, sent));
+    return whenReady(quoted, ({ body, priced }) => {
       const fingerprint = fingerprintOf(request);
       const call: PaidCall = { request, reply, route, parts, body, priced, probe, fingerprint };
       openCall(call);

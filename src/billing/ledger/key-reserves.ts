@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { KeyEndings } from '../../keys/key-endings';
+import { EndedKeyNotifier } from '../../keys/ended-key-notifier';
 import type { Micro } from '../../kernel/money';
 import { LedgerRepository, type ReserveSource } from './ledger.repository';
 
@@ -11,11 +11,11 @@ const BATCH = 100;
 export class KeyReserves implements OnModuleInit {
   constructor(
     private readonly ledger: LedgerRepository,
-    private readonly endings: KeyEndings,
+    private readonly endedKeys: EndedKeyNotifier,
   ) {}
 
   onModuleInit(): void {
-    this.endings.listen(() => this.giveBack());
+    this.endedKeys.listen(() => this.giveBack());
   }
 
   setAside(keyId: string, amount: Micro, from: ReserveSource): ReturnType<LedgerRepository['setAside']> {

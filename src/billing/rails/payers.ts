@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Sanctions } from '../../identity/sanctions';
 import { KeyPermission } from '../../keys/key-permission';
 import type { KeyUse } from '../../keys/key-scopes';
-import { type Soon, soon } from '../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { parseWallet } from '../../kernel/wallet-address';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
@@ -23,13 +23,13 @@ export class Payers {
   ) {}
 
   /** Who pays this call, by the credential of a rail. */
-  paying(rail: PaymentRail, call: PayableCall): Soon<Payer> {
-    return soon(rail.identify(call), (payer) => this.served(payer));
+  paying(rail: PaymentRail, call: PayableCall): MaybePromise<Payer> {
+    return whenReady(rail.identify(call), (payer) => this.served(payer));
   }
 
   /** Who a request proves to be, from its headers alone. */
-  provenIn(rail: PrepaidRail, request: FastifyRequest): Soon<Payer> {
-    return soon(rail.payerOf(request), (payer) => this.served(payer));
+  provenIn(rail: PrepaidRail, request: FastifyRequest): MaybePromise<Payer> {
+    return whenReady(rail.payerOf(request), (payer) => this.served(payer));
   }
 
   /** Who has the money for any call at all; undefined when nobody is proven to. */
@@ -40,7 +40,7 @@ export class Payers {
   }
 
   /** Holds a call to the scopes of the payer's key and counts it. Once for each request. */
-  require({ key }: Payer, request: FastifyRequest, use: Omit<KeyUse, 'ip'>): Soon<void> {
+  require({ key }: Payer, request: FastifyRequest, use: Omit<KeyUse, 'ip'>): MaybePromise<void> {
     return this.permission.require(key, request, use);
   }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import { type Micro, usdText } from '../../kernel/money';
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { ChargeDraft, Held, SettledAnswer, SpendingKey, WorkOutcome } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import { InsufficientFunds, KeySpendLimit } from '../charges/charges.errors';
@@ -30,14 +30,14 @@ export abstract class PrepaidRail extends PaymentRail {
   }
 
   /** Who a request proves to be, from its headers alone. */
-  abstract payerOf(request: FastifyRequest): Soon<Payer>;
+  abstract payerOf(request: FastifyRequest): MaybePromise<Payer>;
 
   /** Of those whom rails have proven, whom this one knows could not be proven any more. What was signed once was signed. */
   endedOf(_payers: readonly Payer[]): Promise<readonly Payer[]> {
     return Promise.resolve([]);
   }
 
-  identify({ request }: PayableCall): Soon<Payer> {
+  identify({ request }: PayableCall): MaybePromise<Payer> {
     return this.payerOf(request);
   }
 
@@ -67,7 +67,7 @@ export abstract class PrepaidRail extends PaymentRail {
     return true;
   }
 
-  shortOf({ price, priced }: PayableCall, payer: Payer): Soon<Error> {
+  shortOf({ price, priced }: PayableCall, payer: Payer): MaybePromise<Error> {
     return this.insufficient(price ?? priced.list, payer);
   }
 

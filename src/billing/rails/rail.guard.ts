@@ -1,7 +1,7 @@
 import type { CanActivate, ExecutionContext, Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { type Soon, soon } from '../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { payableCallOf } from './payable-call';
 import type { Payers } from './payers';
 import type { PaymentRail, RailClass } from './rail';
@@ -22,7 +22,7 @@ export abstract class RailGuard implements CanActivate {
     const { rails } = call.route;
     const mayPay = rails === undefined || rails.includes(this.rail.name);
     if (call.payer !== undefined || !mayPay || !this.rail.claims(call.request)) return true;
-    const proven: Soon<boolean> = soon(this.payers.paying(this.rail, call), (payer) => {
+    const proven: MaybePromise<boolean> = whenReady(this.payers.paying(this.rail, call), (payer) => {
       call.payer = payer;
       return true;
     });

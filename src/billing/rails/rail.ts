@@ -2,7 +2,7 @@ import type { Provider, Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import type { Micro } from '../../kernel/money';
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { ChargeDraft, Held, SettledAnswer, WorkOutcome } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import type { PayableCall } from './payable-call';
@@ -39,7 +39,7 @@ export abstract class PaymentRail {
   abstract claims(request: FastifyRequest): boolean;
 
   /** Proves who pays, or throws what is wrong with the credential. Reads only. */
-  abstract identify(call: PayableCall): Soon<Payer>;
+  abstract identify(call: PayableCall): MaybePromise<Payer>;
 
   /**
    * Who has the money for any call at all, as far as the headers tell before the body is here; undefined when nobody
@@ -51,7 +51,7 @@ export abstract class PaymentRail {
    * The charge of an earlier call with the same mark of this rail's own (a payment's nonce or identifier), or the
    * error that says it was another call's.
    */
-  earlier(_call: PayableCall, _payer: Payer): Soon<string | undefined> {
+  earlier(_call: PayableCall, _payer: Payer): MaybePromise<string | undefined> {
     return undefined;
   }
 
@@ -68,7 +68,7 @@ export abstract class PaymentRail {
   abstract hold(call: PayableCall, draft: ChargeDraft): Promise<Held>;
 
   /** What to answer when a hold is refused for want of money. */
-  abstract shortOf(call: PayableCall, payer: Payer): Soon<Error>;
+  abstract shortOf(call: PayableCall, payer: Payer): MaybePromise<Error>;
 
   /** Takes the money for good, after the work and before a byte of the answer leaves. */
   abstract settle(call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement>;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { firstTwins } from '../../kernel/twins';
+import { firstDuplicates } from '../../kernel/duplicates';
 import { PrepaidRail } from './prepaid-rail';
 import type { PaymentRail } from './rail';
 import type { RailName } from '../charges/charge.entity';
@@ -16,9 +16,9 @@ export const CREDENTIAL_HEADERS = Symbol('CREDENTIAL_HEADERS');
 const refuseTwins = (all: readonly PaymentRail[]): void => {
   const called = ([one, other]: readonly [PaymentRail, PaymentRail]): string =>
     `${one.constructor.name} and ${other.constructor.name}`;
-  const named = firstTwins(all, ({ name }) => name);
+  const named = firstDuplicates(all, ({ name }) => name);
   if (named !== undefined) throw new Error(`The rails ${called(named)} are both named ${named[0].name}.`);
-  const holding = firstTwins(all, ({ facts }) => facts.accounts);
+  const holding = firstDuplicates(all, ({ facts }) => facts.accounts);
   if (holding !== undefined)
     throw new Error(
       `The rails ${called(holding)} both spend from accounts that begin with ${holding[0].facts.accounts}.`,

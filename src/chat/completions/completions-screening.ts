@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-import { type Soon, soon } from '../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../../providers/content-policy';
 import { screenInSlices } from '../../providers/policy/screening-slices';
 import type { ConversationRequest } from '../../providers/text-provider';
@@ -94,11 +94,11 @@ export class CompletionsScreening {
     }
   }
 
-  private verdictOn(text: string, signal: AbortSignal): Soon<PolicyVerdict> {
+  private verdictOn(text: string, signal: AbortSignal): MaybePromise<PolicyVerdict> {
     const key = hash('sha256', text, 'base64');
     return (
       this.verdicts.get(key) ??
-      soon(screenInSlices(this.policy, text, signal), ({ verdict }) => {
+      whenReady(screenInSlices(this.policy, text, signal), ({ verdict }) => {
         this.verdicts.set(key, verdict);
         return verdict;
       })

@@ -10,7 +10,7 @@ import { BodyReader, type ReadBody } from './body/body-reader';
 import { answerError, asRefusal, describeError } from './answers/error-filter';
 import { parseForms } from './body/form-body';
 import { parseJsonBody } from './body/json-body';
-import { wishesOf } from './routes/route';
+import { routeOptionsOf } from './routes/route';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 64 * 1024;
@@ -113,7 +113,7 @@ export const parseBodies = (instance: FastifyInstance, reader: BodyReader): void
       const taken = ({ bytes, guarded }: ReadBody): void => {
         let body: unknown = {};
         try {
-          if (wishesOf(request).raw !== true) body = parseJsonBody(bytes, guarded);
+          if (routeOptionsOf(request).raw !== true) body = parseJsonBody(bytes, guarded);
         } catch (error) {
           done(error as Error);
           return;

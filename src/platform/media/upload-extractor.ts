@@ -3,7 +3,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { JsonStrings } from '../http/body/json-strings';
 import type { Spool } from '../storage/spool';
 import { DataFile, type Upload } from './data-file';
-import type { PlaceHolder, UploadPlaces } from './upload-places';
+import type { SlotRequest, UploadSlots } from './upload-slots';
 
 /** Strings up to this length stay in the body: a few of them fit into what is kept of a stranger's. */
 export const KEPT_BYTES_MAX = 8 * 1024;
@@ -19,7 +19,7 @@ const QUOTE_BYTES = Buffer.from('"');
 export interface Welcome {
   /** The largest medium that is kept; 0 for none. */
   readonly keptBytesMax: number;
-  readonly places: UploadPlaces;
+  readonly places: UploadSlots;
   readonly owner: string;
 }
 
@@ -27,7 +27,7 @@ export interface ExtractorOptions {
   readonly spool: Spool;
   /** Asked when the first large medium comes. */
   readonly welcome: () => Promise<Welcome>;
-  readonly pace: PlaceHolder['pace'];
+  readonly speed: SlotRequest['speed'];
   /** The largest medium that anybody may send. */
   readonly dataBytesMax: number;
   readonly bodyBytesMax: number;
@@ -51,7 +51,7 @@ export class UploadExtractor extends Transform {
   private mime = '';
   private data: DataFile | undefined;
   private welcome: Welcome | undefined;
-  private givePlaceBack: (() => void) | undefined;
+  private freeSlot: (() => void) | undefined;
 
   constructor(private readonly options: ExtractorOptions) {
     super();
@@ -168,16 +168,16 @@ export class UploadExtractor extends Transform {
     const { welcome, receivedEncodedLength } = this;
     const isLarge =
       receivedEncodedLength > SMALL_BYTES_MAX && welcome !== undefined && welcome.keptBytesMax > 0;
-    if (!isLarge || this.givePlaceBack !== undefined) return;
+    if (!isLarge || this.freeSlot !== undefined) return;
     const { places, owner } = welcome;
     const cut = (error: Error): void => {
       this.destroy(error);
     };
-    this.givePlaceBack = await places.take({ owner, pace: this.options.pace, cut });
+    this.freeSlot = await places.take({ owner, speed: this.options.speed, cut });
     if (this.destroyed) this.leave();
   }
 
   private leave(): void {
-    this.givePlaceBack?.();
+    this.freeSlot?.();
   }
 }

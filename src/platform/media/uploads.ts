@@ -6,17 +6,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 
 import { SETTINGS, type Settings } from '../config/settings';
-import { Door } from '../http/body/door';
+import { BodyAdmission } from '../http/body/body-admission';
 import { HungUp } from '../http/body/body.errors';
 import { outerOf } from '../http/inner-calls';
-import { wishesOf } from '../http/routes/route';
-import { paceOf } from '../http/body/sender-pace';
+import { routeOptionsOf } from '../http/routes/route';
+import { senderSpeedOf } from '../http/body/sender-speed';
 import { MediaTooLarge } from '../http/outgoing/safe-fetch.errors';
 import { Spool } from '../storage/spool';
 import type { Upload } from './data-file';
 import { MEDIA_BYTES_MAX } from './media-kind';
 import { KEPT_BYTES_MAX, UploadExtractor, type Welcome } from './upload-extractor';
-import { UploadPlaces } from './upload-places';
+import { UploadSlots } from './upload-slots';
 import { RequestSlot } from '../http/request-slot';
 import { BackgroundWork } from '../background/background-work';
 
@@ -25,13 +25,13 @@ import { BackgroundWork } from '../background/background-work';
 export class Uploads {
   /** Files of calls that are under way; what a dead process left is swept. */
   readonly spool: Spool;
-  private readonly places = new UploadPlaces();
+  private readonly places = new UploadSlots();
   /** For those who may leave something although nothing of theirs is proven; they take no place of others. */
-  private readonly strangersPlaces = new UploadPlaces();
+  private readonly strangersPlaces = new UploadSlots();
   private readonly waiting = new RequestSlot<Upload[]>();
 
   constructor(
-    private readonly door: Door,
+    private readonly admission: BodyAdmission,
     private readonly background: BackgroundWork,
     @Inject(SETTINGS) settings: Settings,
   ) {
@@ -40,7 +40,7 @@ export class Uploads {
 
   /** What is left of a body once its large media are on the disk. */
   extract(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): RequestPayload {
-    const { uploads, bodyBytesMax = 0 } = wishesOf(request);
+    const { uploads, bodyBytesMax = 0 } = routeOptionsOf(request);
     // What is short in all holds nothing that is long.
     const isShort = Number(request.headers['content-length'] ?? Infinity) <= KEPT_BYTES_MAX;
     if (uploads === undefined || isShort) return payload;
@@ -54,7 +54,7 @@ export class Uploads {
     const extractor = new UploadExtractor({
       spool: this.spool,
       welcome: () => this.welcome(request),
-      pace: paceOf(request),
+      speed: senderSpeedOf(request),
       dataBytesMax: MEDIA_BYTES_MAX.video,
       bodyBytesMax,
       overflow,
@@ -89,7 +89,7 @@ export class Uploads {
   }
 
   private async welcome(request: FastifyRequest): Promise<Welcome> {
-    const { isProven, mediaBytesMax, owner } = await this.door.standingOf(request);
+    const { isProven, mediaBytesMax, owner } = await this.admission.of(request);
     return { keptBytesMax: mediaBytesMax, places: isProven ? this.places : this.strangersPlaces, owner };
   }
 

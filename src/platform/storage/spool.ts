@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { owned } from '../../kernel/owned';
+import { withErrorListener } from '../../kernel/with-error-listener';
 import type { BlobContent } from './blob-store';
 import { BlobStoreUnavailable, guarded } from './blob-store.errors';
 
@@ -28,7 +28,7 @@ export class Spool {
   /** The caller moves or removes the file. What the content fails with is thrown as it is. */
   async take(content: BlobContent): Promise<SpooledFile> {
     const chunks: AsyncIterable<Uint8Array> | Uint8Array[] =
-      content instanceof Uint8Array ? [content] : owned(content);
+      content instanceof Uint8Array ? [content] : withErrorListener(content);
     const path = join(this.folder, randomBytes(16).toString('hex'));
     try {
       await this.prepare();

@@ -8,7 +8,7 @@ import { KeyAuthority } from '../../../keys/key-authority';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { type ActingKey, keyProof } from '../../../keys/acting-key';
 import { ifPresent } from '../../../kernel/present';
-import { type Soon, soon } from '../../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../../kernel/maybe-promise';
 import type { WalletAddress } from '../../../kernel/wallet-address';
 import { CREDITS, creditsAccount, walletAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
@@ -56,10 +56,10 @@ export class ApiKeyRail extends PrepaidRail {
   }
 
   /** The account behind a key or a session, for routes that are not paid call by call. */
-  payerOf(request: FastifyRequest): Soon<Payer> {
+  payerOf(request: FastifyRequest): MaybePromise<Payer> {
     const sent = keyIn(request);
     if (sent === undefined) return this.signedIn(request);
-    return soon(this.keys.identify(sent), (key) =>
+    return whenReady(this.keys.identify(sent), (key) =>
       key.wallet === undefined ? this.accountOf(key.accountId!, key) : this.walletOf(key, key.wallet),
     );
   }

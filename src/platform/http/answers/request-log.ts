@@ -9,9 +9,9 @@ export class RequestLog {
   private readonly logger = new Logger('Http');
 
   write(request: FastifyRequest, reply: FastifyReply): void {
-    const { url, wishes } = routeOf(request);
+    const { url, options } = routeOf(request);
     const status = reply.statusCode;
-    const { paid = false } = wishes;
+    const { paid = false } = options;
     const line = {
       requestId: request.id,
       method: request.method,

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 
 import { onAbort } from '../../../kernel/abort';
-import { owned } from '../../../kernel/owned';
-import type { Soon } from '../../../kernel/soon';
+import { withErrorListener } from '../../../kernel/with-error-listener';
+import type { MaybePromise } from '../../../kernel/maybe-promise';
 
 /** Shorter than anybody can notice; a model that is faster than this has its pieces put together. */
 const GAP_MS = 5;
@@ -27,7 +27,7 @@ export class SseReply {
     private readonly lastCall: AbortSignal,
   ) {
     const { raw } = reply;
-    owned(raw);
+    withErrorListener(raw);
     if (raw.destroyed) {
       this.hangUp();
       return;
@@ -82,7 +82,7 @@ export class SseReply {
   }
 
   /** Waits for a reader who has not taken what was written. */
-  room(): Soon<void> {
+  room(): MaybePromise<void> {
     if (!this.reply.raw.writableNeedDrain || this.left) return undefined;
     return once(this.reply.raw, 'drain', { signal: this.over }).then(
       () => undefined,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { BodiesBusy, BodyTooSlow } from './body.errors';
-import { Line } from './line';
-import type { SenderPace } from './sender-pace';
+import { WaitQueue } from './wait-queue';
+import type { SenderSpeed } from './sender-speed';
 
 const MEGABYTE = 1024 * 1024;
 const WAIT_MS_MAX = 10_000;
@@ -39,7 +39,7 @@ export class BodyLease {
   constructor(
     private readonly budget: BodyBudget,
     public owner: string,
-    readonly pace: SenderPace,
+    readonly speed: SenderSpeed,
     /** Ends the reading of a body that lost its room. */
     readonly cut: (error: BodyTooSlow) => void,
   ) {}
@@ -82,7 +82,7 @@ export class BodyBudget {
   private readonly leases = new Set<BodyLease>();
   private readonly held: Record<PoolName, number> = { strangers: 0, callers: 0 };
   private readonly owners = new Map<string, number>();
-  private readonly line = new Line<Wish>(
+  private readonly queue = new WaitQueue<Wish>(
     WAIT_MS_MAX,
     () => new BodiesBusy(),
     () => this.makeWay(),
@@ -100,18 +100,18 @@ export class BodyBudget {
     return this.held.strangers + this.held.callers;
   }
 
-  open(owner: string, pace: SenderPace, cut: BodyLease['cut']): BodyLease {
-    const lease = new BodyLease(this, owner, pace, cut);
+  open(owner: string, speed: SenderSpeed, cut: BodyLease['cut']): BodyLease {
+    const lease = new BodyLease(this, owner, speed, cut);
     this.leases.add(lease);
     return lease;
   }
 
   take(wish: Wish): Promise<void> | undefined {
-    if (this.line.isEmpty && this.fits(wish)) {
+    if (this.queue.isEmpty && this.fits(wish)) {
       this.count(wish);
       return undefined;
     }
-    return wish.lease.pace.waiting(() => this.line.join(wish));
+    return wish.lease.speed.waiting(() => this.queue.join(wish));
   }
 
   giveBack(lease: BodyLease): void {
@@ -127,14 +127,14 @@ export class BodyBudget {
 
   private makeWay(): void {
     for (const lease of this.leases) {
-      if (lease.isReceiving && lease.pace.isTooSlow(this.graceMs)) lease.cut(new BodyTooSlow());
+      if (lease.isReceiving && lease.speed.isTooSlow(this.graceMs)) lease.cut(new BodyTooSlow());
     }
     this.admit();
   }
 
   private admit(): void {
-    if (this.line.isEmpty) return;
-    this.line.admit((wish) => {
+    if (this.queue.isEmpty) return;
+    this.queue.admit((wish) => {
       if (wish.lease.isClosed) return true;
       if (!this.fits(wish)) {
         if (wish.lease.bytes === 0 || (this.excepted ?? wish.lease) !== wish.lease) return false;

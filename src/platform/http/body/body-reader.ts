@@ -9,11 +9,11 @@ import { BodyBudget, type BodyLease } from './body-budget';
 import { beginFingerprint, rememberAsPart, rememberBody, rememberLargeBody } from './body-bytes';
 import { BodyTooLarge, HungUp } from './body.errors';
 import { callerOf } from '../limits/caller-address';
-import { Door } from './door';
+import { BodyAdmission } from './body-admission';
 import { outerOf } from '../inner-calls';
 import { JsonGuard } from './json-guard';
 import { routeOf } from '../routes/route';
-import { paceOf } from './sender-pace';
+import { senderSpeedOf } from './sender-speed';
 import { TextCondenser } from './text-condenser';
 import { RequestSlot } from '../request-slot';
 
@@ -35,7 +35,7 @@ export class BodyReader {
 
   constructor(
     private readonly budget: BodyBudget,
-    private readonly door: Door,
+    private readonly admission: BodyAdmission,
   ) {}
 
   read(request: FastifyRequest, payload: Readable): Promise<ReadBody> {
@@ -49,7 +49,7 @@ export class BodyReader {
     taken: (body: ReadBody) => void,
     refused: (error: Error) => void,
   ): void {
-    new Reading(request, payload, this.budget, this.door, this.held, taken, refused).begin();
+    new Reading(request, payload, this.budget, this.admission, this.held, taken, refused).begin();
   }
 
   /** The answer is out: nobody needs the body any more. */
@@ -89,18 +89,18 @@ class Reading {
     private readonly request: FastifyRequest,
     private readonly payload: Readable,
     private readonly budget: BodyBudget,
-    private readonly door: Door,
+    private readonly admission: BodyAdmission,
     private readonly held: RequestSlot<BodyLease>,
     private readonly taken: (body: ReadBody) => void,
     private readonly refused: (error: Error) => void,
   ) {
-    const { wishes, bodyLimit } = routeOf(request);
+    const { options, bodyLimit } = routeOf(request);
     this.bytesMax = bodyLimit;
-    this.strangersBytesMax = wishes.strangersBytesMax ?? STRANGERS_BYTES_MAX;
-    this.condenses = wishes.condenses === true;
-    this.isExtracted = wishes.uploads !== undefined;
-    this.keptBytesMax = wishes.keptBytesMax ?? Infinity;
-    this.field = wishes.uploads?.field;
+    this.strangersBytesMax = options.strangersBytesMax ?? STRANGERS_BYTES_MAX;
+    this.condenses = options.condenses === true;
+    this.isExtracted = options.uploads !== undefined;
+    this.keptBytesMax = options.keptBytesMax ?? Infinity;
+    this.field = options.uploads?.field;
     // It is in memory already, where it was counted.
     this.isTrusted = outerOf(request) !== undefined;
   }
@@ -182,13 +182,13 @@ class Reading {
 
   /** More than anybody may send: who is it, and what stands behind them? */
   private async enlarge(): Promise<void> {
-    const standing = this.isTrusted ? undefined : await this.door.standingOf(this.request);
+    const admission = this.isTrusted ? undefined : await this.admission.of(this.request);
     if (this.isOver) return;
-    if (standing?.isProven === true) {
+    if (admission?.isProven === true) {
       this.isTrusted = true;
-      await this.room().prove(standing.owner);
+      await this.room().prove(admission.owner);
     } else if (!this.isTrusted && !this.condenses) {
-      throw standing?.refusal ?? this.tooMuch(this.strangersBytesMax);
+      throw admission?.refusal ?? this.tooMuch(this.strangersBytesMax);
     }
     const condenser = this.isTrusted || !this.condenses ? undefined : new TextCondenser();
     const large = { hash: beginFingerprint(this.request), guard: new JsonGuard() };
@@ -239,7 +239,7 @@ class Reading {
   }
 
   private openLease(): BodyLease {
-    return this.budget.open(callerOf(this.request), paceOf(this.request), (error) => this.fail(error));
+    return this.budget.open(callerOf(this.request), senderSpeedOf(this.request), (error) => this.fail(error));
   }
 
   private finish(): void {

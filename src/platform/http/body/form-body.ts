@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidRequest } from '../../../kernel/app-error';
 import { rememberBody } from './body-bytes';
 import type { BodyReader } from './body-reader';
-import { wishesOf } from '../routes/route';
+import { routeOptionsOf } from '../routes/route';
 
 const FIELDS_MAX = 100;
 
@@ -62,7 +62,7 @@ export const readForm = (contentType: string, bytes: Buffer): Promise<Readonly<R
  */
 export const parseForms = (instance: FastifyInstance, reader: BodyReader): void => {
   instance.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: Readable) => {
-    if (wishesOf(request).form !== true) {
+    if (routeOptionsOf(request).form !== true) {
       throw Object.assign(new Error('form'), { statusCode: 415 });
     }
     const { bytes } = await reader.read(request, payload);

@@ -28,7 +28,7 @@ class MemoryHit implements Hit {
     return this.timeToExpire;
   }
 
-  giveBack(): void {
+  uncount(): void {
     if (!this.isBack) this.window.hits -= 1;
     this.isBack = true;
   }

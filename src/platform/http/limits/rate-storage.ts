@@ -1,18 +1,18 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 
-import type { Soon } from '../../../kernel/soon';
+import type { MaybePromise } from '../../../kernel/maybe-promise';
 
 type Record = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 export interface Hit extends Record {
   /** Takes this hit back, as long as its minute lasts. Twice is once. */
-  giveBack(): void;
+  uncount(): void;
 }
 
 /** Where calls are counted. */
 export interface RateStorage extends ThrottlerStorage {
   /** As the library's `increment`, but a count that is at hand need not be waited for. */
-  count(key: string, ttl: number, limit: number): Soon<Hit>;
+  count(key: string, ttl: number, limit: number): MaybePromise<Hit>;
 }
 
 /** Does it once, whoever asks again. */

@@ -68,7 +68,7 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
         timeToExpire,
         isBlocked: totalHits > limit,
         timeToBlockExpire: timeToExpire,
-        giveBack: this.giverBack(key, Date.now() + timeToExpire * 1_000),
+        uncount: this.giverBack(key, Date.now() + timeToExpire * 1_000),
       };
     } catch (error) {
       this.lose(error as Error);

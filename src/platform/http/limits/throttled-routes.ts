@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 
-import { type RouteThrottle, addWishes } from '../routes/route';
+import { type RouteThrottle, addRouteOptions } from '../routes/route';
 
 /** What the library's decorators write. Its package does not export these names. */
 const [LIMIT, TTL, SKIP] = ['THROTTLER:LIMIT', 'THROTTLER:TTL', 'THROTTLER:SKIP'];
@@ -25,7 +25,7 @@ export class ThrottledRoutes {
       const prototype = controller.prototype as Record<string, Type>;
       for (const name of this.scanner.getAllMethodNames(prototype)) {
         const throttle = this.throttleOf(prototype[name]!, controller);
-        if (throttle !== undefined) addWishes(prototype[name]!, { throttle });
+        if (throttle !== undefined) addRouteOptions(prototype[name]!, { throttle });
       }
     }
   }

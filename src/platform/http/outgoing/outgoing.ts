@@ -9,7 +9,7 @@ import { Agent as SecureAgent, request as overHttps } from 'node:https';
 import type { Socket } from 'node:net';
 
 import { onAbort } from '../../../kernel/abort';
-import { owned } from '../../../kernel/owned';
+import { withErrorListener } from '../../../kernel/with-error-listener';
 import { withoutAbsent } from '../../../kernel/present';
 
 const KEEP_ALIVE_MS = 10_000;
@@ -75,7 +75,7 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
       ...(agent === undefined && dial?.createConnection === undefined ? { agent: false } : { agent }),
       ...dial,
     });
-    owned(request);
+    withErrorListener(request);
     const late = setTimeout(() => request.destroy(new TooSlow('The answer')), call.headersMsMax);
     let answer: IncomingMessage | undefined;
     const stop = (): void => {
@@ -97,7 +97,7 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
     });
     request.once('response', (received) => {
       clearTimeout(late);
-      answer = owned(received);
+      answer = withErrorListener(received);
       received.once('close', over);
       resolve({ status: received.statusCode ?? 0, headers: received.headers, body: received });
     });

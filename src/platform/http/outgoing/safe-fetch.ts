@@ -3,10 +3,10 @@ import { type Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 
 import { AppError, InvalidRequest } from '../../../kernel/app-error';
-import { owned } from '../../../kernel/owned';
-import { GuardedCalls } from './guarded-calls';
+import { withErrorListener } from '../../../kernel/with-error-listener';
+import { SsrfGuard } from './ssrf-guard';
 import type { OutgoingAnswer } from './outgoing';
-import { type FetchTarget, NoAddress, Refused } from './safe-fetch-target';
+import { type FetchTarget, InvalidAddress, RefusedAddress } from './address-check';
 import { MediaTooLarge, MediaUnreachable } from './safe-fetch.errors';
 
 const REDIRECTS_MAX = 3;
@@ -60,7 +60,7 @@ const mimeOf = (answer: OutgoingAnswer): string => {
 /** Gets what a caller's address names. */
 @Injectable()
 export class SafeFetch {
-  constructor(private readonly calls: GuardedCalls) {}
+  constructor(private readonly calls: SsrfGuard) {}
 
   /** Refuses an address that would never be fetched, without asking anybody. */
   check(url: string, { param, plainHttp }: Pick<FetchOptions, 'param' | 'plainHttp'>): void {
@@ -115,11 +115,11 @@ export class SafeFetch {
       const location = REDIRECTS.has(status) ? headerOf(answer, 'location') : undefined;
       answer.body.destroy();
       if (location === undefined) {
-        throw new Refused(`its host answered with status ${status}`);
+        throw new RefusedAddress(`its host answered with status ${status}`);
       }
       target = this.calls.targetOf(location, target.url, plainHttp);
     }
-    throw new Refused(`it redirects more than ${REDIRECTS_MAX} times`);
+    throw new RefusedAddress(`it redirects more than ${REDIRECTS_MAX} times`);
   }
 
   /** Counts what really arrives, because a length that is announced proves nothing. */
@@ -136,10 +136,10 @@ export class SafeFetch {
       body.destroy();
       throw encoding === 'identity'
         ? new MediaTooLarge(maxBytes, { param })
-        : new Refused('its host sends it compressed, though that was not asked for');
+        : new RefusedAddress('its host sends it compressed, though that was not asked for');
     }
     let bytes = 0;
-    const meter = owned(
+    const meter = withErrorListener(
       new Transform({
         transform(chunk: Buffer, _encoding, done) {
           bytes += chunk.length;
@@ -159,13 +159,13 @@ export class SafeFetch {
       return error;
     }
     const context = { param, cause: error };
-    if (error instanceof NoAddress) {
+    if (error instanceof InvalidAddress) {
       return new InvalidRequest(
         `${param ?? 'The file'} is neither an https address nor a data URI.`,
         context,
       );
     }
-    if (error instanceof Refused) {
+    if (error instanceof RefusedAddress) {
       return new MediaUnreachable(error.message, context);
     }
     if (signal.aborted) {

@@ -1,7 +1,7 @@
 import { InvalidRequest } from '../../../kernel/app-error';
 import { TextField } from '../routes/fields';
-import type { GuardedCalls } from './guarded-calls';
-import { Refused } from './safe-fetch-target';
+import type { SsrfGuard } from './ssrf-guard';
+import { RefusedAddress } from './address-check';
 
 const WEBHOOK_URL_MAX = 2_048;
 /** Addresses without TLS are for hosts that the operator has named, and refused elsewhere by the guard. */
@@ -34,15 +34,15 @@ export interface WebhookTarget {
  * Refuses an address that would never be called. What its name means is asked at each try and never here: who may ask what
  * a name means for us finds out what is inside.
  */
-export const webhookTargetOf = (calls: GuardedCalls, text: string, param: string): WebhookTarget => {
+export const webhookTargetOf = (calls: SsrfGuard, text: string, param: string): WebhookTarget => {
   try {
     const { url, host } = calls.targetOf(text);
     url.hash = '';
     if (url.href.length > WEBHOOK_URL_MAX)
-      throw new Refused(`it is longer than ${WEBHOOK_URL_MAX} characters`);
+      throw new RefusedAddress(`it is longer than ${WEBHOOK_URL_MAX} characters`);
     return { url: url.href, host };
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof RefusedAddress)) throw error;
     throw new InvalidRequest(`${param} must be a public https address: ${error.message}.`, {
       param,
       cause: error,
@@ -52,7 +52,7 @@ export const webhookTargetOf = (calls: GuardedCalls, text: string, param: string
 
 /** The address that a call has named for its own job, if it has. It is refused before anybody is asked to pay. */
 export const callWebhookOf = (
-  calls: GuardedCalls,
+  calls: SsrfGuard,
   { webhookUrl }: { readonly webhookUrl?: string },
 ): string | undefined =>
   webhookUrl === undefined ? undefined : webhookTargetOf(calls, webhookUrl, 'webhookUrl').url;

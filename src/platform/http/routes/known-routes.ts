@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 
-import { wishesIn } from './route';
+import { routeOptionsIn } from './route';
 
 const asPattern = (url: string): RegExp =>
   new RegExp(
@@ -22,7 +22,7 @@ export class KnownRoutes {
   /** Must run before the routes are registered; it also hands each route its body cap. */
   watch(instance: FastifyInstance): void {
     instance.addHook('onRoute', (route) => {
-      const { bodyBytesMax } = wishesIn(route.config);
+      const { bodyBytesMax } = routeOptionsIn(route.config);
       if (bodyBytesMax !== undefined) {
         route.bodyLimit = bodyBytesMax;
       }

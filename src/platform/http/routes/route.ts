@@ -6,7 +6,7 @@ import type { LimitName } from '../../config/settings';
 import { RequestSlot } from '../request-slot';
 
 /** Whom a route asks what stands behind its calls. */
-export type JudgeName = 'payer' | 'owner' | 'tools';
+export type AdmissionCheckName = 'payer' | 'owner' | 'tools';
 
 /** The limits that `@Throttle` and `@SkipThrottle` set for a route. What is absent has the defaults. */
 export interface RouteThrottle {
@@ -15,7 +15,7 @@ export interface RouteThrottle {
 }
 
 /** What a route wants from the ground below Nest, where it can be had before the body is read. */
-export interface RouteWishes {
+export interface RouteOptions {
   /**
    * The limit that counts calls by address. Default `free` below `/v1/`, and that of all calls elsewhere. `none` is not
    * counted at all: health, metrics, media and the files of pages.
@@ -36,7 +36,7 @@ export interface RouteWishes {
    * Who says what stands behind a call, where its body may be larger than a stranger's. Paid routes ask for their payer;
    * elsewhere everybody is a stranger.
    */
-  readonly judge?: JudgeName;
+  readonly admission?: AdmissionCheckName;
   /** True where the price depends on nothing but how long texts are: a stranger's are counted and not kept. */
   readonly condenses?: boolean;
   /** What is left of anybody's body once its media are out; no more than the whole body may be. */
@@ -56,27 +56,28 @@ export interface RouteWishes {
 }
 
 /** Says what a route wants before its body is read. */
-export const HttpRoute = (wishes: RouteWishes): MethodDecorator => RouteConfig({ wishes }) as MethodDecorator;
+export const HttpRoute = (options: RouteOptions): MethodDecorator =>
+  RouteConfig({ options }) as MethodDecorator;
 
 /** Adds to what a route wants, before it is registered. */
-export const addWishes = (handler: object, wishes: RouteWishes): void => {
+export const addRouteOptions = (handler: object, options: RouteOptions): void => {
   const config = (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) ?? {}) as object;
-  const merged = { ...config, wishes: { ...wishesIn(config), ...wishes } };
+  const merged = { ...config, options: { ...routeOptionsIn(config), ...options } };
   Reflect.defineMetadata(FASTIFY_ROUTE_CONFIG_METADATA, merged, handler);
 };
 
 interface RequestedRoute {
   /** Absent where there is no such route. */
   readonly url: string | undefined;
-  readonly wishes: RouteWishes;
+  readonly options: RouteOptions;
   readonly bodyLimit: number;
 }
 
-const NO_WISHES: RouteWishes = {};
+const NO_OPTIONS: RouteOptions = {};
 
 /** What a route said, as Fastify keeps it. */
-export const wishesIn = (config: unknown): RouteWishes =>
-  (config as { readonly wishes?: RouteWishes } | undefined)?.wishes ?? NO_WISHES;
+export const routeOptionsIn = (config: unknown): RouteOptions =>
+  (config as { readonly options?: RouteOptions } | undefined)?.options ?? NO_OPTIONS;
 
 const routes = new RequestSlot<RequestedRoute>();
 
@@ -85,13 +86,13 @@ export const routeOf = (request: FastifyRequest): RequestedRoute => {
   let route = routes.get(request);
   if (route === undefined) {
     const { url, config, bodyLimit } = request.routeOptions;
-    route = { url, wishes: wishesIn(config), bodyLimit };
+    route = { url, options: routeOptionsIn(config), bodyLimit };
     routes.set(request, route);
   }
   return route;
 };
 
-export const wishesOf = (request: FastifyRequest): RouteWishes => routeOf(request).wishes;
+export const routeOptionsOf = (request: FastifyRequest): RouteOptions => routeOf(request).options;
 
 /**
  * The address as the route was declared, for rules that go by address: the same route can be written in other ways,

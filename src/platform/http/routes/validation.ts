@@ -5,7 +5,7 @@ import { type ValidationError, validate } from 'class-validator';
 
 import { InvalidRequest, type Remedy } from '../../../kernel/app-error';
 import { similarTo } from '../../../kernel/nearest';
-import type { Soon } from '../../../kernel/soon';
+import type { MaybePromise } from '../../../kernel/maybe-promise';
 import { compile } from './json-schema';
 import { type Constructor, type Schema, saysAll, schemaOf } from './schema-of';
 
@@ -167,7 +167,7 @@ export const validateAs = <T extends object>(type: new () => T, body: unknown): 
 };
 
 /** The same, with the decorators that no schema can express: class-validator runs those itself. */
-export const validateWhole = <T extends object>(type: new () => T, body: unknown): Soon<T> => {
+export const validateWhole = <T extends object>(type: new () => T, body: unknown): MaybePromise<T> => {
   const checked = validateAs(type, body);
   return checkOf(type).isWhole ? checked : byClassValidator(type, checked);
 };
@@ -219,7 +219,10 @@ const querySentence = (error: ErrorObject, param: string): string => {
     : sentenceOf(error, param);
 };
 
-const validateQuery = (type: new () => object, query: Readonly<Record<string, unknown>>): Soon<object> => {
+const validateQuery = (
+  type: new () => object,
+  query: Readonly<Record<string, unknown>>,
+): MaybePromise<object> => {
   const { fits, isWhole } = checkOf(type);
   const values = queryValues(type, query);
   if (fits(values)) return isWhole ? values : byClassValidator(type, values);

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AppError } from '../../../../kernel/app-error';
 import { Clock } from '../../../../kernel/clock';
 import { type Micro, usdText } from '../../../../kernel/money';
-import { type Soon, soon } from '../../../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../../../kernel/maybe-promise';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../../platform/config/settings';
 import { Database } from '../../../../platform/database/database';
@@ -57,11 +57,11 @@ export class X402Challenge {
     price: Micro,
     problem?: ChallengeProblem,
     tierOf: WalletAddress | undefined = claimedPayer(call),
-  ): Soon<AppError> {
+  ): MaybePromise<AppError> {
     const message = this.textOf(price, problem);
     const requirement = this.requirementOf(call, price, price < call.priced.list ? tierOf : undefined);
     const resource = this.resourceOf(call);
-    return soon(this.signInOf(call, resource.url), (signIn) => {
+    return whenReady(this.signInOf(call, resource.url), (signIn) => {
       const required = {
         x402Version: 2,
         error: problem?.reason ?? message,
@@ -109,12 +109,12 @@ export class X402Challenge {
   private signInOf(
     call: PayableCall,
     resourceUrl: string,
-  ): Soon<Readonly<Record<string, unknown>> | undefined> {
+  ): MaybePromise<Readonly<Record<string, unknown>> | undefined> {
     const wallet = claimedPayer(call) ?? namedWallet(call);
     const rails = call.route.rails;
     const walletMayPay = rails === undefined || rails.includes('wallet');
     if (!walletMayPay || wallet === undefined) return undefined;
-    return soon(this.holdsBalance(wallet), (holds) =>
+    return whenReady(this.holdsBalance(wallet), (holds) =>
       holds
         ? signInExtension(resourceUrl, this.domain, this.settings.x402.network, this.clock.now())
         : undefined,

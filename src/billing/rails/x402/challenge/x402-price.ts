@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { discounted } from '../../../../catalog/tiers';
 import type { Micro } from '../../../../kernel/money';
-import { type Soon, soon } from '../../../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../../../kernel/maybe-promise';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import type { PayableCall } from '../../payable-call';
 import { PriceLock } from '../../../prices/price-lock';
@@ -17,15 +17,15 @@ export class X402Price {
     private readonly tiers: WalletTiers,
   ) {}
 
-  priceOf(call: PayableCall, signer?: WalletAddress): Soon<Micro> {
+  priceOf(call: PayableCall, signer?: WalletAddress): MaybePromise<Micro> {
     const { body, priced } = call;
     return body.quoteId === undefined
-      ? soon(this.discountOf(call), (percent) => discounted(priced.list, percent, priced.floor))
+      ? whenReady(this.discountOf(call), (percent) => discounted(priced.list, percent, priced.floor))
       : this.locks.open(body.quoteId, priced, claimedPayer(call) ?? signer);
   }
 
   /** A payment below list is made at the tier of its signer, who may have signed in instead of being named. */
-  discountOf(call: PayableCall, payment?: SignedPayment): Soon<number> {
+  discountOf(call: PayableCall, payment?: SignedPayment): MaybePromise<number> {
     const isBelowList = payment !== undefined && payment.amount < call.priced.list;
     const payer = claimedPayer(call) ?? (isBelowList ? payment.payer : undefined);
     return payer === undefined ? 0 : this.tiers.percentOf(payer);

@@ -143,7 +143,7 @@ export const TAKE_WATCHED = `
     select charge_id from x402_payment where watch_at <= now() order by watch_at limit $1 for update skip locked)
   returning ${PAYMENTS.columns}`;
 
-/** Soon looked at again, because what was brought anew is as young as the first one was. */
+/** MaybePromise looked at again, because what was brought anew is as young as the first one was. */
 export const CARRIED_BY = `
   update x402_payment set tx_hash = $2, log_index = $3, watch_at = now() + interval '1 minute', updated_at = now()
   where charge_id = $1 and watch_at is not null and (tx_hash, log_index) is distinct from ($2, $3)`;

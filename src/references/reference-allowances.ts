@@ -6,7 +6,7 @@ import { Owners, type ProvenOwner } from '../billing/calls/owners';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { SigningKeys } from '../platform/config/signing-keys';
 import { callerOf } from '../platform/http/limits/caller-address';
-import { Door, type Standing } from '../platform/http/body/door';
+import { BodyAdmission, type Admission } from '../platform/http/body/body-admission';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 import { FREE_MAX } from './reference';
 import { ReferenceRepository } from './reference.repository';
@@ -26,9 +26,9 @@ const ALL: Allowance = { bytesMax: Math.max(...Object.values(MEDIA_BYTES_MAX)) }
 
 /** References for free, but little: who has never paid stores a few, for a day. */
 @Injectable()
-export class FreeReferences implements OnModuleInit {
+export class ReferenceAllowances implements OnModuleInit {
   constructor(
-    private readonly door: Door,
+    private readonly admission: BodyAdmission,
     private readonly owners: Owners,
     private readonly references: ReferenceRepository,
     private readonly keys: SigningKeys,
@@ -36,7 +36,7 @@ export class FreeReferences implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.door.judge('owner', (request) => this.judge(request));
+    this.admission.register('owner', (request) => this.check(request));
   }
 
   /** Refuses who has stored all that is free, before anything is fetched for them. */
@@ -57,7 +57,7 @@ export class FreeReferences implements OnModuleInit {
       throw new SearchNotFree(accountLinks(this.settings.http.publicUrl).topUp);
   }
 
-  private async judge(request: FastifyRequest): Promise<Standing> {
+  private async check(request: FastifyRequest): Promise<Admission> {
     const owner = await this.owners.ownerIn(request, 'references');
     if (await this.owners.hasPaid(owner)) {
       return { isProven: true, mediaBytesMax: MEDIA_BYTES_MAX.video, owner: owner.id };

@@ -10,10 +10,10 @@ const PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
 const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 
 /** Why an address is refused, in words that may be shown. */
-export class Refused extends Error {}
+export class RefusedAddress extends Error {}
 
 /** The text is no address at all, so there is nothing that could be unreachable. */
-export class NoAddress extends Refused {}
+export class InvalidAddress extends RefusedAddress {}
 
 export interface FetchTarget {
   readonly url: URL;
@@ -56,30 +56,30 @@ export class AllowedHosts {
 export const targetOf = (text: string, allowed: AllowedHosts, base?: URL, plainHttp = false): FetchTarget => {
   if (text.length > URL_CHARS_MAX || AMBIGUOUS.test(text) || !URL.canParse(text, base?.href)) {
     const why = 'it is not a valid https address';
-    throw base === undefined ? new NoAddress(why) : new Refused(why);
+    throw base === undefined ? new InvalidAddress(why) : new RefusedAddress(why);
   }
   const url = new URL(text, base);
   const host = hostOf(url);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new Refused('only https addresses are fetched');
+    throw new RefusedAddress('only https addresses are fetched');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Refused('an address with a user name or a password is not fetched');
+    throw new RefusedAddress('an address with a user name or a password is not fetched');
   }
   if (base?.protocol === 'https:' && url.protocol === 'http:') {
-    throw new Refused('it redirects from https to http');
+    throw new RefusedAddress('it redirects from https to http');
   }
   if (allowed.has(url)) {
     return { url, host, isAllowed: true };
   }
   if (url.protocol !== 'https:' && !plainHttp) {
-    throw new Refused('only https addresses are fetched');
+    throw new RefusedAddress('only https addresses are fetched');
   }
   if (!PORTS.has(url.port)) {
-    throw new Refused('only the ports 80 and 443 are fetched from');
+    throw new RefusedAddress('only the ports 80 and 443 are fetched from');
   }
   if (isIP(host) === 0 ? isPrivateName(host) : !isPublicAddress(host)) {
-    throw new Refused('its host has no public address');
+    throw new RefusedAddress('its host has no public address');
   }
   return { url, host, isAllowed: false };
 };

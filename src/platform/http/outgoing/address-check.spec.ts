@@ -1,4 +1,4 @@
-import { AllowedHosts, Refused, targetOf } from './safe-fetch-target';
+import { AllowedHosts, RefusedAddress, targetOf } from './address-check';
 
 const NOBODY = new AllowedHosts([]);
 
@@ -51,7 +51,7 @@ describe('the address of a file', () => {
       'http://2130706433/',
       'http://example.com:22/',
     ]) {
-      expect(() => targetOf(inside, NOBODY, undefined, true)).toThrow(Refused);
+      expect(() => targetOf(inside, NOBODY, undefined, true)).toThrow(RefusedAddress);
     }
     expect(() => targetOf('http://example.com/', NOBODY, new URL('https://example.com/'), true)).toThrow(
       'from https to http',
@@ -98,6 +98,6 @@ describe('the hosts that an operator allows', () => {
     'http://[fd00::5]/',
     'http://x@cdn.internal/',
   ])('do not let %s through', (text) => {
-    expect(() => targetOf(text, allowed)).toThrow(Refused);
+    expect(() => targetOf(text, allowed)).toThrow(RefusedAddress);
   });
 });

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { Rails } from '../billing/rails/rails';
-import { Door, type Standing } from '../platform/http/body/door';
+import { BodyAdmission, type Admission } from '../platform/http/body/body-admission';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 
 /**
@@ -11,21 +11,21 @@ import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
  * strangers' places, and the tool's route decides.
  */
 @Injectable()
-export class ToolsJudge implements OnModuleInit {
+export class ToolsAdmission implements OnModuleInit {
   constructor(
-    private readonly door: Door,
+    private readonly admission: BodyAdmission,
     private readonly rails: Rails,
   ) {}
 
   onModuleInit(): void {
-    this.door.judge('tools', (request) => this.judge(request));
+    this.admission.register('tools', (request) => this.check(request));
   }
 
-  private async judge(request: FastifyRequest): Promise<Standing> {
-    const payer = await this.door.judgementOf('payer', request);
+  private async check(request: FastifyRequest): Promise<Admission> {
+    const payer = await this.admission.checkBy('payer', request);
     if (payer.isProven) return payer;
     if (this.rails.claiming(request) === undefined) return { ...payer, mediaBytesMax: MEDIA_BYTES_MAX.image };
-    const { mediaBytesMax } = await this.door.judgementOf('owner', request);
+    const { mediaBytesMax } = await this.admission.checkBy('owner', request);
     return { ...payer, mediaBytesMax };
   }
 }

@@ -1,6 +1,6 @@
 import { BodyTooSlow } from '../http/body/body.errors';
-import { Line } from '../http/body/line';
-import type { SenderPace } from '../http/body/sender-pace';
+import { WaitQueue } from '../http/body/wait-queue';
+import type { SenderSpeed } from '../http/body/sender-speed';
 import { UploadsBusy } from './media.errors';
 
 /** How many large bodies one process takes in at a time. */
@@ -10,13 +10,13 @@ const WAIT_MS_MAX = 10_000;
 const HOLD_MS_MAX = 60_000;
 
 /** Whose body it is, how quickly it comes, and how it is ended. */
-export interface PlaceHolder {
+export interface SlotRequest {
   readonly owner: string;
-  readonly pace: Pick<SenderPace, 'isTooSlow' | 'waiting'>;
+  readonly speed: Pick<SenderSpeed, 'isTooSlow' | 'waiting'>;
   readonly cut: (error: BodyTooSlow) => void;
 }
 
-interface Held extends PlaceHolder {
+interface Held extends SlotRequest {
   readonly until: number;
 }
 
@@ -24,17 +24,17 @@ interface Held extends PlaceHolder {
  * The few places for large bodies. Who finds none waits in line for a while, and is then sent away; while somebody waits,
  * slow senders lose theirs, and nobody gets a second one before those who have none.
  */
-export class UploadPlaces {
+export class UploadSlots {
   private readonly held = new Set<Held>();
-  private readonly entered = new WeakMap<PlaceHolder, Held>();
-  private readonly line: Line<PlaceHolder>;
+  private readonly entered = new WeakMap<SlotRequest, Held>();
+  private readonly queue: WaitQueue<SlotRequest>;
 
   constructor(
     waitMsMax = WAIT_MS_MAX,
     private readonly holdMsMax = HOLD_MS_MAX,
     private readonly graceMs?: number,
   ) {
-    this.line = new Line(
+    this.queue = new WaitQueue(
       waitMsMax,
       () => new UploadsBusy(),
       () => this.makeWay(),
@@ -42,10 +42,10 @@ export class UploadPlaces {
   }
 
   /** Answers how to give the place back; calling that twice gives one back. */
-  async take(holder: PlaceHolder): Promise<() => void> {
-    let place = this.line.isEmpty ? this.placeFor(holder) : undefined;
+  async take(holder: SlotRequest): Promise<() => void> {
+    let place = this.queue.isEmpty ? this.placeFor(holder) : undefined;
     if (place === undefined) {
-      await holder.pace.waiting(() => this.line.join(holder));
+      await holder.speed.waiting(() => this.queue.join(holder));
       place = this.entered.get(holder);
     }
     return () => {
@@ -53,7 +53,7 @@ export class UploadPlaces {
     };
   }
 
-  private placeFor(holder: PlaceHolder): Held | undefined {
+  private placeFor(holder: SlotRequest): Held | undefined {
     if (this.held.size >= PLACES) return undefined;
     const place = { ...holder, until: Date.now() + this.holdMsMax };
     this.held.add(place);
@@ -64,7 +64,7 @@ export class UploadPlaces {
   private admit(): void {
     const owners = new Set([...this.held].map(({ owner }) => owner));
     for (const isTurn of [(owner: string) => !owners.has(owner), () => true]) {
-      this.line.admit((holder) => {
+      this.queue.admit((holder) => {
         const place = isTurn(holder.owner) ? this.placeFor(holder) : undefined;
         if (place === undefined) return false;
         owners.add(holder.owner);
@@ -76,7 +76,7 @@ export class UploadPlaces {
 
   private makeWay(): void {
     for (const holder of this.held) {
-      if (holder.pace.isTooSlow(this.graceMs) || holder.until <= Date.now()) {
+      if (holder.speed.isTooSlow(this.graceMs) || holder.until <= Date.now()) {
         this.held.delete(holder);
         holder.cut(new BodyTooSlow());
       }

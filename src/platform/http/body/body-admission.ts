@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify';
 
 import { AppError } from '../../../kernel/app-error';
 import { callerOf } from '../limits/caller-address';
-import { type JudgeName, wishesOf } from '../routes/route';
+import { type AdmissionCheckName, routeOptionsOf } from '../routes/route';
 import { RequestSlot } from '../request-slot';
 
 /** What stands behind a call before its body is here. */
-export interface Standing {
+export interface Admission {
   /** Whether its credential is good, and money stands behind it. */
   readonly isProven: boolean;
   /** Why it is not; said when the body is larger than a stranger's may be. */
@@ -19,40 +19,40 @@ export interface Standing {
 }
 
 /** Says what stands behind a call, from its headers alone. What it throws as an `AppError` makes a stranger of it. */
-export type Judge = (request: FastifyRequest) => Promise<Standing>;
+export type AdmissionCheck = (request: FastifyRequest) => Promise<Admission>;
 
 /**
  * Credential first: who wants to send more than a stranger may is looked at before the rest of the body is taken in.
  * Small bodies, which is nearly all of them, are never asked about.
  */
 @Injectable()
-export class Door {
-  private readonly judges = new Map<JudgeName, Judge>();
-  private readonly standings = new RequestSlot<Promise<Standing>>();
+export class BodyAdmission {
+  private readonly checks = new Map<AdmissionCheckName, AdmissionCheck>();
+  private readonly admissions = new RequestSlot<Promise<Admission>>();
 
-  judge(name: JudgeName, judge: Judge): void {
-    this.judges.set(name, judge);
+  register(name: AdmissionCheckName, check: AdmissionCheck): void {
+    this.checks.set(name, check);
   }
 
   /** Asked once per call, however many of its parts want to know. */
-  standingOf(request: FastifyRequest): Promise<Standing> {
-    let standing = this.standings.get(request);
-    if (standing === undefined) {
-      standing = this.ask(request);
-      this.standings.set(request, standing);
+  of(request: FastifyRequest): Promise<Admission> {
+    let admission = this.admissions.get(request);
+    if (admission === undefined) {
+      admission = this.ask(request);
+      this.admissions.set(request, admission);
     }
-    return standing;
+    return admission;
   }
 
-  private ask(request: FastifyRequest): Promise<Standing> {
-    const { paid = false, judge = paid ? 'payer' : undefined } = wishesOf(request);
-    return this.judgementOf(judge, request);
+  private ask(request: FastifyRequest): Promise<Admission> {
+    const { paid = false, admission = paid ? 'payer' : undefined } = routeOptionsOf(request);
+    return this.checkBy(admission, request);
   }
 
-  /** What one of the judges says. */
-  async judgementOf(name: JudgeName | undefined, request: FastifyRequest): Promise<Standing> {
+  /** What one of the checks says. */
+  async checkBy(name: AdmissionCheckName | undefined, request: FastifyRequest): Promise<Admission> {
     const stranger = { isProven: false, mediaBytesMax: 0, owner: callerOf(request) };
-    const found = name === undefined ? undefined : this.judges.get(name);
+    const found = name === undefined ? undefined : this.checks.get(name);
     if (found === undefined) {
       return stranger;
     }

@@ -50,7 +50,7 @@ const whoseOf = (address: string, owner: string | undefined, onlyKey: string | u
  * said is forgotten.
  */
 @Injectable()
-export class StreamPlaces implements OnModuleInit, OnApplicationShutdown {
+export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
   private readonly me = newId('prc');
   private readonly open = new Map<string, number>();
   /** Of whom something else was said than is true by now. */

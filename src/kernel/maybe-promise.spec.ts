@@ -1,15 +1,15 @@
-import { type Soon, firstAnswer, soon } from './soon';
+import { type MaybePromise, firstAnswer, whenReady } from './maybe-promise';
 
 describe('what is mostly at hand', () => {
   it('is gone on with at once where it is', () => {
-    expect(soon(2, (two) => two * 2)).toBe(4);
+    expect(whenReady(2, (two) => two * 2)).toBe(4);
   });
 
   it('is waited for where it is not', async () => {
-    await expect(soon(Promise.resolve(2), (two) => two * 2)).resolves.toBe(4);
+    await expect(whenReady(Promise.resolve(2), (two) => two * 2)).resolves.toBe(4);
   });
 
-  it.each<[string, Soon<string>]>([
+  it.each<[string, MaybePromise<string>]>([
     ['at hand', 'found'],
     ['waited for', Promise.resolve('found')],
   ])('is asked for until there is an answer, %s', async (_, answer) => {

@@ -7,7 +7,7 @@ const heard = (): void => undefined;
  * ends the process, and it may come at any time, also before the first read and after the last. Whoever reads it hears
  * the same error.
  */
-export const owned = <T extends EventEmitter>(stream: T): T => {
+export const withErrorListener = <T extends EventEmitter>(stream: T): T => {
   stream.on('error', heard);
   return stream;
 };

@@ -1,5 +1,5 @@
 /** The first two of a list that share a key. What has no key has no twin. */
-export const firstTwins = <T>(
+export const firstDuplicates = <T>(
   all: readonly T[],
   keyOf: (one: T) => string | undefined,
 ): readonly [T, T] | undefined => {

@@ -3,7 +3,7 @@ import type { Settings } from './platform/config/settings';
 import { createLog } from './platform/telemetry/log';
 
 /** Nobody knows what state such a process is in: it finishes what it does, and its supervisor starts a new one. */
-export const onUnforeseen = (settings: Settings, stop: () => void): void => {
+export const stopOnUnhandledError = (settings: Settings, stop: () => void): void => {
   let told = false;
   const end = (error: unknown): void => {
     // What breaks while it goes was most likely broken by the first.

@@ -6,12 +6,12 @@ import { SETTINGS, type Settings } from '../../config/settings';
 import { type OutgoingAnswer, type OutgoingCall, outgoing } from './outgoing';
 import { isPublicAddress } from './private-address';
 import { Dialer, HostResolver, PinnedDialer, SystemResolver } from './safe-fetch-network';
-import { AllowedHosts, type FetchTarget, Refused, targetOf } from './safe-fetch-target';
+import { AllowedHosts, type FetchTarget, RefusedAddress, targetOf } from './address-check';
 
 const CONNECT_MS_MAX = 5_000;
 const HEADER_BYTES_MAX = 16_384;
 
-export type GuardedCall = Pick<
+export type SsrfGuardedCall = Pick<
   OutgoingCall,
   'method' | 'headers' | 'body' | 'signal' | 'headersMsMax' | 'onSent'
 >;
@@ -21,7 +21,7 @@ export type GuardedCall = Pick<
  * means is asked anew for each call, and each has a connection of its own.
  */
 @Injectable()
-export class GuardedCalls {
+export class SsrfGuard {
   private readonly allowed: AllowedHosts;
   private readonly resolver: HostResolver;
   private readonly dialer: Dialer;
@@ -41,7 +41,7 @@ export class GuardedCalls {
     return targetOf(url, this.allowed, base, plainHttp);
   }
 
-  async ask(target: FetchTarget, call: GuardedCall): Promise<OutgoingAnswer> {
+  async ask(target: FetchTarget, call: SsrfGuardedCall): Promise<OutgoingAnswer> {
     const addresses = await this.checkedAddresses(target, call.signal);
     return outgoing({
       ...call,
@@ -67,7 +67,7 @@ export class GuardedCalls {
     const usable = addresses.length > 0 && (isAllowed || addresses.every(isPublicAddress));
     if (!usable) {
       // The same words for a name that doesn't exist: internal names are not to be found out by asking.
-      throw new Refused('its host has no public address');
+      throw new RefusedAddress('its host has no public address');
     }
     return addresses;
   }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { callerOf } from '../../platform/http/limits/caller-address';
-import { Door, type Standing } from '../../platform/http/body/door';
+import { BodyAdmission, type Admission } from '../../platform/http/body/body-admission';
 import { MEDIA_BYTES_MAX } from '../../platform/media/media-kind';
 import { Payers } from './payers';
 import { Rails } from './rails';
@@ -12,18 +12,18 @@ import { Rails } from './rails';
  * that the balance covers it is looked at once it is, and by the hold.
  */
 @Injectable()
-export class PayerJudge implements OnModuleInit {
+export class PayerAdmission implements OnModuleInit {
   constructor(
-    private readonly door: Door,
+    private readonly admission: BodyAdmission,
     private readonly rails: Rails,
     private readonly payers: Payers,
   ) {}
 
   onModuleInit(): void {
-    this.door.judge('payer', (request) => this.judge(request));
+    this.admission.register('payer', (request) => this.check(request));
   }
 
-  private async judge(request: FastifyRequest): Promise<Standing> {
+  private async check(request: FastifyRequest): Promise<Admission> {
     const backer = await this.payers.backing(this.rails.claiming(request), request);
     return backer === undefined
       ? { isProven: false, mediaBytesMax: 0, owner: callerOf(request) }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import { AppError, type Remedy } from '../../../kernel/app-error';
-import type { Soon } from '../../../kernel/soon';
+import type { MaybePromise } from '../../../kernel/maybe-promise';
 
 /** A fix repeats the body; a large one carries media, which its sender has, and which may no longer be in it. */
 const BODY_BYTES_MAX = 16 * 1024;
@@ -36,17 +36,20 @@ const passes = async (check: (body: unknown) => unknown, body: unknown): Promise
  * Checks the body of a request. When it fails, and one change that the error proposes makes it pass the whole check,
  * the error carries the changed body: what a caller is told to send has been tried.
  */
-export const checkAndTeach = <T>(request: FastifyRequest, check: (body: unknown) => Soon<T>): Soon<T> => {
+export const checkWithFix = <T>(
+  request: FastifyRequest,
+  check: (body: unknown) => MaybePromise<T>,
+): MaybePromise<T> => {
   const body: unknown = request.body ?? {};
-  return teaching(request, () => check(body), check);
+  return withFix(request, () => check(body), check);
 };
 
 /** The same of work that is done with the body later, where `check` tries a changed body without doing that work. */
-export const teaching = <T>(
+export const withFix = <T>(
   request: FastifyRequest,
-  work: () => Soon<T>,
+  work: () => MaybePromise<T>,
   check: (body: unknown) => unknown,
-): Soon<T> => {
+): MaybePromise<T> => {
   const teach = (error: unknown): Promise<never> => taught(request, check, error);
   try {
     const done = work();

@@ -8,7 +8,7 @@ interface Waiter<T> {
 }
 
 /** Those who wait for room, in the order in which they came. While anybody waits, `look` is called again and again. */
-export class Line<T> {
+export class WaitQueue<T> {
   private waiters: readonly Waiter<T>[] = [];
   private timer: NodeJS.Timeout | undefined;
 

@@ -9,7 +9,7 @@ const GRACE_MS = 2_000;
  * How quickly the body of a request comes in, of late: a quick beginning buys nobody a long rest. Time in which we
  * ourselves made its sender wait does not count.
  */
-export class SenderPace {
+export class SenderSpeed {
   private since = Date.now();
   private from: number;
   private waitsSince: number | undefined;
@@ -42,13 +42,13 @@ export class SenderPace {
   }
 }
 
-const paces = new RequestSlot<SenderPace>();
+const speeds = new RequestSlot<SenderSpeed>();
 
-export const paceOf = (request: FastifyRequest): SenderPace => {
-  let pace = paces.get(request);
-  if (pace === undefined) {
-    pace = new SenderPace(request.raw.socket);
-    paces.set(request, pace);
+export const senderSpeedOf = (request: FastifyRequest): SenderSpeed => {
+  let speed = speeds.get(request);
+  if (speed === undefined) {
+    speed = new SenderSpeed(request.raw.socket);
+    speeds.set(request, speed);
   }
-  return pace;
+  return speed;
 };
