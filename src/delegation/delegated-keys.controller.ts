@@ -20,7 +20,7 @@ import { Owner, OwnerGuard } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { micro, usdText } from '../kernel/money';
 import { KeyPageQuery } from '../keys/key-pages';
-import { Deed } from '../organisations/deed';
+import { Audited } from '../organisations/audited';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import { DelegatedKeyBody, DelegatedKeysAnswer, NewDelegatedKeyAnswer } from './delegated-keys.dto';
@@ -42,7 +42,7 @@ export class DelegatedKeysController {
   constructor(private readonly keys: DelegatedKeysService) {}
 
   @Post()
-  @Deed('key.made', ({ answer }: { answer: NewDelegatedKeyAnswer }) => ({
+  @Audited('key.made', ({ answer }: { answer: NewDelegatedKeyAnswer }) => ({
     subject: answer.id,
     detail: `, with $${usdText(micro(BigInt(answer.limitMicro)))} for agents`,
   }))
@@ -86,7 +86,7 @@ export class DelegatedKeysController {
   }
 
   @Delete(':id')
-  @Deed('key.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
+  @Audited('key.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'End a key below you and all below it, at once and for good. Free.',

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagg
 import type { FastifyRequest } from 'fastify';
 
 import { Owners } from '../billing/calls/owners';
-import { Deed } from '../organisations/deed';
+import { Audited } from '../organisations/audited';
 import { ApiFailures } from '../platform/openapi/docs';
 import { JobCanceller } from './job-canceller';
 import { OwnJob, OwnJobsAnswer, OwnJobsQuery } from './jobs.dto';
@@ -40,7 +40,7 @@ export class OwnJobsController {
   }
 
   @Post(':id/cancel')
-  @Deed('job.cancelled', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
+  @Audited('job.cancelled', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   @ApiOperation({

@@ -9,7 +9,7 @@ import { Database, type Queries } from '../platform/database/database';
 import { takeOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import { TooManyOrganisations } from './organisations.errors';
-import { type Standing, requireChange, requireLeave, requireRemoval } from './member-rules';
+import { type CurrentMember, requireChange, requireLeave, requireRemoval } from './member-rules';
 
 const MEMBERS = tableOf(Member);
 
@@ -125,17 +125,17 @@ export class MemberRepository {
   private decide(
     organisation: string,
     [by, id]: readonly [string, string],
-    work: (actor: Standing, member: Standing, queries: Queries) => Promise<void>,
+    work: (actor: CurrentMember, member: CurrentMember, queries: Queries) => Promise<void>,
   ): Promise<void> {
     return this.db.transaction(async (queries) => {
       await lockOrganisation(queries, organisation);
-      const standing = await queries.rows<{ id: string; role: Role }>(
+      const members = await queries.rows<{ id: string; role: Role }>(
         'select account_id as id, role from member where organisation_id = $1 and account_id in ($2, $3)',
         [organisation, by, id],
         'member-roles',
       );
-      const actor = standing.find((one) => one.id === by);
-      const member = standing.find((one) => one.id === id);
+      const actor = members.find((one) => one.id === by);
+      const member = members.find((one) => one.id === id);
       if (actor === undefined) throw new NoSuchOrganisation('org');
       if (member === undefined) throw new NotFound('There is no member with this id.');
       await work(actor, member, queries);

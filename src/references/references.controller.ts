@@ -18,7 +18,7 @@ import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { EventPresenters } from '../outbox/event-presenters';
-import { Deed } from '../organisations/deed';
+import { Audited } from '../organisations/audited';
 import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
@@ -93,7 +93,7 @@ export class ReferencesController implements OnModuleInit {
   }
 
   @Post()
-  @Deed('reference.stored', ({ answer: { asset } }: { answer: StoredReferenceAnswer }) => ({
+  @Audited('reference.stored', ({ answer: { asset } }: { answer: StoredReferenceAnswer }) => ({
     subject: asset.id,
     detail: asset.label === undefined ? '' : `, ${asset.label}`,
   }))
@@ -127,7 +127,9 @@ export class ReferencesController implements OnModuleInit {
   }
 
   @Delete(':id')
-  @Deed('reference.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
+  @Audited('reference.deleted', ({ params }: { params: Record<string, string> }) => ({
+    subject: params['id'],
+  }))
   @HttpRoute(ROUTE)
   @ApiOperation({
     summary: 'Delete a reference, with its medium and its vector.',

@@ -25,8 +25,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
-import { Deed } from '../organisations/deed';
-import { fieldsOf } from '../organisations/deeds';
+import { Audited } from '../organisations/audited';
+import { fieldsOf } from '../organisations/audit-actions';
 import { showOwnLimit } from '../platform/http/limits/address-limits';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import { ApiIdempotencyKey, markedCallOf } from '../platform/http/routes/idempotency-key';
@@ -66,7 +66,7 @@ export class WebhooksController {
   ) {}
 
   @Post()
-  @Deed('webhook.made', ({ answer }: { answer: WebhookAnswer }) => ({
+  @Audited('webhook.made', ({ answer }: { answer: WebhookAnswer }) => ({
     subject: answer.id,
     detail: answer.url,
   }))
@@ -112,7 +112,7 @@ export class WebhooksController {
   }
 
   @Patch(':id')
-  @Deed('webhook.changed', ({ params, body }: { params: Params; body: WebhookChangeBody }) => ({
+  @Audited('webhook.changed', ({ params, body }: { params: Params; body: WebhookChangeBody }) => ({
     subject: params['id'],
     detail: fieldsOf(body),
   }))
@@ -130,7 +130,7 @@ export class WebhooksController {
   }
 
   @Delete(':id')
-  @Deed('webhook.deleted', ({ params }: { params: Params }) => ({ subject: params['id'] }))
+  @Audited('webhook.deleted', ({ params }: { params: Params }) => ({ subject: params['id'] }))
   @HttpRoute(ROUTE)
   @ApiOperation({
     summary: 'Delete a webhook endpoint, with its deliveries.',
@@ -144,7 +144,7 @@ export class WebhooksController {
   }
 
   @Post(':id/rotate')
-  @Deed('webhook.rotated', ({ params }: { params: Params }) => ({ subject: params['id'] }))
+  @Audited('webhook.rotated', ({ params }: { params: Params }) => ({ subject: params['id'] }))
   @HttpCode(200)
   @HttpRoute(ROUTE)
   @ApiOperation({

@@ -588,7 +588,7 @@ export const BUGS = [
   {
     name: 'slow senders keep their room while others wait',
     file: 'src/platform/http/body/body-budget.ts',
-    find: 'if (lease.isReceiving && lease.pace.isTooSlow(this.graceMs))',
+    find: 'if (lease.isReceiving && lease.speed.isTooSlow(this.graceMs))',
     replace: 'if (lease.isClosed)',
     project: 'unit',
     tests: ['src/platform/http/body/body-budget.spec', 'slow senders'],

@@ -248,7 +248,7 @@ const Audit = () => (
     <Pages
       title="What operators did"
       empty="Nothing was done yet"
-      head={['When', 'Who', 'Deed', 'About', { text: 'Amount', numeric: true }, 'Reason', 'From']}
+      head={['When', 'Who', 'Action', 'About', { text: 'Amount', numeric: true }, 'Reason', 'From']}
       load={async (cursor) => {
         const { entries, nextCursor } = await adminCall('get', '/v1/admin/audit', { query: { cursor } });
         return { lines: entries, nextCursor };

@@ -13,9 +13,9 @@ import { type Observable, mergeMap } from 'rxjs';
 
 import { actingOn } from '../accounts/acting';
 import { OrganisationAudit } from './audit.repository';
-import type { DeedFacts, DeedName } from './deeds';
+import type { AuditFacts, AuditAction } from './audit-actions';
 
-const DEED = 'deed';
+const AUDITED = 'audited';
 const DETAIL_CHARS_MAX = 500;
 
 /** What a deed is told from: the call and its answer. */
@@ -28,13 +28,13 @@ interface Done {
 }
 
 interface Told {
-  readonly name: DeedName;
-  readonly factsOf: (done: Done) => DeedFacts;
+  readonly name: AuditAction;
+  readonly factsOf: (done: Done) => AuditFacts;
 }
 
 /** Notes what was done with a session, before it is answered: who has seen it done can read it in the audit. */
 @Injectable()
-class DeedInterceptor implements NestInterceptor {
+class AuditedInterceptor implements NestInterceptor {
   constructor(
     private readonly audit: OrganisationAudit,
     private readonly reflector: Reflector,
@@ -53,7 +53,7 @@ class DeedInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const acting = actingOn(request);
     if (acting === undefined) return;
-    const told = this.reflector.get<Told>(DEED, context.getHandler());
+    const told = this.reflector.get<Told>(AUDITED, context.getHandler());
     const { id: personId } = acting.person;
     const { params, body } = request;
     const facts = told.factsOf({ params, body, answer, personId } as Done);
@@ -70,5 +70,8 @@ class DeedInterceptor implements NestInterceptor {
 }
 
 /** A route whose use with a session stands in the organisation's audit. A key's or a wallet's calls are told by their charges. */
-export const Deed = (name: DeedName, factsOf: Told['factsOf'] = () => ({})): MethodDecorator =>
-  applyDecorators(SetMetadata(DEED, { name, factsOf } satisfies Told), UseInterceptors(DeedInterceptor));
+export const Audited = (name: AuditAction, factsOf: Told['factsOf'] = () => ({})): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(AUDITED, { name, factsOf } satisfies Told),
+    UseInterceptors(AuditedInterceptor),
+  );

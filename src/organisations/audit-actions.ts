@@ -1,5 +1,5 @@
 /** What members do that their colleagues may want to know, in words. `what` names its subject, `detail` the rest. */
-export const DEEDS = {
+export const AUDIT_ACTIONS = {
   'organisation.made': (_, detail) => `made this organisation, ${detail}`,
   'invite.made': (_, detail) => `invited ${detail}`,
   'invite.withdrawn': (what) => `withdrew the invite of ${what}`,
@@ -22,13 +22,13 @@ export const DEEDS = {
   'job.cancelled': (what) => `cancelled the job ${what}`,
 } as const satisfies Readonly<Record<string, (what: string, detail: string) => string>>;
 
-export type DeedName = keyof typeof DEEDS;
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-export const DEED_NAMES = Object.keys(DEEDS) as readonly DeedName[];
+export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as readonly AuditAction[];
 
 /** What a deed was done to, and what else is to be told of it. */
-export interface DeedFacts {
-  readonly name?: DeedName;
+export interface AuditFacts {
+  readonly name?: AuditAction;
   readonly subject?: string;
   readonly detail?: string;
   /** Where it is another than the one that the call acts for. */

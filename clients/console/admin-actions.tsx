@@ -4,25 +4,25 @@ import { useState } from 'preact/hooks';
 import { Dialog, Form, Problem, TextInput } from './ui.tsx';
 import type { useAction } from './use.ts';
 
-/** A button for each deed that can be done to a line of a list. */
-export const DeedButtons = <Deed extends string>({
-  deeds,
+/** A button for each action that can be done to a line of a list. */
+export const ActionButtons = <Action extends string>({
+  actions,
   about,
   onAsk,
 }: {
-  /** What the button says, and what the deed is called in full. */
-  readonly deeds: readonly { readonly deed: Deed; readonly word: string; readonly title: string }[];
+  /** What the button says, and what the action is called in full. */
+  readonly actions: readonly { readonly action: Action; readonly word: string; readonly title: string }[];
   readonly about: string;
-  readonly onAsk: (deed: Deed) => void;
+  readonly onAsk: (action: Action) => void;
 }) => (
   <>
-    {deeds.map(({ deed, word, title }) => (
+    {actions.map(({ action, word, title }) => (
       <button
         type="button"
-        key={deed}
+        key={action}
         class="small quiet"
         aria-label={`${title}: ${about}`}
-        onClick={() => onAsk(deed)}
+        onClick={() => onAsk(action)}
       >
         {word}
       </button>
@@ -30,8 +30,8 @@ export const DeedButtons = <Deed extends string>({
   </>
 );
 
-/** Asks for what a deed needs. It is done with its reason, which the audit keeps. */
-export const DeedDialog = ({
+/** Asks for what an action needs. It is done with its reason, which the audit keeps. */
+export const ActionDialog = ({
   title,
   about,
   act,
@@ -71,8 +71,8 @@ export const DeedDialog = ({
   </Dialog>
 );
 
-/** Which deed is asked for; when it is done, the list is read again. */
-export const useDeeds = <Asked,>() => {
+/** Which action is asked for; when it is done, the list is read again. */
+export const useActions = <Asked,>() => {
   const [asked, ask] = useState<Asked>();
   const [turn, setTurn] = useState(0);
   const close = (): void => ask(undefined);
