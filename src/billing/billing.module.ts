@@ -12,18 +12,18 @@ import { HttpModule } from '../platform/http/http.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AnswerVault } from './calls/answer-vault';
 import { CallsUnderway } from './calls/calls-underway';
-import { Deliveries } from './calls/deliveries';
+import { ArrivedAnswers } from './calls/arrived-answers';
 import { EarlierCalls } from './calls/earlier-calls';
 import { Owners } from './calls/owners';
 import { PaidRoutes } from './calls/paid-routes';
 import { CallsUnderwayRepository } from './charges/calls-underway.repository';
 import { ChargeNotifier } from './charges/charge-notifier';
-import { ChargeReports } from './charges/charge-reports';
+import { ChargeReportRepository } from './charges/charge-report.repository';
 import { ChargeRepository } from './charges/charge.repository';
 import { ChargeService } from './calls/charge.service';
 import { EndedPayers } from './calls/ended-payers';
 import { LeaseKeeper } from './charges/lease-keeper';
-import { UsageDays } from './charges/usage-days';
+import { UsageDayRepository } from './charges/usage-day.repository';
 import { WorkOutcomes } from './charges/work-outcomes';
 import { AccountFunds } from './ledger/account-funds';
 import { KeyReserves } from './ledger/key-reserves';
@@ -73,11 +73,11 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     CallsUnderway,
     CallsUnderwayRepository,
     ChargeNotifier,
-    ChargeReports,
+    ChargeReportRepository,
     ChargeRepository,
     ChargeService,
     ChargeSweepProcessor,
-    Deliveries,
+    ArrivedAnswers,
     EarlierCalls,
     EndedPayers,
     FinalityProcessor,
@@ -97,7 +97,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     ReconciliationRepository,
     ReplaySweepProcessor,
     ReserveSweepProcessor,
-    UsageDays,
+    UsageDayRepository,
     UsageRollupProcessor,
     WorkOutcomes,
     {
@@ -112,9 +112,9 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     AccountsModule,
     BackgroundModule,
     CallsUnderway,
-    ChargeReports,
+    ChargeReportRepository,
     ChargeService,
-    Deliveries,
+    ArrivedAnswers,
     EarlierCalls,
     HttpModule,
     IdentityModule,

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Acting } from '../accounts/acting';
 import { ActingRoute, SignedIn } from '../accounts/session.guard';
-import { markOf } from '../billing/calls/earlier-calls';
+import { callerKeyOf } from '../billing/calls/earlier-calls';
 import { Audited } from '../organisations/audited';
 import { ApiIdempotencyKey } from '../platform/http/routes/idempotency-key';
 import { HttpRoute } from '../platform/http/routes/route';
@@ -54,7 +54,7 @@ export class AccountController {
     @Body() body: CreditTopUpBody,
     @Req() request: FastifyRequest,
   ): Promise<CreditTopUpAnswer> {
-    return this.topUps.open(acting, body.usd, markOf({ request }));
+    return this.topUps.open(acting, body.usd, callerKeyOf({ request }));
   }
 
   @Get('billing/transactions')

@@ -21,7 +21,11 @@ import type { ProvenOwner } from '../billing/calls/owners';
 import { micro, usdText } from '../kernel/money';
 import { KeyPageQuery } from '../keys/key-pages';
 import { Audited } from '../organisations/audited';
-import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
+import {
+  ApiIdempotencyKey,
+  REPLAYED_HEADER,
+  idempotentCallOf,
+} from '../platform/http/routes/idempotency-key';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import { DelegatedKeyBody, DelegatedKeysAnswer, NewDelegatedKeyAnswer } from './delegated-keys.dto';
 import { DelegatedKeysService } from './delegated-keys.service';
@@ -65,7 +69,7 @@ export class DelegatedKeysController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewDelegatedKeyAnswer> {
-    const { answer, repeated } = await this.keys.create(owner, body, request, markedCallOf(request));
+    const { answer, repeated } = await this.keys.create(owner, body, request, idempotentCallOf(request));
     if (repeated) void reply.header('idempotent-replayed', 'true');
     return answer;
   }

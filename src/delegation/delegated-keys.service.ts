@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
-import { markerOf, onlyMaker } from '../accounts/acting';
+import { keyScopeOf, onlyMaker } from '../accounts/acting';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { InsufficientFunds, KeySpendLimit } from '../billing/charges/charges.errors';
 import { KeyReserves } from '../billing/ledger/key-reserves';
@@ -14,7 +14,7 @@ import { newId } from '../kernel/ids';
 import { micro, microToJson, usdText } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
 import type { ActingKey } from '../keys/acting-key';
-import type { KeyPlace, UsedKey } from '../keys/api-key';
+import type { KeyParentage, UsedKey } from '../keys/api-key';
 import { EndedKeyNotifier } from '../keys/ended-key-notifier';
 import { KeyMaker, type NewSecret } from '../keys/key-maker';
 import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/key-scope-checks';
@@ -23,7 +23,7 @@ import { type KeyPage, type KeysOf, KeyRepository } from '../keys/key.repository
 import { ScopeModels } from '../keys/scope-models';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { constraintOf } from '../platform/database/error-fields';
-import type { MarkedCall } from '../platform/http/routes/idempotency-key';
+import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
 import type {
   DelegatedKeyAnswer,
   DelegatedKeyBody,
@@ -54,7 +54,7 @@ export class DelegatedKeysService {
     owner: ProvenOwner,
     body: DelegatedKeyBody,
     request: FastifyRequest,
-    call: MarkedCall | undefined,
+    call: IdempotentCall | undefined,
   ): Promise<{ readonly answer: NewDelegatedKeyAnswer; readonly repeated: boolean }> {
     const { key: parent, wallet, acting } = owner.payer;
     const isSignIn = parent === undefined && wallet !== undefined;
@@ -63,7 +63,7 @@ export class DelegatedKeysService {
     const above = parent?.levels.flatMap((level) => level.scopes?.models ?? []) ?? [];
     this.models.refuseUnknown(scopes, { models: above });
     const id = newId('key');
-    const place = placeBelow(parent, body.reserve === true ? id : undefined);
+    const place = parentageOf(parent, body.reserve === true ? id : undefined);
     for (const level of parent?.levels ?? []) refuseWiderScopes(scopes, level.scopes);
     const draft = {
       ...(wallet === undefined ? { accountId: owner.id } : { wallet }),
@@ -76,7 +76,7 @@ export class DelegatedKeysService {
       place,
       signInNonce,
     };
-    const maker = `${acting === undefined ? owner.id : markerOf(acting)}/${parent?.id ?? ''}`;
+    const maker = `${acting === undefined ? owner.id : keyScopeOf(acting)}/${parent?.id ?? ''}`;
     const { key, repeated } = await this.maker.make(draft, maker, call).catch((error: unknown) => {
       throw constraintOf(error) === 'api_key_sign_in' ? new InvalidSignIn(SIGNED_ONCE) : error;
     });
@@ -127,7 +127,7 @@ export class DelegatedKeysService {
   }
 }
 
-const placeBelow = (parent: ActingKey | undefined, ownReserve: string | undefined): KeyPlace => {
+const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefined): KeyParentage => {
   const depth = (parent?.depth ?? 0) + 1;
   if (depth > DEPTH_MAX) {
     throw new InvalidRequest(

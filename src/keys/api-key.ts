@@ -26,7 +26,7 @@ export interface SpendLimits {
 }
 
 /** Where a key hangs that money was handed to. */
-export interface KeyPlace {
+export interface KeyParentage {
   readonly parentId?: string;
   readonly above: readonly string[];
   readonly countedAbove: readonly string[];
@@ -61,7 +61,7 @@ export interface NewKey {
   readonly spendLimits?: SpendLimits;
   readonly scopes?: KeyScopes;
   /** Where it hangs, when it was handed on. */
-  readonly place?: KeyPlace;
+  readonly place?: KeyParentage;
   /** Other keys of its maker that count its calls, without being above it. */
   readonly countsAgainst?: readonly string[];
   readonly signInNonce?: string;

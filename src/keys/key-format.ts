@@ -22,7 +22,7 @@ const keyFrom = (someBytes: () => Buffer): string => {
 export const newKey = (): string => keyFrom(() => randomBytes(LENGTH));
 
 /** The same for the same mark of the same owner: it can be shown again without being kept anywhere. */
-export const markedKey = (secret: Buffer, accountId: string, mark: string): string => {
+export const derivedKey = (secret: Buffer, accountId: string, mark: string): string => {
   let round = 0;
   return keyFrom(() => createHmac('sha512', secret).update(`${round++}\n${accountId}\n${mark}`).digest());
 };

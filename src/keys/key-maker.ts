@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 import { newId } from '../kernel/ids';
 import { SigningKeys } from '../platform/config/signing-keys';
-import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
+import { IdempotencyMismatch, type IdempotentCall } from '../platform/http/routes/idempotency-key';
 import type { NewKey } from './api-key';
 import type { ApiKey } from './api-key.entity';
-import { hashOfKey, markedKey, newKey, storedOf } from './key-format';
+import { hashOfKey, derivedKey, newKey, storedOf } from './key-format';
 import { KeyAuthority } from './key-authority';
 import { KeyRepository } from './key.repository';
 import { KeyNotShownAgain, TooManyKeys } from './keys.errors';
@@ -35,10 +35,10 @@ export class KeyMaker {
   async make(
     draft: KeyDraft,
     maker: string,
-    call: MarkedCall | undefined,
+    call: IdempotentCall | undefined,
   ): Promise<{ readonly key: NewSecret; readonly repeated: boolean }> {
     if (call === undefined) return { key: await this.added(draft, newKey()), repeated: false };
-    const secrets = this.secrets.keys('marked api keys').map((key) => markedKey(key, maker, call.mark));
+    const secrets = this.secrets.keys('marked api keys').map((key) => derivedKey(key, maker, call.mark));
     const before = await this.madeBefore(draft, secrets, call);
     if (before !== undefined) return { key: before, repeated: true };
     try {
@@ -54,7 +54,7 @@ export class KeyMaker {
   private async madeBefore(
     { accountId, wallet }: KeyDraft,
     secrets: readonly string[],
-    { fingerprint }: MarkedCall,
+    { fingerprint }: IdempotentCall,
   ): Promise<NewSecret | undefined> {
     const found = await Promise.all(
       secrets.map(async (secret) => ({ secret, made: await this.keys.madeBefore(hashOfKey(secret)) })),
@@ -69,7 +69,7 @@ export class KeyMaker {
     return { id, name, prefix, secret, expiresAt, enabled };
   }
 
-  private async added(draft: KeyDraft, secret: string, call?: MarkedCall): Promise<NewSecret> {
+  private async added(draft: KeyDraft, secret: string, call?: IdempotentCall): Promise<NewSecret> {
     const { id = newId('key'), name } = draft;
     const stored = storedOf(secret);
     const added = await this.keys.add({ ...draft, ...stored, id, madeBy: call?.fingerprint }, PLACES);

@@ -59,7 +59,7 @@ export interface KeyPage {
 }
 
 /** How many keys may work at a time. */
-export interface KeyPlaces {
+export interface KeyLimits {
   /** Of one owner. */
   readonly all: number;
   /** Of those, all that delegated keys have made together: the rest is the owner's. */
@@ -151,7 +151,7 @@ export class KeyRepository {
   }
 
   /** One after the other for each owner, so that two never take the last place. */
-  add(key: NewKey, places: KeyPlaces): Promise<Pick<ApiKey, 'expiresAt' | 'enabled'> | NotAdded> {
+  add(key: NewKey, places: KeyLimits): Promise<Pick<ApiKey, 'expiresAt' | 'enabled'> | NotAdded> {
     return withOwnerLock(this.db, KEYS_LOCK, key.accountId ?? key.wallet ?? '', async (queries) => {
       const row = await this.addInTurn(queries, key, places);
       if (row !== undefined) return KEYS.read(row);
@@ -165,7 +165,7 @@ export class KeyRepository {
     });
   }
 
-  private addInTurn(queries: Queries, key: NewKey, places: KeyPlaces): ReturnType<Queries['one']> {
+  private addInTurn(queries: Queries, key: NewKey, places: KeyLimits): ReturnType<Queries['one']> {
     const { place, spendLimits } = key;
     return queries.one(
       `insert into api_key (id, account_id, wallet, name, hash, prefix, expires_at, spend_limit_micro, made_by, scopes,

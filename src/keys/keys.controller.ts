@@ -8,7 +8,11 @@ import { DoneAnswer } from '../accounts/accounts.dto';
 import { ActingRoute, SignedIn } from '../accounts/session.guard';
 import { Audited } from '../organisations/audited';
 import { fieldsOf } from '../organisations/audit-actions';
-import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
+import {
+  ApiIdempotencyKey,
+  REPLAYED_HEADER,
+  idempotentCallOf,
+} from '../platform/http/routes/idempotency-key';
 import { ApiFailures } from '../platform/openapi/docs';
 import { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody, RotateBody } from './keys.dto';
 import { KeyPageQuery } from './key-pages';
@@ -43,7 +47,7 @@ export class KeysController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewKeyAnswer> {
-    const { answer, repeated } = await this.keys.create(acting, body, markedCallOf(request));
+    const { answer, repeated } = await this.keys.create(acting, body, idempotentCallOf(request));
     if (repeated) void reply.header('idempotent-replayed', 'true');
     return answer;
   }

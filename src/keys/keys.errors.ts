@@ -1,6 +1,6 @@
 import type { AccountLinks } from '../accounts/account-links';
 import { AppError } from '../kernel/app-error';
-import type { KeyPlaces } from './key.repository';
+import type { KeyLimits } from './key.repository';
 import type { ScopeRefusal } from './key-scopes';
 
 const linksOf = ({ manageKeys, signIn }: AccountLinks) => ({ links: { manageKeys, signIn } });
@@ -53,7 +53,7 @@ export class TooManyKeys extends AppError {
   readonly kind = 'conflict';
   readonly code = 'TOO_MANY_KEYS';
 
-  constructor({ all, ofDelegated, belowOne }: KeyPlaces, isOfPart: boolean) {
+  constructor({ all, ofDelegated, belowOne }: KeyLimits, isOfPart: boolean) {
     super(
       isOfPart
         ? `There are ${belowOne} keys below this one, ${ofDelegated} that delegated keys have made, or ${all} in all. Delete one that is no longer used.`

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
 import { RoleRequired } from '../accounts/accounts.errors';
-import { type Acting, markerOf, onlyMaker } from '../accounts/acting';
+import { type Acting, keyScopeOf, onlyMaker } from '../accounts/acting';
 import { LEADS } from '../accounts/roles';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { microToJson } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
-import type { MarkedCall } from '../platform/http/routes/idempotency-key';
+import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
 import type { BindingKey, NewKey, UsedKey } from './api-key';
 import { newKey, storedOf } from './key-format';
 import { KeyMaker, type NewSecret } from './key-maker';
@@ -85,7 +85,7 @@ export class KeysService {
   async create(
     acting: Acting,
     body: NewKeyBody,
-    call?: MarkedCall,
+    call?: IdempotentCall,
   ): Promise<{ readonly answer: NewKeyAnswer; readonly repeated: boolean }> {
     this.models.refuseUnknown(body.scopes);
     const draft = {
@@ -103,7 +103,7 @@ export class KeysService {
       ...(binding.some((key) => key.scopes !== undefined) && { scopes: LEADS[0] }),
     };
     const made = { ...draft, ...boundBy(draft, binding), setBy };
-    const { key, repeated } = await this.maker.make(made, markerOf(acting), call);
+    const { key, repeated } = await this.maker.make(made, keyScopeOf(acting), call);
     return { answer: newKeyAnswerFor(key), repeated };
   }
 

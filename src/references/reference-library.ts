@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { newId } from '../kernel/ids';
 import { Guest, TooMuchForGuests } from '../kernel/slots';
-import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
+import { IdempotencyMismatch, type IdempotentCall } from '../platform/http/routes/idempotency-key';
 import { BodyNotKept } from '../platform/http/body/body.errors';
 import { MediaTooLarge } from '../platform/http/outgoing/safe-fetch.errors';
 import { MediaIntake, type TakenMedia } from '../platform/media/media-intake';
@@ -51,7 +51,7 @@ export class ReferenceLibrary {
     who: ProvenOwner,
     request: FastifyRequest,
     { media, label }: { readonly media: string; readonly label?: string },
-    call?: MarkedCall,
+    call?: IdempotentCall,
   ): Promise<Reference> {
     const { id: owner } = who;
     const allowed = await this.free.allowance(who, request);
@@ -69,7 +69,7 @@ export class ReferenceLibrary {
   }
 
   /** What an earlier call with the same mark has stored; undefined when this is the first. */
-  async storedBy(owner: string, { mark, fingerprint }: MarkedCall): Promise<Reference | undefined> {
+  async storedBy(owner: string, { mark, fingerprint }: IdempotentCall): Promise<Reference | undefined> {
     const first = await this.references.marked(owner, mark);
     if (first !== undefined && first.madeBy?.equals(fingerprint) !== true) throw new IdempotencyMismatch();
     return first;
@@ -171,7 +171,7 @@ export class ReferenceLibrary {
     owner: string,
     taken: TakenMedia,
     label: string | undefined,
-    call: MarkedCall | undefined,
+    call: IdempotentCall | undefined,
     { freeCaller }: Allowance,
   ): Promise<Reference> {
     const id = newId('ref');

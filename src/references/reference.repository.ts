@@ -7,7 +7,7 @@ import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { constraintOf } from '../platform/database/error-fields';
 import { tableOf } from '../platform/database/table';
-import type { MarkedCall } from '../platform/http/routes/idempotency-key';
+import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
 import { FreeCount, LibraryCount } from './reference-counts.entity';
 import { ReferenceTrash } from './reference-trash.entity';
 import type { SearchableReference } from './reference';
@@ -23,7 +23,7 @@ export type NewReference = Pick<
   /** In hex. */
   readonly sha256: string;
   /** The call that stores it, when it was marked. */
-  readonly call: MarkedCall | undefined;
+  readonly call: IdempotentCall | undefined;
 };
 
 export interface DueReferences {

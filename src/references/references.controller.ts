@@ -19,7 +19,11 @@ import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { EventPresenters } from '../outbox/event-presenters';
 import { Audited } from '../organisations/audited';
-import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
+import {
+  ApiIdempotencyKey,
+  REPLAYED_HEADER,
+  idempotentCallOf,
+} from '../platform/http/routes/idempotency-key';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import { tableOf } from '../platform/database/table';
@@ -120,7 +124,7 @@ export class ReferencesController implements OnModuleInit {
     @Body() body: NewReferenceBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StoredReferenceAnswer> {
-    const call = markedCallOf(request);
+    const call = idempotentCallOf(request);
     const before = call && (await this.library.storedBy(owner.id, call));
     if (before !== undefined) void reply.header('idempotent-replayed', 'true');
     return { ok: true, asset: this.answerOf(before ?? (await this.library.add(owner, request, body, call))) };

@@ -7,7 +7,7 @@ import { ifPresent, present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
-import type { MarkedCall } from '../platform/http/routes/idempotency-key';
+import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
 import { WebhookSecret } from './webhook-secret.entity';
 
@@ -48,7 +48,7 @@ export interface NewEndpoint extends EndpointsOf {
   readonly host: string;
   readonly types?: readonly EventType[];
   readonly secret: NewSecret;
-  readonly call?: MarkedCall;
+  readonly call?: IdempotentCall;
 }
 
 export interface EndpointChange {
@@ -251,7 +251,7 @@ export class WebhookEndpointRepository {
     endpointId: string,
     secret: NewSecret,
     overlapSeconds: number,
-    call: MarkedCall | undefined,
+    call: IdempotentCall | undefined,
   ): Promise<boolean> {
     const rows = await this.db.rows(
       `with endpoint as (

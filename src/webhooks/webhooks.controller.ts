@@ -29,7 +29,7 @@ import { Audited } from '../organisations/audited';
 import { fieldsOf } from '../organisations/audit-actions';
 import { showOwnLimit } from '../platform/http/limits/address-limits';
 import { RateLimits } from '../platform/http/limits/rate-limits';
-import { ApiIdempotencyKey, markedCallOf } from '../platform/http/routes/idempotency-key';
+import { ApiIdempotencyKey, idempotentCallOf } from '../platform/http/routes/idempotency-key';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import { WebhookOwnerGuard } from './webhook-owner.guard';
@@ -90,7 +90,7 @@ export class WebhooksController {
     @Req() request: FastifyRequest,
     @Body() body: NewWebhookBody,
   ): Promise<WebhookWithSecretAnswer> {
-    return this.webhooks.create(owner, body, markedCallOf(request));
+    return this.webhooks.create(owner, body, idempotentCallOf(request));
   }
 
   @Get()
@@ -162,7 +162,7 @@ export class WebhooksController {
     @Req() request: FastifyRequest,
     @Body() body: RotateWebhookBody,
   ): Promise<WebhookWithSecretAnswer> {
-    return this.webhooks.rotate(owner, id, body.overlapSeconds, markedCallOf(request));
+    return this.webhooks.rotate(owner, id, body.overlapSeconds, idempotentCallOf(request));
   }
 
   @Post(':id/test')
@@ -184,7 +184,7 @@ export class WebhooksController {
     return this.webhooks.test(owner, id);
   }
 
-  @Get(':id/deliveries')
+  @Get(':id/arrived-answers')
   @HttpRoute(ROUTE)
   @ApiOperation({
     summary: 'What was sent to a webhook endpoint, and what became of it.',

@@ -14,7 +14,7 @@ import { SETTINGS, type Settings } from '../platform/config/settings';
 import { tableOf } from '../platform/database/table';
 import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { webhookTargetOf } from '../platform/http/outgoing/webhook-url';
-import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
+import { IdempotencyMismatch, type IdempotentCall } from '../platform/http/routes/idempotency-key';
 import { WebhookHostQueue } from './webhook-host-queue';
 import type { DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
@@ -71,7 +71,7 @@ export class WebhooksService implements OnModuleInit {
   async create(
     owner: ProvenOwner,
     body: NewWebhookBody,
-    call?: MarkedCall,
+    call?: IdempotentCall,
   ): Promise<WebhookWithSecretAnswer> {
     const { url, host } = webhookTargetOf(this.calls, body.url, 'url');
     const marked = call && ownMark(owner, call);
@@ -127,7 +127,7 @@ export class WebhooksService implements OnModuleInit {
     owner: ProvenOwner,
     id: string,
     overlapSeconds: number,
-    call?: MarkedCall,
+    call?: IdempotentCall,
   ): Promise<WebhookWithSecretAnswer> {
     const endpoint = await this.find(endpointsOf(owner), id);
     await this.requireMaker(owner, endpoint);
@@ -221,7 +221,7 @@ export class WebhooksService implements OnModuleInit {
     return endpoint;
   }
 
-  private async madeBy(owner: string, call: MarkedCall): Promise<WebhookWithSecretAnswer | undefined> {
+  private async madeBy(owner: string, call: IdempotentCall): Promise<WebhookWithSecretAnswer | undefined> {
     const before = await this.endpoints.marked(owner, call.mark);
     if (before === undefined) return undefined;
     requireSame(before.madeBy, call);
@@ -238,12 +238,12 @@ const makerOf = ({ id, payer: { key, acting } }: ProvenOwner): EndpointMaker => 
 });
 
 /** Delegated keys and members don't see each other's endpoints by a mark, which would show their secrets. */
-const ownMark = (owner: ProvenOwner, call: MarkedCall): MarkedCall => {
+const ownMark = (owner: ProvenOwner, call: IdempotentCall): IdempotentCall => {
   const maker = owner.onlyKey ?? makerOf(owner).memberId;
   return maker === undefined ? call : { ...call, mark: `${maker} ${call.mark}` };
 };
 
-const requireSame = (madeBy: Buffer | undefined, call: MarkedCall | undefined): void => {
+const requireSame = (madeBy: Buffer | undefined, call: IdempotentCall | undefined): void => {
   if (call !== undefined && madeBy?.equals(call.fingerprint) !== true) throw new IdempotencyMismatch();
 };
 

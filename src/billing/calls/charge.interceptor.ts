@@ -28,9 +28,9 @@ import { routeOptionsOf } from '../../platform/http/routes/route';
 import { CallerLeft, IdempotencyInFlight } from '../charges/charges.errors';
 import { Rails } from '../rails/rails';
 import { AlreadyHeld, ChargeService, type HeldCharge } from './charge.service';
-import { Deliveries } from './deliveries';
+import { ArrivedAnswers } from './arrived-answers';
 import type { DryRunAnswer } from './dry-run.dto';
-import { type EarlierAnswer, EarlierCalls, markOf } from './earlier-calls';
+import { type EarlierAnswer, EarlierCalls, callerKeyOf } from './earlier-calls';
 import type { PaidBody } from './paid-body';
 import { CallsUnderway } from './calls-underway';
 import { type PaidCall, type UseMeter, paidCallOf } from './paid-call';
@@ -73,7 +73,7 @@ export class ChargeInterceptor implements NestInterceptor {
     private readonly limits: RateLimits,
     private readonly charges: ChargeService,
     private readonly rails: Rails,
-    private readonly deliveries: Deliveries,
+    private readonly arrivedAnswers: ArrivedAnswers,
     private readonly drain: Drain,
     private readonly underway: CallsUnderway,
     private readonly background: BackgroundWork,
@@ -146,7 +146,7 @@ export class ChargeInterceptor implements NestInterceptor {
     for (let tries = 0; tries < HOLD_TRIES; tries += 1) {
       let refusal: unknown;
       try {
-        return await this.charges.hold(call, markOf(call), same);
+        return await this.charges.hold(call, callerKeyOf(call), same);
       } catch (error) {
         refusal = error;
       }
@@ -185,7 +185,7 @@ export class ChargeInterceptor implements NestInterceptor {
     // Settling is outside of `run`: a settlement in doubt must never look like a failed handler.
     const jobId = (body as { readonly jobId?: string } | null)?.jobId ?? call.jobId;
     await this.settle(call, held, { status: 200, body, jobId });
-    this.deliveries.watch(call.reply, held.draft.id);
+    this.arrivedAnswers.watch(call.reply, held.draft.id);
     return body;
   }
 
@@ -221,7 +221,7 @@ export class ChargeInterceptor implements NestInterceptor {
     const { state, left } = await this.charges.capture(draft, price, body as object, billed);
     withHeaders(call.reply, { 'x-charge-state': state, 'x-charge-micro': price.toString() });
     if (held.balance !== undefined) withBalance(call.reply, left);
-    this.deliveries.watch(call.reply, draft.id);
+    this.arrivedAnswers.watch(call.reply, draft.id);
     return body;
   }
 
@@ -235,7 +235,7 @@ export class ChargeInterceptor implements NestInterceptor {
       const state = price > 0n ? 'charged' : 'released';
       const ending = answer.ending({ id: draft.id, state, priceMicro: microToJson(price) });
       await this.charges.capture(draft, price, answer.kept(ending), billed);
-      this.deliveries.watch(call.reply, draft.id);
+      this.arrivedAnswers.watch(call.reply, draft.id);
       for (const piece of ending) sse.add(piece);
     } catch (error) {
       const { publicUrl } = this.settings.http;
@@ -275,7 +275,7 @@ export class ChargeInterceptor implements NestInterceptor {
     call.chargeId = before.charge.id;
     call.charge = before.charge;
     if (before.body === undefined) return work();
-    this.deliveries.watch(reply, before.charge.id);
+    this.arrivedAnswers.watch(reply, before.charge.id);
     if (call.route.answer === 'by-use' && isKeptStream(before.body))
       return this.streamAgain(reply, before.body);
     void reply.status(before.status);

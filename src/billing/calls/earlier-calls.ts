@@ -26,7 +26,7 @@ export interface EarlierAnswer {
 }
 
 /** The caller's own mark of this call, if it sent one. */
-export const markOf = ({ request, payer }: Pick<PaidCall, 'request' | 'payer'>): string | undefined => {
+export const callerKeyOf = ({ request, payer }: Pick<PaidCall, 'request' | 'payer'>): string | undefined => {
   const mark = idempotencyKeyOf(request);
   // Those whom money was handed to don't see each other's calls, so their marks don't meet either.
   return mark && (payer?.key?.isDelegated === true ? `key:${payer.key.id}:${mark}` : `key:${mark}`);
@@ -77,7 +77,7 @@ export class EarlierCalls {
   /** Whether two calls of its kind can't hold a price by what they carry. */
   private isKeptApart(call: PaidCall): boolean {
     const { payer } = call;
-    return payer === undefined || !this.rails.of(payer.rail).isPrepaid || markOf(call) !== undefined;
+    return payer === undefined || !this.rails.of(payer.rail).isPrepaid || callerKeyOf(call) !== undefined;
   }
 
   /** The call before may have got its charge and have left after the first look at charges. */
@@ -88,7 +88,7 @@ export class EarlierCalls {
   private marked(call: PaidCall): MaybePromise<Charge | undefined> {
     const { payer, fingerprint } = call;
     if (payer === undefined) return undefined;
-    const mark = markOf(call);
+    const mark = callerKeyOf(call);
     if (mark !== undefined) return this.byMark(payer.id, mark, fingerprint);
     return isAnnouncedRetry(call)
       ? this.charges.newestUnanswered(payer.id, fingerprint, payer.key)

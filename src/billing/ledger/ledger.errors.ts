@@ -12,7 +12,7 @@ export class BalanceTooLow extends AppError {
 }
 
 /** A bug of the module: one mark names one debit. */
-export class DebitMarkTaken extends Error {
+export class DebitKeyTaken extends Error {
   constructor(mark: string) {
     super(`The mark ${mark} belongs to a debit of another account or amount.`);
     this.name = new.target.name;

@@ -14,20 +14,20 @@ import type { ChargeDraft, HeldPrepaid, SpendingKey } from '../charges/charge';
 import type { SettledAnswer } from '../charges/charge';
 import { ENDED_RESERVES, GIVE_BACK_RESERVE, SET_ASIDE } from './key-reserve.sql';
 import { LedgerEntry } from './ledger-entry.entity';
-import { BalanceTooLow, DebitMarkTaken } from './ledger.errors';
+import { BalanceTooLow, DebitKeyTaken } from './ledger.errors';
 import {
   CAPTURE_MANY,
-  DEBIT_MARKED,
+  DEBIT_FOR_MODULE,
   HOLD_MANY,
   HOLD_ONE,
-  MARKED_DEBIT,
+  MODULE_DEBIT,
   REFUND_ONE,
   RELEASE_ONE,
   RESERVE_MANY,
   SETTLE_JOBS,
   SETTLE_MANY,
   SETTLE_ONE,
-  TOP_UP,
+  CREDIT_TOP_UP,
 } from './ledger.sql';
 
 /** What the database raises when a key's spend limit would be passed. */
@@ -268,7 +268,7 @@ export class LedgerRepository {
   ): Promise<Micro | undefined> {
     try {
       const row = await this.one<BalanceRow>(
-        TOP_UP,
+        CREDIT_TOP_UP,
         [accountId, amount, source, transaction],
         'ledger-top-up',
         manager,
@@ -290,7 +290,7 @@ export class LedgerRepository {
     const source = `debit:${mark}`;
     try {
       const row = await this.one<BalanceRow>(
-        DEBIT_MARKED,
+        DEBIT_FOR_MODULE,
         [accountId, amount, source],
         'ledger-debit',
         manager,
@@ -301,13 +301,13 @@ export class LedgerRepository {
     }
     // The money may be short because this very debit, sent twice, has taken it.
     const before = await this.one<{ id: string; amount: string }>(
-      MARKED_DEBIT,
+      MODULE_DEBIT,
       [source],
       'ledger-debit-of',
       manager,
     );
     if (before === undefined) throw new BalanceTooLow(amount);
-    if (before.id !== accountId || microFromText(before.amount) !== amount) throw new DebitMarkTaken(mark);
+    if (before.id !== accountId || microFromText(before.amount) !== amount) throw new DebitKeyTaken(mark);
     return undefined;
   }
 

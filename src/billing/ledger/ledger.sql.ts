@@ -321,7 +321,7 @@ export const CREDIT_INCOMING = `
   ), ${TELL_TOPPED_UP}`;
 
 /** Money from outside. The unique source makes a second credit of the same payment impossible. */
-export const TOP_UP = `
+export const CREDIT_TOP_UP = `
   with incoming as (
     select $1::text as account_id, 'top_up' as kind, $2::bigint as amount_micro, $3::text as source,
       null as charge_id, null as model_id, $4::text as transaction
@@ -332,7 +332,7 @@ export const TOP_UP = `
  * Money that a module takes without a charge. The unique mark makes a second debit impossible. No row means that there is
  * too little, or that the mark was debited before.
  */
-export const DEBIT_MARKED = `
+export const DEBIT_FOR_MODULE = `
   with paid as (
     update ledger_account a set balance_micro = a.balance_micro - $2::bigint, last_seq = a.last_seq + 1
     where a.id = $1::text and a.balance_micro - a.reserved_micro >= $2::bigint
@@ -345,5 +345,5 @@ export const DEBIT_MARKED = `
   select free as balance from paid`;
 
 /** What was debited under a mark. */
-export const MARKED_DEBIT = `
+export const MODULE_DEBIT = `
   select account_id as id, amount_micro as amount from ledger_entry where source = $1::text`;

@@ -13,7 +13,7 @@ import { parseWallet } from '../../kernel/wallet-address';
 import { ifPresent } from '../../kernel/present';
 import { validateWhole } from '../../platform/http/routes/validation';
 import { PaidRoutes } from '../calls/paid-routes';
-import { WalletTiers } from '../prices/wallet-tiers';
+import { WalletTierRepository } from '../prices/wallet-tier.repository';
 import { PriceLock } from '../prices/price-lock';
 import type { QuoteAnswer, QuoteBody } from './quote.dto';
 
@@ -25,7 +25,7 @@ export class QuoteService {
     private readonly chat: ChatPricing,
     private readonly media: MediaPricing,
     private readonly locks: PriceLock,
-    private readonly tiers: WalletTiers,
+    private readonly tiers: WalletTierRepository,
     private readonly routes: PaidRoutes,
   ) {}
 

@@ -5,7 +5,7 @@ import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { Metrics } from '../../platform/telemetry/metrics';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Rails } from '../rails/rails';
-import { X402Drift } from '../rails/x402/settlement/x402-drift';
+import { X402DriftRepository } from '../rails/x402/settlement/x402-drift.repository';
 import { ReconciliationRepository } from './reconciliation.repository';
 
 export type Drift = Readonly<Record<string, bigint>>;
@@ -20,7 +20,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
 
   constructor(
     private readonly books: ReconciliationRepository,
-    private readonly x402: X402Drift,
+    private readonly x402: X402DriftRepository,
     private readonly charges: ChargeRepository,
     private readonly rails: Rails,
     private readonly metrics: Metrics,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
-import { UsageDays } from '../charges/usage-days';
+import { UsageDayRepository } from '../charges/usage-day.repository';
 
 /** A database that was not added up before is caught up on in turns, so that a stop never waits for it. */
 const TURN_MS = 20_000;
@@ -12,7 +12,7 @@ export class UsageRollupProcessor extends ScheduledProcessor {
   readonly name = 'usage-rollup';
   readonly everyMs = 60_000;
 
-  constructor(private readonly days: UsageDays) {
+  constructor(private readonly days: UsageDayRepository) {
     super();
   }
 

@@ -10,15 +10,15 @@ import type { ConversationRequest } from '../../providers/text-provider';
 
 const VERDICTS_MAX = 20_000;
 
-interface Passage {
+interface GasTerms {
   /** The field that it stands in. */
   readonly param: string;
   readonly text: string;
 }
 
 /** All the words that the model will read, by the field that they stand in. */
-const passagesOf = (sent: ConversationRequest['body']): readonly Passage[] => {
-  const passages: Passage[] = [];
+const passagesOf = (sent: ConversationRequest['body']): readonly GasTerms[] => {
+  const passages: GasTerms[] = [];
   const add = (param: string, value: unknown): void => {
     const text = wordsIn(value).join('\n');
     if (text !== '') passages.push({ param, text });

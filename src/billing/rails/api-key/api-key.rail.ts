@@ -16,7 +16,7 @@ import { PrepaidRail } from '../prepaid-rail';
 import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
 import { CREDENTIAL_HEADERS } from '../rails';
-import { WalletTiers } from '../../prices/wallet-tiers';
+import { WalletTierRepository } from '../../prices/wallet-tier.repository';
 import { WalletRail } from '../wallet/wallet.rail';
 
 /** Calls that an account's credits pay, by a key or by the session of its owner. */
@@ -43,7 +43,7 @@ export class ApiKeyRail extends PrepaidRail {
     ledger: LedgerRepository,
     private readonly keys: KeyAuthority,
     private readonly sessions: SessionAccounts,
-    private readonly tiers: WalletTiers,
+    private readonly tiers: WalletTierRepository,
     @Inject(SETTINGS) settings: Settings,
     @Inject(CREDENTIAL_HEADERS) private readonly credentialHeaders: readonly string[],
   ) {

@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../../kernel/maybe-promise';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { WALLETS, walletAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
-import { WalletTiers } from '../../prices/wallet-tiers';
+import { WalletTierRepository } from '../../prices/wallet-tier.repository';
 import type { PayableCall } from '../payable-call';
 import { PrepaidRail } from '../prepaid-rail';
 import type { Payer } from '../payer';
@@ -36,7 +36,7 @@ export class WalletRail extends PrepaidRail {
   constructor(
     ledger: LedgerRepository,
     private readonly signIn: WalletSignIn,
-    private readonly tiers: WalletTiers,
+    private readonly tiers: WalletTierRepository,
     private readonly challenge: X402Challenge,
     @Inject(SETTINGS) settings: Settings,
   ) {

@@ -10,7 +10,7 @@ import { PaymentIdMismatch, SettlementPending } from '../../charges/charges.erro
 import type { PayableCall } from '../payable-call';
 import type { ChargeDraft, Held } from '../../charges/charge';
 import type { Charge } from '../../charges/charge.entity';
-import { WalletTiers } from '../../prices/wallet-tiers';
+import { WalletTierRepository } from '../../prices/wallet-tier.repository';
 import { PaymentRail, type Settlement } from '../rail';
 import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
@@ -21,7 +21,7 @@ import { PAYMENT_HEADERS, paymentHeaderOf } from './proof/payment-header';
 import { PaymentRefusal } from './proof/payment-refusal';
 import { paidHeaders, unpaidHeaders } from './challenge/receipt-headers';
 import type { SignedPayment } from './proof/signed-payment';
-import { X402Payments } from './settlement/x402-payments';
+import { X402PaymentRepository } from './settlement/x402-payment.repository';
 import { X402Price } from './challenge/x402-price';
 import { type Settled, X402Settlement } from './settlement/x402-settlement';
 import { PaymentUnavailable } from './x402.errors';
@@ -62,10 +62,10 @@ export class X402Rail extends PaymentRail {
     private readonly checks: PaymentCheck,
     private readonly refusal: PaymentRefusal,
     private readonly price: X402Price,
-    private readonly payments: X402Payments,
+    private readonly payments: X402PaymentRepository,
     private readonly settlement: X402Settlement,
     private readonly facilitator: Facilitator,
-    private readonly tiers: WalletTiers,
+    private readonly tiers: WalletTierRepository,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     super();

@@ -25,12 +25,12 @@ export const idempotencyKeyOf = ({ headers }: Pick<FastifyRequest, 'headers'>): 
 };
 
 /** A call that its caller has marked, to send it again safely. */
-export interface MarkedCall {
+export interface IdempotentCall {
   readonly mark: string;
   readonly fingerprint: Buffer;
 }
 
-export const markedCallOf = (request: FastifyRequest): MarkedCall | undefined => {
+export const idempotentCallOf = (request: FastifyRequest): IdempotentCall | undefined => {
   const mark = idempotencyKeyOf(request);
   return mark === undefined ? undefined : { mark, fingerprint: fingerprintOf(request) };
 };

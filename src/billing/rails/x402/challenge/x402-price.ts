@@ -6,7 +6,7 @@ import { type MaybePromise, whenReady } from '../../../../kernel/maybe-promise';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import type { PayableCall } from '../../payable-call';
 import { PriceLock } from '../../../prices/price-lock';
-import { WalletTiers } from '../../../prices/wallet-tiers';
+import { WalletTierRepository } from '../../../prices/wallet-tier.repository';
 import type { SignedPayment } from '../proof/signed-payment';
 
 /** What a call costs on this rail: the tier is that of the wallet which the body says will pay, else list price. */
@@ -14,7 +14,7 @@ import type { SignedPayment } from '../proof/signed-payment';
 export class X402Price {
   constructor(
     private readonly locks: PriceLock,
-    private readonly tiers: WalletTiers,
+    private readonly tiers: WalletTierRepository,
   ) {}
 
   priceOf(call: PayableCall, signer?: WalletAddress): MaybePromise<Micro> {

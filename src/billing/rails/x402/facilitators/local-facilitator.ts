@@ -15,7 +15,7 @@ import {
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { Chain, plainSignature } from './chain';
 import { faultOfReason } from './fault-of-reason';
-import { FeeTooHigh, Relayer, type Sending, type Voyage, isRefusedByNode } from './relayer';
+import { FeeTooHigh, Relayer, type Sending, type TransactionProgress, isRefusedByNode } from './relayer';
 import { weiMaxOf } from './settlement-fee';
 import { transferCall } from './transfer-call';
 import { wirePayment } from './wire-payment';
@@ -25,7 +25,7 @@ const RECEIPT_MS_MAX = 20_000;
 
 type Signer = ConstructorParameters<typeof ExactEvmScheme>[0];
 
-interface Trip extends Voyage {
+interface Trip extends TransactionProgress {
   /** Why nothing was sent. */
   error?: unknown;
 }

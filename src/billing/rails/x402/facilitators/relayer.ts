@@ -18,7 +18,7 @@ import { type Chain, isTransportFailure } from './chain';
 
 /** Fewer transfers than this in the tank, and no new payment is claimed. */
 const TRANSFERS_MIN = 3n;
-const FUEL_FRESH_MS = 5_000;
+const GAS_BALANCE_FRESH_MS = 5_000;
 const OUT_OF_GAS = /gas required exceeds|out of ?gas/i;
 const NONCE_TAKEN = /nonce too low|already (imported|known)|replacement transaction underpriced/i;
 
@@ -30,7 +30,7 @@ export interface Sending {
 }
 
 /** What happened on the way of one transaction. */
-export interface Voyage {
+export interface TransactionProgress {
   /** Set just before the transaction leaves us: from then on only the chain knows. */
   hash?: Hex;
 }
@@ -46,7 +46,7 @@ export const isRefusedByNode = (error: unknown): boolean =>
   ) !== null ||
     OUT_OF_GAS.test(error.message));
 
-interface Passage {
+interface GasTerms {
   readonly gas: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
@@ -57,7 +57,7 @@ export class Relayer {
   private readonly account: Account & ReturnType<typeof privateKeyToAccount>;
   private readonly nonces = createNonceManager({ source: jsonRpc() });
   private last: Promise<unknown> = Promise.resolve();
-  private fuel?: { readonly enough: boolean; readonly readAt: number };
+  private gasBalance?: { readonly enough: boolean; readonly readAt: number };
 
   constructor(
     key: Hex,
@@ -74,7 +74,7 @@ export class Relayer {
   }
 
   /** Resolves with the hash once the transaction is on its way. */
-  send(sending: Sending, voyage: Voyage): Promise<Hex> {
+  send(sending: Sending, voyage: TransactionProgress): Promise<Hex> {
     const sent = this.last.then(() => this.sendOrAgain(sending, voyage));
     this.last = sent.catch(() => undefined);
     return sent;
@@ -92,18 +92,18 @@ export class Relayer {
 
   /** Whether the tank holds enough for some transfers at the present price. */
   async canPay(): Promise<boolean> {
-    if (this.fuel === undefined || performance.now() - this.fuel.readAt > FUEL_FRESH_MS) {
+    if (this.gasBalance === undefined || performance.now() - this.gasBalance.readAt > GAS_BALANCE_FRESH_MS) {
       const [wei, price] = await Promise.all([
         this.chain.client.getBalance({ address: this.address }),
         this.chain.client.getGasPrice(),
       ]);
       this.metrics.relayerGas(this.address, wei);
-      this.fuel = { enough: wei >= price * this.gasMax * TRANSFERS_MIN, readAt: performance.now() };
+      this.gasBalance = { enough: wei >= price * this.gasMax * TRANSFERS_MIN, readAt: performance.now() };
     }
-    return this.fuel.enough;
+    return this.gasBalance.enough;
   }
 
-  private async sendOrAgain(sending: Sending, voyage: Voyage): Promise<Hex> {
+  private async sendOrAgain(sending: Sending, voyage: TransactionProgress): Promise<Hex> {
     try {
       return await this.sendOnce(sending, voyage);
     } catch (error) {
@@ -115,7 +115,7 @@ export class Relayer {
   }
 
   /** Throws `FeeTooHigh`, or what the node says, when this could not be sent as things stand. */
-  async passage({ to, data, weiMax }: Sending): Promise<Passage> {
+  async passage({ to, data, weiMax }: Sending): Promise<GasTerms> {
     const { client } = this.chain;
     const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas();
     // The estimate runs the call from this very sender, with the fees that it will bear and no more gas than it may have:
@@ -137,7 +137,7 @@ export class Relayer {
     data,
     maxFeePerGas,
     maxPriorityFeePerGas,
-  }: Pick<Sending, 'to' | 'data'> & Omit<Passage, 'gas'>): Promise<bigint> {
+  }: Pick<Sending, 'to' | 'data'> & Omit<GasTerms, 'gas'>): Promise<bigint> {
     const { client } = this.chain;
     try {
       const used = await client.request({
@@ -166,7 +166,7 @@ export class Relayer {
     }
   }
 
-  private async sendOnce(sending: Sending, voyage: Voyage): Promise<Hex> {
+  private async sendOnce(sending: Sending, voyage: TransactionProgress): Promise<Hex> {
     const { client } = this.chain;
     const { chain } = client;
     const { to, data } = sending;

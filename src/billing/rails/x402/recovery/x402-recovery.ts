@@ -7,7 +7,7 @@ import { constraintOf } from '../../../../platform/database/error-fields';
 import { hasPendingMigrations } from '../../../../platform/database/migrations';
 import { TOP_UP_MODEL } from '../../../charges/operation';
 import { Chain } from '../facilitators/chain';
-import { ONE_CHARGE_EACH, X402Payments } from '../settlement/x402-payments';
+import { ONE_CHARGE_EACH, X402PaymentRepository } from '../settlement/x402-payment.repository';
 import { CREDIT_FORGOTTEN } from './credit-forgotten.sql';
 import { type FoundTransfer, type Search, TransferSearch } from './transfer-search';
 
@@ -51,7 +51,7 @@ export const chainToSearch = (x402: Settings['x402']): Chain => {
  * a top-up of the wallet that paid: what it was for is forgotten, too.
  */
 export class X402Recovery {
-  private readonly payments: X402Payments;
+  private readonly payments: X402PaymentRepository;
   private readonly search: TransferSearch;
 
   constructor(
@@ -60,7 +60,7 @@ export class X402Recovery {
     private readonly x402: Settings['x402'],
     blocksAtOnce?: bigint,
   ) {
-    this.payments = new X402Payments(db);
+    this.payments = new X402PaymentRepository(db);
     this.search = new TransferSearch(chain, x402, blocksAtOnce);
   }
 
@@ -125,7 +125,7 @@ export class X402Recovery {
   }
 
   /** One that stands and has this payment. */
-  private chargeOf(payment: ForgottenPayment): ReturnType<X402Payments['earlier']> {
+  private chargeOf(payment: ForgottenPayment): ReturnType<X402PaymentRepository['earlier']> {
     return this.payments.earlier({ ...this.x402, ...payment }, undefined);
   }
 }

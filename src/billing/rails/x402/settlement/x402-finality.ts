@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { Metrics } from '../../../../platform/telemetry/metrics';
 import { Facilitator } from '../facilitators/facilitator';
-import { PaymentCarrier } from './payment-carrier';
+import { PaymentSender } from './payment-sender';
 import type { ClaimedPayment } from '../proof/signed-payment';
-import { X402Payments } from './x402-payments';
+import { X402PaymentRepository } from './x402-payment.repository';
 
 /**
  * A chain may forget its newest blocks, and with them a payment that was answered for. It is brought again while its
@@ -15,9 +15,9 @@ export class X402Finality {
   private readonly logger = new Logger(X402Finality.name);
 
   constructor(
-    private readonly payments: X402Payments,
+    private readonly payments: X402PaymentRepository,
     private readonly facilitator: Facilitator,
-    private readonly carrier: PaymentCarrier,
+    private readonly sender: PaymentSender,
     private readonly metrics: Metrics,
   ) {}
 
@@ -48,7 +48,7 @@ export class X402Finality {
       await this.payments.carriedBy(chargeId, now);
     } else if (now.outcome === 'unsettled' && !now.final) {
       this.logger.warn({ chargeId }, 'The chain has forgotten a payment; it is brought again.');
-      const again = await this.carrier.carry(payment);
+      const again = await this.sender.send(payment);
       if (again.outcome === 'settled') await this.payments.carriedBy(chargeId, again);
     }
   }

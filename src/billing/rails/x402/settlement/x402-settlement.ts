@@ -6,10 +6,10 @@ import {
   type SettleAttempt,
   type Transfer,
 } from '../facilitators/facilitator';
-import { PaymentCarrier } from './payment-carrier';
+import { PaymentSender } from './payment-sender';
 import type { PaymentFault } from '../proof/payment-fault';
 import type { ClaimedPayment } from '../proof/signed-payment';
-import { X402Payments } from './x402-payments';
+import { X402PaymentRepository } from './x402-payment.repository';
 
 export type Settled =
   | { readonly outcome: 'charged'; readonly transaction: string }
@@ -32,9 +32,9 @@ export class X402Settlement {
   private readonly logger = new Logger(X402Settlement.name);
 
   constructor(
-    private readonly payments: X402Payments,
+    private readonly payments: X402PaymentRepository,
     private readonly facilitator: Facilitator,
-    private readonly carrier: PaymentCarrier,
+    private readonly sender: PaymentSender,
   ) {}
 
   async settle(payment: ClaimedPayment): Promise<Settled> {
@@ -103,7 +103,7 @@ export class X402Settlement {
 
   private async attempt(payment: ClaimedPayment): Promise<SettleAttempt> {
     try {
-      return await this.carrier.carry(payment);
+      return await this.sender.send(payment);
     } catch (error) {
       this.logger.warn(
         { err: error, chargeId: payment.chargeId },

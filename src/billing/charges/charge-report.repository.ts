@@ -21,12 +21,12 @@ export interface UsageRow {
 
 /** Reads charges for people: owners who want to know what they spent, and operators. Never on the way of a call. */
 @Injectable()
-export class ChargeReports {
+export class ChargeReportRepository {
   constructor(private readonly db: Database) {}
 
   /**
    * What a payer was charged by day, model and key; `from` and `to` are days of UTC, both included. Hours that are over have
-   * been added up (`UsageDays`), the last ones are read as they are.
+   * been added up (`UsageDayRepository`), the last ones are read as they are.
    */
   async usage(payer: string, from: string, to: string): Promise<UsageRow[]> {
     const rows = await this.patiently<{

@@ -14,7 +14,7 @@ const WAITING_MAX = 10_000;
  * once a second: a note that is lost only means that an answer can be given again.
  */
 @Injectable()
-export class Deliveries implements OnApplicationShutdown {
+export class ArrivedAnswers implements OnApplicationShutdown {
   private arrived: string[] = [];
   private readonly writing: BackgroundTask;
 

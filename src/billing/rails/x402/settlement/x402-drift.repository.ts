@@ -5,8 +5,8 @@ import { microFromText } from '../../../../kernel/money';
 import { Database } from '../../../../platform/database/database';
 import { OPERATION } from '../../../charges/operation';
 import { type ChainOutcome, Facilitator } from '../facilitators/facilitator';
-import { hourLookedAt } from './hours-looked-at';
-import { type StoredPayment, X402Payments } from './x402-payments';
+import { hourToCheck } from './drift-hours';
+import { type StoredPayment, X402PaymentRepository } from './x402-payment.repository';
 
 /** So many payments are looked up on the chain each time; a node is asked a handful of questions for each. */
 const LOOKED_UP = 10;
@@ -85,10 +85,10 @@ const DECIDED_LATELY = `
 
 /** Holds the payments against the payers' totals and against the chain. The difference must be 0, in micro-USD. */
 @Injectable()
-export class X402Drift {
+export class X402DriftRepository {
   constructor(
     private readonly db: Database,
-    private readonly payments: X402Payments,
+    private readonly payments: X402PaymentRepository,
     private readonly facilitator: Facilitator,
   ) {}
 
@@ -107,7 +107,7 @@ export class X402Drift {
       const oldest = await queries.one<{ id: string | null }>(OLDEST, [], 'x402-oldest');
       const recent = now - RECENT_MS;
       const since = timeOfId(oldest?.id ?? '');
-      const { from, until } = hourLookedAt(minute, Number.isNaN(since) ? recent : since, recent);
+      const { from, until } = hourToCheck(minute, Number.isNaN(since) ? recent : since, recent);
       const row = await queries.one<{ drift: string }>(
         TRANSFER_DRIFT,
         [recent, from, until].map((time) => firstIdAt('ch', time)),

@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000;
 
 /** A stretch of time in milliseconds: its first one, and the one after its last. */
-export interface Stretch {
+export interface TimeRange {
   readonly from: number;
   readonly until: number;
 }
@@ -10,7 +10,7 @@ export interface Stretch {
  * The hour before `recent` that is looked at in this minute: one after another, and each at least once in twice as many minutes
  * as there are hours. As many minutes as there are hours would be too few: with each new hour all would begin elsewhere.
  */
-export const hourLookedAt = (minute: number, oldest: number, recent: number): Stretch => {
+export const hourToCheck = (minute: number, oldest: number, recent: number): TimeRange => {
   const hours = Math.max(1, Math.ceil((recent - oldest) / HOUR_MS));
   const turns = 2 ** Math.ceil(Math.log2(hours));
   const turn = minute % turns;

@@ -32,7 +32,7 @@ import {
   SOME_SETTLE,
   TAKE_WATCHED,
   WASTED,
-} from './x402-payments.sql';
+} from './x402-payment.sql';
 
 /** What the database raises when a payer with a strike opens a second call. */
 const ONE_AT_A_TIME = 'LP005';
@@ -79,7 +79,7 @@ interface Claiming {
 /** What makes a payment this one and no other. */
 export type PaymentKey = Pick<SignedPayment, 'network' | 'asset' | 'payer' | 'nonce'>;
 
-interface Marked {
+interface MarkedCharge {
   readonly payment: PaymentKey;
   readonly paymentId: string | undefined;
 }
@@ -104,9 +104,9 @@ type Charged = 'charged' | 'decided' | 'spent';
  * paid call does is done for all calls that come together.
  */
 @Injectable()
-export class X402Payments {
+export class X402PaymentRepository {
   private readonly queue = new SerialQueue();
-  private readonly looks = new StatementBatcher<Marked, readonly EarlierCharge[]>({
+  private readonly looks = new StatementBatcher<MarkedCharge, readonly EarlierCharge[]>({
     batch: (marks) => this.earlierMany(marks),
     alone: async (mark) => (await this.earlierMany([mark]))[0] ?? [],
   });
@@ -186,7 +186,7 @@ export class X402Payments {
     return found.find(({ sameNonce }) => sameNonce) ?? found[0];
   }
 
-  private async earlierMany(marks: readonly Marked[]): Promise<EarlierCharge[][]> {
+  private async earlierMany(marks: readonly MarkedCharge[]): Promise<EarlierCharge[][]> {
     const values = marks.map(({ payment, paymentId }) => [...keyOf(payment), paymentId]);
     const rows = await this.db.rows<
       Omit<EarlierCharge, 'sameNonce'> & OrdinalRow & { readonly same_nonce: boolean }

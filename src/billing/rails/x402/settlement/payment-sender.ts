@@ -4,12 +4,12 @@ import { Slots } from '../../../../kernel/slots';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import { Facilitator, type SettleAttempt } from '../facilitators/facilitator';
 import type { ClaimedPayment } from '../proof/signed-payment';
-import { X402Payments } from './x402-payments';
+import { X402PaymentRepository } from './x402-payment.repository';
 
 /** So many settlements of one payer are on their way at once: all of them can fail together, at our expense. */
 const AT_ONCE = 3;
 
-interface Lane {
+interface PayerQueue {
   readonly slots: Slots;
   users: number;
 }
@@ -20,28 +20,28 @@ interface Lane {
  * after a few nothing is sent for it any more that day.
  */
 @Injectable()
-export class PaymentCarrier {
-  private readonly logger = new Logger(PaymentCarrier.name);
-  private readonly lanes = new Map<WalletAddress, Lane>();
+export class PaymentSender {
+  private readonly logger = new Logger(PaymentSender.name);
+  private readonly queues = new Map<WalletAddress, PayerQueue>();
 
   constructor(
-    private readonly payments: X402Payments,
+    private readonly payments: X402PaymentRepository,
     private readonly facilitator: Facilitator,
   ) {}
 
-  carry(payment: ClaimedPayment): Promise<SettleAttempt> {
+  send(payment: ClaimedPayment): Promise<SettleAttempt> {
     if (!this.facilitator.paysGas) {
       return this.facilitator.settle(payment);
     }
     // A caller waits for the first try. Later ones come from sweeps, which one payer must not hold up for all others.
     const isSweep = payment.settleAttempts > 1;
-    if (isSweep && (this.lanes.get(payment.payer)?.users ?? 0) >= AT_ONCE) {
-      return Promise.resolve({ outcome: 'unknown', why: 'lane_full' });
+    if (isSweep && (this.queues.get(payment.payer)?.users ?? 0) >= AT_ONCE) {
+      return Promise.resolve({ outcome: 'unknown', why: 'queue_full' });
     }
-    return this.inLane(payment.payer, () => this.carryCarefully(payment));
+    return this.inQueue(payment.payer, () => this.sendUnlessWasteful(payment));
   }
 
-  private async carryCarefully(payment: ClaimedPayment): Promise<SettleAttempt> {
+  private async sendUnlessWasteful(payment: ClaimedPayment): Promise<SettleAttempt> {
     if (await this.payments.isWasteful(payment.payer)) {
       return { outcome: 'refused', fault: 'wasteful' };
     }
@@ -59,15 +59,15 @@ export class PaymentCarrier {
     return attempt;
   }
 
-  private async inLane<T>(payer: WalletAddress, work: () => Promise<T>): Promise<T> {
-    const lane = this.lanes.get(payer) ?? { slots: new Slots(AT_ONCE), users: 0 };
-    this.lanes.set(payer, lane);
-    lane.users += 1;
+  private async inQueue<T>(payer: WalletAddress, work: () => Promise<T>): Promise<T> {
+    const queue = this.queues.get(payer) ?? { slots: new Slots(AT_ONCE), users: 0 };
+    this.queues.set(payer, queue);
+    queue.users += 1;
     try {
-      return await lane.slots.run(work);
+      return await queue.slots.run(work);
     } finally {
-      lane.users -= 1;
-      if (lane.users === 0) this.lanes.delete(payer);
+      queue.users -= 1;
+      if (queue.users === 0) this.queues.delete(payer);
     }
   }
 }

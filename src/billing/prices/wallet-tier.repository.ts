@@ -13,7 +13,7 @@ const KEPT_MAX = 10_000;
 
 /** What a wallet has paid in on chain, ever, and the discount that this earns. Spending a balance never counts. */
 @Injectable()
-export class WalletTiers {
+export class WalletTierRepository {
   private readonly seen = new LRUCache<WalletAddress, Micro>({ max: KEPT_MAX, ttl: FRESH_MS });
 
   constructor(private readonly db: Database) {}

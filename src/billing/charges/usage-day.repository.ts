@@ -20,7 +20,7 @@ interface Cursor {
  * out: nobody asks for theirs by day, and many of them pay once.
  */
 @Injectable()
-export class UsageDays {
+export class UsageDayRepository {
   constructor(private readonly db: Database) {}
 
   /** False when there is no hour left that is over. */
