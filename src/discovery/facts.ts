@@ -16,7 +16,7 @@ import { GenerateBody } from '../generation/generate.dto';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 import { MEDIA_REPLAY_SECONDS } from '../generation/media-limits';
 import { IMAGE_SIZES, VIDEO_SIZES } from '../generation/sizes';
-import { SIGN_IN_MS_MAX } from '../identity/wallet-sign-in';
+import { SIGN_IN_MS_MAX } from '../identity/sign-in-age';
 import { KEYS_MAX } from '../keys/key-maker';
 import { ROUTE_SCOPES } from '../keys/key-scopes';
 import { KEY_DAYS } from '../keys/keys.dto';
