@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { accountLinks } from '../accounts/account-links';
 import { keyScopeOf, onlyMaker } from '../accounts/acting';
 import type { ProvenOwner } from '../billing/calls/owners';
-import { InsufficientFunds, KeySpendLimit } from '../billing/charges/charges.errors';
+import { InsufficientFunds, KeySpendLimit } from '../billing/charges/funds.errors';
 import { KeyReserves } from '../billing/ledger/key-reserves';
 import { Rails } from '../billing/rails/rails';
 import { InvalidSignIn } from '../identity/identity.errors';

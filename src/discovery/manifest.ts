@@ -15,7 +15,7 @@ const GUARANTEES = [
   ['The same call sent again is charged once.', 'GET /v1/agent/charges/{id}'],
   [
     'An event is sent to your webhooks until it was taken, for a day.',
-    'GET /v1/agent/webhooks/{id}/arrived-answers',
+    'GET /v1/agent/webhooks/{id}/deliveries',
   ],
   ['What happened to what is yours is told once and in order.', 'GET /v1/agent/events'],
   ['A key that was handed on spends no more than it and all above it may.', 'POST /v1/agent/keys'],

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { WorkInDoubt } from '../billing/charges/charges.errors';
+import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import type { PaidCall } from '../billing/calls/paid-call';
 import type { PaidBody } from '../billing/calls/paid-body';
 import type { MediaModel } from '../catalog/catalog';

@@ -74,6 +74,9 @@ export class VideosController {
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
       answer: 'from-job',
+      bodyBytesMax: BODY_BYTES_MAX,
+      generates: true,
+      form: true,
       example: {
         body: { prompt: 'Waves at night', seconds: '4', size: '1280x720' },
         answer: {
@@ -88,7 +91,10 @@ export class VideosController {
         },
       },
     },
-    { price: 'media', bodyBytesMax: BODY_BYTES_MAX, generates: true, form: true, answers: [VideoAnswer] },
+    {
+      price: 'media',
+      answers: [VideoAnswer],
+    },
   )
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiOperation({ summary: 'Start a video, in the OpenAI shape.', operationId: 'createVideo' })

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { WorkInDoubt } from '../billing/charges/charges.errors';
+import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import type { MediaModel } from '../catalog/catalog';
 import { AppError } from '../kernel/app-error';
 import { retryDuringOutage } from '../platform/database/retry-during-outage';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 
-import { WorkInDoubt } from '../billing/charges/charges.errors';
+import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import { DatabaseUnavailable } from '../platform/database/database.errors';
 import { Drain } from '../platform/http/drain';
 import type { Job } from './job.entity';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { WorkInDoubt } from '../billing/charges/charges.errors';
+import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import type { Charge } from '../billing/charges/charge.entity';
 import type { WorkLookUp } from '../billing/charges/operation';
 import type { FoundWork } from '../billing/charges/charge';

@@ -39,6 +39,8 @@ export class WalletController {
       runSecondsMax: RUN_SECONDS_MAX,
       replaySeconds: 86_400,
       answer: 'after-settle',
+      bodyBytesMax: BODY_BYTES_MAX,
+      generates: false,
       example: {
         body: {},
         answer: {
@@ -50,8 +52,6 @@ export class WalletController {
     },
     {
       price: { min: usdText(TOP_UP_AMOUNTS.min), max: usdText(TOP_UP_AMOUNTS.max) },
-      bodyBytesMax: BODY_BYTES_MAX,
-      generates: false,
       answers: [TopUpAnswer],
     },
   )

@@ -79,6 +79,25 @@ export class WebhookDeliveryRepository {
     @InjectRepository(WebhookDelivery) private readonly deliveries: Repository<WebhookDelivery>,
   ) {}
 
+  /** The database's time in milliseconds, which all processes share. */
+  async now(): Promise<number> {
+    const row = await this.db.one<{ now: string }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+      [],
+      'webhook-clock',
+    );
+    return Number(row?.now ?? 0);
+  }
+
+  /** Wakes the workers that already send to these hosts, in any process. */
+  async notifyDue(hosts: readonly string[]): Promise<void> {
+    await this.db.rows(
+      `select pg_notify('webhook_due', host) from unnest($1::text[]) as host`,
+      [hosts],
+      'webhook-notify',
+    );
+  }
+
   /** Hosts that something is due for. As many looks at an index as there are hosts that something waits for. */
   async dueHosts(): Promise<readonly string[]> {
     const next = (behind: string): string =>

@@ -2,13 +2,11 @@ import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 
-import { Database } from '../platform/database/database';
+import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 
 /** The queue in which a host has one entry, for as long as something is due for it. */
 export const WEBHOOKS = 'webhooks';
 
-/** The clock that all processes share, in milliseconds. */
-const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now';
 /** Further ahead than clocks ever drift, and longer than a turn lasts with all that it has in hand. */
 const STUCK_MS = 30_000;
 const STUCK_REASON = 'The clock of its worker is wrong, or it has died.';
@@ -27,14 +25,14 @@ export class WebhookHostQueue {
 
   constructor(
     @InjectQueue(WEBHOOKS) private readonly queue: Queue<HostEntry>,
-    private readonly db: Database,
+    private readonly deliveries: WebhookDeliveryRepository,
   ) {}
 
   /** Never fails: a queue that is down loses nothing, because the next look at the rows rings again. */
   async add(hosts: readonly string[]): Promise<void> {
     if (hosts.length === 0) return;
     try {
-      await Promise.all([this.tell(hosts), this.enqueue(hosts)]);
+      await Promise.all([this.deliveries.notifyDue(hosts), this.enqueue(hosts)]);
     } catch (error) {
       this.logger.warn({ err: error }, 'Nobody could be told that webhooks are due; the next look tells.');
     }
@@ -47,22 +45,14 @@ export class WebhookHostQueue {
    */
   async failStuck(): Promise<void> {
     try {
-      const { now = '0' } = (await this.db.one<{ now: string }>(CLOCK, [], 'webhook-clock')) ?? {};
+      const now = await this.deliveries.now();
       for (const turn of await this.queue.getActive()) {
-        if (Math.abs((turn.processedOn ?? 0) - Number(now)) > STUCK_MS)
+        if (Math.abs((turn.processedOn ?? 0) - now) > STUCK_MS)
           await turn.moveToFailed(new Error(STUCK_REASON), ANY_TOKEN);
       }
     } catch (error) {
       this.logger.warn({ err: error }, 'Turns could not be looked through; the next look does.');
     }
-  }
-
-  private async tell(hosts: readonly string[]): Promise<void> {
-    await this.db.rows(
-      `select pg_notify('webhook_due', host) from unnest($1::text[]) as host`,
-      [hosts],
-      'webhook-notify',
-    );
   }
 
   /** An entry that comes while the host has its turn is kept for the end of that turn. */

@@ -50,7 +50,7 @@ import { WebhooksService } from './webhooks.service';
 type Params = Readonly<Record<string, string>>;
 
 /** Who comes without a credential counts against the address; who proves an owner is counted as that owner. */
-const ROUTE = { limit: 'challenge', paid: true } as const;
+const ROUTE = { limit: 'challenge', provesCaller: true } as const;
 
 /** Where an account or a wallet wants to be told of its events. */
 @ApiTags('webhooks')
@@ -184,7 +184,7 @@ export class WebhooksController {
     return this.webhooks.test(owner, id);
   }
 
-  @Get(':id/arrived-answers')
+  @Get(':id/deliveries')
   @HttpRoute(ROUTE)
   @ApiOperation({
     summary: 'What was sent to a webhook endpoint, and what became of it.',

@@ -125,7 +125,7 @@ describe('webhook endpoints of those who were handed a part', () => {
         ['PATCH', '', { enabled: false }],
         ['POST', '/rotate', { overlapSeconds: 0 }],
         ['POST', '/test'],
-        ['GET', '/arrived-answers'],
+        ['GET', '/deliveries'],
         ['POST', '/deliveries/evt_1/replay'],
         ['DELETE', ''],
       ];

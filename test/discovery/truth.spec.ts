@@ -66,7 +66,7 @@ describe('what the document shows', () => {
       '/v1/agent/webhooks/{id}': toDelete?.body.id,
       '/v1/agent/webhooks/{id}/rotate': webhook?.body.id,
       '/v1/agent/webhooks/{id}/test': webhook?.body.id,
-      '/v1/agent/webhooks/{id}/arrived-answers': webhook?.body.id,
+      '/v1/agent/webhooks/{id}/deliveries': webhook?.body.id,
       '/v1/agent/webhooks/{id}/deliveries/{eventId}/replay': [webhook?.body.id, event?.id ?? ''],
       '/v1/agent/videos/{id}/content': video.body.id,
       '/v1/agent/charges/{id}': video.headers['x-charge-id'] ?? '',

@@ -55,7 +55,7 @@ describe('webhooks', () => {
     world.post('/v1/agent/generate', { ...AN_IMAGE, ...more }, headers);
 
   const deliveriesOf = async (id: string) =>
-    (await world.get(`/v1/agent/webhooks/${id}/arrived-answers`, headers)).body.deliveries as {
+    (await world.get(`/v1/agent/webhooks/${id}/deliveries`, headers)).body.deliveries as {
       eventId: string;
       type: string;
       state: string;

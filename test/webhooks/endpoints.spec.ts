@@ -127,7 +127,7 @@ describe('webhook endpoints', () => {
       send('DELETE', `${PATH}/${id}`, theirs),
       world.post(`${PATH}/${id}/rotate`, { overlapSeconds: 0 }, theirs),
       world.post(`${PATH}/${id}/test`, {}, theirs),
-      world.get(`${PATH}/${id}/arrived-answers`, theirs),
+      world.get(`${PATH}/${id}/deliveries`, theirs),
       world.post(`${PATH}/${id}/deliveries/evt_${id}.d/replay`, {}, theirs),
       world.post(`${PATH}/${own}/deliveries/evt_${id}.d/replay`, {}, theirs),
       world.post(`${PATH}/${id}/deliveries/evt_of${id}.d/replay`, {}, theirs),

@@ -167,10 +167,10 @@ export class X402World {
     this.tiers = new WalletTierRepository(db);
     this.price = new X402Price(new PriceLock(keys, clock), this.tiers);
     const { price } = this;
-    this.challenge = new X402Challenge(quotes, db, facilitator, clock, settings);
+    this.payments = new X402PaymentRepository(db);
+    this.challenge = new X402Challenge(quotes, this.payments, facilitator, clock, settings);
     const refusal = new PaymentRefusal(this.challenge, price);
     const checks = new PaymentCheck(quotes, price, refusal, facilitator, clock, settings);
-    this.payments = new X402PaymentRepository(db);
     const settlement = new X402Settlement(
       this.payments,
       facilitator,

@@ -365,7 +365,7 @@ const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
         due={nextTry}
         head={['When', 'Event', 'State', { text: 'Tries', numeric: true }, 'Answer', 'Again']}
         load={async (cursor) => {
-          const page = await call('get', '/v1/agent/webhooks/{id}/arrived-answers', {
+          const page = await call('get', '/v1/agent/webhooks/{id}/deliveries', {
             at: { id: webhook.id },
             query: { state, cursor },
           });

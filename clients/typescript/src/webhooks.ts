@@ -91,8 +91,7 @@ export class Webhooks {
    * for (const { type, state, tries } of await lamppost.webhooks.deliveries(webhookId)) console.log(type, state, tries);
    */
   readonly deliveries = async (id: string, options: CallOptions = {}): Promise<readonly Delivery[]> =>
-    (await this.api.get<Schemas['WebhookDeliveriesAnswer']>(`${pathOf(id)}/arrived-answers`, options))
-      .deliveries;
+    (await this.api.get<Schemas['WebhookDeliveriesAnswer']>(`${pathOf(id)}/deliveries`, options)).deliveries;
 
   /**
    * Sends an event again, once more and at once.

@@ -10,7 +10,7 @@ import { DatabaseClock } from '../../platform/database/database-clock';
 import { Drain } from '../../platform/http/drain';
 import type { SameCall } from '../charges/charge';
 import { CallsUnderwayRepository } from '../charges/calls-underway.repository';
-import { IdempotencyInFlight } from '../charges/charges.errors';
+import { IdempotencyInFlight } from '../charges/repeated-call.errors';
 import type { Payer } from '../rails/payer';
 
 const LOOK_EVERY_MS = 250;

@@ -25,7 +25,8 @@ import { uncountCall, showOwnLimit } from '../../platform/http/limits/address-li
 import { RateLimits } from '../../platform/http/limits/rate-limits';
 import { withFix } from '../../platform/http/routes/body-fix';
 import { routeOptionsOf } from '../../platform/http/routes/route';
-import { CallerLeft, IdempotencyInFlight } from '../charges/charges.errors';
+import { CallerLeft } from '../charges/in-doubt.errors';
+import { IdempotencyInFlight } from '../charges/repeated-call.errors';
 import { Rails } from '../rails/rails';
 import { AlreadyHeld, ChargeService, type HeldCharge } from './charge.service';
 import { ArrivedAnswers } from './arrived-answers';

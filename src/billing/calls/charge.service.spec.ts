@@ -4,7 +4,7 @@ import type { ChargeDraft } from '../charges/charge';
 import type { ChargeState } from '../charges/charge.entity';
 import type { ChargeNotifier } from '../charges/charge-notifier';
 import type { ChargeRepository } from '../charges/charge.repository';
-import { WorkInDoubt } from '../charges/charges.errors';
+import { WorkInDoubt } from '../charges/in-doubt.errors';
 import type { LeaseKeeper } from '../charges/lease-keeper';
 import type { Rails } from '../rails/rails';
 import { ChargeService } from './charge.service';

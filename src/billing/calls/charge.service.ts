@@ -13,12 +13,9 @@ import type { ChargeDraft, HoldRefusal, SameCall, SettledAnswer } from '../charg
 import type { Charge, ChargeState } from '../charges/charge.entity';
 import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
-import {
-  IdempotencyInFlight,
-  KeySpendLimit,
-  SettlementPending,
-  WorkInDoubt,
-} from '../charges/charges.errors';
+import { IdempotencyInFlight } from '../charges/repeated-call.errors';
+import { KeySpendLimit } from '../charges/funds.errors';
+import { SettlementPending, WorkInDoubt } from '../charges/in-doubt.errors';
 import { LeaseKeeper } from '../charges/lease-keeper';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';

@@ -10,7 +10,8 @@ import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
-import { IdempotencyInFlight, ReplayExpired, SettlementPending } from '../charges/charges.errors';
+import { IdempotencyInFlight, ReplayExpired } from '../charges/repeated-call.errors';
+import { SettlementPending } from '../charges/in-doubt.errors';
 import { CallsUnderway, isAnnouncedRetry } from './calls-underway';
 import type { PaidCall } from './paid-call';
 

@@ -13,7 +13,7 @@ import type { Payer } from '../rails/payer';
 import { Payers } from '../rails/payers';
 import { PrepaidRail } from '../rails/prepaid-rail';
 import { Rails } from '../rails/rails';
-import { MissingCredentials } from './calls.errors';
+import { MissingCredentials } from './refused-call.errors';
 
 const PAID_MAX = 10_000;
 

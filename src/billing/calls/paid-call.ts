@@ -5,13 +5,14 @@ import type { PricedCall } from '../../catalog/priced-call';
 import type { Micro } from '../../kernel/money';
 import type { RouteScope } from '../../keys/key-scopes';
 import type { LimitName } from '../../platform/config/settings';
+import type { RouteOptions } from '../../platform/http/routes/route';
 import type { Charge } from '../charges/charge.entity';
 import { type PayableRoute, payableCallOf } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
 import type { PreparedCall, Preparer } from './preparer';
 import type { Pricer } from './pricer';
 
-/** What a paid route says of itself. */
+/** How a paid route works: its price, its limits, its body and its answer. `PaidDocumentation` is what its document adds. */
 export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRoute {
   readonly body: new () => Body;
   readonly pricer: Type<Pricer<Body>>;
@@ -31,6 +32,18 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRo
   readonly answer?: 'after-settle' | 'from-job' | 'by-use';
   /** Whether a by-use call is answered piece by piece. */
   streams?(body: Body): boolean;
+  /** The largest body. A larger one is refused before it is read. */
+  readonly bodyBytesMax: number;
+  /** True where something is generated: the route is closed to sanctioned regions. */
+  readonly generates: boolean;
+  /** True where a multipart form may replace the JSON body. */
+  readonly form?: boolean;
+  /** Set where bodies carry media: large data URIs go to the disk while they stream in. */
+  readonly uploads?: RouteOptions['uploads'];
+  /** The bytes that are kept of a body with media once its media are out. */
+  readonly keptBytesMax?: number;
+  /** True where the price depends only on the length of texts: an unproven caller's texts are counted and not kept. */
+  readonly condenses?: boolean;
 }
 
 /** The feature's own parts of a paid route. */

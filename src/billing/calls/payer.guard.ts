@@ -14,7 +14,7 @@ import type { Payer } from '../rails/payer';
 import { Payers } from '../rails/payers';
 import { X402Challenge } from '../rails/x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
-import { MissingCredentials, PriceAboveMax } from './calls.errors';
+import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
 import { type PaidCall, paidCallOf } from './paid-call';
 
 /**

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { type Micro, micro, microFromText } from '../../kernel/money';
-import { Database } from '../../platform/database/database';
-import { walletOf } from './account-id';
+import type { Micro } from '../../kernel/money';
 import type { LedgerEntry } from './ledger-entry.entity';
 import { LedgerRepository, type Within } from './ledger.repository';
 
@@ -15,10 +13,7 @@ import { LedgerRepository, type Within } from './ledger.repository';
  */
 @Injectable()
 export class AccountFunds {
-  constructor(
-    private readonly ledger: LedgerRepository,
-    private readonly db: Database,
-  ) {}
+  constructor(private readonly ledger: LedgerRepository) {}
 
   /** Credits money, once for each source. Undefined when this source was credited before. */
   topUp(
@@ -49,25 +44,13 @@ export class AccountFunds {
   }
 
   /** Whether money ever came in: as a top-up, or for calls that a wallet paid on chain. */
-  async hasPaid(account: string): Promise<boolean> {
-    const row = await this.db.one<{ paid: boolean }>(
-      `select exists (select from ledger_entry where account_id = $1 and kind = 'top_up')
-         or exists (select from x402_payer where payer = $2 and paid_in_micro > 0) as paid`,
-      [account, walletOf(account) ?? ''],
-      'account-funds-has-paid',
-    );
-    return row?.paid === true;
+  hasPaid(account: string): Promise<boolean> {
+    return this.ledger.hasPaid(account);
   }
 
   /** The balances of many accounts at once. */
-  async balances(accounts: readonly string[]): Promise<ReadonlyMap<string, Micro>> {
-    const rows = await this.db.rows<{ id: string; balance: string }>(
-      'select id, balance_micro - reserved_micro as balance from ledger_account where id = any($1)',
-      [accounts],
-      'account-funds-balances',
-    );
-    const balances = new Map(rows.map(({ id, balance }) => [id, microFromText(balance)]));
-    return new Map(accounts.map((account) => [account, balances.get(account) ?? micro(0n)]));
+  balances(accounts: readonly string[]): Promise<ReadonlyMap<string, Micro>> {
+    return this.ledger.balances(accounts);
   }
 
   /** Newest first; `before` is the sequence of the last entry of the page before. */

@@ -12,6 +12,7 @@ import { SqlState } from '../../platform/database/sql-state';
 import { tableOf } from '../../platform/database/table';
 import type { ChargeDraft, HeldPrepaid, SpendingKey } from '../charges/charge';
 import type { SettledAnswer } from '../charges/charge';
+import { walletOf } from './account-id';
 import { ENDED_RESERVES, GIVE_BACK_RESERVE, SET_ASIDE } from './key-reserve.sql';
 import { LedgerEntry } from './ledger-entry.entity';
 import { BalanceTooLow, DebitKeyTaken } from './ledger.errors';
@@ -329,6 +330,28 @@ export class LedgerRepository {
       'ledger-balance',
     );
     return row === undefined ? micro(0n) : microFromText(row.balance);
+  }
+
+  /** Whether money ever came in: as a top-up, or for calls that a wallet paid on chain. */
+  async hasPaid(account: string): Promise<boolean> {
+    const row = await this.db.one<{ paid: boolean }>(
+      `select exists (select from ledger_entry where account_id = $1 and kind = 'top_up')
+         or exists (select from x402_payer where payer = $2 and paid_in_micro > 0) as paid`,
+      [account, walletOf(account) ?? ''],
+      'ledger-has-paid',
+    );
+    return row?.paid === true;
+  }
+
+  /** The balances of many accounts at once; 0 for an account that never had money. */
+  async balances(accounts: readonly string[]): Promise<ReadonlyMap<string, Micro>> {
+    const rows = await this.db.rows<{ id: string; balance: string }>(
+      'select id, balance_micro - reserved_micro as balance from ledger_account where id = any($1)',
+      [accounts],
+      'ledger-balances',
+    );
+    const balances = new Map(rows.map(({ id, balance }) => [id, microFromText(balance)]));
+    return new Map(accounts.map((account) => [account, balances.get(account) ?? micro(0n)]));
   }
 
   /** What a payer has: of its account or of its key's reserve, and what that key and those above it may still spend. */

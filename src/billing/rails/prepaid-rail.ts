@@ -4,7 +4,7 @@ import { type Micro, usdText } from '../../kernel/money';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { ChargeDraft, Held, SettledAnswer, SpendingKey, WorkOutcome } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
-import { InsufficientFunds, KeySpendLimit } from '../charges/charges.errors';
+import { InsufficientFunds, KeySpendLimit } from '../charges/funds.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { PaidCall } from '../../billing/calls/paid-call';
-import { CallerLeft } from '../../billing/charges/charges.errors';
+import { CallerLeft } from '../../billing/charges/in-doubt.errors';
 import type { TextModel } from '../../catalog/catalog';
 import { AppError } from '../../kernel/app-error';
 import type { MaybePromise } from '../../kernel/maybe-promise';

@@ -6,12 +6,10 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { randomBytes } from '../../kernel/random';
 import { SETTINGS, type Settings } from '../config/settings';
 import { BackgroundWork } from '../background/background-work';
-import { Database } from '../database/database';
 import { codeOf } from '../database/error-fields';
+import { DiskStoreRepository } from './disk-store.repository';
 
 const SAY_EVERY_MS = 60_000;
-/** What no process has said for so long is used by none. */
-const SILENT_MINUTES_MAX = 5;
 
 const PROBLEM =
   'Other processes on this database keep their media on another disk than this one: what one of them stores, the others ' +
@@ -27,7 +25,7 @@ export class SharedDisk implements OnModuleInit {
   private known?: string;
 
   constructor(
-    private readonly db: Database,
+    private readonly disks: DiskStoreRepository,
     private readonly background: BackgroundWork,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -58,18 +56,7 @@ export class SharedDisk implements OnModuleInit {
 
   private async isShared(): Promise<boolean> {
     const mark = await markOf(join(this.settings.dataDir, 'blobs'));
-    const others = await this.db.one(
-      `with said as (
-         insert into disk_store (mark) values ($1) on conflict (mark) do update set seen_at = now()
-       ), forgotten as (
-         delete from disk_store where seen_at < now() - interval '1 day' and mark <> $1
-       )
-       select mark from disk_store
-       where mark <> $1 and seen_at > now() - make_interval(mins => ${SILENT_MINUTES_MAX}) limit 1`,
-      [mark],
-      'disk-store-say',
-    );
-    return others === undefined;
+    return !(await this.disks.isAnotherInUse(mark));
   }
 }
 

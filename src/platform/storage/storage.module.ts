@@ -9,6 +9,7 @@ import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { BlobStore } from './blob-store';
 import { DiskBlobStore } from './disk-blob-store';
+import { DiskStoreRepository } from './disk-store.repository';
 import { SharedDisk } from './shared-disk';
 
 /** Its library is loaded by those who store there: others start sooner without. */
@@ -24,7 +25,11 @@ export const blobStoreOf = (settings: Settings): BlobStore =>
 /** The one blob store of the process. */
 @Module({
   imports: [DatabaseModule, HealthPartsModule, TelemetryModule],
-  providers: [{ provide: BlobStore, inject: [SETTINGS], useFactory: blobStoreOf }, SharedDisk],
+  providers: [
+    { provide: BlobStore, inject: [SETTINGS], useFactory: blobStoreOf },
+    DiskStoreRepository,
+    SharedDisk,
+  ],
   exports: [BlobStore, SharedDisk],
 })
 export class StorageModule implements OnModuleInit {

@@ -11,7 +11,7 @@ export class RequestLog {
   write(request: FastifyRequest, reply: FastifyReply): void {
     const { url, options } = routeOf(request);
     const status = reply.statusCode;
-    const { paid = false } = options;
+    const { provesCaller = false } = options;
     const line = {
       requestId: request.id,
       method: request.method,
@@ -22,7 +22,7 @@ export class RequestLog {
     };
     if (status >= 500) {
       this.logger.error(line, 'answered');
-    } else if (paid || status >= 400) {
+    } else if (provesCaller || status >= 400) {
       this.logger.log(line, 'answered');
     } else {
       this.logger.debug(line, 'answered');

@@ -45,7 +45,7 @@ export class BodyAdmission {
   }
 
   private ask(request: FastifyRequest): Promise<Admission> {
-    const { paid = false, admission = paid ? 'payer' : undefined } = routeOptionsOf(request);
+    const { provesCaller = false, admission = provesCaller ? 'payer' : undefined } = routeOptionsOf(request);
     return this.checkBy(admission, request);
   }
 

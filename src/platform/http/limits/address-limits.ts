@@ -52,17 +52,17 @@ export class AddressLimits {
     const isApi = addressOf(request).startsWith('/v1/');
     const {
       limit = isApi ? 'free' : 'none',
-      paid = false,
+      provesCaller = false,
       limitedAs = '',
       throttle,
     } = routeOptionsOf(request);
     const own = throttle?.address;
-    if (own === undefined ? limit === 'none' : own === 'skip' && !paid) return undefined;
+    if (own === undefined ? limit === 'none' : own === 'skip' && !provesCaller) return undefined;
     const caller = callerOf(request);
     // Whatever credential comes with it: until it is proven it may be one of many guesses. No route switches that off.
     const counted =
       own === undefined || own === 'skip'
-        ? this.limits.take(paid ? 'challenge' : (limit as LimitName), limitedAs + caller, 'keeps')
+        ? this.limits.take(provesCaller ? 'challenge' : (limit as LimitName), limitedAs + caller, 'keeps')
         : this.limits.countTo(own.limit, `${addressOf(request)}|${request.method}|${caller}`, own.ttl);
     return whenReady(counted, (taken) => {
       void reply.headers(taken.headers);

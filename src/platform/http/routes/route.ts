@@ -49,8 +49,8 @@ export interface RouteOptions {
   readonly form?: boolean;
   /** True where something is generated: closed to sanctioned regions. */
   readonly generates?: boolean;
-  /** True where money is taken per call: every try counts as a challenge against its address until it is paid for. */
-  readonly paid?: boolean;
+  /** True where each call proves its caller: a try counts as a challenge against its address until that succeeds. */
+  readonly provesCaller?: boolean;
   /** True where every answer says what became of the money, those included that are given before the route is asked. */
   readonly charges?: boolean;
 }

@@ -6,7 +6,6 @@ import { type Micro, usdText } from '../../../../kernel/money';
 import { type MaybePromise, whenReady } from '../../../../kernel/maybe-promise';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../../platform/config/settings';
-import { Database } from '../../../../platform/database/database';
 import type { PayableCall } from '../../payable-call';
 import { walletAccount } from '../../../ledger/account-id';
 import { routeExtensions, signInExtension } from './challenge-extensions';
@@ -22,6 +21,7 @@ import {
   v1RequirementsOf,
 } from './requirements';
 import { FundsShort, InvalidPayment, PaymentRequired } from '../x402.errors';
+import { X402PaymentRepository } from '../settlement/x402-payment.repository';
 import { claimedPayer } from './x402-price';
 
 const CODES = {
@@ -45,7 +45,7 @@ export interface ChallengeProblem {
 export class X402Challenge {
   constructor(
     private readonly quotes: PaymentQuote,
-    private readonly db: Database,
+    private readonly payments: X402PaymentRepository,
     private readonly facilitator: Facilitator,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -114,7 +114,7 @@ export class X402Challenge {
     const rails = call.route.rails;
     const walletMayPay = rails === undefined || rails.includes('wallet');
     if (!walletMayPay || wallet === undefined) return undefined;
-    return whenReady(this.holdsBalance(wallet), (holds) =>
+    return whenReady(this.payments.holdsBalance(walletAccount(wallet)), (holds) =>
       holds
         ? signInExtension(resourceUrl, this.domain, this.settings.x402.network, this.clock.now())
         : undefined,
@@ -124,15 +124,6 @@ export class X402Challenge {
   /** Clients refuse to sign for a domain other than the host that asks, so this is what the address says. */
   private get domain(): string {
     return new URL(this.settings.http.publicUrl).host;
-  }
-
-  private async holdsBalance(wallet: WalletAddress): Promise<boolean> {
-    const row = await this.db.one<{ held: boolean }>(
-      'select balance_micro > reserved_micro as held from ledger_account where id = $1',
-      [walletAccount(wallet)],
-      'x402-holds-balance',
-    );
-    return row?.held === true;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Metrics } from '../../../../platform/telemetry/metrics';
 import type { Facilitator } from './facilitator';
 import { HttpFacilitator } from './http-facilitator';
 import { LocalFacilitator } from './local-facilitator';
+import { SandboxChainRepository } from './sandbox-chain.repository';
 import { SandboxFacilitator } from './sandbox-facilitator';
 
 interface Needs {
@@ -19,5 +20,7 @@ export const makeFacilitator = ({ settings: { x402 }, db, clock, metrics }: Need
   if (x402.facilitator === 'local') {
     return new LocalFacilitator(x402, metrics);
   }
-  return x402.facilitator === 'http' ? new HttpFacilitator(x402) : new SandboxFacilitator(db, clock);
+  return x402.facilitator === 'http'
+    ? new HttpFacilitator(x402)
+    : new SandboxFacilitator(new SandboxChainRepository(db), clock);
 };

@@ -259,6 +259,16 @@ export class X402PaymentRepository {
     await this.db.rows(WASTED, [payer], 'x402-wasted');
   }
 
+  /** Whether an account has money that calls may spend. */
+  async holdsBalance(accountId: string): Promise<boolean> {
+    const row = await this.db.one<{ held: boolean }>(
+      'select balance_micro > reserved_micro as held from ledger_account where id = $1',
+      [accountId],
+      'x402-holds-balance',
+    );
+    return row?.held === true;
+  }
+
   async isWasteful(payer: WalletAddress): Promise<boolean> {
     return (await this.db.rows(IS_WASTEFUL, [payer], 'x402-is-wasteful')).length > 0;
   }
