@@ -60,7 +60,8 @@ const rowsOf = (rows: readonly Readonly<Record<string, string>>[]): string[][] =
   rows.map(({ table: name = '', name: rule = '', rule: text = '' }) => [code(name), code(rule), code(text)]);
 
 /** The page without the widths of its columns, which the formatter sets. */
-export const withoutWidths = (page: string): string => page.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
+export const withoutWidths = (page: string): string =>
+  page.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
 
 /** The page of all rules that the tables of a migrated database enforce. */
 export const tableRules = async (query: Query): Promise<string> => {

@@ -25,7 +25,7 @@ class TooManyStreams extends AppError {
 }
 
 /** An address, and an owner where there is one; of a delegated key also that key, and all such keys of its owner. */
-type Whose = readonly string[];
+type CountedNames = readonly string[];
 
 /** What counts, by the first word of its name, and what an answer calls it. */
 const COUNTED: Readonly<Record<string, { readonly max: number; readonly words: string }>> = {
@@ -38,7 +38,11 @@ const COUNTED: Readonly<Record<string, { readonly max: number; readonly words: s
 const countedAs = (one: string): (typeof COUNTED)[string] => COUNTED[one.slice(0, one.indexOf(' '))]!;
 const maxOf = (one: string): number => countedAs(one).max;
 
-const whoseOf = (address: string, owner: string | undefined, onlyKey: string | undefined): Whose => [
+const countedNamesOf = (
+  address: string,
+  owner: string | undefined,
+  onlyKey: string | undefined,
+): CountedNames => [
   `address ${address}`,
   ...(owner === undefined ? [] : [`owner ${owner}`]),
   ...(onlyKey === undefined ? [] : [`delegated ${owner}`, `key ${onlyKey}`]),
@@ -60,7 +64,7 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
   private readonly saying: BackgroundTask;
   private readonly sayingAll: BackgroundTask;
 
-  private readonly takes: StatementBatcher<Whose, Whose>;
+  private readonly takes: StatementBatcher<CountedNames, CountedNames>;
 
   constructor(
     private readonly rows: OpenStreamRepository,
@@ -70,7 +74,7 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
     this.sayingAll = background.task('Counting all open streams', () => this.sayAll(), {
       everyMs: SAY_EVERY_MS,
     });
-    const batch = (takes: readonly Whose[]): Promise<readonly Whose[]> =>
+    const batch = (takes: readonly CountedNames[]): Promise<readonly CountedNames[]> =>
       this.inTurn(() => this.takeAll(takes));
     this.takes = new StatementBatcher({ batch, alone: async (take) => (await batch([take]))[0]! });
   }
@@ -85,14 +89,14 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
 
   /** Takes a place until the answer is called; throws when there is none. Who has only an id has no owner. */
   async take(address: string, owner?: string, onlyKey?: string): Promise<() => void> {
-    const whose = whoseOf(address, owner, onlyKey);
+    const whose = countedNamesOf(address, owner, onlyKey);
     const [full] = await this.takes.add(whose);
     if (full !== undefined) throw new TooManyStreams(maxOf(full), countedAs(full).words);
     return once(() => this.leave(whose));
   }
 
   /** Of each who comes at the same moment: where it would be one too many. Nowhere: it has its places. */
-  private async takeAll(takes: readonly Whose[]): Promise<readonly Whose[]> {
+  private async takeAll(takes: readonly CountedNames[]): Promise<readonly CountedNames[]> {
     const all = [...new Set(takes.flat())];
     try {
       const fulls = await this.rows.take(this.me, all, (elsewhere) => {

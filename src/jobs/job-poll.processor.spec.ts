@@ -29,7 +29,7 @@ const made = (due: Partial<Record<ProviderName, Job[]>>, hanging: ProviderName, 
         ...overdue.slice(0, 1).map(({ provider }) => ({ provider, overdue: true })),
       ]),
     takeDue: (lane: ProviderName, limit: number) => Promise.resolve((due[lane] ?? []).splice(0, limit)),
-    takeDueOfNobody: (_known: unknown, limit: number) =>
+    takeDueWithoutProvider: (_known: unknown, limit: number) =>
       Promise.resolve((due[NOBODY] ?? []).splice(0, limit)),
     takeOverdue: (_ours: unknown, limit: number) => Promise.resolve(overdue.splice(0, limit)),
   } as unknown as JobRepository;

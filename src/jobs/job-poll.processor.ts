@@ -28,10 +28,10 @@ const pause = (milliseconds: number): Promise<void> =>
 export class JobPollProcessor extends ScheduledProcessor implements BeforeApplicationShutdown {
   readonly name = 'job-poll';
   readonly everyMs = 2_000;
-  private readonly lanes: ReadonlyMap<ProviderName, Set<Promise<void>>>;
+  private readonly pollsByProvider: ReadonlyMap<ProviderName, Set<Promise<void>>>;
   /** Those that work in our own process hang in front of nobody. */
   private readonly ours: readonly ProviderName[];
-  private readonly ofNobody = new Set<Promise<void>>();
+  private readonly withoutProvider = new Set<Promise<void>>();
   private readonly overdue = new Set<Promise<void>>();
   /** All looks, also those whose providers have answered. */
   private readonly unended = new Set<Promise<void>>();
@@ -43,7 +43,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
     providers: Providers,
   ) {
     super();
-    this.lanes = new Map(providers.names.map((name) => [name, new Set()]));
+    this.pollsByProvider = new Map(providers.names.map((name) => [name, new Set()]));
     this.ours = providers.names.filter((name) => providers.media(name)?.isOurs === true);
   }
 
@@ -54,13 +54,15 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   async run(): Promise<void> {
     const due = await this.jobs.due();
     const isOverdue = due.some(({ provider, overdue }) => overdue && !this.ours.includes(provider ?? ''));
-    const isNobodys = due.some(({ provider }) => !this.lanes.has(provider ?? ''));
+    const isNobodys = due.some(({ provider }) => !this.pollsByProvider.has(provider ?? ''));
     await Promise.all([
       isOverdue && this.fill(this.overdue, OVERDUE_AT_ONCE, (room) => this.jobs.takeOverdue(this.ours, room)),
       isNobodys &&
-        this.fill(this.ofNobody, AT_ONCE, (room) => this.jobs.takeDueOfNobody([...this.lanes.keys()], room)),
+        this.fill(this.withoutProvider, AT_ONCE, (room) =>
+          this.jobs.takeDueWithoutProvider([...this.pollsByProvider.keys()], room),
+        ),
       ...due.map(({ provider = '' }) => {
-        const looks = this.lanes.get(provider);
+        const looks = this.pollsByProvider.get(provider);
         return looks && this.fill(looks, AT_ONCE, (room) => this.jobs.takeDue(provider, room));
       }),
     ]);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 
-import { LOCK_CHARGE, TELL_ENDED } from '../outbox/event.sql';
+import { LOCK_CHARGE, EVENT_ENDED } from '../outbox/event.sql';
 import { ifPresent, present } from '../kernel/present';
 import { StatementBatcher } from '../platform/database/statement-batcher';
 import { Database } from '../platform/database/database';
@@ -22,7 +22,7 @@ interface LaterLook {
 }
 
 /** One provider's jobs that are due; those that no provider was chosen for have none. */
-export interface DueLane {
+export interface DueProvider {
   readonly provider: ProviderName | undefined;
   readonly overdue: boolean;
 }
@@ -173,7 +173,7 @@ export class JobRepository {
          update job j set status = 'failed', finished_at = now(), error_code = case
            when j.cancel_asked_at is not null and $2 = 'PROVIDER_FAILED' then 'CANCELLED' else $2 end
          from money where j.id = $1 and j.status = 'running' returning j.*
-       ), ${TELL_ENDED}
+       ), ${EVENT_ENDED}
        select id, pg_notify('job_moved', id) from ended`,
       [id, code],
       'job-failed',
@@ -206,7 +206,7 @@ export class JobRepository {
       `with ${LOCK_CHARGE}, ended as (
          update job j set status = 'done', media_id = $2, progress = 100, finished_at = now()
          from money where j.id = $1 and j.status = 'running' returning j.*
-       ), ${TELL_ENDED}, kept as (
+       ), ${EVENT_ENDED}, kept as (
          insert into media (id, job_id, blob_key, mime, bytes, expires_at, awaits_charge)
          select $2, e.id, $3, $4, $5, now() + make_interval(days => $6), money.state not in ('charged', 'refunded')
          from ended e, money
@@ -234,7 +234,7 @@ export class JobRepository {
   }
 
   /** Whose jobs are due, and whether the time of any of them is up. Somebody asks each second; mostly it is nobody's. */
-  async due(): Promise<readonly DueLane[]> {
+  async due(): Promise<readonly DueProvider[]> {
     const rows = await this.db.rows<{ provider: string | null; overdue: boolean }>(
       `select provider, bool_or(deadline_at < now()) as overdue from job
        where status = 'running' and poll_at <= now() group by provider`,
@@ -262,7 +262,7 @@ export class JobRepository {
   }
 
   /** The same for those that no provider was chosen for, or one that is gone from the settings by now. */
-  async takeDueOfNobody(known: readonly ProviderName[], limit: number): Promise<Job[]> {
+  async takeDueWithoutProvider(known: readonly ProviderName[], limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
       `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
        where id in (

@@ -57,7 +57,7 @@ export class MemberRepository {
 
   async found(id: string, name: string, owner: string): Promise<OwnOrganisation | undefined> {
     await this.db.transaction(async (queries) => {
-      await requireOwnerPlace(queries, owner, 'You own');
+      await requireOwnershipLeft(queries, owner, 'You own');
       await queries.rows(
         `with made as (insert into account (id, name) values ($1, $2) returning id)
          insert into member (organisation_id, account_id, role) select id, $3, 'owner' from made`,
@@ -99,7 +99,7 @@ export class MemberRepository {
   async setRole(organisation: string, by: string, id: string, role: Role): Promise<void> {
     await this.decide(organisation, [by, id], async (actor, member, queries) => {
       requireChange(organisation, actor, member, role);
-      if (role === 'owner' && member.role !== 'owner') await requireOwnerPlace(queries, id, 'They own');
+      if (role === 'owner' && member.role !== 'owner') await requireOwnershipLeft(queries, id, 'They own');
       await queries.rows(
         'update member set role = $3 where organisation_id = $1 and account_id = $2',
         [organisation, id, role],
@@ -158,7 +158,11 @@ export class MemberRepository {
 const OWNED_MAX = 20;
 
 /** Counts in the person's turn, which comes after that of the organisation wherever both are taken. */
-export const requireOwnerPlace = async (queries: Queries, person: string, whose: string): Promise<void> => {
+export const requireOwnershipLeft = async (
+  queries: Queries,
+  person: string,
+  whose: string,
+): Promise<void> => {
   await takeOwnerLock(queries, 'organisations', person);
   const row = await queries.one<{ owned: number }>(
     `select count(*)::integer as owned from member where account_id = $1 and role = 'owner'`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 
-import { TELL_SEARCHABLE } from '../outbox/event.sql';
+import { EVENT_SEARCHABLE } from '../outbox/event.sql';
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { constraintOf } from '../platform/database/error-fields';
@@ -257,7 +257,7 @@ export class ReferenceRepository {
          update reference r set embedder = $2, vector = $3, embed_at = now(), embed_tries = 0
          from was where r.id = was.id and r.embedder <> $2
          returning r.*, was.embedder = '' as is_first
-       ), ${TELL_SEARCHABLE}
+       ), ${EVENT_SEARCHABLE}
        select id from seen`,
       [id, space, vector],
       'reference-embedded',

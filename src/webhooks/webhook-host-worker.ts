@@ -28,7 +28,7 @@ const FORGOTTEN: Outcome = { outcome: 'forgotten', error: 'its event is no longe
 const BLOCKED: Outcome = { outcome: 'forgotten', error: 'the wallet can not be served' };
 
 /** What is under way in one turn. */
-interface Turn {
+interface HostRun {
   readonly underWay: Set<Promise<void>>;
   /** Of each endpoint: until its newest try has begun. */
   readonly begun: Map<string, Promise<void>>;
@@ -72,7 +72,7 @@ export class WebhookHostWorker {
   /** True when its turn is over and there may be more. */
   async run(host: string): Promise<boolean> {
     const until = Date.now() + TURN_MS;
-    const turn: Turn = { underWay: new Set(), begun: new Map() };
+    const run: HostRun = { underWay: new Set(), begun: new Map() };
     for (;;) {
       const heard = new AbortController();
       // Before the look, so that nothing comes between the two.
@@ -82,24 +82,24 @@ export class WebhookHostWorker {
         AbortSignal.any([heard.signal, this.drain.signal]),
       );
       const isOver = Date.now() >= until || this.drain.draining;
-      if (!isOver) await this.begin(host, turn);
-      const isIdle = turn.underWay.size === 0;
-      if (!isIdle) await Promise.race([...turn.underWay, ...(isOver ? [] : [moved])]);
+      if (!isOver) await this.begin(host, run);
+      const isIdle = run.underWay.size === 0;
+      if (!isIdle) await Promise.race([...run.underWay, ...(isOver ? [] : [moved])]);
       heard.abort();
       await moved;
       if (isIdle) return isOver;
     }
   }
 
-  private async begin(host: string, turn: Turn): Promise<void> {
+  private async begin(host: string, run: HostRun): Promise<void> {
     const taken = await this.takes.run(() => this.take(host));
     const bodies = this.messages.bodiesOf(taken);
     for (const [place, delivery] of taken.entries()) {
-      const work = this.inOrder(delivery, bodies, place, turn).finally(() => {
-        turn.underWay.delete(work);
+      const work = this.inOrder(delivery, bodies, place, run).finally(() => {
+        run.underWay.delete(work);
         this.room.leave(delivery.owner);
       });
-      turn.underWay.add(work);
+      run.underWay.add(work);
     }
     await bodies;
   }
@@ -115,7 +115,7 @@ export class WebhookHostWorker {
     delivery: TakenDelivery,
     bodies: Promise<readonly (string | undefined)[]>,
     place: number,
-    { begun }: Turn,
+    { begun }: HostRun,
   ): Promise<void> {
     const before = begun.get(delivery.target);
     let begin: () => void = () => undefined;

@@ -660,8 +660,8 @@ export const BUGS = [
   {
     name: 'a provider is believed that it has stopped what it has begun',
     file: 'src/providers/cancel-waiting.ts',
-    find: "if (standing === 'waiting') standing = await cancel()",
-    replace: 'standing = await cancel()',
+    find: "if (state === 'waiting') state = await cancel()",
+    replace: 'state = await cancel()',
     tests: ['test/jobs/cancelling.spec', 'provider has begun'],
   },
   {
@@ -885,8 +885,8 @@ export const BUGS = [
   {
     name: 'an invite makes somebody the owner of one organisation too many',
     file: 'src/organisations/invite.repository.ts',
-    find: "if (invite.role === 'owner') await requireOwnerPlace",
-    replace: 'if (invite.role === null) await requireOwnerPlace',
+    find: "if (invite.role === 'owner') await requireOwnershipLeft",
+    replace: 'if (invite.role === null) await requireOwnershipLeft',
     tests: ['test/adversary/places.spec', 'for organisations'],
   },
   {

@@ -7,7 +7,7 @@ import { ifPresent, present } from '../../kernel/present';
 import { StatementBatcher, SerialQueue } from '../../platform/database/statement-batcher';
 import { Database } from '../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../platform/database/error-fields';
-import { type OrdinalRow, byColumn, byPlace } from '../../platform/database/batch-rows';
+import { type OrdinalRow, byColumn, byOrdinal } from '../../platform/database/batch-rows';
 import { SqlState } from '../../platform/database/sql-state';
 import { tableOf } from '../../platform/database/table';
 import type { ChargeDraft, HeldPrepaid, SpendingKey } from '../charges/charge';
@@ -193,7 +193,7 @@ export class LedgerRepository {
       values,
       'ledger-capture',
     );
-    return byPlace(rows, captures.length, ({ balance }) => microFromText(balance));
+    return byOrdinal(rows, captures.length, ({ balance }) => microFromText(balance));
   }
 
   private async secure(statement: string, values: readonly unknown[], name: string): Promise<HeldPrepaid> {
@@ -240,7 +240,7 @@ export class LedgerRepository {
     const rows = await (answers.some(({ jobId }) => jobId !== undefined)
       ? this.db.rows<OrdinalRow>(SETTLE_JOBS, values, 'ledger-settle-jobs')
       : this.db.rows<OrdinalRow>(SETTLE_MANY, values, 'ledger-settle'));
-    const moved = byPlace(rows, answers.length, () => true);
+    const moved = byOrdinal(rows, answers.length, () => true);
     return answers.map((_, at) => moved[at] === true);
   }
 

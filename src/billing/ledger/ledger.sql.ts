@@ -1,4 +1,4 @@
-import { DECIDED, TELL_CHARGED, TELL_REFUNDED, TELL_TOPPED_UP } from '../../outbox/event.sql';
+import { DECIDED, EVENT_CHARGED, EVENT_REFUNDED, EVENT_TOPPED_UP } from '../../outbox/event.sql';
 import { LEASE_UNTIL } from '../charges/lease';
 import { OPERATION } from '../charges/operation';
 
@@ -187,7 +187,7 @@ const settleMany = (told: string): string => `
 export const SETTLE_MANY = settleMany('');
 
 /** And where one of them has a job, which is told of: that makes it dearer by a fifth, so the others do without. */
-export const SETTLE_JOBS = settleMany(`${TELL_CHARGED},`);
+export const SETTLE_JOBS = settleMany(`${EVENT_CHARGED},`);
 
 /** Sets the worst cases of streamed calls aside: they are held, and what is set aside can't be spent twice. */
 export const RESERVE_MANY = `
@@ -266,7 +266,7 @@ const reversal = (from: string, to: string): string => `
     update charge set state = '${to}', lease_until = null, ${to === 'refunded' ? 'refunded_at = now()' : DECIDED}
     where id = $1 and state = '${from}' and account_id is not null
     returning *
-  ), ${to === 'refunded' ? `${TELL_REFUNDED}, ` : ''}debited as (
+  ), ${to === 'refunded' ? `${EVENT_REFUNDED}, ` : ''}debited as (
     select m.id, e.account_id, e.amount_micro, e.model_id, m.key_id, m.created_at
     from moved m join ledger_entry e on e.charge_id = m.id and e.kind = 'debit'
   ), payer_key as (
@@ -318,7 +318,7 @@ export const CREDIT_INCOMING = `
     select c.id, c.last_seq, i.kind, i.amount_micro, c.balance_micro, i.source, i.charge_id, i.model_id, i.transaction
     from credited c join incoming i on i.account_id = c.id
     returning balance_after_micro
-  ), ${TELL_TOPPED_UP}`;
+  ), ${EVENT_TOPPED_UP}`;
 
 /** Money from outside. The unique source makes a second credit of the same payment impossible. */
 export const CREDIT_TOP_UP = `

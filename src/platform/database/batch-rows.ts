@@ -10,15 +10,15 @@ export interface OrdinalRow {
 }
 
 /** Which item a row is about. */
-export const itemOf = ({ place }: OrdinalRow): number => Number(place) - 1;
+export const indexOfRow = ({ place }: OrdinalRow): number => Number(place) - 1;
 
 /** What the rows say, item by item; undefined for those that no row is about. */
-export const byPlace = <Row extends OrdinalRow, Made>(
+export const byOrdinal = <Row extends OrdinalRow, Made>(
   rows: readonly Row[],
   count: number,
   make: (row: Row) => Made,
 ): (Made | undefined)[] => {
   const made = Array.from<Made | undefined>({ length: count });
-  for (const row of rows) made[itemOf(row)] = make(row);
+  for (const row of rows) made[indexOfRow(row)] = make(row);
   return made;
 };

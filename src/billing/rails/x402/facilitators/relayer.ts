@@ -74,8 +74,8 @@ export class Relayer {
   }
 
   /** Resolves with the hash once the transaction is on its way. */
-  send(sending: Sending, voyage: TransactionProgress): Promise<Hex> {
-    const sent = this.last.then(() => this.sendOrAgain(sending, voyage));
+  send(sending: Sending, progress: TransactionProgress): Promise<Hex> {
+    const sent = this.last.then(() => this.sendOrAgain(sending, progress));
     this.last = sent.catch(() => undefined);
     return sent;
   }
@@ -103,14 +103,14 @@ export class Relayer {
     return this.gasBalance.enough;
   }
 
-  private async sendOrAgain(sending: Sending, voyage: TransactionProgress): Promise<Hex> {
+  private async sendOrAgain(sending: Sending, progress: TransactionProgress): Promise<Hex> {
     try {
-      return await this.sendOnce(sending, voyage);
+      return await this.sendOnce(sending, progress);
     } catch (error) {
       this.forgetNumbers();
       // Another process with the same key was faster; the node took nothing of ours.
       if (!(error instanceof BaseError) || !NONCE_TAKEN.test(error.message)) throw error;
-      return this.sendOnce(sending, voyage);
+      return this.sendOnce(sending, progress);
     }
   }
 
@@ -166,7 +166,7 @@ export class Relayer {
     }
   }
 
-  private async sendOnce(sending: Sending, voyage: TransactionProgress): Promise<Hex> {
+  private async sendOnce(sending: Sending, progress: TransactionProgress): Promise<Hex> {
     const { client } = this.chain;
     const { chain } = client;
     const { to, data } = sending;
@@ -185,14 +185,14 @@ export class Relayer {
       ...passage,
     });
     const hash = keccak256(serialized);
-    const before = voyage.hash;
-    voyage.hash = hash;
+    const before = progress.hash;
+    progress.hash = hash;
     try {
       return await client.sendRawTransaction({ serializedTransaction: serialized });
     } catch (error) {
       // No answer is no refusal: it may be in the next block, so its receipt is awaited like any other.
       if (isTransportFailure(error)) return hash;
-      voyage.hash = before;
+      progress.hash = before;
       throw error;
     }
   }

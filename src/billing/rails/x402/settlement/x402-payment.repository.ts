@@ -6,7 +6,7 @@ import type { WalletAddress } from '../../../../kernel/wallet-address';
 import { StatementBatcher, SerialQueue } from '../../../../platform/database/statement-batcher';
 import { Database } from '../../../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../../../platform/database/error-fields';
-import { type OrdinalRow, byColumn, byPlace, itemOf } from '../../../../platform/database/batch-rows';
+import { type OrdinalRow, byColumn, byOrdinal, indexOfRow } from '../../../../platform/database/batch-rows';
 import { SqlState } from '../../../../platform/database/sql-state';
 import type { ChargeDraft, SettledAnswer } from '../../../charges/charge';
 import type { ChargeState } from '../../../charges/charge.entity';
@@ -159,7 +159,7 @@ export class X402PaymentRepository {
       draft.tag,
     ]);
     const rows = await this.db.rows<OrdinalRow>(CLAIM_MANY, byColumn(values), 'x402-claim');
-    return byPlace(rows, claims.length, () => 'claimed');
+    return byOrdinal(rows, claims.length, () => 'claimed');
   }
 
   private async claimOne(claim: Claiming): Promise<Claim> {
@@ -194,7 +194,7 @@ export class X402PaymentRepository {
     const found = marks.map((): EarlierCharge[] => []);
     for (const row of rows) {
       const { id, state, fingerprint, same_nonce: sameNonce } = row;
-      found[itemOf(row)]?.push({ id, state, fingerprint, sameNonce });
+      found[indexOfRow(row)]?.push({ id, state, fingerprint, sameNonce });
     }
     return found;
   }
@@ -214,7 +214,7 @@ export class X402PaymentRepository {
       replay?.seconds,
     ]);
     const rows = await this.db.rows<OrdinalRow>(BEGIN_SETTLING_MANY, byColumn(values), 'x402-settling');
-    return byPlace(rows, settlings.length, toPayment);
+    return byOrdinal(rows, settlings.length, toPayment);
   }
 
   charged(chargeId: string, transfer: Transfer, watch: boolean): Promise<Charged> {
@@ -233,7 +233,7 @@ export class X402PaymentRepository {
       logIndex,
     ]);
     const rows = await this.db.rows<OrdinalRow>(statement, byColumn(values), name);
-    return byPlace(rows, chargings.length, () => 'charged');
+    return byOrdinal(rows, chargings.length, () => 'charged');
   }
 
   private async chargeOne(charging: Charging): Promise<Charged> {

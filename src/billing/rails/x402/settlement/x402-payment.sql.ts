@@ -1,4 +1,4 @@
-import { DECIDED, TELL_CHARGED, TELL_REFUNDED } from '../../../../outbox/event.sql';
+import { DECIDED, EVENT_CHARGED, EVENT_REFUNDED } from '../../../../outbox/event.sql';
 import { tableOf } from '../../../../platform/database/table';
 import { LEASE_UNTIL } from '../../../charges/lease';
 import { OPERATION } from '../../../charges/operation';
@@ -124,7 +124,7 @@ export const CHARGED_CALLS = charged(
 /** Any. For a top-up the same statement credits it: neither can be lost or happen twice alone. */
 export const CHARGED_ANY = charged(
   '',
-  `${TELL_CHARGED},`,
+  `${EVENT_CHARGED},`,
   `, incoming as (
     select '${WALLETS}:' || paid.payer as account_id, 'top_up' as kind, paid.amount_micro, 'x402:' || paid.charge_id as source,
       null as charge_id, null as model_id, paid.tx_hash as transaction
@@ -198,7 +198,7 @@ export const CREDIT_LATE_FAILURE = `
     update charge set state = 'refunded', refunded_at = now()
     where id = $1 and rail = 'x402' and state = 'charged' and operation <> '${OPERATION.topUp}'
     returning *
-  ), ${TELL_REFUNDED}, incoming as (
+  ), ${EVENT_REFUNDED}, incoming as (
     select '${WALLETS}:' || m.payer as account_id, 'refund' as kind, m.price_micro as amount_micro, null as source,
       m.id as charge_id, m.model_id, p.tx_hash as transaction
     from moved m left join x402_payment p on p.charge_id = m.id

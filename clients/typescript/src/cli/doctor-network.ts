@@ -28,7 +28,7 @@ const expiryOf = (base: URL): Promise<Date | undefined> =>
   });
 
 /** How it stands there: on the network, before browsers and proxies, and in what it says of itself. */
-export const PLACE: Readonly<Record<string, Check>> = {
+export const NETWORK: Readonly<Record<string, Check>> = {
   health: async (patient) => {
     const { status, json, ms } = await patient.get('/health/ready');
     const parts = Object.entries((json['parts'] ?? {}) as Record<string, string>);
