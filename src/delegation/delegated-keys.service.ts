@@ -16,7 +16,7 @@ import { ifPresent } from '../kernel/present';
 import type { ActingKey } from '../keys/acting-key';
 import type { KeyParentage, UsedKey } from '../keys/api-key';
 import { EndedKeyNotifier } from '../keys/ended-key-notifier';
-import { KeyMaker, type NewSecret } from '../keys/key-maker';
+import { KeyMaker, type NewKeySecret } from '../keys/key-maker';
 import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/key-scope-checks';
 import { keyPage } from '../keys/key-pages';
 import { type KeyPage, type KeysOf, KeyRepository } from '../keys/key.repository';
@@ -102,7 +102,7 @@ export class DelegatedKeysService {
     return left === undefined ? seconds : secondsBelow(left, seconds, 'expiresInSeconds');
   }
 
-  private async setAside(key: NewSecret, limit: number, owner: ProvenOwner): Promise<void> {
+  private async setAside(key: NewKeySecret, limit: number, owner: ProvenOwner): Promise<void> {
     const { payer, ledgerAccount } = owner;
     const amount = micro(BigInt(limit));
     const outcome = await this.reserves.setAside(key.id, amount, {
@@ -152,7 +152,7 @@ const childrenOf = ({ id, payer: { key, acting } }: ProvenOwner): KeysOf =>
     : { owner: id, below: key.id };
 
 const newAnswerFor = (
-  { id, name, prefix, secret, expiresAt }: NewSecret,
+  { id, name, prefix, secret, expiresAt }: NewKeySecret,
   { limitMicro, scopes = {}, reserve = false }: DelegatedKeyBody,
   depth: number,
 ): NewDelegatedKeyAnswer => ({

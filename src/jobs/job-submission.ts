@@ -20,7 +20,7 @@ import { JobRepository } from './job.repository';
 
 const SUBMIT_MS_MAX = 30_000;
 
-export type MediaWishes = Omit<MediaRequest, 'model' | 'ourId'>;
+export type SubmittedMedia = Omit<MediaRequest, 'model' | 'ourId'>;
 
 /** Hands a job to the first route of its model that takes it. */
 @Injectable()
@@ -34,7 +34,7 @@ export class JobSubmission {
     private readonly metrics: Metrics,
   ) {}
 
-  async submit(draft: JobDraft, model: MediaModel, wishes: MediaWishes): Promise<void> {
+  async submit(draft: JobDraft, model: MediaModel, wishes: SubmittedMedia): Promise<void> {
     try {
       await this.failover.first(model.routes, (route) => this.submitTo(route, draft, wishes));
     } catch (error) {
@@ -46,7 +46,7 @@ export class JobSubmission {
     }
   }
 
-  private async submitTo(route: ProviderRoute, draft: JobDraft, wishes: MediaWishes): Promise<void> {
+  private async submitTo(route: ProviderRoute, draft: JobDraft, wishes: SubmittedMedia): Promise<void> {
     const provider = this.providers.media(route.provider);
     if (provider === undefined) throw new ProviderUnavailable();
     if (!(await this.jobs.open(draft, route))) throw new WorkGivenUp();

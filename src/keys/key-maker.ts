@@ -15,7 +15,7 @@ export const KEYS_MAX = 100;
 const PLACES = { all: KEYS_MAX, ofDelegated: KEYS_MAX / 2, belowOne: 10 } as const;
 
 /** A key with its secret, which is shown this once. */
-export interface NewSecret extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expiresAt' | 'enabled'> {
+export interface NewKeySecret extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expiresAt' | 'enabled'> {
   readonly secret: string;
 }
 
@@ -36,7 +36,7 @@ export class KeyMaker {
     draft: KeyDraft,
     maker: string,
     call: IdempotentCall | undefined,
-  ): Promise<{ readonly key: NewSecret; readonly repeated: boolean }> {
+  ): Promise<{ readonly key: NewKeySecret; readonly repeated: boolean }> {
     if (call === undefined) return { key: await this.added(draft, newKey()), repeated: false };
     const secrets = this.secrets.keys('marked api keys').map((key) => derivedKey(key, maker, call.mark));
     const before = await this.madeBefore(draft, secrets, call);
@@ -55,7 +55,7 @@ export class KeyMaker {
     { accountId, wallet }: KeyDraft,
     secrets: readonly string[],
     { fingerprint }: IdempotentCall,
-  ): Promise<NewSecret | undefined> {
+  ): Promise<NewKeySecret | undefined> {
     const found = await Promise.all(
       secrets.map(async (secret) => ({ secret, made: await this.keys.madeBefore(hashOfKey(secret)) })),
     );
@@ -69,7 +69,7 @@ export class KeyMaker {
     return { id, name, prefix, secret, expiresAt, enabled };
   }
 
-  private async added(draft: KeyDraft, secret: string, call?: IdempotentCall): Promise<NewSecret> {
+  private async added(draft: KeyDraft, secret: string, call?: IdempotentCall): Promise<NewKeySecret> {
     const { id = newId('key'), name } = draft;
     const stored = storedOf(secret);
     const added = await this.keys.add({ ...draft, ...stored, id, madeBy: call?.fingerprint }, PLACES);

@@ -9,7 +9,7 @@ import { ifPresent } from '../kernel/present';
 import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
 import type { BindingKey, NewKey, UsedKey } from './api-key';
 import { newKey, storedOf } from './key-format';
-import { KeyMaker, type NewSecret } from './key-maker';
+import { KeyMaker, type NewKeySecret } from './key-maker';
 import { EndedKeyNotifier } from './ended-key-notifier';
 import { checkedLimits, checkedScopes, refuseWiderScopes, secondsBelow } from './key-scope-checks';
 import type { KeyScopes } from './key-scopes';
@@ -57,7 +57,7 @@ const keyAnswerFor = (key: UsedKey): KeyAnswer => ({
   madeBy: key.maker,
 });
 
-const newKeyAnswerFor = ({ id, name, prefix, secret, expiresAt, enabled }: NewSecret): NewKeyAnswer => ({
+const newKeyAnswerFor = ({ id, name, prefix, secret, expiresAt, enabled }: NewKeySecret): NewKeyAnswer => ({
   id,
   name,
   prefix,

@@ -1,6 +1,6 @@
 import { RoleRequired } from '../accounts/accounts.errors';
 import { LEADS, type Role } from '../accounts/roles';
-import { LastOwner, OwnOrganisation, OwnRole } from './organisations.errors';
+import { LastOwner, PersonalOrganisation, OwnRole } from './organisations.errors';
 
 /** A member as they are at this moment. */
 export interface CurrentMember {
@@ -30,7 +30,7 @@ export const requireChange = (
 
 export const requireRemoval = (organisation: string, by: CurrentMember, member: CurrentMember): void => {
   requireGrant(by.role, member.role);
-  if (member.id === organisation) throw new OwnOrganisation(false);
+  if (member.id === organisation) throw new PersonalOrganisation(false);
 };
 
 export const requireLeave = (
@@ -38,6 +38,6 @@ export const requireLeave = (
   { id, role }: CurrentMember,
   otherOwners: number,
 ): void => {
-  if (id === organisation) throw new OwnOrganisation(true);
+  if (id === organisation) throw new PersonalOrganisation(true);
   if (role === 'owner' && otherOwners === 0) throw new LastOwner();
 };

@@ -14,7 +14,7 @@ import { type CurrentMember, requireChange, requireLeave, requireRemoval } from 
 const MEMBERS = tableOf(Member);
 
 /** An organisation as one of its members sees it. */
-export interface OwnOrganisation extends Pick<Account, 'id' | 'createdAt'> {
+export interface MembersOrganisation extends Pick<Account, 'id' | 'createdAt'> {
   readonly name: string;
   readonly role: Role;
   readonly isClosed: boolean;
@@ -38,7 +38,7 @@ const OWN = `
   select o.id, coalesce(o.name, o.email) as name, m.role, o.created_at, o.banned_at is not null as is_closed
   from member m join account o on o.id = m.organisation_id where m.account_id = $1`;
 
-const toOwn = ({ id, name, role, created_at, is_closed }: OrganisationRow): OwnOrganisation => ({
+const toOwn = ({ id, name, role, created_at, is_closed }: OrganisationRow): MembersOrganisation => ({
   id,
   name,
   role,
@@ -55,7 +55,7 @@ const NAMED = `
 export class MemberRepository {
   constructor(private readonly db: Database) {}
 
-  async found(id: string, name: string, owner: string): Promise<OwnOrganisation | undefined> {
+  async found(id: string, name: string, owner: string): Promise<MembersOrganisation | undefined> {
     await this.db.transaction(async (queries) => {
       await requireOwnershipLeft(queries, owner, 'You own');
       await queries.rows(
@@ -68,7 +68,7 @@ export class MemberRepository {
     return this.ofPerson(owner, id);
   }
 
-  async ofPerson(person: string, organisation: string): Promise<OwnOrganisation | undefined> {
+  async ofPerson(person: string, organisation: string): Promise<MembersOrganisation | undefined> {
     const row = await this.db.one<OrganisationRow>(
       `${OWN} and o.id = $2`,
       [person, organisation],
@@ -78,7 +78,7 @@ export class MemberRepository {
   }
 
   /** Their own first, then as they joined. */
-  async allOf(person: string): Promise<OwnOrganisation[]> {
+  async allOf(person: string): Promise<MembersOrganisation[]> {
     const rows = await this.db.rows<OrganisationRow>(
       `${OWN} order by o.id <> $1, m.joined_at, o.id`,
       [person],

@@ -24,7 +24,7 @@ const SECRETS_MAX = 5;
 const MARKS_MAX = 50;
 
 /** A secret before it exists. */
-export interface NewSecret {
+export interface NewWebhookSecret {
   readonly id: string;
   readonly sealed: Buffer;
 }
@@ -47,7 +47,7 @@ export interface NewEndpoint extends EndpointsOf {
   readonly url: string;
   readonly host: string;
   readonly types?: readonly EventType[];
-  readonly secret: NewSecret;
+  readonly secret: NewWebhookSecret;
   readonly call?: IdempotentCall;
 }
 
@@ -249,7 +249,7 @@ export class WebhookEndpointRepository {
   async rotate(
     { owner, onlyKey }: EndpointsOf,
     endpointId: string,
-    secret: NewSecret,
+    secret: NewWebhookSecret,
     overlapSeconds: number,
     call: IdempotentCall | undefined,
   ): Promise<boolean> {

@@ -6,7 +6,7 @@ import { newId } from '../kernel/ids';
 import { randomBytes } from '../kernel/random';
 import { openBox, sealBox } from '../platform/config/sealed-box';
 import { SigningKeys } from '../platform/config/signing-keys';
-import type { NewSecret } from './webhook-endpoint.repository';
+import type { NewWebhookSecret } from './webhook-endpoint.repository';
 import { secretBytes, secretText } from './webhook-signature';
 
 const SECRET_BYTES = 32;
@@ -16,7 +16,7 @@ const SECRET_BYTES = 32;
 export class WebhookSecrets {
   constructor(private readonly keys: SigningKeys) {}
 
-  make(endpointId: string): NewSecret & { readonly text: string } {
+  make(endpointId: string): NewWebhookSecret & { readonly text: string } {
     const text = secretText(randomBytes(SECRET_BYTES));
     return { id: newId('whs'), text, sealed: this.seal(endpointId, text) };
   }

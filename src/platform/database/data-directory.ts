@@ -18,7 +18,7 @@ import { promisify } from 'node:util';
 
 import { DatabaseStartError, lastLine } from './database-start-error';
 import { codeOf, saidBy } from './error-fields';
-import { type Account, type PostgresBinaries, findBinaries, serverAccount } from './postgres-binaries';
+import { type OsAccount, type PostgresBinaries, findBinaries, serverAccount } from './postgres-binaries';
 
 const run = promisify(execFile);
 
@@ -29,7 +29,7 @@ export interface DataDirectory {
   /** Postgres's own, inside `home`. */
   readonly data: string;
   readonly password: string;
-  readonly account: Account | undefined;
+  readonly account: OsAccount | undefined;
   readonly binaries: PostgresBinaries;
   /** Stands in the server's command line, so that a process id can be told from one that was reused. */
   readonly clusterName: string;
@@ -77,11 +77,11 @@ export const openDataDirectory = async (home: string): Promise<DataDirectory> =>
  * How Postgres is told where its data is. As root, the folders above may be closed to the account that Postgres runs
  * as; Linux lets a process reach its own working folder whatever stands above it, so the data need not move away.
  */
-export const dataPath = (data: string, account: Account | undefined): string =>
+export const dataPath = (data: string, account: OsAccount | undefined): string =>
   account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
 
 /** As root, a cluster stays with the account that it was made for. */
-const ownerOf = (data: string): Account | undefined => {
+const ownerOf = (data: string): OsAccount | undefined => {
   if (process.getuid?.() !== 0 || !existsSync(data)) {
     return undefined;
   }
@@ -93,7 +93,7 @@ const ownerOf = (data: string): Account | undefined => {
 const createCluster = async (
   home: string,
   data: string,
-  account: Account | undefined,
+  account: OsAccount | undefined,
   binaries: PostgresBinaries,
 ): Promise<void> => {
   for (const name of readdirSync(home).filter((entry) => entry.startsWith('new-'))) {

@@ -18,7 +18,7 @@ import { DatabaseStartError } from './database-start-error';
 import { codeOf } from './error-fields';
 
 /** The account that Postgres runs as when it can't be ours. */
-export interface Account {
+export interface OsAccount {
   readonly uid: number;
   readonly gid: number;
 }
@@ -34,7 +34,7 @@ const SUFFIX = process.platform === 'win32' ? '.exe' : '';
 const ROOT = parse(__dirname).root;
 
 /** Postgres refuses to run as root, so it gets an account that exists already; none is ever created. */
-export const serverAccount = (): Account | undefined => {
+export const serverAccount = (): OsAccount | undefined => {
   if (process.getuid?.() !== 0) {
     return undefined;
   }
@@ -47,7 +47,7 @@ export const serverAccount = (): Account | undefined => {
   return account;
 };
 
-const accountOf = (name: string): Account | undefined => {
+const accountOf = (name: string): OsAccount | undefined => {
   const id = (flag: string): number =>
     Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   try {
@@ -58,7 +58,7 @@ const accountOf = (name: string): Account | undefined => {
 };
 
 /** The bundled Postgres, copied aside when its account can't reach it below a private folder. */
-export const findBinaries = (account: Account | undefined): PostgresBinaries => {
+export const findBinaries = (account: OsAccount | undefined): PostgresBinaries => {
   const installed = installedFolder();
   linkLibraries(installed);
   if (runs(installed, account)) {
@@ -89,7 +89,7 @@ const installedFolder = (): string => {
   }
 };
 
-const runs = (folder: string, account: Account | undefined): boolean =>
+const runs = (folder: string, account: OsAccount | undefined): boolean =>
   spawnSync(inFolder(folder).postgres, ['--version'], { ...account, cwd: ROOT, stdio: 'ignore' }).status ===
   0;
 

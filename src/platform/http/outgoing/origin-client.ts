@@ -14,7 +14,7 @@ export interface OriginOptions {
   readonly connectMsMax: number;
 }
 
-export interface StreamedAnswer {
+export interface StreamedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Must be left or stopped. */
@@ -60,7 +60,7 @@ export class OriginClient {
   }
 
   /** Reads the answer at the speed of its reader; the server waits meanwhile. */
-  async open(call: OriginCall): Promise<StreamedAnswer> {
+  async open(call: OriginCall): Promise<StreamedResponse> {
     const { path, silenceMsMax, ...rest } = call;
     const answer = await outgoing({
       ...rest,
