@@ -48,7 +48,7 @@ const Drift = () => {
           <p class={`notice ${isBalanced ? 'good' : 'bad'}`}>
             {isBalanced
               ? 'They balance: the drift is 0.'
-              : 'They do not balance. Stop taking money, and read docs/operations.md.'}
+              : 'They do not balance. Stop taking money, and read docs/operations/incidents.md.'}
           </p>
           <Table caption="Drift" head={['Ledger', { text: 'Drift', numeric: true }]}>
             {Object.entries(data.now.driftMicro).map(([ledger, micro]) => (
