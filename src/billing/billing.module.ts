@@ -48,7 +48,7 @@ import { ReserveSweepProcessor } from './sweeps/reserve-sweep.processor';
 import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
 import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
 
-/** What a paid call is: who pays it, what it costs, and what becomes of the money. */
+/** Paid calls: their payers, their prices and the states of their money. */
 @Module({
   imports: [
     AccountsModule,

@@ -40,9 +40,11 @@ import type { Preparer } from './preparer';
 import { pricedBody } from './priced-body';
 import { type KeptStream, StreamedAnswer } from './streamed-answer';
 
-/** A call that lost the race for its mark so often has many twins. Its next try may find an answer. */
+/**
+ * A call that loses the race for its idempotency key this often has many equal calls. Its next try may find an answer.
+ */
 const HOLD_TRIES = 5;
-/** As long as a stream that is sent again may take. */
+/** The longest time to send a stored stream again. */
 const REPLAY_SECONDS_MAX = 60;
 
 /** Runs the route's method. */
@@ -59,12 +61,12 @@ const withBalance = (reply: FastifyReply, balance: Micro | undefined): void => {
 };
 
 /**
- * Moves the money of a paid call around its work: holds the price before the work, settles it after the work succeeded,
- * releases it when the work surely failed. What stays in doubt is left to the sweep.
+ * Moves the money of a paid call: it holds the price before the work, settles it after success, and releases it after a
+ * certain failure. The sweep decides a call whose outcome is in doubt.
  */
 @Injectable()
 export class ChargeInterceptor implements NestInterceptor {
-  /** `PaidRoutes` looks for it: what comes after this interceptor decides how the method is called. */
+  /** `PaidRoutes` reads this marker: enhancers after this interceptor decide how the method is called. */
   static readonly isChargeInterceptor = true;
   private readonly logger = new Logger(ChargeInterceptor.name);
 
@@ -120,7 +122,7 @@ export class ChargeInterceptor implements NestInterceptor {
       : this.workThenSettle(call, held, work);
   }
 
-  /** Everything that comes before the money. An answer where this call is the same as an earlier one. */
+  /** Every step before the hold. Returns an answer if this call equals an earlier one. */
   private ready(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     return firstAnswer([
       () => this.earlier.answerTo(call),
@@ -132,14 +134,14 @@ export class ChargeInterceptor implements NestInterceptor {
   }
 
   private count({ request, reply, route, payer }: PaidCall): MaybePromise<undefined> {
-    if (routeOptionsOf(request).throttle?.payer !== undefined) return undefined; // PayerThrottlerGuard has counted it.
+    if (routeOptionsOf(request).throttle?.payer !== undefined) return undefined; // PayerThrottlerGuard has already counted it.
     return whenReady(this.limits.count(route.limit, payer!.limitedAs), (headers) => {
       showOwnLimit(request, reply, headers);
       return undefined;
     });
   }
 
-  /** The money, or the answer of another call with the same mark that won the race for it. */
+  /** The hold, or the answer of another call with the same idempotency key that won the race. */
   private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
     await this.underway.requirePlace(call);
     const entering = this.earlier.sameCall(call);
@@ -153,7 +155,7 @@ export class ChargeInterceptor implements NestInterceptor {
       }
       const unpaid = refusal instanceof AppError && refusal.kind === 'payment_required';
       if (!unpaid && !(refusal instanceof AlreadyHeld)) throw refusal;
-      // What took the last of the money may have been this very call, sent twice: then it is paid for.
+      // The last money may have been taken by this very call, sent twice: then it is paid.
       const first = await this.earlier.answerTo(call);
       if (first !== undefined) return first;
       if (unpaid) throw refusal;
@@ -161,7 +163,10 @@ export class ChargeInterceptor implements NestInterceptor {
     throw new IdempotencyInFlight();
   }
 
-  /** Cheap before dear: no media are fetched, decoded or screened for a payer whose money does not cover the call. */
+  /**
+   * Checks the balance before costly work: no media are fetched, decoded or screened for a payer whose money does not
+   * cover the call.
+   */
   private coverOrFind(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     const whole = isWhole(call.request);
     const isCheap = whole && call.parts.preparer?.isDear(call) !== true;
@@ -171,7 +176,7 @@ export class ChargeInterceptor implements NestInterceptor {
   private async coveredOrFound(call: PaidCall, whole: boolean): Promise<EarlierAnswer | undefined> {
     try {
       call.covered = await this.rails.of(call.payer!.rail).requireCover(call, false);
-      if (!whole) throw new BodyNotKept(); // The money came after the body had gone by.
+      if (!whole) throw new BodyNotKept(); // The money arrived after the body was dropped.
       return undefined;
     } catch (error) {
       const unpaid = error instanceof AppError && error.kind === 'payment_required';
@@ -183,7 +188,7 @@ export class ChargeInterceptor implements NestInterceptor {
 
   private async workThenSettle(call: PaidCall, held: HeldCharge, work: Work): Promise<unknown> {
     const body = await this.run(call, held, work);
-    // Settling is outside of `run`: a settlement in doubt must never look like a failed handler.
+    // Settling is outside of `run`, because a settlement in doubt must never look like a failed handler.
     const jobId = (body as { readonly jobId?: string } | null)?.jobId ?? call.jobId;
     await this.settle(call, held, { status: 200, body, jobId });
     this.arrivedAnswers.watch(call.reply, held.draft.id);
@@ -196,7 +201,7 @@ export class ChargeInterceptor implements NestInterceptor {
     return work();
   }
 
-  /** The work, whose failure releases the hold. A by-use call whose caller has left is charged for what it used. */
+  /** The work, whose failure releases the hold. A by-use call whose caller disconnects is charged for its use. */
   private async run(call: PaidCall, { draft }: HeldCharge, work: Work): Promise<unknown> {
     try {
       return await work();
@@ -213,7 +218,7 @@ export class ChargeInterceptor implements NestInterceptor {
     }
   }
 
-  /** Charges what was used, once the work has said it. */
+  /** Charges the use when the work has reported it. */
   private async workByUse(call: PaidCall, held: HeldCharge, work: Work): Promise<unknown> {
     const body = await this.run(call, held, work);
     if (body instanceof StreamedAnswer) return this.stream(call, held, body);
@@ -261,14 +266,14 @@ export class ChargeInterceptor implements NestInterceptor {
       withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });
       uncountCall(call.request, reply);
     } catch (error) {
-      // What became of the money is what its row says: released, or still nobody knows.
+      // The charge's row has the state of the money: released, or still in doubt.
       const charge = await this.charges.find(held.draft.id).catch(() => undefined);
       if (charge !== undefined) void reply.header('x-charge-state', charge.state);
       throw error;
     }
   }
 
-  /** Answers a call as the same call was answered before. */
+  /** Sends the stored answer of an equal call. */
   private async replay(call: PaidCall, before: EarlierAnswer, work: Work): Promise<unknown> {
     const { reply } = call;
     withHeaders(reply, before.headers);
@@ -308,13 +313,13 @@ export class ChargeInterceptor implements NestInterceptor {
     });
   }
 
-  /** Another body of the same call, as far as a dry run goes: nothing of it stays. */
+  /** A dry run may keep nothing of this body. */
   private async tryOut(call: PaidCall, preparer: Preparer<PaidBody>, sent: unknown): Promise<void> {
     const { body, priced } = await pricedBody(call.route, call.parts.pricer, call.request, sent);
     await preparer.discard(await preparer.prepare({ ...call, body, priced }, true));
   }
 
-  /** An answer may come before the work that it left in doubt has read all that it was given. */
+  /** The answer may be sent before the work in doubt has read its whole input. */
   private discard({ input, reading }: PaidCall, preparer: Preparer<PaidBody>): MaybePromise<void> {
     if (reading === undefined) return preparer.discard(input);
     this.background.detach('Deleting what calls worked from', async () => {
@@ -324,7 +329,7 @@ export class ChargeInterceptor implements NestInterceptor {
     return undefined;
   }
 
-  /** Everything but the run: what is wrong with the call, what it costs and whether the balance covers it. */
+  /** Every step except the run: validation, price and balance. */
   private async rehearse(call: PaidCall): Promise<DryRunAnswer> {
     const { payer, price, priced } = call;
     await this.count(call);

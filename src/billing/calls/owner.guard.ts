@@ -12,12 +12,12 @@ import { RequestSlot } from '../../platform/http/request-slot';
 
 const proven = new RequestSlot<ProvenOwner>();
 
-/** For routes of what somebody owns: nobody gets past who has not proven whose it is. */
+/** Guards routes about an owner's objects: it refuses calls without a proven owner. */
 @Injectable()
 export abstract class OwnerGuard implements CanActivate {
-  /** What counts the proven owner. */
+  /** The limit that counts the proven owner. */
   protected abstract readonly limit: LimitName;
-  /** What scopes of keys call these routes. */
+  /** The name of these routes in the scopes of keys. */
   protected abstract readonly scope: RouteScope;
 
   constructor(
@@ -35,7 +35,7 @@ export abstract class OwnerGuard implements CanActivate {
     if (routeOptionsOf(request).throttle?.payer === undefined)
       showOwnLimit(request, reply, await this.limits.count(this.limit, owner.limitedAs));
     else await this.throttler.canActivate(context);
-    // An owner who has paid is no guess: others behind the same address may have the place.
+    // A paying owner is no guess, so the call no longer counts against its address.
     if (await this.owners.hasPaid(owner)) uncountCall(request, reply);
     proven.set(request, owner);
     return true;

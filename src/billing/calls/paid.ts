@@ -28,9 +28,9 @@ const KEPT_BYTES_MAX = 256 * 1024;
 
 type AnswerType = abstract new (...args: never[]) => object;
 
-/** What the OpenAPI document adds to a paid route. It changes nothing of how the route works. */
+/** The documentation of a paid route in the OpenAPI document. It changes nothing of how the route works. */
 interface PaidDocumentation {
-  /** Whose floor and cap the document shows, or the range itself, in USD. Absent where x402 can't pay. */
+  /** The operation whose floor and cap the document shows, or the range itself, in USD. Absent where x402 can't pay. */
   readonly price?: keyof PriceRanges | PriceRange;
   /** The answers of status 200; the first is that of the example. */
   readonly answers: readonly AnswerType[];
@@ -50,7 +50,7 @@ const askHeader = (name: string, description: string, schema: object): MethodDec
 
 const referTo = (type: AnswerType): { readonly $ref: string } => ({ $ref: getSchemaPath(type as Type) });
 
-/** A dry run has no part in the discriminator: it says `dryRun` instead of what tells the others apart. */
+/** A dry run is outside of the discriminator: its answer has the field `dryRun`. */
 const answerSchema = ({ answers, discriminator }: PaidDocumentation) => {
   const refs = answers.map(referTo);
   if (discriminator === undefined) {
@@ -74,7 +74,10 @@ const paidAnswer = (documented: PaidDocumentation, example: object): MethodDecor
     }),
   );
 
-/** Prepaid ones first: whoever reads the document takes the first that it knows, and paying by itself is for the others. */
+/**
+ * Prepaid schemes first: a reader of the document takes the first scheme that it knows, and x402 clients look for their
+ * own.
+ */
 const schemesOf = ({ rails }: Pick<PaidOptions, 'rails'>): string[] => {
   const allowed = railClasses().filter(({ facts }) => rails === undefined || rails.includes(facts.name));
   if (rails?.some((name) => !railNames().includes(name)) === true) {
@@ -86,7 +89,7 @@ const schemesOf = ({ rails }: Pick<PaidOptions, 'rails'>): string[] => {
   );
 };
 
-/** Describes the 402, and the price that a stranger pays, where x402 may pay the route. */
+/** Documents the 402 and the price of an unknown caller, where x402 may pay the route. */
 const payableByAnybody = (price: PaidDocumentation['price']): MethodDecorator[] =>
   price === undefined
     ? []
@@ -115,8 +118,8 @@ const failuresOf = (price: PaidDocumentation['price']): MethodDecorator => {
 };
 
 /**
- * Marks a route as pay-per-call. Its guards price the call, let one rail prove the payer, and refuse a call that is not
- * paid; its interceptor holds the price before the method runs, settles it afterwards, and releases it on failure.
+ * Marks a route as pay-per-call. Its guards price the call, let one rail prove the payer, and refuse an unpaid call.
+ * Its interceptor holds the price before the method runs, settles it after success, and releases it after failure.
  */
 export const Paid = <Body extends PaidBody>(
   options: PaidOptions<Body>,

@@ -18,8 +18,8 @@ import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
 import { type PaidCall, paidCallOf } from './paid-call';
 
 /**
- * The last guard of a paid route. It writes the final price of a call whose payer is proven, and checks that this payer may
- * make the call. A call that no rail has claimed ends here, with the 402 that says what to pay.
+ * The last guard of a paid route. It writes the final price and checks that the proven payer may make the call. A call
+ * that no rail claims ends here, with a 402 and its requirements.
  */
 @Injectable()
 export class PayerGuard implements CanActivate {
@@ -52,7 +52,7 @@ export class PayerGuard implements CanActivate {
   private refuse(call: PaidCall): MaybePromise<never> {
     const { rails } = call.route;
     if (rails !== undefined && !rails.includes('x402')) throw this.credentialsMissing(ACCOUNT_ONLY);
-    // Stock clients always send some Bearer. One that is no key of ours is a mistake that is worth naming.
+    // Stock clients always send some Bearer token. A token that is no key of ours is a mistake worth naming.
     if (call.request.headers.authorization !== undefined) throw this.credentialsMissing(STRANGE_BEARER);
     this.sanctions.refuseWallet(claimedPayer(call));
     return whenReady(this.listed.priceOf(call), (price): MaybePromise<never> => {
@@ -69,7 +69,7 @@ export class PayerGuard implements CanActivate {
     if (payer.wallet !== undefined && claimed !== undefined && claimed !== payer.wallet) {
       throw new InvalidRequest('payer names another wallet than the one that signed in.', { param: 'payer' });
     }
-    // What is reserved for a by-use call is its worst case, and no discount makes that smaller.
+    // The reserve of a by-use call is its worst case, and no discount reduces it.
     const percent = route.answer === 'by-use' ? 0 : payer.discountPercent;
     const price = discounted(priced.list, percent, priced.floor);
     return body.quoteId === undefined ? price : this.locks.open(body.quoteId, priced, payer.wallet);

@@ -12,7 +12,7 @@ interface PricedBody {
   readonly priced: PricedCall;
 }
 
-/** Validates what was sent as the route's body, and prices it. */
+/** Validates a body as the route's body, and prices it. */
 export const pricedBody = (
   { body: type }: PaidOptions,
   pricer: Pricer<PaidBody>,

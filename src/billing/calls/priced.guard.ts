@@ -25,7 +25,7 @@ export class PricedGuard implements CanActivate {
     void reply.header('cache-control', 'no-store');
     const { options: route, parts } = this.routes.of(context.getHandler());
     const { pricer } = parts;
-    // Crawlers look for paid routes with empty calls. They get a price instead of a validation error.
+    // Crawlers probe paid routes with empty calls. They get a price instead of a validation error.
     const probe =
       isPayable(route.rails) && isEmptyBody(request) && this.rails.claiming(request) === undefined;
     const quoted = probe
@@ -40,6 +40,6 @@ export class PricedGuard implements CanActivate {
   }
 }
 
-/** Whether a call without a credential can be paid for, so that its price is what its caller has to know. */
+/** Whether a call without a credential can be paid, so that its caller needs the price. */
 const isPayable = (rails: readonly string[] | undefined): boolean =>
   rails === undefined || rails.includes('x402');

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import { RowNotifier } from '../../platform/database/row-notifier';
 
-/** Tells those who wait for a charge that it has moved. */
+/** Wakes code that waits for a charge to change. */
 @Injectable()
 export class ChargeNotifier extends RowNotifier {
   constructor(db: Database) {

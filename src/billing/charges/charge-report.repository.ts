@@ -19,14 +19,14 @@ export interface UsageRow {
   readonly spent: Micro;
 }
 
-/** Reads charges for people: owners who want to know what they spent, and operators. Never on the way of a call. */
+/** Reads charges for reports to owners and operators, never within a call. */
 @Injectable()
 export class ChargeReportRepository {
   constructor(private readonly db: Database) {}
 
   /**
-   * What a payer was charged by day, model and key; `from` and `to` are days of UTC, both included. Hours that are over have
-   * been added up (`UsageDayRepository`), the last ones are read as they are.
+   * The spending of a payer by day, model and key; `from` and `to` are days of UTC, both included. Past hours come from
+   * sums (`UsageDayRepository`), the last ones from charges.
    */
   async usage(payer: string, from: string, to: string): Promise<UsageRow[]> {
     const rows = await this.patiently<{
@@ -63,7 +63,8 @@ export class ChargeReportRepository {
 
   /** Newest first: ids begin with their time. `before` is the id of the last one of the page before. */
   async page(state: ChargeState | undefined, limit: number, before?: string): Promise<Charge[]> {
-    // Written out instead of bound: the indexes of the rare states are chosen by it. It is one of five words.
+    // Written into the statement instead of bound, so that Postgres chooses the index of a rare state. It is one of
+    // five words.
     const condition = state === undefined ? 'true' : `state = '${state}'`;
     const rows = await this.patiently<QueryResultRow>(
       `select ${CHARGES.columns} from charge where ${condition} and ($2::text is null or id < $2)
@@ -74,7 +75,7 @@ export class ChargeReportRepository {
     return rows.map(CHARGES.read);
   }
 
-  /** A report may take longer than a call may, but not for ever. */
+  /** A report may take longer than a call, but not for ever. */
   private patiently<Row extends object>(
     text: string,
     values: readonly unknown[],

@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/app-error';
 import { ProviderUnavailable, SubmissionInDoubt } from '../../providers/providers.errors';
 
-/** The outcome of a payment or of the work is unknown: never a 402, which would make a client pay again. */
+/** The outcome of a payment or of the work is unknown. It is never a 402, which would make a client pay again. */
 export class SettlementPending extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'SETTLEMENT_PENDING';
@@ -15,8 +15,11 @@ export class SettlementPending extends AppError {
   }
 }
 
-/** The provider may or may not have taken the work: nothing is given back until that is known. The caller reads the same. */
+/**
+ * The provider may or may not have accepted the work. Nothing is refunded until that is known. The caller gets the same
+ * answer.
+ */
 export class WorkInDoubt extends SubmissionInDoubt {}
 
-/** The caller of a by-use call disconnected after a provider was asked: what was used by then is charged. */
+/** The caller of a by-use call disconnected after a provider was asked. The call is charged for its use so far. */
 export class CallerLeft extends ProviderUnavailable {}

@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/app-error';
 import { withoutAbsent } from '../../kernel/present';
 
-/** Another call than the first one with this `payment-identifier`; its protocol wants a 409. */
+/** This `payment-identifier` belongs to another call; its protocol requires a 409. */
 export class PaymentIdMismatch extends AppError {
   readonly kind = 'conflict';
   readonly code = 'IDEMPOTENCY_MISMATCH';
@@ -15,7 +15,7 @@ export class IdempotencyInFlight extends AppError {
   readonly kind = 'conflict';
   readonly code = 'IDEMPOTENCY_IN_FLIGHT';
 
-  /** Without an id when the first one changes so quickly that it can't be named. */
+  /** Without an id if the first call changes so quickly that it can't be named. */
   constructor(chargeId?: string) {
     super(
       'The first call with this mark still runs. Send the same call again in a moment to get its answer.',

@@ -4,7 +4,7 @@ import { firstIdAt } from '../../kernel/ids';
 import { Database, type Queries } from '../../platform/database/database';
 
 const HOUR_MS = 3_600_000;
-/** What ran longer than this has lost its connection: no refund from before can still come in. */
+/** A statement that ran longer than this has lost its connection, so no refund from before can still arrive. */
 const REFUND_SETTLED = `now() - interval '5 minutes'`;
 /** A job fails within a day of its call, or at the end of an outage. */
 const REFUNDED_WITHIN_MS = 30 * 24 * HOUR_MS;
@@ -15,15 +15,15 @@ interface Cursor {
 }
 
 /**
- * Adds charges up by day, hour by hour, once nothing of the hour is open any more. At every moment `usage_day` holds what
- * was charged for calls before `through`, as it was at `refunds_through`: each step moves one of the two. Wallets are left
- * out: nobody asks for theirs by day, and many of them pay once.
+ * Adds charges up by day, hour by hour, once no charge of the hour is open. `usage_day` always holds the charges of
+ * calls before `through`, as they were at `refunds_through`; each step moves one of the two. Wallets are left out:
+ * nobody asks for theirs by day, and many of them pay once.
  */
 @Injectable()
 export class UsageDayRepository {
   constructor(private readonly db: Database) {}
 
-  /** False when there is no hour left that is over. */
+  /** False if no past hour is left. */
   addHour(): Promise<boolean> {
     return this.db.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '10s'`);
@@ -37,7 +37,7 @@ export class UsageDayRepository {
         'usage-is-over',
       );
       if (over === undefined) return false;
-      // Ids begin with the clock of a process, which may be wrong; what counts is the database's.
+      // Ids begin with the clock of a process, which may be wrong; the database's time counts.
       await queries.rows(
         `insert into usage_day as sum (payer, day, model_id, key_id, calls, spent_micro)
          select payer, (created_at at time zone 'utc')::date, coalesce(model_id, ''), coalesce(key_id, ''),
@@ -62,7 +62,7 @@ export class UsageDayRepository {
     });
   }
 
-  /** Takes out what has been given back since the last look, of hours that were added up. */
+  /** Subtracts the refunds since the last run, of hours that were added up. */
   takeRefundsOut(): Promise<void> {
     return this.db.transaction(async (queries) => {
       await queries.rows(`set local statement_timeout = '10s'`);
@@ -104,7 +104,7 @@ export class UsageDayRepository {
     );
   }
 
-  /** From the hour of the first charge there is. */
+  /** Starts at the hour of the first charge. */
   private begin(queries: Queries): Promise<Cursor | undefined> {
     return queries.one<Cursor>(
       `insert into usage_cursor (through, refunds_through)

@@ -6,7 +6,7 @@ import { LedgerRepository, type ReserveSource } from './ledger.repository';
 
 const BATCH = 100;
 
-/** Money that is set aside for keys: it goes back when they end, at once where that is noticed, and by a sweep. */
+/** Returns the reserves of ended keys: at once when a process notices the end, and by a sweep. */
 @Injectable()
 export class KeyReserves implements OnModuleInit {
   constructor(

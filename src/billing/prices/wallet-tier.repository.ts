@@ -6,12 +6,15 @@ import { type Micro, micro, microFromText } from '../../kernel/money';
 import type { WalletAddress } from '../../kernel/wallet-address';
 import { Database } from '../../platform/database/database';
 
-/** A tier that is a second old is good enough: it only ever rises. */
+/** A tier may be a second old, because it only rises. */
 const FRESH_MS = 1_000;
-/** Anybody can name wallets. */
+/** Anybody can name wallets, so the cache is bounded. */
 const KEPT_MAX = 10_000;
 
-/** What a wallet has paid in on chain, ever, and the discount that this earns. Spending a balance never counts. */
+/**
+ * The money that a wallet has paid in on chain, ever, and the discount that this earns. Spending a balance never
+ * counts.
+ */
 @Injectable()
 export class WalletTierRepository {
   private readonly seen = new LRUCache<WalletAddress, Micro>({ max: KEPT_MAX, ttl: FRESH_MS });

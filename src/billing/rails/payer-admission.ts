@@ -8,8 +8,8 @@ import { Payers } from './payers';
 import { Rails } from './rails';
 
 /**
- * Says before a body is taken in whether its caller could pay for anything at all. What the call costs is not known yet;
- * that the balance covers it is looked at once it is, and by the hold.
+ * Decides before a large body is received whether its caller could pay for any call. The price of this call is not
+ * known yet; a later step and the hold check that the balance covers it.
  */
 @Injectable()
 export class PayerAdmission implements OnModuleInit {

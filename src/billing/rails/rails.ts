@@ -12,7 +12,7 @@ export const ALL_RAILS = Symbol('ALL_RAILS');
 /** The token under which the module lists every header that carries a credential of some rail. */
 export const CREDENTIAL_HEADERS = Symbol('CREDENTIAL_HEADERS');
 
-/** The start ends where two rails share a name, or accounts that one would fill and the other spend. */
+/** Two rails with one name stop the start, and so do two with accounts of one prefix. */
 const refuseTwins = (all: readonly PaymentRail[]): void => {
   const called = ([one, other]: readonly [PaymentRail, PaymentRail]): string =>
     `${one.constructor.name} and ${other.constructor.name}`;
@@ -35,19 +35,19 @@ export class Rails {
     this.byName = new Map(all.map((rail) => [rail.name, rail]));
   }
 
-  /** Whose credential a request carries, good or bad: the first in the order of the list, of those that may pay. */
+  /** The rail whose credential a request carries, valid or not: the first in the order of the list that may pay. */
   claiming(request: FastifyRequest, allowed?: readonly RailName[]): PaymentRail | undefined {
     return this.all.find(
       (rail) => (allowed === undefined || allowed.includes(rail.name)) && rail.claims(request),
     );
   }
 
-  /** The same of the rails whose money is with us: those say who somebody is without a payment, too. */
+  /** The same among prepaid rails, which also prove an owner without a payment. */
   prepaidClaiming(request: FastifyRequest): PrepaidRail | undefined {
     return this.all.find((rail): rail is PrepaidRail => rail instanceof PrepaidRail && rail.claims(request));
   }
 
-  /** A rail whose money is with us, so that a worst case can be set aside of it. */
+  /** A prepaid rail, which can reserve a worst case. */
   prepaid(name: RailName): PrepaidRail {
     const rail = this.of(name);
     if (rail instanceof PrepaidRail) return rail;

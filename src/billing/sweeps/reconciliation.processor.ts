@@ -10,12 +10,12 @@ import { ReconciliationRepository } from './reconciliation.repository';
 
 export type Drift = Readonly<Record<string, bigint>>;
 
-/** Holds the books against themselves and against the chain each minute. Anything but 0 is an incident. */
+/** Compares the books with themselves and with the chain each minute. Any value but 0 is an incident. */
 @Injectable()
 export class ReconciliationProcessor extends ScheduledProcessor {
   readonly name = 'reconciliation';
   readonly everyMs = 60_000;
-  /** What the last run found, for operators. */
+  /** The result of the last run, for operators. */
   last: { readonly at: Date; readonly drift: Drift } | undefined;
 
   constructor(

@@ -19,7 +19,7 @@ import { CREDENTIAL_HEADERS } from '../rails';
 import { WalletTierRepository } from '../../prices/wallet-tier.repository';
 import { WalletRail } from '../wallet/wallet.rail';
 
-/** Calls that an account's credits pay, by a key or by the session of its owner. */
+/** Charges calls to an account's credits, by a key or by the session of its owner. */
 @Injectable()
 export class ApiKeyRail extends PrepaidRail {
   static readonly facts: RailFacts = {
@@ -55,7 +55,7 @@ export class ApiKeyRail extends PrepaidRail {
     return keyIn(request) !== undefined || this.isSessionAlone(request);
   }
 
-  /** The account behind a key or a session, for routes that are not paid call by call. */
+  /** The account behind a key or a session, for routes that are not paid per call. */
   payerOf(request: FastifyRequest): MaybePromise<Payer> {
     const sent = keyIn(request);
     if (sent === undefined) return this.signedIn(request);
@@ -64,7 +64,7 @@ export class ApiKeyRail extends PrepaidRail {
     );
   }
 
-  /** Of all that came with a key, whoever's it is, and of sessions. */
+  /** Every payer by key, of any owner, and by session. */
   override async endedOf(payers: readonly Payer[]): Promise<readonly Payer[]> {
     const ours = payers.filter(({ key, rail }) => key !== undefined || rail === this.name);
     const [keys, sessions] = await Promise.all([
@@ -82,7 +82,7 @@ export class ApiKeyRail extends PrepaidRail {
     return { ...this.accountOf(acting.organisation.id), acting, provenBy, proof: acting.session };
   }
 
-  /** A key that a wallet has made is that wallet: its rail, its balance, its tier. */
+  /** A key that a wallet made counts as that wallet: its rail, its balance, its tier. */
   private async walletOf(key: ActingKey, wallet: WalletAddress): Promise<Payer> {
     return {
       rail: WalletRail.facts.name,
@@ -108,7 +108,7 @@ export class ApiKeyRail extends PrepaidRail {
     };
   }
 
-  /** A browser sends its cookie unasked: whatever else was sent speaks for the request before it does. */
+  /** A browser sends its cookie with every request, so any other credential wins over it. */
   private isSessionAlone(request: FastifyRequest): boolean {
     return (
       this.sessions.claims(request) &&

@@ -13,7 +13,7 @@ import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
 import { X402Challenge } from '../x402/challenge/challenge';
 
-/** Spends what a wallet has topped up; the wallet proves itself with a signed header. */
+/** Spends the topped-up balance of a wallet, which proves itself with a signed header. */
 @Injectable()
 export class WalletRail extends PrepaidRail {
   static readonly facts: RailFacts = {
@@ -26,7 +26,7 @@ export class WalletRail extends PrepaidRail {
         in: 'header',
         name: 'Sign-In-With-X',
         description: 'A signed EIP-4361 message and its signature as JSON, base64.',
-        // What crawlers of paid APIs call it.
+        // The name that crawlers of paid APIs use.
         'x-agentcash-auth-kind': 'siwx',
       },
     },
@@ -60,7 +60,7 @@ export class WalletRail extends PrepaidRail {
     };
   }
 
-  /** A wallet that can't pay from its balance may still pay this one call on chain. */
+  /** A wallet without enough balance may still pay this call on chain. */
   override shortOf(call: PayableCall, payer: Payer): MaybePromise<Error> {
     if (call.route.rails?.includes('x402') === false) return super.shortOf(call, payer);
     const problem = {

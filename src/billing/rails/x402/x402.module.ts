@@ -24,7 +24,7 @@ import { X402PaymentRepository } from './settlement/x402-payment.repository';
 import { X402Price } from './challenge/x402-price';
 import { X402Settlement } from './settlement/x402-settlement';
 
-/** Payment by call: what its rail works with, the challenge that asks for it, and whoever carries the payments out. */
+/** Payment per call: the parts of its rail, the challenge, and the facilitator. */
 @Module({
   imports: [DatabaseModule, HealthPartsModule, TelemetryModule],
   providers: [
@@ -69,7 +69,7 @@ export class X402Module implements OnModuleInit {
 
   onModuleInit(): void {
     this.parts.register({ name: 'facilitator', critical: false, check: () => this.facilitator.state() });
-    // What kind of money it is should be known before the first caller is told.
+    // Learns before the first challenge whether the money is real.
     this.background.detach('Asking the facilitator', () => this.facilitator.state());
   }
 }

@@ -30,17 +30,17 @@ const CODES = {
   INSUFFICIENT_FUNDS: FundsShort,
 };
 
-/** What was wrong with what was sent, when something was. */
+/** The fault of a sent payment, if there was one. */
 export interface ChallengeProblem {
   readonly code: keyof typeof CODES;
   readonly message: string;
-  /** The short word for it that x402 clients read; the message when absent. */
+  /** The short reason for x402 clients; the message if absent. */
   readonly reason?: string;
-  /** Headers beside the requirements, such as the proof of a settlement that failed. */
+  /** Further headers, such as the proof of a failed settlement. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Says what a call costs and how to pay it, so that any x402 client can: version 2 in the header, 1 in the body. */
+/** Answers with the price and the requirements, for x402 clients of version 2 (header) and 1 (body). */
 @Injectable()
 export class X402Challenge {
   constructor(
@@ -51,7 +51,7 @@ export class X402Challenge {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** A price below list is some wallet's tier, and `tierOf` says whose: only that wallet may pay it. */
+  /** A price below list is the tier of one wallet, `tierOf`, and only that wallet may pay it. */
   paymentRequired(
     call: PayableCall,
     price: Micro,
@@ -105,7 +105,7 @@ export class X402Challenge {
     };
   }
 
-  /** Only for a wallet that holds a balance with us, on a route where it may be spent. */
+  /** Only for a wallet with a balance here, on a route that accepts it. */
   private signInOf(
     call: PayableCall,
     resourceUrl: string,
@@ -121,7 +121,7 @@ export class X402Challenge {
     );
   }
 
-  /** Clients refuse to sign for a domain other than the host that asks, so this is what the address says. */
+  /** Clients refuse to sign for a domain other than the host of the service, so this is the host of the address. */
   private get domain(): string {
     return new URL(this.settings.http.publicUrl).host;
   }

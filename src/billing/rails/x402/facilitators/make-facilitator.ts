@@ -15,7 +15,7 @@ interface Needs {
   readonly metrics: Metrics;
 }
 
-/** The one that the settings name. */
+/** Makes the facilitator of the settings. */
 export const makeFacilitator = ({ settings: { x402 }, db, clock, metrics }: Needs): Facilitator => {
   if (x402.facilitator === 'local') {
     return new LocalFacilitator(x402, metrics);

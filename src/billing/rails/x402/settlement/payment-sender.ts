@@ -6,7 +6,7 @@ import { Facilitator, type SettleAttempt } from '../facilitators/facilitator';
 import type { ClaimedPayment } from '../proof/signed-payment';
 import { X402PaymentRepository } from './x402-payment.repository';
 
-/** So many settlements of one payer are on their way at once: all of them can fail together, at our expense. */
+/** The most settlements of one payer in flight: all of them can fail together, at our expense. */
 const AT_ONCE = 3;
 
 interface PayerQueue {
@@ -15,9 +15,9 @@ interface PayerQueue {
 }
 
 /**
- * Has payments carried out. A contract wallet can be one thing when it is tried and another when it counts, and any payer
- * can empty its wallet on the way: what fails on the network has cost us its gas. So failures are counted by payer, and
- * after a few nothing is sent for it any more that day.
+ * Sends payments to the facilitator. A contract wallet can answer the estimate and the settlement differently, and any
+ * payer can empty its wallet in between. Such a failure on the network has cost us gas. Failures are therefore counted
+ * by payer, and after a few nothing is sent for that payer that day.
  */
 @Injectable()
 export class PaymentSender {
@@ -33,7 +33,7 @@ export class PaymentSender {
     if (!this.facilitator.paysGas) {
       return this.facilitator.settle(payment);
     }
-    // A caller waits for the first try. Later ones come from sweeps, which one payer must not hold up for all others.
+    // A caller waits for the first try. Later tries come from sweeps, and one payer must not delay all others there.
     const isSweep = payment.settleAttempts > 1;
     if (isSweep && (this.queues.get(payment.payer)?.users ?? 0) >= AT_ONCE) {
       return Promise.resolve({ outcome: 'unknown', why: 'queue_full' });
@@ -49,7 +49,7 @@ export class PaymentSender {
     if (attempt.outcome !== 'refused' || attempt.wasted !== true) {
       return attempt;
     }
-    // Whoever else has carried it out has harmed the payer, not the payer us.
+    // If another party has settled the payment, the payer is not at fault.
     const truth = await this.facilitator.outcome(payment);
     if (truth.outcome === 'settled') {
       return truth;

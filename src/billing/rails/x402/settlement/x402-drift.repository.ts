@@ -8,10 +8,10 @@ import { type ChainOutcome, Facilitator } from '../facilitators/facilitator';
 import { hourToCheck } from './drift-hours';
 import { type StoredPayment, X402PaymentRepository } from './x402-payment.repository';
 
-/** So many payments are looked up on the chain each time; a node is asked a handful of questions for each. */
+/** The payments that each run looks up on the chain; each takes a few requests to a node. */
 const LOOKED_UP = 10;
 
-/** Open exposure that no open call explains. */
+/** Open exposure without an open call. */
 const EXPOSURE_DRIFT = `
   with open as (
     select payer, sum(price_micro) as micro from charge
@@ -34,9 +34,9 @@ const looked = (id: string, prefix = ''): string => {
 };
 
 /**
- * What was charged, against the transfers that paid it, each counted once however many payments name it; and deposits
- * against what they credited. Transfers without a place are of before places were kept: of those that are looked at
- * together, each transaction counts once.
+ * Compares charges with the transfers that paid them, each transfer counted once however many payments name it, and
+ * deposits with their credits. Old transfers without a log index count once for each transaction, among those that are
+ * read together.
  */
 const TRANSFER_DRIFT = `
   with charged as materialized (
@@ -70,10 +70,10 @@ const TRANSFER_DRIFT = `
 
 const OLDEST = `select min(charge_id) as id from x402_payment`;
 
-/** Of the last hour all is looked at each time, and so much more, as the clocks of processes may differ. */
+/** The last hour is read whole each time, and a little more, because clocks of processes may differ. */
 const RECENT_MS = 3_600_000 + 600_000;
 
-/** Answered for and never paid: within a day operators should know. */
+/** Calls that were answered and never paid, which operators should know within a day. */
 const LOST_LATELY = `
   select coalesce(sum(amount_micro), 0)::text as lost from x402_payment where lost_at > now() - interval '1 day'`;
 
@@ -83,7 +83,7 @@ const DECIDED_LATELY = `
     and p.settle_attempts > 0
   order by p.created_at desc limit $1`;
 
-/** Holds the payments against the payers' totals and against the chain. The difference must be 0, in micro-USD. */
+/** Compares the payments with the payers' totals and with the chain. The difference must be 0, in micro-USD. */
 @Injectable()
 export class X402DriftRepository {
   constructor(
@@ -92,14 +92,14 @@ export class X402DriftRepository {
     private readonly facilitator: Facilitator,
   ) {}
 
-  /** What the chain has forgotten for good in the last day. */
+  /** Payments of the last day that the chain has dropped for good. */
   async lost(): Promise<bigint> {
     return BigInt((await this.db.one<{ lost: string }>(LOST_LATELY, [], 'x402-lost-lately'))?.lost ?? '0');
   }
 
   /**
-   * Charges and deposits against distinct transfers: one transfer must not pay twice, nor be made up. Of the last hour, and of
-   * an older one that goes by the minute: as much as an hour brings is read each time, however many there are.
+   * Compares charges and deposits with distinct transfers: one transfer must not pay twice, nor be invented. Each run
+   * reads the last hour and one older hour, which changes by the minute.
    */
   async transfers(minute: number, now = Date.now()): Promise<bigint> {
     return this.db.transaction(async (queries) => {
@@ -127,7 +127,10 @@ export class X402DriftRepository {
     return ours + (await this.chainDrift());
   }
 
-  /** What settled there and not here, or here and not there. What the chain doesn't say is no difference. */
+  /**
+   * Payments that settled on the chain and not here, or here and not there. A payment that the chain does not know yet
+   * is no difference.
+   */
   private async chainDrift(): Promise<bigint> {
     let drift = 0n;
     for (const { id } of await this.db.rows<{ id: string }>(
@@ -144,7 +147,7 @@ export class X402DriftRepository {
   }
 }
 
-/** Whether the chain shows the very transfer that we know of, or none where we know of none. */
+/** Whether the chain shows exactly the transfer that we know, or none if we know of none. */
 const isThere = ({ transaction, logIndex }: StoredPayment, truth: ChainOutcome): boolean => {
   if (truth.outcome !== 'settled') return transaction === undefined;
   const samePlace = logIndex === undefined || logIndex === truth.logIndex;

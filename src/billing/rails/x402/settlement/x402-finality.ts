@@ -7,8 +7,9 @@ import type { ClaimedPayment } from '../proof/signed-payment';
 import { X402PaymentRepository } from './x402-payment.repository';
 
 /**
- * A chain may forget its newest blocks, and with them a payment that was answered for. It is brought again while its
- * signature lasts. One that can't come any more is a loss of ours: the payer keeps what it got, and operators are told.
+ * A chain may drop its newest blocks, and with them a payment whose call was answered. The payment is then sent again
+ * while its signature is valid. A payment that can't return is our loss: the payer keeps the answer, and operators see
+ * it in a metric.
  */
 @Injectable()
 export class X402Finality {
@@ -21,7 +22,7 @@ export class X402Finality {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Payments whose next look is due. They are due again later, unless a look was the last. */
+  /** Payments whose next check is due. They become due again later, unless this check was the last. */
   due(limit: number): Promise<readonly ClaimedPayment[]> {
     return this.payments.takeWatched(limit);
   }

@@ -34,9 +34,9 @@ import {
   WASTED,
 } from './x402-payment.sql';
 
-/** What the database raises when a payer with a strike opens a second call. */
+/** The database raises this when a payer with a strike opens a second call. */
 const ONE_AT_A_TIME = 'LP005';
-/** And when payments of its cost us gas for nothing, again and again. */
+/** The database raises this when a payer's payments have repeatedly cost us gas for nothing. */
 const WASTEFUL = 'LP007';
 /** The index by which one transfer pays one charge. */
 export const ONE_CHARGE_EACH = 'x402_payment_transfer';
@@ -54,10 +54,10 @@ export interface EarlierCharge {
 
 export type Claim = 'claimed' | 'taken' | 'short' | 'one-at-a-time' | 'wasteful';
 
-/** What was known of the payer's money when the claim was made. */
+/** The payer's money as it was known at the claim. */
 export interface SeenBalance {
   readonly balance?: Micro;
-  /** What had been paid in before the balance was read: what settles in between can't be spent twice. */
+  /** The amount paid in before the balance was read, so that a settlement in between can't be spent twice. */
   readonly paidIn: Micro;
   readonly fromBlock?: bigint;
 }
@@ -76,7 +76,7 @@ interface Claiming {
   readonly seen: SeenBalance;
 }
 
-/** What makes a payment this one and no other. */
+/** The identity of a payment. */
 export type PaymentKey = Pick<SignedPayment, 'network' | 'asset' | 'payer' | 'nonce'>;
 
 interface MarkedCharge {
@@ -92,16 +92,16 @@ interface Settling {
 interface Charging {
   readonly chargeId: string;
   readonly transfer: Transfer;
-  /** One that is watched is looked at again until it is final. */
+  /** A watched payment is checked until it is final. */
   readonly watch: boolean;
 }
 
-/** `decided` when it was not settling any more; `spent` when this transfer has paid another charge. */
+/** `decided` if it was not settling any more; `spent` if this transfer has paid another charge. */
 type Charged = 'charged' | 'decided' | 'spent';
 
 /**
- * The payments' rows. Each method is one statement that moves the charge, its payment and the payer together. What every
- * paid call does is done for all calls that come together.
+ * The payments' rows. Each method is one statement that moves the charge, its payment and the payer together.
+ * Concurrent calls share the statements that every paid call needs.
  */
 @Injectable()
 export class X402PaymentRepository {
@@ -175,12 +175,12 @@ export class X402PaymentRepository {
     }
   }
 
-  /** Whether money of this payer is on its way to us: it may be gone from its balance and still be open here. */
+  /** Whether money of this payer is in flight: it may be gone from its balance and still be open here. */
   async someSettle(payer: WalletAddress): Promise<boolean> {
     return (await this.db.rows(SOME_SETTLE, [payer], 'x402-some-settle')).length > 0;
   }
 
-  /** The charge that stands and carries this nonce, or else this identifier of the same payer. */
+  /** The existing charge with this nonce, or else with this identifier of the same payer. */
   async earlier(payment: PaymentKey, paymentId: string | undefined): Promise<EarlierCharge | undefined> {
     const found = await this.looks.add({ payment, paymentId });
     return found.find(({ sameNonce }) => sameNonce) ?? found[0];
@@ -199,7 +199,7 @@ export class X402PaymentRepository {
     return found;
   }
 
-  /** Undefined when the charge was not in the state it may settle from: somebody else has decided it. */
+  /** Undefined if the charge was not in a state to settle from, because another process has decided it. */
   beginSettling(answer: SettledAnswer, from: ChargeState): Promise<ClaimedPayment | undefined> {
     return this.settlings.add({ answer, from });
   }
@@ -221,7 +221,7 @@ export class X402PaymentRepository {
     return this.chargings.add({ chargeId, transfer, watch });
   }
 
-  /** Those that are not calls alone are left out, and charged one by one. */
+  /** Charges with jobs are left out, and charged one by one. */
   private async chargeMany(
     chargings: readonly Charging[],
     [statement, name] = [CHARGED_CALLS, 'x402-charged'],
@@ -248,13 +248,13 @@ export class X402PaymentRepository {
     }
   }
 
-  /** False when the charge had moved on. A strike is for a payment that failed after the work was done. */
+  /** False if the charge had another state. A strike is for a payment that failed after the work. */
   async released(chargeId: string, from: 'held' | 'settling', fault?: PaymentFault): Promise<boolean> {
     const values = [chargeId, [from], isPayersDoing(fault) ? 1 : 0, fault];
     return (await this.db.rows(RELEASED, values, 'x402-released')).length === 1;
   }
 
-  /** One more settlement of this payer has failed on the network. */
+  /** Counts a settlement of this payer that failed on the network. */
   async wasted(payer: WalletAddress): Promise<void> {
     await this.db.rows(WASTED, [payer], 'x402-wasted');
   }
@@ -277,17 +277,17 @@ export class X402PaymentRepository {
     await this.db.rows(IN_DOUBT, [chargeId, why], 'x402-in-doubt');
   }
 
-  /** False when there was nothing to credit, or it was credited before. */
+  /** False if there was nothing to credit, or it was credited before. */
   async creditLateFailure(chargeId: string): Promise<boolean> {
     return (await this.db.rows(CREDIT_LATE_FAILURE, [chargeId], 'x402-late-failure')).length === 1;
   }
 
-  /** Charged payments whose next look is due; whoever dies over one leaves it to the next. */
+  /** Charged payments whose next check is due. If a process dies, another one takes them. */
   async takeWatched(limit: number): Promise<ClaimedPayment[]> {
     return (await this.db.rows(TAKE_WATCHED, [limit], 'x402-take-watched')).map(toPayment);
   }
 
-  /** Another transaction carries it now than the one we knew. */
+  /** Another transaction has the transfer now. */
   async carriedBy(chargeId: string, { transaction, logIndex }: Transfer): Promise<void> {
     await this.db.rows(CARRIED_BY, [chargeId, transaction.toLowerCase(), logIndex], 'x402-carried-by');
   }
@@ -296,7 +296,7 @@ export class X402PaymentRepository {
     await this.db.rows(FINAL, [chargeId, transaction.toLowerCase(), logIndex], 'x402-final');
   }
 
-  /** False when that was known already. */
+  /** False if that was known already. */
   async lost(chargeId: string): Promise<boolean> {
     return (await this.db.rows(LOST, [chargeId], 'x402-lost')).length === 1;
   }
@@ -307,7 +307,7 @@ export class X402PaymentRepository {
   }
 }
 
-/** What the network asks for its gas is nobody's fault. */
+/** A high network fee is nobody's fault. */
 const isPayersDoing = (fault: PaymentFault | undefined): boolean =>
   fault !== undefined && fault !== 'fee_too_high';
 

@@ -7,17 +7,16 @@ import { CREDIT_INCOMING } from '../../../ledger/ledger.sql';
 import { X402Payment } from './x402-payment.entity';
 
 /**
- * The statements of x402 payments. Each is one fact, and all lock in the same order: charges, their payments, payers, ledger
- * accounts, each by its key. A claim makes its charges last, which nobody else can be waiting for.
- *
- * What every call needs comes in the plural: calls that come together share a statement and a commit. Of several items
- * that mean the same row the first counts, and `place` says which of them a row answers.
+ * The statements of x402 payments. Each is one fact, and all lock in the same order: charges, their payments, payers,
+ * ledger accounts, each by its key. A claim makes its charges last, which no other statement can be waiting for.
+ * Statements of every call take arrays: concurrent calls share a statement and a commit. Of several items for one row
+ * the first counts, and `place` is its index.
  */
 
 /**
- * Claims nonces, opens the payers' exposure and makes the charges. No row: the nonce belongs to a charge that stands.
- * The exposure, one call at a time after a strike, and marks are refused by constraints, which undo all of it. Of what was
- * seen of a payer's money at several moments the least counts.
+ * Claims nonces, opens the payers' exposure and makes the charges. No row: an existing charge has the nonce.
+ * Constraints refuse the exposure, a second open call after a strike, and idempotency keys, and undo all of it. Of
+ * several readings of a payer's money the least counts.
  */
 export const CLAIM_MANY = `
   with drafted as (
@@ -64,7 +63,7 @@ export const CLAIM_MANY = `
 
 export const PAYMENTS = tableOf(X402Payment);
 
-/** The intents to settle, with the answers that they will pay for, before the facilitator hears of them. */
+/** Writes the intents to settle, with their answers, before the facilitator is called. */
 export const BEGIN_SETTLING_MANY = `
   with answered as (
     select distinct on (id) * from unnest($1::text[], $2::text[], $3::text[], $4::smallint[], $5::bytea[], $6::integer[])
@@ -84,7 +83,7 @@ export const BEGIN_SETTLING_MANY = `
   from ready r where p.charge_id = r.id
   returning r.place, ${PAYMENTS.columns}`;
 
-/** The money of the charges that `which` lets through has moved; with it goes what is told and credited. */
+/** The money of the charges of `which` has moved; the same statement writes its events and credits. */
 const charged = (which: string, told: string, credited: string): string => `
   with named as (
     select distinct on (id) * from unnest($1::text[], $2::text[], $3::boolean[], $4::integer[])
@@ -114,14 +113,14 @@ const charged = (which: string, told: string, credited: string): string => `
   ) ${credited}
   select place, pg_notify('charge_moved', charge_id) from paid`;
 
-/** Calls that made no job: nothing is told of, or credited, and to be ready for that would cost a quarter. */
+/** Calls without a job: they have no events and no credits. Supporting those would cost a quarter. */
 export const CHARGED_CALLS = charged(
   `and c.operation <> '${OPERATION.topUp}' and not exists (select from job j where j.charge_id = c.id)`,
   '',
   '',
 );
 
-/** Any. For a top-up the same statement credits it: neither can be lost or happen twice alone. */
+/** Any charge. For a top-up the same statement credits it, so neither can be lost or happen twice alone. */
 export const CHARGED_ANY = charged(
   '',
   `${EVENT_CHARGED},`,
@@ -134,8 +133,8 @@ export const CHARGED_ANY = charged(
 );
 
 /**
- * The first look comes while a forgotten payment can still be brought again, the others every 20 minutes: that is about
- * what Base takes until nothing can be forgotten.
+ * The first check comes while a dropped payment can still be sent again, later ones every 20 minutes: about the time
+ * until a block of Base is final.
  */
 export const TAKE_WATCHED = `
   update x402_payment p set watch_at = now() + interval '20 minutes', looks = p.looks + 1
@@ -143,7 +142,7 @@ export const TAKE_WATCHED = `
     select charge_id from x402_payment where watch_at <= now() order by watch_at limit $1 for update skip locked)
   returning ${PAYMENTS.columns}`;
 
-/** MaybePromise looked at again, because what was brought anew is as young as the first one was. */
+/** Checked again soon, because a payment that was sent again is as young as a new one. */
 export const CARRIED_BY = `
   update x402_payment set tx_hash = $2, log_index = $3, watch_at = now() + interval '1 minute', updated_at = now()
   where charge_id = $1 and watch_at is not null and (tx_hash, log_index) is distinct from ($2, $3)`;
@@ -152,7 +151,10 @@ export const FINAL = `
   update x402_payment set tx_hash = $2, log_index = $3, signature = null, watch_at = null, updated_at = now()
   where charge_id = $1 and watch_at is not null`;
 
-/** Nothing else moves: the payer has what it paid for, and the charge stands. It may have one call open from now on. */
+/**
+ * Nothing else moves: the payer has its answer, and the charge remains. From then on, that payer may have one open call
+ * at a time.
+ */
 export const LOST = `
   with lost as (
     update x402_payment set signature = null, watch_at = null, lost_at = now(), last_error = 'forgotten_by_the_chain',
@@ -183,7 +185,7 @@ export const RELEASED = `
   )
   select charge_id as id, pg_notify('charge_moved', charge_id) from freed`;
 
-/** Nobody knows yet. The lease is shortened, so that the chain is asked again soon, and less often as time goes by. */
+/** The outcome is unknown. The lease becomes shorter, so that the chain is asked soon, and then less and less often. */
 export const IN_DOUBT = `
   with doubted as (
     update charge c set lease_until = now() + make_interval(secs => least(60, 2 ^ least(p.settle_attempts, 6)))
@@ -192,7 +194,7 @@ export const IN_DOUBT = `
   )
   update x402_payment p set last_error = $2, updated_at = now() from doubted where p.charge_id = doubted.id`;
 
-/** The job failed after it was paid for: the chain payment stays, the wallet's balance gets the same amount, once. */
+/** The job failed after its payment: the chain payment remains, and the wallet's balance gets the same amount, once. */
 export const CREDIT_LATE_FAILURE = `
   with moved as (
     update charge set state = 'refunded', refunded_at = now()
@@ -205,7 +207,7 @@ export const CREDIT_LATE_FAILURE = `
   ), ${CREDIT_INCOMING}
   select id, pg_notify('charge_moved', id) from moved`;
 
-/** Counted anew once the last one is over a day ago. */
+/** The count starts again if the last one is over a day old. */
 export const WASTED = `
   update x402_payer set wasted_at = now(),
     wasted = case when wasted_at > now() - interval '1 day' then wasted + 1 else 1 end
@@ -217,7 +219,7 @@ export const IS_WASTEFUL = `
 export const SOME_SETTLE = `
   select from charge where rail = 'x402' and payer = $1 and state = 'settling' limit 1`;
 
-/** Charges that stand and carry these nonces, or these identifiers of the same payers. */
+/** Existing charges with these nonces, or with these identifiers of the same payers. */
 export const EARLIER_MANY = `
   with wanted as (
     select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[])
