@@ -13,12 +13,12 @@ import { JobRepository, STORE_SECONDS_MAX } from './job.repository';
 import { JobsService } from './jobs.service';
 import { MediaStore } from './media-store';
 
-/** The work is done by then: what is left is to prove the file and to store it. */
+/** The work is done at this point; the file still has to be checked and stored. */
 const USUAL_SECONDS = 5;
 
 /**
- * For paid routes that make a medium themselves, without a provider. What they made becomes the job of their charge, so
- * that it is proven, stored, shown, given back and forgotten in the one way of all media.
+ * For paid routes that make a medium without a provider. The medium becomes the job of their charge, so it is checked,
+ * stored, shown, refunded and deleted like all media.
  */
 @Injectable()
 export class InProcessMedia {
@@ -33,8 +33,8 @@ export class InProcessMedia {
   ) {}
 
   /**
-   * The address of what `work` makes: good once the charge is charged, and no longer when its money was given back. A
-   * call that was charged before is answered from its job, and nothing is made again.
+   * The address of the medium that `work` makes. It is readable once the charge is charged, and no longer after a
+   * refund. A repeated call is answered from its job, and nothing is made again.
    */
   async make(call: PaidCall, kind: MediaKind, work: () => Promise<Buffer>): Promise<string> {
     const { answer, operation } = call.route;
@@ -50,7 +50,10 @@ export class InProcessMedia {
     return this.shown.urlOf(job) ?? '';
   }
 
-  /** The intent, then the blob, then its row: whoever finds the job of a dead process knows what to delete. */
+  /**
+   * Writes the intent, then the blob, then its row, so that another process knows which blob of a dead process to
+   * delete.
+   */
   private async keep(call: PaidCall, kind: MediaKind, data: Buffer): Promise<Job> {
     const job = await this.open(call, kind);
     try {
@@ -63,7 +66,7 @@ export class InProcessMedia {
     } catch (error) {
       if (error instanceof NoMedium)
         this.logger.error({ err: error, jobId: job.id }, 'What we made is no medium.');
-      // What can't be ended now is due for a look soon, and ended then.
+      // A job that can't be ended now is polled soon, and ended then.
       await this.poller
         .abandon(job)
         .catch((failure: unknown) =>

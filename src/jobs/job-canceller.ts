@@ -15,15 +15,15 @@ import { CancelTooLate } from './jobs.errors';
 import { LateRefunds } from './late-refunds';
 import { MediaStore } from './media-store';
 
-/** Well below the time after which whoever asked is taken for dead. */
+/** Well below the time after which the cancelling process counts as dead. */
 const ASK_MS_MAX = 10_000;
 const POLL_EVERY_MS = 500;
 
 const isCancelled = (job: Job | undefined): job is Job => job?.errorCode === 'CANCELLED';
 
 /**
- * Cancels jobs for their owners, and gives their money back. The intent is stored before the provider hears of it, and
- * what ends the job is the same compare-and-set that all others end it by: it is cancelled or done, never both.
+ * Cancels jobs for their owners, with a refund. The intent is stored before the provider is asked. The job ends by the
+ * same compare-and-set as all others: it is cancelled or done, never both.
  */
 @Injectable()
 export class JobCanceller {
@@ -39,7 +39,7 @@ export class JobCanceller {
     private readonly drain: Drain,
   ) {}
 
-  /** Whether it makes sense to ask: what the provider will say is another matter. */
+  /** Whether a request to the provider makes sense; the provider may still refuse. */
   isCancellable(job: Job): boolean {
     return (
       job.status === 'running' &&
@@ -51,7 +51,7 @@ export class JobCanceller {
     );
   }
 
-  /** The job, cancelled: now, or by an earlier call. Somebody else's answers like one that does not exist. */
+  /** The cancelled job: now, or by an earlier call. A job of another owner looks like one that does not exist. */
   async cancel(id: string, owner: Pick<ProvenOwner, 'id' | 'onlyKey'>): Promise<Job> {
     const job = await this.jobs.find(id);
     const isTheirs = job?.owner === owner.id && (await this.jobs.isOfKey(job, owner.onlyKey));
@@ -67,7 +67,7 @@ export class JobCanceller {
     throw new CancelTooLate();
   }
 
-  /** Asks the provider, and writes down what it says. True when the job has ended. */
+  /** Asks the provider and stores its answer. True if the job has ended. */
   async settle(job: Job, signal?: AbortSignal): Promise<boolean> {
     const said = await this.ask(job, signal);
     await retryDuringOutage<unknown>(() =>
@@ -77,7 +77,7 @@ export class JobCanceller {
     );
     const after = await this.jobs.find(job.id);
     if (after?.status !== 'failed') return after?.status === 'done';
-    // What failed keeps no blob, and no money.
+    // A failed job keeps no blob and no money.
     await this.store.drop(after).catch((error: unknown) => this.warn(job, error));
     await this.lateRefunds.giveBack(after);
     return true;
@@ -95,7 +95,7 @@ export class JobCanceller {
     }
   }
 
-  /** Two who cancel at once get one answer. */
+  /** Two concurrent cancellations get one answer. */
   private async othersSettle(id: string): Promise<void> {
     const until = Date.now() + CANCEL_SECONDS_MAX * 1_000;
     while (Date.now() < until && !this.drain.draining) {

@@ -6,13 +6,13 @@ import type { Job } from './job.entity';
 import { JobSubscriptions } from './job-subscriptions';
 import { JobsService } from './jobs.service';
 
-/** One step of a job. How far it is is told and not kept: such a step has no id. */
+/** One step of a job. Progress is sent and not stored, so such a step has no id. */
 export type JobStep = Omit<ShownEvent, 'id' | 'type'> & {
   readonly id?: string;
   readonly type: ShownEvent['type'] | 'job.progress';
 };
 
-/** Tells what a job lives through: what the log knows of it, and how far it is in between. */
+/** The events of one job: those of the event log, and its progress in between. */
 @Injectable()
 export class JobEvents {
   constructor(
@@ -21,7 +21,7 @@ export class JobEvents {
     private readonly subscriptions: JobSubscriptions,
   ) {}
 
-  /** All steps behind one of them, until the last or until it is over. */
+  /** All steps after a given one, until the last one or until the signal aborts. */
   async *of(first: Job, lastId: string | undefined, over: AbortSignal): AsyncGenerator<JobStep> {
     const ids = jobEventIds(first.id);
     let told = ids.indexOf(lastId ?? '') + 1;
@@ -41,7 +41,7 @@ export class JobEvents {
     }
   }
 
-  /** The job now, and each time that it was looked at; it ends behind the look that finds its end. */
+  /** The job now, and after each poll; it ends with the poll that finds its end. */
   private async *seen(first: Job, over: AbortSignal): AsyncGenerator<Job> {
     let newest: Job | undefined = first;
     let wake = (): void => undefined;
@@ -67,7 +67,9 @@ export class JobEvents {
     }
   }
 
-  /** What the log has of it. Jobs that are older than the log, or than what it keeps, are told of as they are now. */
+  /**
+   * The events in the log. A job that is older than the log, or than its kept part, gets events from its present state.
+   */
   private async kept(job: Job): Promise<readonly JobStep[]> {
     const kept = (await this.events.ofJob(job.id)).map((event) => this.events.present(event));
     const hasEnd = kept.some(({ type }) => type !== 'job.accepted');

@@ -9,7 +9,7 @@ import { JobsService } from './jobs.service';
 
 const WAIT_SECONDS_MAX = 60;
 
-/** Lets whoever asks for a job wait for its end, by `Prefer: wait=n`: then the answer is the job as it is by then. */
+/** Long polling for one job: with `Prefer: wait=n` the answer waits for the job's end, or for the time. */
 @Injectable()
 export class JobLongPoll {
   constructor(
@@ -25,7 +25,7 @@ export class JobLongPoll {
     await this.streams.wait(request, leaving(reply), undefined, seconds, (over) =>
       this.subscriptions.untilEnded(job, over),
     );
-    // Read anew: its end may be known before its refund is, or the other way round.
+    // Read again, because its end and its refund may become visible at different times.
     return this.jobs.find(id);
   }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database';
 import { RowNotifier } from '../platform/database/row-notifier';
 
-/** Tells those who wait for a job that it has ended. */
+/** Wakes code that waits for a job to end. */
 @Injectable()
 export class JobNotifier extends RowNotifier {
   constructor(db: Database) {

@@ -21,23 +21,26 @@ const POLL_SECONDS_MAX = 20;
 const BACKOFF_MS_MAX = 60_000;
 const PACE_MS_MAX = 5_000;
 
-/** One look at one job, from the moment when it was taken. */
+/** One poll of one job, from the moment when it was taken. */
 class PollRun {
   readonly late = new AbortController();
   private readonly began = performance.now();
 
   constructor(
     readonly job: Job,
-    /** Its provider has answered: whatever follows keeps nothing of the provider waiting. */
+    /** Its provider has answered: later steps no longer need the provider. */
     readonly answered: () => void,
   ) {}
 
-  /** Also when the deadline came during the look: nobody looks at the job once more before it is decided. */
+  /** Also true if the deadline passed during the poll, because no further poll happens before the decision. */
   get isOverdue(): boolean {
     return this.job.overdue || performance.now() - this.began >= this.job.leftMs;
   }
 
-  /** Where the job's own time does not end first, looks share their end: to make one costs more than the rest of a look. */
+  /**
+   * Polls share their timeout unless the job's own deadline is earlier, because a timer costs more than the rest of a
+   * poll.
+   */
   end(): AbortSignal {
     return pollTimeoutMs(this.job.leftMs) < POLL_SECONDS_MAX * 1_000
       ? this.late.signal
@@ -45,15 +48,15 @@ class PollRun {
   }
 }
 
-/** Trouble of our own says nothing about the job, however late it is. */
+/** An error of our own database or store says nothing about the job, however late it is. */
 const isOurs = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable || error instanceof BlobStoreUnavailable;
 
-/** Brings one job a step further: asks its provider, stores what it made, and ends it when its time is up. */
+/** Polls one job: asks its provider, stores the result, and ends it at its deadline. */
 @Injectable()
 export class JobPoller {
   private readonly logger = new Logger(JobPoller.name);
-  /** The jobs whose results are being copied, or wait for it: a copy may take longer than its job is taken for. */
+  /** Jobs whose results are being copied or wait for it: a copy may outlast the lease of its job. */
   private readonly copying = new Set<string>();
 
   constructor(
@@ -68,9 +71,9 @@ export class JobPoller {
   ) {}
 
   /**
-   * For a job that was taken: nobody else looks at it meanwhile. Whatever its provider does, it is decided when its time
-   * is up; what a look that goes on finds out then comes too late. `answered` is called as soon as the provider has
-   * answered and only the copy of its result is left.
+   * Polls a job that this process has taken, so no other process polls it. The job is decided at its deadline, whatever
+   * its provider does; a poll that ends later has no effect. `answered` is called when the provider has answered and
+   * only the copy remains.
    */
   async poll(job: Job, answered: () => void = () => undefined): Promise<void> {
     if (this.copying.has(job.id)) return;
@@ -78,7 +81,7 @@ export class JobPoller {
     const run = new PollRun(job, answered);
     const { late } = run;
     const step = this.step(run, provider);
-    if (provider?.isOurs === true) return step; // Nobody outside keeps us waiting.
+    if (provider?.isOurs === true) return step; // No outside party can delay this.
     let timer: NodeJS.Timeout | undefined;
     const isLate = new Promise<'late'>((resolve) => {
       timer = setTimeout(() => resolve('late'), pollTimeoutMs(job.leftMs)).unref();
@@ -93,7 +96,7 @@ export class JobPoller {
     }
   }
 
-  /** Ends a job that no provider has heard of; what was stored for it goes with it. One that is done stays so. */
+  /** Ends a job that no provider knows, and deletes its blob. A job that is done stays done. */
   abandon(job: Job): Promise<void> {
     return this.end(job, undefined, 'NOT_SUBMITTED');
   }
@@ -106,16 +109,16 @@ export class JobPoller {
       } else if (job.overdue && !(await this.madeItAfterAll(run, provider))) {
         await this.end(job, provider, 'DEADLINE');
       } else if (job.provider === undefined) {
-        await this.abandon(job); // Its process died before it told anybody, or before it had stored what it made.
+        await this.abandon(job); // Its process died before it asked a provider, or before it had stored its own work.
       } else if (provider === undefined) {
-        await this.jobs.pollLater(job.id, BACKOFF_MS_MAX, undefined); // Switched off for now; the deadline decides.
+        await this.jobs.pollLater(job.id, BACKOFF_MS_MAX, undefined); // The provider is switched off for now; the deadline decides.
       } else if (job.providerRef === undefined) {
         await this.lookUp(run, provider);
       } else if (job.cancelAbandoned !== true || !(await this.canceller.settle(job, late.signal))) {
         await this.askStatus(run, job.providerRef, provider);
       }
     } catch (error) {
-      await this.dropIfFailed(job.id); // It may have stored something before it was told that the job was decided.
+      await this.dropIfFailed(job.id); // It may have stored a blob before it learned that the job was decided.
       if (late.signal.aborted) throw error;
       this.logger.warn({ err: error, jobId: job.id }, 'A job could not be looked at; it is due again later.');
       if (provider !== undefined && !isOurs(error))
@@ -125,7 +128,7 @@ export class JobPoller {
     }
   }
 
-  /** Time may be up only because nobody looked: what is done at its provider by now is not thrown away. */
+  /** The deadline may have passed because nothing polled: a result that the provider has by now is kept. */
   private async madeItAfterAll(run: PollRun, provider: MediaProvider | undefined): Promise<boolean> {
     const { job } = run;
     if (provider === undefined || job.providerRef === undefined) return false;
@@ -178,15 +181,15 @@ export class JobPoller {
         run.answered();
         const media = await this.keep(job, status.result, run.late.signal);
         if (media === undefined) return this.failed(job, provider);
-        // Before the end, because nobody looks at a job again that is done.
+        // Before the end, because a finished job is never polled again.
         if (status.cost !== undefined) await this.charges.billed(job.chargeId, status.cost);
         const ended = await this.jobs.done(job.id, media, this.settings.media.retentionDays);
-        if (!ended) await this.dropIfFailed(job.id); // Given up or finished by another meanwhile.
+        if (!ended) await this.dropIfFailed(job.id); // Another process has ended the job meanwhile.
       }
     }
   }
 
-  /** Undefined when what was delivered is no medium of that kind: a claim that can't be seen is no result. */
+  /** Undefined if the result is no medium of that kind: an unreadable file is no result. */
   private async keep(job: Job, result: MediaResult, late: AbortSignal): Promise<MadeMedia | undefined> {
     const begun = (): Promise<void> => this.jobs.keepTaken(job.id);
     this.copying.add(job.id);
@@ -207,7 +210,7 @@ export class JobPoller {
     await this.dropIfFailed(job.id);
   }
 
-  /** What failed keeps no blob: neither that of a late success, nor that of a process which died before it said so. */
+  /** A failed job keeps no blob: neither of a late success, nor of a process that died before it reported one. */
   private async dropIfFailed(id: string): Promise<void> {
     try {
       const job = await retryDuringOutage(() => this.jobs.find(id));
@@ -219,10 +222,10 @@ export class JobPoller {
 
   private async end(job: Job, provider: MediaProvider | undefined, code: string): Promise<void> {
     const ended = await this.jobs.failed(job.id, code);
-    // Whether it was taken is in doubt no more.
+    // It is now certain that the provider did not accept it.
     if (ended && job.providerRef === undefined) await this.charges.decideSoon(job.chargeId);
     if (ended && job.providerRef !== undefined) {
-      // Nobody waits for its answer: a provider that takes its time to stop holds up no other job.
+      // In the background, so that a slow provider delays no other job.
       const { providerRef, providerModel } = job;
       this.background.detach(`Stopping overdue jobs at ${job.provider}`, async () =>
         provider?.stop(providerRef, providerModel ?? '', deadlineIn(POLL_SECONDS_MAX)),
@@ -231,7 +234,7 @@ export class JobPoller {
     await this.dropIfFailed(job.id);
   }
 
-  /** Less often the longer it takes. The jitter keeps jobs that began together from asking together for ever. */
+  /** The interval grows with the age of the job. The jitter separates jobs that began together. */
   private pace(job: Job, { pollMs }: MediaProvider): number {
     const age = Date.now() - job.createdAt.getTime();
     const every = Math.max(pollMs, Math.min(PACE_MS_MAX, age / 10));

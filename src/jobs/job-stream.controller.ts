@@ -8,7 +8,7 @@ import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
 import { JobEvents } from './job-events';
 import { JobsService } from './jobs.service';
 
-/** What a job lives through, as it happens: its id can't be guessed, so whoever has it may follow it. */
+/** Streams the events of one job. Its id can't be guessed and serves as the permission. */
 @ApiTags('events')
 @Controller('v1/agent/jobs')
 export class JobStreamController {

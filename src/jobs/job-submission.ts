@@ -22,7 +22,7 @@ const SUBMIT_MS_MAX = 30_000;
 
 export type SubmittedMedia = Omit<MediaRequest, 'model' | 'ourId'>;
 
-/** Hands a job to the first route of its model that takes it. */
+/** Submits a job to the first route of its model that accepts it. */
 @Injectable()
 export class JobSubmission {
   private readonly logger = new Logger(JobSubmission.name);
@@ -57,7 +57,7 @@ export class JobSubmission {
         { ...wishes, model: route.model, ourId: draft.id },
         signal,
       );
-      // Not every provider can be asked for it later.
+      // Some providers can't be asked for it later.
       if (!(await retryDuringOutage(() => this.jobs.accepted(draft.id, providerRef, provider.pollMs)))) {
         this.logger.warn(
           { jobId: draft.id },
@@ -74,7 +74,7 @@ export class JobSubmission {
         const code = error instanceof AppError ? error.code : 'unknown';
         this.metrics.providerFailed(route.provider, 'submit', code);
       }
-      // What isn't said in our words may have happened after the provider took the work.
+      // Any other error may have happened after the provider accepted the work.
       throw error instanceof ProviderFailed ||
         error instanceof ProviderUnavailable ||
         error instanceof SubmissionInDoubt

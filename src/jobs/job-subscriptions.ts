@@ -11,8 +11,8 @@ const POLL_EVERY_MS = 1_000;
 type See = (job: Job) => void;
 
 /**
- * Shows jobs to those who watch them: each second, with one question for all that are watched in this process, and at once
- * when one has ended. It asks nothing while nobody watches.
+ * Sends the state of jobs to their subscribers: each second, in one query for all subscribed jobs of this process, and
+ * at once when a job ends. Without subscribers it queries nothing.
  */
 @Injectable()
 export class JobSubscriptions implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -44,7 +44,7 @@ export class JobSubscriptions implements OnApplicationBootstrap, OnApplicationSh
     await Promise.all([this.looking.stop(), this.lookingAtMoved.stop()]);
   }
 
-  /** Shows a job again and again, changed or not, until the answer is called. */
+  /** Calls `see` with the job repeatedly, changed or not. The returned function unsubscribes. */
   add(id: string, see: See): () => void {
     const those = this.watched.get(id) ?? new Set();
     this.watched.set(id, those.add(see));
@@ -55,7 +55,7 @@ export class JobSubscriptions implements OnApplicationBootstrap, OnApplicationSh
     };
   }
 
-  /** Resolves when it has ended, or when the wait is over. */
+  /** Resolves when the job has ended, or when the signal aborts. */
   async untilEnded({ id }: Job, over: AbortSignal): Promise<void> {
     if (over.aborted) return;
     await new Promise<void>((resolve) => {
@@ -71,14 +71,14 @@ export class JobSubscriptions implements OnApplicationBootstrap, OnApplicationSh
     });
   }
 
-  /** It comes again only while somebody watches. */
+  /** It repeats only while there are subscribers. */
   private async lookAtAll(): Promise<void> {
     if (this.watched.size === 0) return;
     this.looking.wake(POLL_EVERY_MS);
     await this.look([...this.watched.keys()]);
   }
 
-  /** A job that could not be looked at is among all that are watched. */
+  /** A job whose read failed is read again with all subscribed jobs. */
   private async lookAtMoved(): Promise<void> {
     const moved = [...this.moved];
     this.moved.clear();

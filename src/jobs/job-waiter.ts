@@ -13,7 +13,9 @@ import { JobRepository } from './job.repository';
 const POLL_EVERY_MS = 500;
 const SHUTDOWN_MS_MAX = 5_000;
 
-/** Waits for a job on behalf of its caller, and drives it meanwhile, so that it does not wait for a worker's next look. */
+/**
+ * Waits for a job on behalf of its caller, and polls it meanwhile, so that it does not wait for a worker's next poll.
+ */
 @Injectable()
 export class JobWaiter implements BeforeApplicationShutdown {
   private readonly logger = new Logger(JobWaiter.name);
@@ -27,9 +29,8 @@ export class JobWaiter implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * The job as it is when it has ended, the time is up, or the service is told to stop. A look at its provider goes on
-   * without the caller, who has an end of his own. The provider has the work, so a database that is away for a moment is
-   * waited for, too, and one that stays away leaves the work in doubt.
+   * The job when it has ended, the time is up, or the service stops. A running poll continues without the caller. The
+   * provider has the work, so this rides out a short outage of the database; a longer one leaves the work in doubt.
    */
   async untilEnded(id: string, milliseconds: number): Promise<Job | undefined> {
     const until = Date.now() + milliseconds;
@@ -51,7 +52,7 @@ export class JobWaiter implements BeforeApplicationShutdown {
     }
   }
 
-  /** What is cut off here is due again for somebody else. */
+  /** An interrupted poll is due again for another process. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.race([Promise.allSettled(this.looks), pause(SHUTDOWN_MS_MAX, undefined, { ref: false })]);
   }

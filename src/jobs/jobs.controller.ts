@@ -8,7 +8,7 @@ import { JobLongPoll } from './job-long-poll';
 import { JobAnswer } from './jobs.dto';
 import { JobsService } from './jobs.service';
 
-/** A job's id can't be guessed, so whoever has it may look at the job. */
+/** A job's id can't be guessed and serves as the permission to read it. */
 @ApiTags('generation')
 @Controller('v1/agent/jobs')
 export class JobsController {

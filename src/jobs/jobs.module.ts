@@ -37,7 +37,7 @@ import { OwnJobsController } from './own-jobs.controller';
 import { Provenance } from './provenance.entity';
 import { ProvenanceController } from './provenance.controller';
 
-/** Work that outlasts the call that started it: submitted, polled, stored, and refunded when it fails late. */
+/** Work that outlasts its call: submitted, polled, stored, and refunded if it fails late. */
 @Module({
   imports: [
     OrganisationsModule,

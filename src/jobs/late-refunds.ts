@@ -5,7 +5,7 @@ import { inTraceOf } from '../platform/telemetry/traces';
 import type { Job } from './job.entity';
 import { JobRepository } from './job.repository';
 
-/** Gives the money of jobs back that failed after they were charged. The refund itself can happen only once. */
+/** Refunds jobs that failed after their charge. The refund itself can happen only once. */
 @Injectable()
 export class LateRefunds {
   private readonly logger = new Logger(LateRefunds.name);
@@ -15,7 +15,7 @@ export class LateRefunds {
     private readonly charges: ChargeService,
   ) {}
 
-  /** Never fails: the next refund sweep finds what could not be refunded yet. */
+  /** Never fails: the next refund sweep tries again. */
   giveBack(job: Job): Promise<void> {
     return inTraceOf('give back', job.chargeId, () => this.giveBackOnce(job));
   }

@@ -1,21 +1,21 @@
-/** A job is decided so soon after its deadline, whatever its provider does. */
+/** A job is decided within this time after its deadline, whatever its provider does. */
 export const DECIDED_MS_MAX = 5_000;
-/** What is left of it for writing the decision down. */
+/** The part of that time for writing the decision. */
 const DECIDING_MS_MAX = 1_000;
-/** The shortest question to a provider that is worth asking. */
+/** The shortest useful request to a provider. */
 const LAST_POLL_MS_MIN = 1_000;
 
-/** A job that is overdue for longer was looked at by nobody in time, and gets a whole look. */
+/** A job that is overdue for longer was not polled in time, and gets a whole poll. */
 export const FORGOTTEN_MS = DECIDED_MS_MAX - LAST_POLL_MS_MIN;
-/** A whole look: a question, a cancellation, another question and a copy. */
+/** A whole poll: a request, a cancellation, another request and a copy. */
 export const OVERDUE_POLL_MS_MAX = 60_000;
 
-/** Longer timers than this would fire at once. */
+/** A longer timer would fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
- * How long a look may take before the job is decided without it, for a job that has `leftMs` until its deadline. A look
- * that begins just after the deadline has less time than one that begins before it: both end in time.
+ * The time for a poll of a job with `leftMs` until its deadline, after which the job is decided without it. A poll that
+ * begins just after the deadline has less time than one before it: both end in time.
  */
 export const pollTimeoutMs = (leftMs: number): number =>
   Math.min(

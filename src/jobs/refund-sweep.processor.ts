@@ -6,10 +6,10 @@ import { JobRepository } from './job.repository';
 import { LateRefunds } from './late-refunds';
 
 const BATCH = 200;
-/** Refunds at once: one that waits for its payer's row holds up nobody else's money. */
+/** Refunds in flight: one that waits for its payer's row delays no other. */
 const AT_ONCE = 5;
 
-/** Refunds jobs that failed after they were charged. */
+/** Refunds jobs that failed after their charge. */
 @Injectable()
 export class RefundSweepProcessor extends ScheduledProcessor {
   readonly name = 'refund-sweep';

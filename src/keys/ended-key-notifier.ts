@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Tells those who keep something for keys that some have ended. A regular sweep finds what is missed here. */
+/** Notifies parts that keep something for keys when keys end. A sweep finds missed ones. */
 @Injectable()
 export class EndedKeyNotifier {
   private readonly listeners: (() => Promise<void>)[] = [];

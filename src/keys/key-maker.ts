@@ -10,19 +10,19 @@ import { KeyAuthority } from './key-authority';
 import { KeyRepository } from './key.repository';
 import { KeyNotShownAgain, TooManyKeys } from './keys.errors';
 
-/** Keys of an owner that work at a time, and what delegated keys may take of that. */
+/** The working keys of an owner, and the share of delegated keys. */
 export const KEYS_MAX = 100;
 const PLACES = { all: KEYS_MAX, ofDelegated: KEYS_MAX / 2, belowOne: 10 } as const;
 
-/** A key with its secret, which is shown this once. */
+/** A key with its secret, which is shown once. */
 export interface NewKeySecret extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expiresAt' | 'enabled'> {
   readonly secret: string;
 }
 
-/** What a new key is to be; its id only where something else names it before it is there. */
+/** The fields of a new key; its id only if something names it earlier. */
 export type KeyDraft = Omit<NewKey, 'id' | 'hash' | 'prefix' | 'madeBy'> & { readonly id?: string };
 
-/** Makes keys: once for each marked call, which gets the same one again, for a day. */
+/** Makes keys. A repeated call with its idempotency key gets the same one again, for a day. */
 @Injectable()
 export class KeyMaker {
   constructor(
@@ -31,7 +31,7 @@ export class KeyMaker {
     private readonly authority: KeyAuthority,
   ) {}
 
-  /** Marks are told apart by `maker`. */
+  /** `maker` separates the idempotency keys of different makers. */
   async make(
     draft: KeyDraft,
     maker: string,

@@ -10,15 +10,15 @@ import { KeyScope } from './keys.errors';
 type Caller = Pick<FastifyRequest, 'ip'>;
 type Use = Omit<KeyUse, 'ip'>;
 
-/** What belongs to the whole of an account or a wallet: a key that money was handed to needs it said that it may. */
+/** Operations on the whole account or wallet: a delegated key needs an explicit scope. */
 const NAMED_ONLY: readonly (RouteScope | undefined)[] = ['references', 'webhooks'];
 
-/** Holds a call to the scopes of its key and of all keys above it. */
+/** Checks a call against the scopes of its key and of all keys above it. */
 @Injectable()
 export class KeyPermission {
   constructor(private readonly limits: RateLimits) {}
 
-  /** Counts the call, too. Once for each request. */
+  /** Also counts the call, once for each request. */
   require(key: ActingKey | undefined, request: Caller, use: Use): MaybePromise<void> {
     if (key === undefined) return undefined;
     this.check(key, request, use);
@@ -45,6 +45,6 @@ export class KeyPermission {
 
 const isPaced = ({ scopes }: ActingKey['levels'][number]): boolean => scopes?.perMinute !== undefined;
 
-/** By itself, or by a key above whose word it inherits; a root that is not limited names nothing. */
+/** Whether the key, or one above it, names this scope. An unlimited root names none. */
 const isNamed = ({ levels }: ActingKey, route: RouteScope | undefined): boolean =>
   levels.some(({ scopes }) => scopes?.routes?.some((named) => named === route) === true);

@@ -62,7 +62,7 @@ export class TooManyKeys extends AppError {
   }
 }
 
-/** The same fact told to the owner, who asked for a change that would bring the key back. */
+/** The same fact for the owner, who asked for a change that would bring the key back. */
 export class ExpiredForGood extends AppError {
   readonly kind = 'conflict';
   readonly code = 'KEY_EXPIRED';
@@ -72,7 +72,7 @@ export class ExpiredForGood extends AppError {
   }
 }
 
-/** The same call again, after its time: what it made stays, and its secret is nowhere. */
+/** The same call again, after its time: the key exists, and its secret is stored nowhere. */
 export class KeyNotShownAgain extends AppError {
   readonly kind = 'gone';
   readonly code = 'REPLAY_EXPIRED';

@@ -13,7 +13,7 @@ import { KeysController } from './keys.controller';
 import { KeysService } from './keys.service';
 import { ScopeModels } from './scope-models';
 
-/** API keys: their life, and whom each one acts for. */
+/** API keys: their life, and the owners that they act for. */
 @Module({
   imports: [OrganisationsModule, AccountsModule, DatabaseModule, HttpModule],
   controllers: [KeysController],

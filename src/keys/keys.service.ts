@@ -66,7 +66,7 @@ const newKeyAnswerFor = ({ id, name, prefix, secret, expiresAt, enabled }: NewKe
   enabled,
 });
 
-/** An owner's keys. The key itself is answered once, by `create`, and is nowhere after that. */
+/** An owner's keys. `create` returns the key itself once, and it is stored nowhere. */
 @Injectable()
 export class KeysService {
   constructor(
@@ -81,7 +81,7 @@ export class KeysService {
     return { keys: keys.map(keyAnswerFor), nextCursor };
   }
 
-  /** A marked call gets the same key again, for a day. */
+  /** A repeated call with its idempotency key gets the same key again, for a day. */
   async create(
     acting: Acting,
     body: NewKeyBody,
@@ -107,7 +107,7 @@ export class KeysService {
     return { answer: newKeyAnswerFor(key), repeated };
   }
 
-  /** What owners and admins have set on keys of a developer binds the next keys of this developer. */
+  /** Limits that owners and admins have set on a developer's keys also limit this developer's next keys. */
   private async bindingOn(acting: Acting): Promise<readonly BindingKey[]> {
     const maker = onlyMaker(acting);
     return maker === undefined ? [] : this.keys.bindingOn(acting.organisation.id, maker);
@@ -132,7 +132,7 @@ export class KeysService {
     return keyAnswerFor(key);
   }
 
-  /** A new secret for the same key, shown this once. */
+  /** A new secret for the same key, shown once. */
   async rotate(acting: Acting, id: string, overlapSeconds: number): Promise<NewKeyAnswer> {
     const secret = newKey();
     const { hash, prefix } = storedOf(secret);
@@ -171,8 +171,8 @@ export class KeysService {
 const keysOf = (acting: Acting): KeysOf => ({ owner: acting.organisation.id, maker: onlyMaker(acting) });
 
 /**
- * A new key under the limits of others: its calls count against those as well, so that many keys spend no more than one
- * may; its scopes are within theirs, or theirs where it names none.
+ * A new key under the limits of others: its calls count against those as well, so many keys spend no more than one may.
+ * Its scopes are within theirs, or theirs if it names none.
  */
 const boundBy = (
   { scopes }: Pick<NewKey, 'scopes'>,
@@ -184,7 +184,7 @@ const boundBy = (
   return { countsAgainst: [...new Set(binding.flatMap(({ counted }) => counted))], scopes: own };
 };
 
-/** What is set aside was counted above once, and its limit with it: another one would promise what nobody set aside. */
+/** A reserve is already counted above, with its limit. A further one would promise money that nobody has reserved. */
 const refuseOtherTotal = ({ id, reserveId, totalLimit }: UsedKey, { spendLimits }: KeyChangeBody): void => {
   if (reserveId !== id || spendLimits === undefined) return;
   if (spendLimits?.totalMicro === ifPresent(totalLimit, microToJson)) return;

@@ -15,16 +15,16 @@ import { FreeReferencesSpent, SearchNotFree } from './references.errors';
 /** The largest reference of an owner who has never paid. */
 const FREE_BYTES_MAX = 1024 * 1024;
 
-/** What an owner may store: anything, or so much for free. */
+/** The size that an owner may store, and whether it is free. */
 export interface Allowance {
   readonly bytesMax: number;
-  /** Whom the free ones are counted under, beside their owner; absent where nothing is free. */
+  /** The name under which free references are counted, beside their owner; absent if nothing is free. */
   readonly freeCaller?: string;
 }
 
 const ALL: Allowance = { bytesMax: Math.max(...Object.values(MEDIA_BYTES_MAX)) };
 
-/** References for free, but little: who has never paid stores a few, for a day. */
+/** The free tier of references: an owner who has never paid stores a few, for a day. */
 @Injectable()
 export class ReferenceAllowances implements OnModuleInit {
   constructor(
@@ -39,7 +39,7 @@ export class ReferenceAllowances implements OnModuleInit {
     this.admission.register('owner', (request) => this.check(request));
   }
 
-  /** Refuses who has stored all that is free, before anything is fetched for them. */
+  /** Refuses an owner who has used up the free references, before anything is fetched. */
   async allowance(owner: ProvenOwner, request: FastifyRequest): Promise<Allowance> {
     if (await this.owners.hasPaid(owner)) return ALL;
     const freeCaller = this.nameOf(request);
@@ -51,7 +51,7 @@ export class ReferenceAllowances implements OnModuleInit {
     return new FreeReferencesSpent(accountLinks(this.settings.http.publicUrl).topUp, cause);
   }
 
-  /** For what costs us money each time. */
+  /** For operations that cost us money each time. */
   async requirePaid(owner: ProvenOwner): Promise<void> {
     if (!(await this.owners.hasPaid(owner)))
       throw new SearchNotFree(accountLinks(this.settings.http.publicUrl).topUp);
@@ -66,7 +66,7 @@ export class ReferenceAllowances implements OnModuleInit {
     return { isProven: false, mediaBytesMax: bytesMax, owner: callerOf(request) };
   }
 
-  /** Addresses are not kept as they are. */
+  /** Addresses are stored as a keyed hash only. */
   private nameOf(request: FastifyRequest): string {
     return this.keys.sign('callers', callerOf(request)).toString('base64url');
   }

@@ -50,7 +50,7 @@ const KEPT_BYTES_MAX = 64 * 1024;
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQImWP4z8AAAAMBAQCc479ZAAAAAElFTkSuQmCC';
 
-/** Who comes without a credential counts against the address; who proves an owner is counted as that owner. */
+/** A call without a credential counts against the address; a proven owner is counted as that owner. */
 const ROUTE = { limit: 'challenge', provesCaller: true } as const;
 
 /** A private library for each account and each wallet. */

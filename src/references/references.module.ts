@@ -24,7 +24,7 @@ import { ReferenceRepository } from './reference.repository';
 import { ReferencesController } from './references.controller';
 import { ReferencesProcessor } from './references.processor';
 
-/** A private library of images and videos for each owner, that calls can draw on. */
+/** A private library of images and videos for each owner, which calls can use. */
 @Module({
   imports: [
     OrganisationsModule,

@@ -8,20 +8,20 @@ import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, larger, micro, parseUsd, smaller } from '../kernel/money';
 import type { TopUpBody } from './wallet.dto';
 
-/** What one top-up may be; amounts outside are clamped. */
+/** The limits of one top-up; other amounts are clamped. */
 export const TOP_UP_AMOUNTS = {
   min: micro(1_000_000n),
   max: micro(500_000_000n),
   default: micro(10_000_000n),
 } as const;
 
-/** `usd` of the query, clamped to what a top-up may be; text that is no amount at all is refused. */
+/** `usd` of the query, clamped to the limits; a text without an amount is refused. */
 const topUpAmount = (usd: unknown): Micro => {
   if (usd === undefined || usd === '') {
     return TOP_UP_AMOUNTS.default;
   }
   const sign = typeof usd === 'string' && usd.startsWith('-');
-  // More than six places can't be paid; they are cut off, as the amount is ours to say.
+  // More than six decimals can't be paid; they are cut off, because we set the amount.
   const digits = typeof usd === 'string' ? /^-?(\d{1,9})(\.\d{1,30})?$/.exec(usd) : null;
   const amount = digits === null ? undefined : parseUsd(`${digits[1]}${(digits[2] ?? '').slice(0, 7)}`);
   if (amount === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Room that owners share: each has at most as much as is still free. One owner alone gets half of it, the next a quarter,
- * and there is always room for one more owner.
+ * Slots that owners share: each owner has at most as many as are still free. One owner alone gets half of them, the
+ * next a quarter, and one more owner always gets a slot.
  */
 export class FairSlots {
   private readonly used = new Map<string, number>();
@@ -12,7 +12,7 @@ export class FairSlots {
     return this.total >= this.room;
   }
 
-  /** Those who get no more until somebody leaves. */
+  /** Owners that get no more until a slot is released. */
   fullOwners(): string[] {
     return [...this.used].filter(([, used]) => used >= this.room - this.total).map(([owner]) => owner);
   }

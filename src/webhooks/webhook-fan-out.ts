@@ -15,7 +15,7 @@ import { WebhookLogRepository } from './webhook-log.repository';
 
 const BATCH = 1_000;
 
-/** Turns what stands in the event log into deliveries, as soon as it has its place there. */
+/** Makes deliveries of the event log, as soon as events have their position. */
 @Injectable()
 export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly running: BackgroundTask;
@@ -40,7 +40,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
     await this.running.stop();
   }
 
-  /** As far as the log went. Several processes may do so at once: each batch is one process's. */
+  /** Up to the end of the log. Several processes may do so at once: each batch belongs to one process. */
   async run(): Promise<void> {
     for (let isMore = true; isMore;) {
       const { from, latest, owners } = await this.log.look();
@@ -52,7 +52,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
         isWhole ? endOfPosition(latest) : events.at(-1)!.cursor,
         events,
       );
-      // Another process was faster, and may not have come as far.
+      // Another process was faster, and may not have reached the end.
       isMore = hosts === undefined || !isWhole;
       await this.hosts.add(hosts ?? []);
     }

@@ -4,21 +4,24 @@ import type { Queue } from 'bullmq';
 
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 
-/** The queue in which a host has one entry, for as long as something is due for it. */
+/** The queue in which a host has one entry while it has due deliveries. */
 export const WEBHOOKS = 'webhooks';
 
-/** Further ahead than clocks ever drift, and longer than a turn lasts with all that it has in hand. */
+/** More than clocks ever differ, and longer than a worker keeps an entry. */
 const STUCK_MS = 30_000;
 const STUCK_REASON = 'The clock of its worker is wrong, or it has died.';
-/** What BullMQ takes for the token of any worker. */
+/** The token that BullMQ accepts for any worker. */
 const ANY_TOKEN = '0';
 
-/** What an entry says: where to look. What there is to do stands in the rows. */
+/** The host to send to. Its deliveries are rows in the database. */
 export interface HostEntry {
   readonly host: string;
 }
 
-/** Says that something is due for a host: to whoever brings it there already, or to the first worker that is free. */
+/**
+ * Queues hosts with due deliveries: it wakes the worker that already sends to a host, or adds an entry for a free
+ * worker.
+ */
 @Injectable()
 export class WebhookHostQueue {
   private readonly logger = new Logger(WebhookHostQueue.name);
@@ -28,7 +31,7 @@ export class WebhookHostQueue {
     private readonly deliveries: WebhookDeliveryRepository,
   ) {}
 
-  /** Never fails: a queue that is down loses nothing, because the next look at the rows rings again. */
+  /** Never fails: a queue that is down loses nothing, because the next sweep adds the hosts again. */
   async add(hosts: readonly string[]): Promise<void> {
     if (hosts.length === 0) return;
     try {
@@ -39,9 +42,9 @@ export class WebhookHostQueue {
   }
 
   /**
-   * Takes turns from workers whose clock is ahead, or was set while they had one. A queue in the database holds an entry
-   * until a time that its worker names, and when that one is dead nobody else could bring anything to the host until then.
-   * One that lives loses nothing: what it has in hand stands in the rows.
+   * Takes entries from workers whose clock is ahead, or changed while they had one. A queue in the database locks an
+   * entry until a time that its worker sets. If that worker is dead, no other could send to the host until then. A
+   * living worker loses nothing, because the rows hold its deliveries.
    */
   async failStuck(): Promise<void> {
     try {
@@ -55,7 +58,7 @@ export class WebhookHostQueue {
     }
   }
 
-  /** An entry that comes while the host has its turn is kept for the end of that turn. */
+  /** An entry that arrives while a worker has the host is kept until that worker is done. */
   private async enqueue(hosts: readonly string[]): Promise<void> {
     await this.queue.addBulk(
       hosts.map((host) => ({

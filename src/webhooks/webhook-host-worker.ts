@@ -13,13 +13,13 @@ import { WebhookMessages } from './webhook-messages';
 import { WebhookNotifier } from './webhook-notifier';
 import { type Attempt, WebhookSender } from './webhook-sender';
 
-/** A host has its turn for so long; then those behind it have theirs. */
+/** A worker sends to one host for this long; then it takes the next host. */
 const TURN_MS = 10_000;
-/** News can be missed. */
+/** A notification can be lost. */
 const LOOK_EVERY_MS = 1_000;
-/** Deliveries that one process has in hand at once. Each host that has its turn has one at least. */
+/** Deliveries that one process sends at once. Each host of a worker has at least one. */
 const IN_HAND_MAX = 200;
-/** Looks for deliveries at once: none of them knows what the others are about to take. */
+/** Concurrent statements that take deliveries: none of them sees what the others are about to take. */
 const TAKES_AT_ONCE = 8;
 
 type Outcome = Pick<Finished, 'outcome'> & Omit<Attempt, 'outcome'>;
@@ -27,21 +27,21 @@ type Outcome = Pick<Finished, 'outcome'> & Omit<Attempt, 'outcome'>;
 const FORGOTTEN: Outcome = { outcome: 'forgotten', error: 'its event is no longer kept' };
 const BLOCKED: Outcome = { outcome: 'forgotten', error: 'the wallet can not be served' };
 
-/** What is under way in one turn. */
+/** The running work for one host. */
 interface HostRun {
   readonly underWay: Set<Promise<void>>;
-  /** Of each endpoint: until its newest try has begun. */
+  /** For each endpoint: resolves when its newest try has begun. */
   readonly begun: Map<string, Promise<void>>;
 }
 
 /**
- * Brings what is due to one host, for as long as something is, or its turn lasts. The queue lets one process at a time do
- * so for a host; who takes over from a dead one finds in the rows what that had in hand.
+ * Sends due deliveries to one host, until there are none or its time is up. The queue lets one process at a time do so
+ * for a host. After a crash the next process finds the unfinished deliveries in the rows.
  */
 @Injectable()
 export class WebhookHostWorker {
   private readonly logger = new Logger(WebhookHostWorker.name);
-  /** Which process this is, in the rows that it takes. */
+  /** The name of this process in the rows that it takes. */
   private readonly me = newId('wrk');
   private readonly results: StatementBatcher<Finished, true>;
   private readonly room = new FairSlots(IN_HAND_MAX);
@@ -69,13 +69,13 @@ export class WebhookHostWorker {
     });
   }
 
-  /** True when its turn is over and there may be more. */
+  /** True if its time is up and there may be more. */
   async run(host: string): Promise<boolean> {
     const until = Date.now() + TURN_MS;
     const run: HostRun = { underWay: new Set(), begun: new Map() };
     for (;;) {
       const heard = new AbortController();
-      // Before the look, so that nothing comes between the two.
+      // Subscribed before the query, so that nothing is missed in between.
       const moved = this.notifier.next(
         host,
         LOOK_EVERY_MS,
@@ -110,7 +110,7 @@ export class WebhookHostWorker {
     return taken;
   }
 
-  /** A try begins when the one before it has sent its first byte, or will never send one. */
+  /** A try begins when the one before it has sent its first byte, or never will. */
   private async inOrder(
     delivery: TakenDelivery,
     bodies: Promise<readonly (string | undefined)[]>,

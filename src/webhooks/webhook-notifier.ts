@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database';
 import { RowNotifier } from '../platform/database/row-notifier';
 
-/** Tells whoever brings deliveries to a host that there are more. */
+/** Wakes the worker of a host when the host has more deliveries. */
 @Injectable()
 export class WebhookNotifier extends RowNotifier {
   constructor(db: Database) {

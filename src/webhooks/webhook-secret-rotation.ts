@@ -6,7 +6,10 @@ import { WebhookSecrets } from './webhook-secrets';
 
 const AT_ONCE = 500;
 
-/** While the signing secret changes: seals anew at each start what the other one has sealed, so that that one can go. */
+/**
+ * While the signing secret changes: each start encrypts webhook secrets with the new one, so that the old one can be
+ * removed.
+ */
 @Injectable()
 export class WebhookSecretRotation implements OnApplicationBootstrap {
   private readonly logger = new Logger(WebhookSecretRotation.name);

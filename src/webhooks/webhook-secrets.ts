@@ -11,7 +11,7 @@ import { secretBytes, secretText } from './webhook-signature';
 
 const SECRET_BYTES = 32;
 
-/** Makes the secrets of endpoints, and keeps them shut: each opens for its own endpoint only. */
+/** Makes and encrypts the secrets of endpoints. Each can be decrypted for its own endpoint only. */
 @Injectable()
 export class WebhookSecrets {
   constructor(private readonly keys: SigningKeys) {}
@@ -30,7 +30,7 @@ export class WebhookSecrets {
     return secretBytes(this.textOf(endpointId, sealed));
   }
 
-  /** The same under the key of new things; undefined where it is so already. */
+  /** The same secret under the present key; undefined if it has that already. */
   sealedAnew(endpointId: string, sealed: Buffer): Buffer | undefined {
     const [key] = this.keysOf(endpointId);
     return isOpenedBy(key, sealed) ? undefined : this.seal(endpointId, this.textOf(endpointId, sealed));

@@ -5,7 +5,7 @@ import { WebhookHostQueue } from './webhook-host-queue';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookFanOut } from './webhook-fan-out';
 
-/** Rings for what has become due by time, and for what a queue, a notice or a process has lost. */
+/** Queues hosts whose deliveries became due, or whose queue entry, notification or process was lost. */
 @Injectable()
 export class WebhookSweepProcessor extends ScheduledProcessor {
   readonly name = 'webhooks';

@@ -49,10 +49,10 @@ import { WebhooksService } from './webhooks.service';
 
 type Params = Readonly<Record<string, string>>;
 
-/** Who comes without a credential counts against the address; who proves an owner is counted as that owner. */
+/** A call without a credential counts against the address; a proven owner is counted as that owner. */
 const ROUTE = { limit: 'challenge', provesCaller: true } as const;
 
-/** Where an account or a wallet wants to be told of its events. */
+/** The endpoints at which an account or a wallet receives its events. */
 @ApiTags('webhooks')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
@@ -221,7 +221,7 @@ export class WebhooksController {
     return this.webhooks.replay(owner, id, eventId);
   }
 
-  /** What somebody asks us to send by hand. */
+  /** Limits messages that an owner sends by hand. */
   private async countByHand(owner: ProvenOwner, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     showOwnLimit(request, reply, await this.limits.count('webhookTests', owner.id));
   }

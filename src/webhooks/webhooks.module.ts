@@ -31,7 +31,7 @@ import { WebhooksController } from './webhooks.controller';
 import { WebhooksProcessor } from './webhooks.processor';
 import { WebhooksService } from './webhooks.service';
 
-/** Tells owners of their events at addresses of theirs: signed, in order, and again until they were heard. */
+/** Sends events to addresses of their owners: signed, in order, and with retries. */
 @Module({
   imports: [
     OrganisationsModule,

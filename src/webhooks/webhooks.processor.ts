@@ -4,10 +4,10 @@ import type { Job } from 'bullmq';
 import { type HostEntry, WEBHOOKS, WebhookHostQueue } from './webhook-host-queue';
 import { WebhookHostWorker } from './webhook-host-worker';
 
-/** Hosts that one process brings deliveries to at once. Most of a turn is waiting, for hosts that are slow or dead. */
+/** Hosts that one process sends to at once. A worker mostly waits, for slow or dead hosts. */
 const HOSTS_MAX = 200;
 
-/** Gives each host that something is due for its turn. */
+/** Runs one host worker for each queued host. */
 @Processor(WEBHOOKS, { concurrency: HOSTS_MAX })
 export class WebhooksProcessor extends WorkerHost {
   constructor(

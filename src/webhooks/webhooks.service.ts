@@ -47,7 +47,7 @@ import {
 
 const ENDPOINTS = tableOf(WebhookEndpoint);
 
-/** What owners do with their endpoints. */
+/** The operations of owners on their endpoints. */
 @Injectable()
 export class WebhooksService implements OnModuleInit {
   constructor(
@@ -122,7 +122,7 @@ export class WebhooksService implements OnModuleInit {
     if (!(await this.endpoints.remove(endpointsOf(owner), id))) throw new WebhookNotFound();
   }
 
-  /** The same rotation again is the first one: a second would end what the receiver still has. */
+  /** A repeated rotation returns the first one: a second one would end the secret that the receiver still has. */
   async rotate(
     owner: ProvenOwner,
     id: string,
@@ -143,7 +143,7 @@ export class WebhooksService implements OnModuleInit {
     return { ...answerOf(endpoint), secret: secret.text };
   }
 
-  /** One message, at once and once, which is in no log and no list. It can also prove one that is disabled. */
+  /** Sends one message at once, without log and list. It can also test a disabled endpoint. */
   async test(owner: ProvenOwner, id: string): Promise<WebhookTestAnswer> {
     const { url } = await this.find(endpointsOf(owner), id);
     const eventId = newId('evt');
@@ -181,7 +181,7 @@ export class WebhooksService implements OnModuleInit {
     return this.replayOf(endpointsOf(owner), id, eventId);
   }
 
-  /** Any event that the endpoint may hear of, whatever types it wants, and whether it was sent before or not. */
+  /** Any event that the endpoint may receive, of any type, sent before or not. */
   private async replayOf(whose: EndpointsOf, id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
     const { owner } = whose;
     const endpoint = await this.find(whose, id);
@@ -198,17 +198,17 @@ export class WebhooksService implements OnModuleInit {
     return deliveryAnswerOf(delivery);
   }
 
-  /** The same for an operator, who need not know whose it is. */
+  /** The same for an operator, who need not know the owner. */
   async replayFor(id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
     const owner = await this.endpoints.ownerOf(id);
     if (owner === undefined) throw new WebhookNotFound();
     return this.replayOf({ owner }, id, eventId);
   }
 
-  /** Developers change the endpoints that they made, themselves or by a key of theirs, and no others. */
+  /** Developers change only the endpoints that they made, themselves or by one of their keys. */
   private async requireMaker(owner: ProvenOwner, endpoint: WebhookEndpoint): Promise<void> {
     const { acting, key } = owner.payer;
-    if (owner.onlyKey !== undefined) return; // It finds its own endpoints only.
+    if (owner.onlyKey !== undefined) return; // A delegated key sees its own endpoints only.
     const developer =
       acting === undefined ? key && (await this.endpoints.developerOf(key.id)) : onlyMaker(acting);
     if (developer === undefined || (await this.endpoints.isMadeBy(endpoint, developer))) return;
@@ -237,7 +237,9 @@ const makerOf = ({ id, payer: { key, acting } }: ProvenOwner): EndpointMaker => 
   memberId: acting === undefined || acting.person.id === id ? undefined : acting.person.id,
 });
 
-/** Delegated keys and members don't see each other's endpoints by a mark, which would show their secrets. */
+/**
+ * Delegated keys and members do not see each other's endpoints by an idempotency key, because the answer has secrets.
+ */
 const ownMark = (owner: ProvenOwner, call: IdempotentCall): IdempotentCall => {
   const maker = owner.onlyKey ?? makerOf(owner).memberId;
   return maker === undefined ? call : { ...call, mark: `${maker} ${call.mark}` };

@@ -38,16 +38,16 @@ export type ChainOutcome =
   | { readonly outcome: 'unsettled'; readonly final: boolean }
   | { readonly outcome: 'unknown' };
 
-/** Who checks payments and carries them out. What it says about money is believed only where it can be proven. */
+/** Verifies payments and settles them. Its statements about money are believed only where they can be proven. */
 export abstract class Facilitator {
   abstract verify(payment: SignedPayment): Promise<Verdict>;
 
   abstract settle(payment: ClaimedPayment): Promise<SettleAttempt>;
 
-  /** What truly became of a payment, from the chain and never from an error code. */
+  /** The outcome of a payment, from the chain and never from an error code. */
   abstract outcome(payment: ClaimedPayment, view?: ChainView): Promise<ChainOutcome>;
 
-  /** Whether the money is play money, as far as we know; payers are told. */
+  /** Whether the money is play money, as far as we know; the answers say so. */
   abstract readonly isPlay: boolean;
 
   /** Whether a settlement that fails on the network costs us something. */
