@@ -6,8 +6,8 @@ import { MAIL_FROM } from './mail-sender';
 import { Choice, Flag, Pattern, Rotating, Secret, Text, Url, Whole } from './variables';
 
 /**
- * Every environment variable that Lamppost reads, with its rule and default, but those of vendors, which stand with them.
- * `.env.example` explains each.
+ * Every environment variable of the service, with its rule and default. Variables of vendors are with the vendors, and
+ * the defaults of rate limits in `default-limits.ts`. `.env.example` explains each.
  */
 export class Env {
   /** Read before everything else, and from the environment alone. */

@@ -1,18 +1,18 @@
-/** Statements about many items at once: what goes in, and which item each row that comes out is about. */
+/** Helpers for statements about many items at once: their input, and the item of each result row. */
 
-/** The values of many items as `unnest` wants them: column by column. */
+/** The values of many items in the form of `unnest`: column by column. */
 export const byColumn = (items: readonly (readonly unknown[])[]): unknown[][] =>
   (items[0] ?? []).map((_, column) => items.map((values) => values[column] ?? null));
 
-/** What `with ordinality` counts, from 1. The driver answers it as text. */
+/** The index of `with ordinality`, from 1. The driver returns it as text. */
 export interface OrdinalRow {
   readonly place: string;
 }
 
-/** Which item a row is about. */
+/** The index of a row's item. */
 export const indexOfRow = ({ place }: OrdinalRow): number => Number(place) - 1;
 
-/** What the rows say, item by item; undefined for those that no row is about. */
+/** The results in the order of the items; undefined for items without a row. */
 export const byOrdinal = <Row extends OrdinalRow, Made>(
   rows: readonly Row[],
   count: number,

@@ -7,11 +7,11 @@ import type { DataDirectory } from './data-directory';
 import { waitUntilGone } from './postgres-server';
 
 /**
- * Waits for us to end, however we end, and then stops the server unless another process still uses it. Each user is a
- * file named after its watchdog. Removing the folder succeeds only when it is empty, and after that nobody can enter:
- * so the server never stops under a process that has just joined. Whose file is gone was the user of an earlier server
-that has died, and leaves the new one's folder alone. Signals are ignored because a terminal or a service
- * manager sends them to everyone at once.
+ * Waits for this process to end, in whatever way, and then stops the server unless another process uses it. Each user
+ * is a file named after its watchdog. Removing the folder succeeds only if it is empty, and after that no user can
+ * enter, so the server never stops under a new user. A user without its file belonged to an earlier, dead server, and
+ * leaves the new one's folder alone. Signals are ignored, because a terminal or a service manager sends them to every
+ * process at once.
  */
 const WATCHDOG = `
 trap '' INT TERM HUP
@@ -24,20 +24,20 @@ done
 rmdir users 2>/dev/null || exit 1
 kill -INT "$server" 2>/dev/null`;
 
-/** Our claim on the server: while it is held, the server isn't stopped. */
+/** Our claim on the server: the server runs while there is one. */
 export class EmbeddedServerUse {
   private constructor(
     private readonly watchdog: ChildProcess,
     private readonly directory: DataDirectory,
   ) {}
 
-  /** Before a start: whoever is still listed belongs to a server that is gone. */
+  /** Before a start: listed users belong to a server that is gone. */
   static reset(directory: DataDirectory): void {
     rmSync(join(directory.home, 'users'), { recursive: true, force: true });
     mkdirSync(join(directory.home, 'users'));
   }
 
-  /** Undefined when the last user is just leaving and the server is about to stop. */
+  /** Undefined if the last user is just leaving and the server is about to stop. */
   static claim(directory: DataDirectory): EmbeddedServerUse | undefined {
     const watchdog = spawn('sh', ['-c', WATCHDOG], {
       cwd: directory.home,
@@ -51,18 +51,18 @@ export class EmbeddedServerUse {
       return undefined;
     }
     watchdog.unref();
-    // The pipe is a socket underneath; left referenced, it would keep the process from ending by itself.
+    // The pipe is a socket, which would keep the process alive while it is referenced.
     (watchdog.stdin as unknown as { unref?(): void } | null)?.unref?.();
     watchdog.stdin?.on('error', () => undefined);
     return new EmbeddedServerUse(watchdog, directory);
   }
 
-  /** Names the server to stop. Before this, ending us stops nothing. */
+  /** Names the server to stop. Before this, our end stops nothing. */
   watch(pid: number): void {
     this.watchdog.stdin?.write(`${pid}\n`);
   }
 
-  /** Ends our use, and waits until the server is down when nobody else uses it. */
+  /** Ends our use, and waits until the server is down if nobody else uses it. */
   async release(pid: number): Promise<void> {
     this.watchdog.ref();
     this.watchdog.stdin?.end();

@@ -1,8 +1,8 @@
 import type { Database, Queries } from './database';
 
 /**
- * Work of which an owner has one at a time, over all processes: what counts what an owner has and adds to it. Without it two
- * that come at once both see the last free place. `what` keeps turns for different things apart.
+ * Runs work under a lock of one owner, over all processes: for statements that count an owner's objects and add one.
+ * Without it two concurrent calls both see the last free slot. `what` separates locks for different objects.
  */
 export const withOwnerLock = <T>(
   db: Database,
@@ -15,7 +15,9 @@ export const withOwnerLock = <T>(
     return work(queries);
   });
 
-/** The same within a transaction, which keeps the turn until it ends. The next statement sees what was there before. */
+/**
+ * The same within a transaction, which holds the lock until it ends. The next statement sees what was committed before.
+ */
 export const takeOwnerLock = async (queries: Queries, what: string, owner: string): Promise<void> => {
   await queries.rows(
     'select pg_advisory_xact_lock(hashtext($1), hashtext($2))',

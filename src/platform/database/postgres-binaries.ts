@@ -17,7 +17,7 @@ import { dirname, join, parse, relative } from 'node:path';
 import { DatabaseStartError } from './database-start-error';
 import { codeOf } from './error-fields';
 
-/** The account that Postgres runs as when it can't be ours. */
+/** The account that runs Postgres if ours can't. */
 export interface OsAccount {
   readonly uid: number;
   readonly gid: number;
@@ -33,7 +33,7 @@ const PLATFORM: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'da
 const SUFFIX = process.platform === 'win32' ? '.exe' : '';
 const ROOT = parse(__dirname).root;
 
-/** Postgres refuses to run as root, so it gets an account that exists already; none is ever created. */
+/** Postgres refuses to run as root, so it gets an existing account; none is ever created. */
 export const serverAccount = (): OsAccount | undefined => {
   if (process.getuid?.() !== 0) {
     return undefined;
@@ -57,7 +57,7 @@ const accountOf = (name: string): OsAccount | undefined => {
   }
 };
 
-/** The bundled Postgres, copied aside when its account can't reach it below a private folder. */
+/** A copy of the bundled Postgres, if its account can't reach it below a private folder. */
 export const findBinaries = (account: OsAccount | undefined): PostgresBinaries => {
   const installed = installedFolder();
   linkLibraries(installed);
@@ -106,7 +106,7 @@ const linkLibraries = (folder: string): void => {
     try {
       if (!existsSync(link)) symlinkSync(relative(dirname(link), join(base, source)), link);
     } catch (error) {
-      // Another process was quicker, or the folder is read-only and the copy gets its links instead.
+      // Another process was faster, or the folder is read-only and the copy gets its links instead.
       if (!['EEXIST', 'EROFS', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error;
     }
   }

@@ -7,11 +7,11 @@ import { DatabaseUnavailable } from './database.errors';
 import { codeOf } from './error-fields';
 import { isConnectionLost } from './sql-state';
 
-/** As long as a start waits for a database that does not answer yet. */
+/** The time that a start waits for a database that does not answer yet. */
 const AWAY_MS_MAX = 10_000;
 const AGAIN_EVERY_MS = 250;
 
-/** Does a part of the start again when it loses the database. Only for work that may be done twice. */
+/** Repeats a part of the start when it loses the database. Only for work that may be done twice. */
 export const retryAtStart = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let until: number | undefined; ; await pause(AGAIN_EVERY_MS)) {
     try {
@@ -24,7 +24,7 @@ export const retryAtStart = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** What an operator reads of an error that ended the start: one sentence where the database was lost. */
+/** The error that an operator reads when the start fails: one sentence if the database was lost. */
 export const startErrorFor = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>, error: unknown): unknown => {
   if (!(error instanceof DatabaseUnavailable)) return error;
   const why = codeOf(error.cause) || 'no answer in time';

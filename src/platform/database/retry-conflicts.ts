@@ -7,9 +7,8 @@ const JITTER_MIN_MS = 20;
 const JITTER_MAX_MS = 80;
 
 /**
- * Repeats work that Postgres undid for the sake of somebody else's (deadlock, serialization, lock timeout). Only for a
- * whole statement or a whole transaction, because only these are undone as a whole. The jitter keeps two that collided
- * from colliding again.
+ * Repeats work that Postgres undid in favour of other work (deadlock, serialization, lock timeout). Only for a whole
+ * statement or a whole transaction, because these are undone as a whole. The jitter prevents a second collision.
  */
 export const retryConflicts = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {

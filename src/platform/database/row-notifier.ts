@@ -3,7 +3,7 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import { onAbort } from '../../kernel/abort';
 import type { Database } from './database';
 
-/** Wakes those who wait for a row to move, in whatever process it was moved. The row is read anew by who is woken. */
+/** Wakes code that waits for a row to change, in any process. The woken code reads the row again. */
 export abstract class RowNotifier implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly waiting = new Map<string, Set<() => void>>();
   private stop?: () => Promise<void>;
@@ -25,7 +25,7 @@ export abstract class RowNotifier implements OnApplicationBootstrap, OnApplicati
     for (const wake of this.waiting.get(id) ?? []) wake();
   }
 
-  /** Resolves when the row has moved, after `milliseconds` (notices can be missed), or when `signal` ends the wait. */
+  /** Resolves when the row has changed, after `milliseconds` (a notification can be lost), or when `signal` aborts. */
   async next(id: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
     const waiters = this.waiting.get(id) ?? new Set();
     this.waiting.set(id, waiters);

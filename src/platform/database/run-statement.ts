@@ -2,13 +2,16 @@ import { DatabaseUnavailable } from './database.errors';
 import { retryConflicts } from './retry-conflicts';
 import { isConnectionLost, isOverloaded, isRetryable } from './sql-state';
 
-/** The one error for a server that can't be reached or has no room now. All other errors stay as they are. */
+/** The one error for a server that can't be reached or is overloaded. All other errors stay unchanged. */
 export const asUnavailable = (error: unknown): unknown =>
   isConnectionLost(error) || isOverloaded(error) || isRetryable(error)
     ? new DatabaseUnavailable(error)
     : error;
 
-/** How every statement reaches the server: repeated when Postgres undid it, and with one error when it can't be reached. */
+/**
+ * The path of every statement to the server: repeated if Postgres undid it, with one error if the server can't be
+ * reached.
+ */
 export const runStatement = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await retryConflicts(work);

@@ -6,12 +6,12 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A statement whose answer takes longer than this holds up no other kind: its connection may be lost. */
+/** A statement that takes longer than this delays no other kind: its connection may be lost. */
 const PATIENCE_MS = 50;
 
 /**
- * Lets coalescers write one after the other, each in its turn: what arrives meanwhile for any of them makes the next
- * statements fewer and larger, and a statement costs far more than what it carries.
+ * Lets several batchers write one after the other. Items that arrive meanwhile make the next statements fewer and
+ * larger, and a statement costs far more than its items.
  */
 export class SerialQueue {
   private readonly line: (() => Promise<void>)[] = [];
@@ -19,7 +19,7 @@ export class SerialQueue {
 
   take(work: () => Promise<void>): void {
     this.line.push(work);
-    // The work of a coalescer rejects its callers, and never itself.
+    // The work of a batcher rejects its callers, and never itself.
     if (!this.isTaken) this.run().catch(() => undefined);
   }
 
@@ -47,14 +47,14 @@ export interface StatementBatcherOptions<Item, Result> {
   readonly batch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>;
   readonly alone: (item: Item) => Promise<Result>;
   readonly sizeMax?: number;
-  /** Whom it shares its queue with; nobody by default. */
+  /** The batchers that share its queue; none by default. */
   readonly queue?: SerialQueue;
 }
 
 /**
- * What arrives in one turn of the event loop, or while a statement is in flight, becomes one statement: one commit and
- * one row lock serve all of it, and a lone caller waits for nobody, because there is no timer. A batch that fails is tried
- * one by one in the order of arrival, so that one bad item can't spoil the others.
+ * Items that arrive in one turn of the event loop, or while a statement is in flight, become one statement with one
+ * commit and one row lock. A single caller waits for nobody, because there is no timer. A failed batch is tried one by
+ * one in the order of arrival, so that one bad item can't spoil the others.
  */
 export class StatementBatcher<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
@@ -77,7 +77,7 @@ export class StatementBatcher<Item, Result> {
   private askForTurn(): void {
     if (this.isDue) return;
     this.isDue = true;
-    // After what else has arrived in this turn of the event loop was read.
+    // After the other input of this turn of the event loop was read.
     setImmediate(() => this.queue.take(() => this.writeNext()));
   }
 
@@ -97,7 +97,7 @@ export class StatementBatcher<Item, Result> {
       results = await this.options.batch(batch.map(({ item }) => item));
     } catch (error) {
       if (error instanceof DatabaseUnavailable) {
-        // Nobody knows whether it was committed: trying again could do it twice.
+        // The commit is in doubt: a retry could do it twice.
         for (const { reject } of batch) reject(error);
         return;
       }

@@ -13,12 +13,12 @@ import {
 } from './answers/browser-headers';
 import { addressOf, routeOptionsOf } from './routes/route';
 
-/** A look at a request before its body is read. It may answer the request itself; an error that it throws is the answer. */
+/** A hook before the body is read. It may answer the request itself; an error that it throws is the answer. */
 export type FirstHook = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<void>;
 
 const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
 
-/** The headers that every answer carries, refusals included. */
+/** The headers of every answer, refusals included. */
 export const addHeaders = (settings: Settings): FirstHook => {
   const secure = securityHeaders(settings.http.publicUrl.startsWith('https:'));
   const warn = warnerOfForwarding();

@@ -32,7 +32,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     ThrottlerModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: async (settings: Settings) => ({
-        // Those of a route that says nothing; `RouteOptions.limit` names which of the settings' limits that is.
+        // The defaults of routes without a limit of their own; `RouteOptions.limit` names the setting.
         throttlers: [
           { name: 'default', ttl: MINUTE_MS, limit: settings.limits.free || NO_LIMIT },
           { name: 'address', ttl: MINUTE_MS, limit: NO_LIMIT },

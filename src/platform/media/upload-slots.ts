@@ -3,13 +3,13 @@ import { WaitQueue } from '../http/body/wait-queue';
 import type { SenderSpeed } from '../http/body/sender-speed';
 import { UploadsBusy } from './media.errors';
 
-/** How many large bodies one process takes in at a time. */
+/** The large bodies that one process receives at a time. */
 const PLACES = 2;
 const WAIT_MS_MAX = 10_000;
-/** Longer than this nobody holds one while others wait, however quick. */
+/** While others wait, a sender keeps its slot no longer than this, however fast it is. */
 const HOLD_MS_MAX = 60_000;
 
-/** Whose body it is, how quickly it comes, and how it is ended. */
+/** The owner of the body, its speed, and the function that ends it. */
 export interface SlotRequest {
   readonly owner: string;
   readonly speed: Pick<SenderSpeed, 'isTooSlow' | 'waiting'>;
@@ -21,8 +21,8 @@ interface Held extends SlotRequest {
 }
 
 /**
- * The few places for large bodies. Who finds none waits in line for a while, and is then sent away; while somebody waits,
- * slow senders lose theirs, and nobody gets a second one before those who have none.
+ * The slots for large bodies. A body without one waits for a while, and is then refused. While others wait, slow
+ * senders lose their slots, and no owner gets a second one before those without any.
  */
 export class UploadSlots {
   private readonly held = new Set<Held>();
@@ -41,7 +41,7 @@ export class UploadSlots {
     );
   }
 
-  /** Answers how to give the place back; calling that twice gives one back. */
+  /** Returns a function that frees the slot; a second call has no effect. */
   async take(holder: SlotRequest): Promise<() => void> {
     let place = this.queue.isEmpty ? this.placeFor(holder) : undefined;
     if (place === undefined) {
@@ -60,7 +60,7 @@ export class UploadSlots {
     return place;
   }
 
-  /** First those whose owners have none, then whoever came first. */
+  /** First owners without a slot, then in order of arrival. */
   private admit(): void {
     const owners = new Set([...this.held].map(({ owner }) => owner));
     for (const isTurn of [(owner: string) => !owners.has(owner), () => true]) {

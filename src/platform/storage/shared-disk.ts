@@ -16,8 +16,8 @@ const PROBLEM =
   'answer with 404. Let all of them share DATA_DIR/blobs, or set BLOB_STORE=s3.';
 
 /**
- * Media on a disk are found only by processes that have the same disk. Each disk carries a mark, and each process says in
- * the database which mark it sees.
+ * Processes find media on a disk only if they share it. Each disk carries a mark, and each process reports in the
+ * database which mark it sees.
  */
 @Injectable()
 export class SharedDisk implements OnModuleInit {
@@ -36,18 +36,18 @@ export class SharedDisk implements OnModuleInit {
     this.background.every('Comparing the disks of all processes', SAY_EVERY_MS, () => this.look());
   }
 
-  /** What was wrong at the last look, in words for the operator. */
+  /** The fault of the last check, for operators. */
   get problem(): string | undefined {
     return this.known;
   }
 
-  /** Says which disk is ours, and learns whether all others have the same. */
+  /** Reports this process's disk, and checks whether all others have the same. */
   async look(): Promise<string | undefined> {
     const before = this.known;
     try {
       this.known = (await this.isShared()) ? undefined : PROBLEM;
     } catch (error) {
-      // A disk or a database that is away is told of by its own part of the health.
+      // A missing disk or database shows in its own part of the health.
       this.logger.debug(error);
     }
     if (this.known !== undefined && before === undefined) this.logger.warn(this.known);
@@ -62,7 +62,7 @@ export class SharedDisk implements OnModuleInit {
 
 const MARK_CHARS = 22;
 
-/** Written once, by whoever comes first. One that is being written right now is read at the next look. */
+/** Written once, by the first process. A mark that is being written is read at the next check. */
 const markOf = async (folder: string): Promise<string> => {
   const file = join(folder, '.mark');
   await mkdir(folder, { recursive: true, mode: 0o700 });

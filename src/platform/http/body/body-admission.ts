@@ -6,24 +6,24 @@ import { callerOf } from '../limits/caller-address';
 import { type AdmissionCheckName, routeOptionsOf } from '../routes/route';
 import { RequestSlot } from '../request-slot';
 
-/** What stands behind a call before its body is here. */
+/** The result of proving a caller before its body is received. */
 export interface Admission {
-  /** Whether its credential is good, and money stands behind it. */
+  /** Whether its credential is valid, and has money. */
   readonly isProven: boolean;
-  /** Why it is not; said when the body is larger than a stranger's may be. */
+  /** The reason if not; returned if the body is larger than an unproven caller's may be. */
   readonly refusal?: AppError;
   /** The largest medium that is kept of the body; 0 for none. */
   readonly mediaBytesMax: number;
-  /** Who has the room that the body takes. */
+  /** The owner of the memory that the body takes. */
   readonly owner: string;
 }
 
-/** Says what stands behind a call, from its headers alone. What it throws as an `AppError` makes a stranger of it. */
+/** Proves a caller from its headers alone. After an `AppError` the caller counts as unproven. */
 export type AdmissionCheck = (request: FastifyRequest) => Promise<Admission>;
 
 /**
- * Credential first: who wants to send more than a stranger may is looked at before the rest of the body is taken in.
- * Small bodies, which is nearly all of them, are never asked about.
+ * Credential first: a caller with a large body is proven before the rest of the body is received. Small bodies, which
+ * is nearly all, need no check.
  */
 @Injectable()
 export class BodyAdmission {
@@ -34,7 +34,7 @@ export class BodyAdmission {
     this.checks.set(name, check);
   }
 
-  /** Asked once per call, however many of its parts want to know. */
+  /** Checked once per call, however many parts ask. */
   of(request: FastifyRequest): Promise<Admission> {
     let admission = this.admissions.get(request);
     if (admission === undefined) {
@@ -49,7 +49,7 @@ export class BodyAdmission {
     return this.checkBy(admission, request);
   }
 
-  /** What one of the checks says. */
+  /** The result of one of the checks. */
   async checkBy(name: AdmissionCheckName | undefined, request: FastifyRequest): Promise<Admission> {
     const stranger = { isProven: false, mediaBytesMax: 0, owner: callerOf(request) };
     const found = name === undefined ? undefined : this.checks.get(name);

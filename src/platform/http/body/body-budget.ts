@@ -9,13 +9,13 @@ const WAIT_MS_MAX = 10_000;
 
 interface Pool {
   readonly bytesMax: number;
-  /** As much of it as one owner has at a time. */
+  /** The most that one owner has at a time. */
   readonly ownBytesMax: number;
 }
 
 /**
- * What all routes together keep of bodies in memory. Callers who have proven themselves have a part of their own, so
- * that strangers, whoever many they are, take nothing from them.
+ * The memory for bodies of all routes together. Proven callers have their own part, so that unproven ones take nothing
+ * from them.
  */
 const POOLS = {
   strangers: { bytesMax: 32 * MEGABYTE, ownBytesMax: 8 * MEGABYTE },
@@ -29,7 +29,7 @@ interface Wish {
   readonly bytes: number;
 }
 
-/** The room that one body has. */
+/** The memory of one body. */
 export class BodyLease {
   bytes = 0;
   pool: PoolName = 'strangers';
@@ -40,16 +40,16 @@ export class BodyLease {
     private readonly budget: BodyBudget,
     public owner: string,
     readonly speed: SenderSpeed,
-    /** Ends the reading of a body that lost its room. */
+    /** Ends the reading of a body that lost its memory. */
     readonly cut: (error: BodyTooSlow) => void,
   ) {}
 
-  /** Nothing to wait for when there is room. */
+  /** Undefined if there is room. */
   take(bytes: number): Promise<void> | undefined {
     return this.budget.take({ lease: this, bytes });
   }
 
-  /** The body belongs to somebody who is good for it. */
+  /** The body belongs to a proven caller. */
   prove(owner: string): Promise<void> | undefined {
     const { bytes } = this;
     this.budget.giveBack(this);
@@ -58,12 +58,12 @@ export class BodyLease {
     return this.take(bytes);
   }
 
-  /** What came so far is not kept after all. */
+  /** The received part is not kept after all. */
   shrink(): void {
     this.budget.giveBack(this);
   }
 
-  /** All of it is here: from now on it only takes room. */
+  /** The body is complete: from now on it only takes room. */
   received(): void {
     this.isReceiving = false;
   }
@@ -76,7 +76,9 @@ export class BodyLease {
   }
 }
 
-/** One budget of body bytes in memory for the whole process. Who finds no room waits, and slow senders make way. */
+/**
+ * One budget of body bytes in memory for the whole process. A body without room waits, and slow senders lose theirs.
+ */
 @Injectable()
 export class BodyBudget {
   private readonly leases = new Set<BodyLease>();
@@ -87,7 +89,7 @@ export class BodyBudget {
     () => new BodiesBusy(),
     () => this.makeWay(),
   );
-  /** One body at a time may pass the limit, or all could wait for each other for the rest of themselves. */
+  /** One body at a time may exceed the limit, or all could wait for each other. */
   private excepted: BodyLease | undefined;
 
   constructor(
@@ -95,7 +97,7 @@ export class BodyBudget {
     private readonly graceMs?: number,
   ) {}
 
-  /** What bodies hold just now. */
+  /** The bytes that bodies hold now. */
   get bytes(): number {
     return this.held.strangers + this.held.callers;
   }

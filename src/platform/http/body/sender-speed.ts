@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import { RequestSlot } from '../request-slot';
 
 const BYTES_A_SECOND_MIN = 32 * 1024;
-/** Nobody is called slow sooner. */
+/** No sender counts as slow before this. */
 const GRACE_MS = 2_000;
 
 /**
- * How quickly the body of a request comes in, of late: a quick beginning buys nobody a long rest. Time in which we
- * ourselves made its sender wait does not count.
+ * The recent speed of a request's body: a fast beginning does not excuse a slow rest. Time in which we made the sender
+ * wait does not count.
  */
 export class SenderSpeed {
   private since = Date.now();
@@ -30,7 +30,7 @@ export class SenderSpeed {
     return isSlow;
   }
 
-  /** Runs `work`, in which the sender waits for us from its very beginning. */
+  /** Runs `work`, during which the sender waits for us. */
   async waiting<T>(work: () => Promise<T>): Promise<T> {
     this.waitsSince = Date.now();
     try {

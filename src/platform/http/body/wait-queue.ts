@@ -7,7 +7,7 @@ interface Waiter<T> {
   readonly enter: () => void;
 }
 
-/** Those who wait for room, in the order in which they came. While anybody waits, `look` is called again and again. */
+/** Waiting callers in order of arrival. While anybody waits, `look` is called repeatedly. */
 export class WaitQueue<T> {
   private waiters: readonly Waiter<T>[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ export class WaitQueue<T> {
     });
   }
 
-  /** Lets in whoever fits, the first first. `fits` takes the room when it says yes. */
+  /** Admits each waiting caller that fits, the first one first. `fits` takes the room if it returns true. */
   admit(fits: (wants: T) => boolean): void {
     for (const waiter of this.waiters) {
       if (fits(waiter.wants)) waiter.enter();

@@ -11,7 +11,7 @@ import { RequestSlot } from '../request-slot';
 
 const countedCalls = new RequestSlot<CountedCall>();
 
-/** From now on the answer tells of a limit of the caller's own, which may read just as that of its address. */
+/** From now on the answer shows the caller's own limit instead of that of its address. */
 export const showOwnLimit = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -24,8 +24,8 @@ export const showOwnLimit = (
 };
 
 /**
- * A call has shown that it is good for its money, or was never a guess: others behind its address may have its counted,
- * and its answer tells of that no more.
+ * The caller has proven its money, or its call was never a guess: the call no longer counts against its address, and
+ * its answer no longer shows that limit.
  */
 export const uncountCall = (request: FastifyRequest, reply: FastifyReply): void => {
   const counted = countedCalls.get(request);
@@ -35,14 +35,14 @@ export const uncountCall = (request: FastifyRequest, reply: FastifyReply): void 
   for (const name of Object.keys(counted.headers)) reply.removeHeader(name);
 };
 
-/** Counts calls by address before anything is done for them, so that a flood costs as little as it can. */
+/** Counts calls by address before any other work, so that a flood costs as little as possible. */
 @Injectable()
 export class AddressLimits {
   constructor(private readonly limits: RateLimits) {}
 
   /** All calls of an address together. */
   countCall(request: FastifyRequest): MaybePromise<void> {
-    // A tool call of MCP was counted when it came in; the route that it asks is not counted again.
+    // A tool call of MCP was counted when it arrived; the route that it calls is not counted again.
     if (routeOptionsOf(request).limit === 'none' || outerOf(request) !== undefined) return undefined;
     return whenReady(this.limits.count('address', callerOf(request)), () => undefined);
   }
@@ -59,7 +59,7 @@ export class AddressLimits {
     const own = throttle?.address;
     if (own === undefined ? limit === 'none' : own === 'skip' && !provesCaller) return undefined;
     const caller = callerOf(request);
-    // Whatever credential comes with it: until it is proven it may be one of many guesses. No route switches that off.
+    // Whatever credential it has: until it is proven it may be one of many guesses. No route switches that off.
     const counted =
       own === undefined || own === 'skip'
         ? this.limits.take(provesCaller ? 'challenge' : (limit as LimitName), limitedAs + caller, 'keeps')

@@ -21,11 +21,11 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 const payers = new RequestSlot<string>();
 
-/** Says by whom the calls of a request are counted, once its payer or owner is proven. */
+/** Sets the id that counts the calls of a request, once its payer or owner is proven. */
 export const countAs = (request: FastifyRequest, payer: string): void => payers.set(request, payer);
 
 /**
- * Counts proven payers and owners to the limit that a route sets with `@Throttle`. Routes without one have the defaults of
+ * Counts proven payers and owners against the limit of a route's `@Throttle`. Routes without one have the defaults of
  * their kind, which count repeated calls only once.
  */
 @Injectable()

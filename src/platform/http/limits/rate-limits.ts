@@ -21,9 +21,9 @@ class RateLimited extends AppError {
   }
 }
 
-/** A place among the calls of a minute, which its holder may give back. */
+/** A counted call, which may be uncounted. */
 export interface CountedCall {
-  /** What the answer says of the limit. */
+  /** The headers of the limit. */
   readonly headers: Readonly<Record<string, string>>;
   readonly uncount: () => void;
 }
@@ -42,21 +42,21 @@ export class RateLimits {
     this.limits = settings.limits;
   }
 
-  /** Counts one call of `who`. Answers the headers to send; throws when it is one too many. */
+  /** Counts one call of `who`. Returns the headers to send; throws if it is one too many. */
   count(name: LimitName, who: string): MaybePromise<CountedCall['headers']> {
     return whenReady(this.take(name, who, 'keeps'), headersOf);
   }
 
   /**
-   * The same for a call that may prove to be none that the limit is about. One that is refused `leaves` its place at
-   * once, so that places are held only by those who got in.
+   * The same for a call that may prove exempt from the limit. A refused one `leaves` the count at once, so that only
+   * admitted calls count.
    */
   take(name: LimitName, who: string, refused: 'keeps' | 'leaves' = 'leaves'): MaybePromise<CountedCall> {
     const limit = this.limits[name];
     return limit === 0 ? BOUNDLESS : this.hit(`${name}|${who}`, limit, refused);
   }
 
-  /** Counts one call of `who` to a limit of its own. */
+  /** Counts one call of `who` against a limit of its own. */
   countTo(limit: number, who: string, ms = MINUTE_MS): MaybePromise<CountedCall> {
     return this.hit(who, limit, 'keeps', ms);
   }

@@ -9,10 +9,10 @@ const PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
 // eslint-disable-next-line no-control-regex
 const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 
-/** Why an address is refused, in words that may be shown. */
+/** The reason why an address is refused, in words that a caller may see. */
 export class RefusedAddress extends Error {}
 
-/** The text is no address at all, so there is nothing that could be unreachable. */
+/** The text is no address at all. */
 export class InvalidAddress extends RefusedAddress {}
 
 export interface FetchTarget {
@@ -29,7 +29,7 @@ const hostOf = (url: URL): string =>
     .replace(/\.$/, '')
     .toLowerCase();
 
-/** The operator's list, as `host` or `host:port`. Without a port every port of the host is meant. */
+/** The operator's list, as `host` or `host:port`. Without a port it allows every port of the host. */
 export class AllowedHosts {
   private readonly entries: readonly { readonly host: string; readonly port?: string }[];
 
@@ -38,7 +38,7 @@ export class AllowedHosts {
       const port = /:(\d+)$/.exec(isIP(entry) === 6 ? '' : entry)?.[1];
       const host =
         isIP(entry) === 6 ? `[${entry}]` : entry.slice(0, entry.length - (port ? port.length + 1 : 0));
-      // The same parser as for the callers' addresses, so that both write a host the same way.
+      // The same parser as for the callers' addresses, so that both spell a host alike.
       return { host: hostOf(new URL(`http://${host}`)), port };
     });
   }
@@ -50,8 +50,8 @@ export class AllowedHosts {
 }
 
 /**
- * Reads an address as the connection will: the parser turns decimal, octal, hex, short and fullwidth forms of an
- * IP address into the plain one, and only that is looked at.
+ * Reads an address as the connection will: the parser turns decimal, octal, hex, short and fullwidth forms of an IP
+ * address into the plain one, and the check reads only that.
  */
 export const targetOf = (text: string, allowed: AllowedHosts, base?: URL, plainHttp = false): FetchTarget => {
   if (text.length > URL_CHARS_MAX || AMBIGUOUS.test(text) || !URL.canParse(text, base?.href)) {

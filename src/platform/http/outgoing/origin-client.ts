@@ -22,9 +22,9 @@ export interface StreamedResponse {
 }
 
 /**
- * The client for one server outside: a vendor, a facilitator, an embedder. Whole answers come through undici, which costs a
- * third of Node's client and never has to pause for them. Streams come through Node's client, because undici's parser
- * throws from an event of the socket when a server closes while a slow reader has paused it (docs/adr/0038).
+ * The client for one outside server: a vendor, a facilitator, an embedder. Whole answers come through undici, which
+ * costs a third of Node's client and never has to pause for them. Streams come through Node's client, because undici's
+ * parser throws from a socket event if a server closes while a slow reader has paused it (docs/adr/0038).
  */
 export class OriginClient {
   private readonly pool: Pool;

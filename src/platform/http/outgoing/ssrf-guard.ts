@@ -17,8 +17,8 @@ export type SsrfGuardedCall = Pick<
 >;
 
 /**
- * Calls to addresses that callers name, without ever touching what only this machine or its network can see. What a name
- * means is asked anew for each call, and each has a connection of its own.
+ * Calls addresses that callers name, and refuses hosts that only this machine or its network can reach (SSRF). Each
+ * call resolves the name again and has its own connection.
  */
 @Injectable()
 export class SsrfGuard {
@@ -36,7 +36,7 @@ export class SsrfGuard {
     this.dialer = dialer ?? new PinnedDialer();
   }
 
-  /** Reads an address, and refuses one that would never be called, without asking anybody. */
+  /** Parses an address, and refuses one that would never be called, without a look-up. */
   targetOf(url: string, base?: URL, plainHttp?: boolean): FetchTarget {
     return targetOf(url, this.allowed, base, plainHttp);
   }
@@ -52,7 +52,7 @@ export class SsrfGuard {
     });
   }
 
-  /** One bad address among good ones is enough to refuse: nobody knows which one a connection would take. */
+  /** One bad address among good ones is enough to refuse, because a connection may take any of them. */
   private async checkedAddresses(
     { host, isAllowed }: FetchTarget,
     signal: AbortSignal,
@@ -66,7 +66,7 @@ export class SsrfGuard {
     const addresses = await Promise.race([this.resolver.addressesOf(host, { isAllowed }), late]);
     const usable = addresses.length > 0 && (isAllowed || addresses.every(isPublicAddress));
     if (!usable) {
-      // The same words for a name that doesn't exist: internal names are not to be found out by asking.
+      // The same words for a name that does not exist, so that a caller can't probe for internal names.
       throw new RefusedAddress('its host has no public address');
     }
     return addresses;

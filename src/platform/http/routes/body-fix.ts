@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { AppError, type Remedy } from '../../../kernel/app-error';
 import type { MaybePromise } from '../../../kernel/maybe-promise';
 
-/** A fix repeats the body; a large one carries media, which its sender has, and which may no longer be in it. */
+/** A fix repeats the body; a large one has media, which the caller has, and which may be dropped here. */
 const BODY_BYTES_MAX = 16 * 1024;
 
 type Container = Record<string, unknown>;
 
-/** A copy with one field changed or left out; undefined when there is no such place. */
+/** A copy with one field changed or left out; undefined if there is no such field. */
 const applied = (body: unknown, { param, value }: Remedy): unknown => {
   const path = param.split(/[.[\]]+/).filter((part) => part !== '');
   const last = path.pop();
@@ -33,8 +33,8 @@ const passes = async (check: (body: unknown) => unknown, body: unknown): Promise
 };
 
 /**
- * Checks the body of a request. When it fails, and one change that the error proposes makes it pass the whole check,
- * the error carries the changed body: what a caller is told to send has been tried.
+ * Checks the body of a request. If it fails, and one change that the error proposes makes it valid, the error carries
+ * the changed body. A proposed body was therefore tried.
  */
 export const checkWithFix = <T>(
   request: FastifyRequest,
@@ -44,7 +44,7 @@ export const checkWithFix = <T>(
   return withFix(request, () => check(body), check);
 };
 
-/** The same of work that is done with the body later, where `check` tries a changed body without doing that work. */
+/** The same for work with the body later; `check` tries a changed body without doing that work. */
 export const withFix = <T>(
   request: FastifyRequest,
   work: () => MaybePromise<T>,
