@@ -1,10 +1,8 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { assertSchemaCompatibility, runMigrations as runQueueMigrations } from 'bullmq';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 
+import { migrationClasses } from './classes';
 import { WITHOUT_LIMITS, migrationOptions } from './data-source';
 import type { Queries } from './database';
 import { DatabaseStartError } from './database-start-error';
@@ -84,9 +82,7 @@ const migrateTables = async (url: string): Promise<readonly string[]> => {
 };
 
 /** How many migrations this code brings; they don't change while it runs. */
-const KNOWN = readdirSync(join(__dirname, '..', '..', '..', 'migrations')).filter(
-  (file) => /\.(ts|js)$/.test(file) && !file.endsWith('.d.ts'),
-).length;
+const KNOWN = migrationClasses().length;
 
 /** Whether this code has migrations that the database has not seen. */
 export const hasPendingMigrations = async (db: Queries): Promise<boolean> => {
