@@ -13,7 +13,7 @@ import {
 import { AdminPaymentsService } from './admin-payments.service';
 import { AdminGuard, ForAdmins } from './admin.guard';
 
-/** Money that was paid and bought no credits. */
+/** Payments that bought no credits. */
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)

@@ -11,7 +11,7 @@ export class NotAnAdmin extends AppError {
   }
 }
 
-/** Somebody who is let in, but not to this. */
+/** The operator's token lacks this scope. */
 export class NotInAdminScope extends AppError {
   readonly kind = 'forbidden';
   readonly code = 'ADMIN_SCOPE';
@@ -23,7 +23,7 @@ export class NotInAdminScope extends AppError {
   }
 }
 
-/** What was decided about a payment stands in the audit, and is not decided again. */
+/** A decision about a payment is in the audit, and is not made again. */
 export class AlreadyResolved extends AppError {
   readonly kind = 'conflict';
   readonly code = 'ALREADY_RESOLVED';

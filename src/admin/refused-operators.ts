@@ -6,10 +6,10 @@ import { AuditRepository } from './audit.repository';
 import { doneBy } from './operators';
 
 const HOUR_MS = 3_600_000;
-/** As many addresses as are named an hour: the audit can't be flooded, since nothing is ever taken from it. */
+/** The addresses that are recorded in an hour: nothing is ever deleted from the audit, so it must not be flooded. */
 const NAMED_MAX = 50;
 
-/** Writes into the audit who tried the operators' door with a wrong token: each address once an hour. */
+/** Records wrong operator tokens in the audit: each address once an hour. */
 @Injectable()
 export class RefusedOperators {
   private readonly logger = new Logger(RefusedOperators.name);

@@ -8,7 +8,7 @@ import { ApiFailures } from '../platform/openapi/docs';
 import { AlertsAnswer, AlertsBody } from './alerts.dto';
 import { AlertsService } from './alerts.service';
 
-/** What the signed-in account is warned of. */
+/** The alerts of the signed-in account. */
 @ApiTags('account')
 @ActingRoute()
 @Controller('v1/account/alerts')

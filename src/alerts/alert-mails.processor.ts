@@ -6,10 +6,10 @@ import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { mailText } from './alert-mail-text';
 import { AlertMailRepository, type TakenMail } from './alert-mail.repository';
 
-/** Each has a connection of its own. */
+/** Each has its own connection. */
 const AT_ONCE = 5;
 
-/** Sends alerts by e-mail. A row says what is due, so that neither a dead process nor a dead server loses any. */
+/** Mails alerts. A row holds each due mail, so that neither a dead process nor a dead server loses any. */
 @Injectable()
 export class AlertMailsProcessor extends ScheduledProcessor {
   readonly name = 'alert-mails';
@@ -30,7 +30,7 @@ export class AlertMailsProcessor extends ScheduledProcessor {
     while (await this.sendSome());
   }
 
-  /** Whether there may be more to send: a server that takes nothing is left alone until the next run. */
+  /** Whether there may be more to send: a failing server is left alone until the next run. */
   private async sendSome(): Promise<boolean> {
     const due = await this.mails.take(AT_ONCE);
     const ends = await Promise.all(due.map((mail) => this.send(mail)));

@@ -14,7 +14,7 @@ const sectionOf = (code: ErrorCode): string => {
   return `### ${code}\n\n${statusesOf(code).join(' or ')} · \`${type}\` · ${again}\n\n${means}\n\n**What to do.** ${mend}\n`;
 };
 
-/** Every code with what it means and what to do, in the order of the statuses. Written from what the answers themselves obey. */
+/** Every code with its meaning and remedy, in the order of the statuses, from the table that the answers use. */
 export const errorSections = (): string => {
   const codes = Object.keys(ERROR_CODES) as ErrorCode[];
   const statuses = [...new Set(codes.map((code) => statusesOf(code)[0] ?? 500))].sort((a, b) => a - b);
@@ -26,7 +26,7 @@ export const errorSections = (): string => {
     .join('\n');
 };
 
-/** Why a job failed: `errorCode` of a job. */
+/** The reasons of failed jobs: `errorCode` of a job. */
 export const jobErrorRows = (): string =>
   Object.entries(REASONS)
     .map(([code, reason]) => `| \`${code}\` | ${reason} |`)

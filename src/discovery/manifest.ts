@@ -3,7 +3,7 @@ import { railClasses } from '../billing/rails';
 import { API_VERSION } from '../platform/openapi/document';
 import type { Facts } from './facts';
 
-/** What is promised, each with the address where a caller can see that it is kept. */
+/** The promises, each with the address where a caller can verify it. */
 const GUARANTEES = [
   ['A price that was quoted is the price that is charged, until the quote expires.', 'POST /v1/agent/quote'],
   ['A call that fails is not charged; on the prepaid rails it is given back.', 'GET /v1/agent/charges/{id}'],

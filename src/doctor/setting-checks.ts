@@ -12,11 +12,11 @@ const isPlay = (settings: Settings): boolean =>
   settings.x402.facilitator === 'sandbox' &&
   settings.billing.processor === 'sandbox';
 
-/** Whether it is an address of this machine alone. */
+/** Whether it is a loopback address. */
 const isLocal = ({ http }: Settings): boolean =>
   ['localhost', '127.0.0.1', '[::1]'].includes(new URL(http.publicUrl).hostname);
 
-/** What can be seen by reading alone. */
+/** Checks that read the settings alone. */
 export const SETTING_CHECKS: Checks = {
   secrets: (settings) => {
     const { signingSecret, signingSecretPrevious, metricsToken, admins } = settings;

@@ -1,4 +1,4 @@
-/** What went wrong, in the caller's terms. The error filter owns the one table from kind to status. */
+/** The kind of a failure, in the caller's terms. The error filter has the one table from kind to status. */
 export type ErrorKind =
   | 'invalid_request'
   | 'unauthenticated'
@@ -24,16 +24,16 @@ export type ErrorKind =
   | 'internal';
 
 interface CodeEntry {
-  /** What it can be: its statuses follow from that. */
+  /** The possible kinds of the code: its statuses follow from them. */
   readonly kinds: readonly ErrorKind[];
   readonly means: string;
-  /** What the caller does about it. */
+  /** The remedy for the caller. */
   readonly mend: string;
 }
 
 /**
- * Every code of an error, with what it means and what to do. An `AppError` can have no other, the page of errors is made of
- * this list, and each error answer leads to its entry there. The message of an error says what is particular to the call.
+ * Every error code, with its meaning and remedy. An `AppError` has no other code, the page of errors is made of this
+ * list, and each error answer links to its entry there. The message of an error has the details of the call.
  */
 export const ERROR_CODES = {
   INVALID_REQUEST: {
@@ -371,5 +371,5 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Where a code is explained, below the address of a service. */
+/** The page of a code, below the address of a service. */
 export const docsOf = (publicUrl: string, code: string): string => `${publicUrl}/guides/errors#${code}`;

@@ -46,7 +46,7 @@ import {
 } from './organisations.dto';
 import { OrganisationsService } from './organisations.service';
 
-/** For who is in the organisation that the address names. */
+/** For members of the organisation in the address. */
 const OrganisationRoute = (): MethodDecorator =>
   applyDecorators(SessionRoute(), ApiParam({ name: 'org', schema: { type: 'string', maxLength: 60 } }));
 
