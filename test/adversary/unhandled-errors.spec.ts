@@ -5,17 +5,6 @@ import { BuiltService, removeFolders } from '../support/built-service';
 
 afterAll(removeFolders);
 
-const key = async (service: BuiltService): Promise<string> => {
-  const account = { email: 'someone@example.com', password: 'a long passphrase' };
-  const registered = await service.post('/v1/account/register', account);
-  const cookie = registered.headers.get('set-cookie')!.split(';')[0]!;
-  const made = await service.post('/v1/account/keys', { name: 'one', expiresInDays: 30 }, { cookie });
-  const opened = await service.post('/v1/account/billing/top-up', { usd: 5 }, { cookie });
-  const { checkoutUrl } = (await opened.json()) as { checkoutUrl: string };
-  await fetch(`${checkoutUrl}/pay`, { method: 'POST', redirect: 'manual' });
-  return ((await made.json()) as { key: string }).key;
-};
-
 /** Asks again and again, until the door is closed. */
 const load = async (url: string, statuses: Set<number>): Promise<void> => {
   for (;;) {
@@ -33,7 +22,7 @@ describe.each(['exception', 'rejection'])('what nobody foresaw, an %s', (kind) =
       STRAY: kind,
       NODE_OPTIONS: `--require ${join(__dirname, 'stray.cjs')}`,
     });
-    const headers = { 'x-api-key': await key(service) };
+    const headers = { 'x-api-key': await service.paidKey() };
     const say = (content: string) => ({ messages: [{ role: 'user', content }], max_tokens: 16 });
     const slow = service.post('/v1/agent/chat', say('Say hello. [[delay 2s]]'), headers);
     const stream = service.post(

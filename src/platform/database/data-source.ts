@@ -1,23 +1,11 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { Logger } from '@nestjs/common';
-import type { Client } from 'pg';
+import pg, { type Client } from 'pg';
 import { DataSource, type DataSourceOptions, QueryFailedError, type QueryRunner } from 'typeorm';
 
 import { tracedStatement } from '../telemetry/traces';
+import { entityClasses, migrationClasses } from './classes';
 import { runStatement } from './run-statement';
 import { isConnectionLost } from './sql-state';
-
-const SOURCES = join(__dirname, '..', '..');
-const MIGRATIONS = join(SOURCES, '..', 'migrations');
-
-/** Loaded here and not by the library: they must be the same classes as in the rest of the code. */
-const classesIn = (folder: string, names: RegExp): NewableFunction[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => names.test(name))
-    .flatMap((name) => Object.values(module.require(join(folder, name)) as object))
-    .filter((value): value is NewableFunction => typeof value === 'function');
 
 /** 200 connections are a common limit of a server: this leaves room for several processes and their queues. */
 const POOL_SIZE = 20;
@@ -51,6 +39,7 @@ const idleLost = (error: Error): void => {
 const base = (url: string) =>
   ({
     type: 'postgres',
+    driver: pg,
     url,
     applicationName: 'lamppost',
     connectTimeoutMS: 5_000,
@@ -73,7 +62,7 @@ export const SESSION_LIMITS = {
 /** The data source of the service. */
 export const serviceOptions = (url: string, pooled = false): DataSourceOptions => ({
   ...base(url),
-  entities: classesIn(SOURCES, /\.entity\.(ts|js)$/),
+  entities: entityClasses(),
   poolSize: POOL_SIZE,
   extra: {
     ...(pooled ? {} : SESSION_LIMITS),
@@ -88,7 +77,7 @@ export const WITHOUT_LIMITS = '-c statement_timeout=0 -c idle_in_transaction_ses
 /** The data source of migrations: no entities, and no limit on a statement. */
 export const migrationOptions = (url: string): DataSourceOptions => ({
   ...base(url),
-  migrations: classesIn(MIGRATIONS, /^\d+-[^.]*\.(ts|js)$/),
+  migrations: migrationClasses(),
   poolSize: 2,
   extra: { lock_timeout: MIGRATION_LOCK_TIMEOUT_MS, options: WITHOUT_LIMITS },
 });

@@ -1,10 +1,8 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { assertSchemaCompatibility, runMigrations as runQueueMigrations } from 'bullmq';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 
+import { migrationClasses } from './classes';
 import { WITHOUT_LIMITS, migrationOptions } from './data-source';
 import type { Queries } from './database';
 import { DatabaseStartError } from './database-start-error';
@@ -87,9 +85,7 @@ const migrateTables = async (url: string): Promise<readonly string[]> => {
 };
 
 /** The number of this code's migrations; it does not change while it runs. */
-const KNOWN = readdirSync(join(__dirname, '..', '..', '..', 'migrations')).filter(
-  (file) => /\.(ts|js)$/.test(file) && !file.endsWith('.d.ts'),
-).length;
+const KNOWN = migrationClasses().length;
 
 /** Whether the database lacks migrations of this code. */
 export const hasPendingMigrations = async (db: Queries): Promise<boolean> => {
