@@ -47,8 +47,11 @@ const guidance = (publicUrl: string): string =>
     `The whole API in one page, with code: ${publicUrl}/v1/agent/guide.md. As tools: ${publicUrl}/mcp.`,
   ].join(' ');
 
-/** What is set up once stands there, too: crawlers of the other document take a long one for a bad one. */
-const ACCOUNT = /^\/v1\/(account|admin|agent\/alerts)/;
+/**
+ * The routes of the account document. What is set up once and what checks the service is there too: crawlers of the other
+ * document take a long one for a bad one.
+ */
+const ACCOUNT = /^\/v1\/(account|admin|agent\/(alerts|statement|provenance\/verify))/;
 
 const builder = (publicUrl: string) =>
   Object.entries(TAGS)
