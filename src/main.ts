@@ -12,17 +12,17 @@ import { Catalog } from './catalog/catalog';
 import { BadCatalog } from './catalog/catalog-file';
 import { createApp } from './create-app';
 import { BadSanctions } from './identity/sanctions';
-import { onUnforeseen } from './last-resort';
+import { stopOnUnhandledError } from './unhandled-errors';
 import { LiveSettings } from './live-settings';
 import type { Settings } from './platform/config/settings';
 import { BadSettings } from './platform/config/variables';
 import { strangeSettingsOfProcess, variablesOfProcess } from './settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
-import { namedAtStart } from './platform/database/lost-at-start';
+import { startErrorFor } from './platform/database/retry-at-start';
 import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
 import { BadPolicy } from './providers/policy/rules-policy';
-import { welcome } from './welcome';
+import { startupMessage } from './startup-message';
 
 /**
  * What a call allocates dies with it. Under load V8 sees much of it outlive a collection of garbage, because its call is
@@ -184,15 +184,15 @@ const main = async (): Promise<void> => {
     );
   });
   stopWithNpm(() => stop(0));
-  onUnforeseen(settings, () => stop(1));
+  stopOnUnhandledError(settings, () => stop(1));
   try {
     await starting;
   } catch (error) {
     if (stopping) return; // The signal has seen to the rest.
     await end(running).catch(() => undefined);
-    throw namedAtStart(settings, error);
+    throw startErrorFor(settings, error);
   }
-  if (!stopping) process.stdout.write(welcome(settings, running.database?.embedded === true));
+  if (!stopping) process.stdout.write(startupMessage(settings, running.database?.embedded === true));
 };
 
 main().catch(fail);

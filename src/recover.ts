@@ -78,8 +78,8 @@ const recover = async (
     say('With --credit each is credited to the wallet that paid it.');
 };
 
-/** After a restore the transparency log can not go on: what was signed since is not in the database. */
-const tellOfLog = async (db: Database, settings: Settings): Promise<void> => {
+/** After a restore the transparency log can not continue: the database lacks entries that are signed. */
+const reportLog = async (db: Database, settings: Settings): Promise<void> => {
   const log = await db.one<{ id: number; mark: string; origin: string; size: string }>(
     'select id, mark, origin, size from transparency_log order by id desc limit 1',
   );
@@ -92,9 +92,7 @@ const tellOfLog = async (db: Database, settings: Settings): Promise<void> => {
   say(
     '  The service signs no shorter log. When it runs, it begins a new one that names the last checkpoint of the old one.',
   );
-  say(
-    '  Keep the folder or bucket of the media as it is, and tell those who check the log why it began again.',
-  );
+  say('  Keep the folder or bucket of the media as it is, and inform the readers of the log.');
 };
 
 /** What operators read of a credit that none of them gave at the pages. */
@@ -127,7 +125,7 @@ const main = async (): Promise<void> => {
     const opened = { ...settings, databaseUrl: database.url };
     const db = new Database(source, opened);
     const audit = new AuditRepository(db, source.getRepository(AuditEntry));
-    await tellOfLog(db, settings);
+    await reportLog(db, settings);
     await recover(new X402Recovery(db, chain, settings.x402), audit, order);
   } finally {
     if (source.isInitialized) await source.destroy();

@@ -60,7 +60,7 @@ const besideLibrary = {
     ),
 };
 
-/** Where comments are, found by the tokens that they stand before or behind. */
+/** The ranges of all comments, found by the tokens beside them. */
 const commentsIn = (file) => {
   const text = file.getFullText();
   const ranges = new Map();
@@ -75,8 +75,8 @@ const commentsIn = (file) => {
 };
 
 /**
- * What maps lead to: the sources without their comments, which the types carry. Lines keep their numbers, and the package is
- * a fifth smaller.
+ * Writes the sources for the maps, without comments, which the types carry. Lines keep their numbers, and the package is a
+ * fifth smaller.
  */
 const writeSources = () => {
   const folder = join(PACKAGE, 'src');

@@ -31,5 +31,5 @@ export const onlyMaker = ({ role, person }: Acting): string | undefined =>
   role === 'developer' ? person.id : undefined;
 
 /** Tells apart what members of one organisation have marked; what people do for themselves is marked as ever. */
-export const markerOf = ({ organisation, person }: Acting): string =>
+export const keyScopeOf = ({ organisation, person }: Acting): string =>
   organisation.id === person.id ? person.id : `${organisation.id}/${person.id}`;

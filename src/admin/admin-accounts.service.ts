@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
-import { markOf } from '../billing/calls/earlier-calls';
+import { callerKeyOf } from '../billing/calls/earlier-calls';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
 import { NotFound } from '../kernel/app-error';
@@ -59,7 +59,7 @@ export class AdminAccountsService {
   async credit(id: string, body: CreditBody, request: FastifyRequest): Promise<AdminAccount> {
     const account = await this.existing(id);
     const amount = micro(BigInt(body.amountMicro));
-    const mark = markOf({ request });
+    const mark = callerKeyOf({ request });
     const entry = await this.note('credit', id, request, {
       amount,
       reason: body.reason,

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import type { Acting } from '../accounts/acting';
 import { ActingRoute, SignedIn } from '../accounts/session.guard';
-import { Deed } from '../organisations/deed';
+import { Audited } from '../organisations/audited';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AlertsAnswer, AlertsBody } from './alerts.dto';
 import { AlertsService } from './alerts.service';
@@ -24,7 +24,7 @@ export class AccountAlertsController {
   }
 
   @Put()
-  @Deed('alerts.changed')
+  @Audited('alerts.changed')
   @ApiOperation({
     summary: 'Say what you want to be warned of.',
     description:

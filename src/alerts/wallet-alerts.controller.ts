@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagg
 import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
-import { MissingCredentials } from '../billing/calls/calls.errors';
+import { MissingCredentials } from '../billing/calls/refused-call.errors';
 import { Owners } from '../billing/calls/owners';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { ApiFailures } from '../platform/openapi/docs';

@@ -12,18 +12,18 @@ import { HttpModule } from '../platform/http/http.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AnswerVault } from './calls/answer-vault';
 import { CallsUnderway } from './calls/calls-underway';
-import { Deliveries } from './calls/deliveries';
+import { ArrivedAnswers } from './calls/arrived-answers';
 import { EarlierCalls } from './calls/earlier-calls';
 import { Owners } from './calls/owners';
 import { PaidRoutes } from './calls/paid-routes';
 import { CallsUnderwayRepository } from './charges/calls-underway.repository';
-import { ChargeNews } from './charges/charge-news';
-import { ChargeReports } from './charges/charge-reports';
+import { ChargeNotifier } from './charges/charge-notifier';
+import { ChargeReportRepository } from './charges/charge-report.repository';
 import { ChargeRepository } from './charges/charge.repository';
 import { ChargeService } from './calls/charge.service';
 import { EndedPayers } from './calls/ended-payers';
 import { LeaseKeeper } from './charges/lease-keeper';
-import { UsageDays } from './charges/usage-days';
+import { UsageDayRepository } from './charges/usage-day.repository';
 import { WorkOutcomes } from './charges/work-outcomes';
 import { AccountFunds } from './ledger/account-funds';
 import { KeyReserves } from './ledger/key-reserves';
@@ -32,7 +32,7 @@ import { PriceLock } from './prices/price-lock';
 import { QuoteController } from './quotes/quote.controller';
 import { QuoteService } from './quotes/quote.service';
 import { credentials, railClasses } from './rails';
-import { PayerJudge } from './rails/payer-judge';
+import { PayerAdmission } from './rails/payer-admission';
 import { Payers } from './rails/payers';
 import type { PaymentRail } from './rails/rail';
 import { RailRepository } from './rails/rail.repository';
@@ -59,7 +59,7 @@ import { ReserveSweepProcessor } from './sweeps/reserve-sweep.processor';
 import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
 import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
 
-/** What a paid call is: who pays it, what it costs, and what becomes of the money. */
+/** Paid calls: their payers, their prices and the states of their money. */
 @Module({
   imports: [
     AccountsModule,
@@ -84,12 +84,12 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     AnswerVault,
     CallsUnderway,
     CallsUnderwayRepository,
-    ChargeNews,
-    ChargeReports,
+    ChargeNotifier,
+    ChargeReportRepository,
     ChargeRepository,
     ChargeService,
     ChargeSweepProcessor,
-    Deliveries,
+    ArrivedAnswers,
     EarlierCalls,
     EndedPayers,
     FinalityProcessor,
@@ -101,7 +101,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     LogSealer,
     Owners,
     PaidRoutes,
-    PayerJudge,
+    PayerAdmission,
     Payers,
     PriceLock,
     QuoteService,
@@ -116,7 +116,7 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     TransparencyAudit,
     TransparencyProcessor,
     TransparencyRepository,
-    UsageDays,
+    UsageDayRepository,
     UsageRollupProcessor,
     Witnesses,
     WorkOutcomes,
@@ -132,9 +132,9 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     AccountsModule,
     BackgroundModule,
     CallsUnderway,
-    ChargeReports,
+    ChargeReportRepository,
     ChargeService,
-    Deliveries,
+    ArrivedAnswers,
     EarlierCalls,
     HttpModule,
     IdentityModule,

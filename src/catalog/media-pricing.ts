@@ -8,7 +8,7 @@ import { LiveCosts } from './live-costs';
 import type { PricedCall } from './priced-call';
 
 /** What a caller may ask of a media model, as far as price and shape go. */
-export interface MediaWishes {
+export interface RequestedMedia {
   readonly duration?: number;
   readonly resolution?: string;
   readonly imageSize?: string;
@@ -55,7 +55,7 @@ const secondsOf = (model: MediaModel, wish: number | undefined): number | undefi
 };
 
 /** A model that is sold by size takes the size of the ratio that was asked for, not its first one. */
-const sizeOfRatio = (model: MediaModel, { aspectRatio }: MediaWishes): string | undefined => {
+const sizeOfRatio = (model: MediaModel, { aspectRatio }: RequestedMedia): string | undefined => {
   const [across, down] = (aspectRatio ?? '').split(':').map(Number);
   return model.imageSizes.find((size) => {
     const [width, height] = size.split('x').map(Number);
@@ -64,7 +64,7 @@ const sizeOfRatio = (model: MediaModel, { aspectRatio }: MediaWishes): string | 
 };
 
 /** Checks the wishes against the model; a value that it hasn't is a 400 that lists what it has. */
-export const optionsOf = (model: MediaModel, wishes: MediaWishes): MediaOptions => {
+export const optionsOf = (model: MediaModel, wishes: RequestedMedia): MediaOptions => {
   if (wishes.audio === true && model.audio !== true) {
     throw new NotOffered('audio', model.id, []);
   }

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Acting } from '../accounts/acting';
 import { accountLinks } from '../accounts/account-links';
 import { linesFor } from '../accounts/roles';
-import { ChargeReports } from '../billing/charges/charge-reports';
+import { ChargeReportRepository } from '../billing/charges/charge-report.repository';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
 import type { EntryKind, LedgerEntry } from '../billing/ledger/ledger-entry.entity';
@@ -56,7 +56,7 @@ export class CreditsService {
   constructor(
     private readonly funds: AccountFunds,
     private readonly rails: Rails,
-    private readonly reports: ChargeReports,
+    private readonly reports: ChargeReportRepository,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
-import { markerOf, onlyMaker } from '../accounts/acting';
+import { keyScopeOf, onlyMaker } from '../accounts/acting';
 import type { ProvenOwner } from '../billing/calls/owners';
-import { InsufficientFunds, KeySpendLimit } from '../billing/charges/charges.errors';
+import { InsufficientFunds, KeySpendLimit } from '../billing/charges/funds.errors';
 import { KeyReserves } from '../billing/ledger/key-reserves';
 import { Rails } from '../billing/rails/rails';
 import { InvalidSignIn } from '../identity/identity.errors';
@@ -14,16 +14,16 @@ import { newId } from '../kernel/ids';
 import { micro, microToJson, usdText } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
 import type { ActingKey } from '../keys/acting-key';
-import type { KeyPlace, UsedKey } from '../keys/api-key';
-import { KeyEndings } from '../keys/key-endings';
-import { KeyMaker, type NewSecret } from '../keys/key-maker';
+import type { KeyParentage, UsedKey } from '../keys/api-key';
+import { EndedKeyNotifier } from '../keys/ended-key-notifier';
+import { KeyMaker, type NewKeySecret } from '../keys/key-maker';
 import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/key-scope-checks';
 import { keyPage } from '../keys/key-pages';
 import { type KeyPage, type KeysOf, KeyRepository } from '../keys/key.repository';
 import { ScopeModels } from '../keys/scope-models';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { constraintOf } from '../platform/database/error-fields';
-import type { MarkedCall } from '../platform/http/routes/idempotency-key';
+import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
 import type {
   DelegatedKeyAnswer,
   DelegatedKeyBody,
@@ -42,7 +42,7 @@ export class DelegatedKeysService {
   constructor(
     private readonly keys: KeyRepository,
     private readonly maker: KeyMaker,
-    private readonly endings: KeyEndings,
+    private readonly endedKeys: EndedKeyNotifier,
     private readonly reserves: KeyReserves,
     private readonly rails: Rails,
     private readonly signIn: WalletSignIn,
@@ -54,7 +54,7 @@ export class DelegatedKeysService {
     owner: ProvenOwner,
     body: DelegatedKeyBody,
     request: FastifyRequest,
-    call: MarkedCall | undefined,
+    call: IdempotentCall | undefined,
   ): Promise<{ readonly answer: NewDelegatedKeyAnswer; readonly repeated: boolean }> {
     const { key: parent, wallet, acting } = owner.payer;
     const isSignIn = parent === undefined && wallet !== undefined;
@@ -63,7 +63,7 @@ export class DelegatedKeysService {
     const above = parent?.levels.flatMap((level) => level.scopes?.models ?? []) ?? [];
     this.models.refuseUnknown(scopes, { models: above });
     const id = newId('key');
-    const place = placeBelow(parent, body.reserve === true ? id : undefined);
+    const place = parentageOf(parent, body.reserve === true ? id : undefined);
     for (const level of parent?.levels ?? []) refuseWiderScopes(scopes, level.scopes);
     const draft = {
       ...(wallet === undefined ? { accountId: owner.id } : { wallet }),
@@ -76,7 +76,7 @@ export class DelegatedKeysService {
       place,
       signInNonce,
     };
-    const maker = `${acting === undefined ? owner.id : markerOf(acting)}/${parent?.id ?? ''}`;
+    const maker = `${acting === undefined ? owner.id : keyScopeOf(acting)}/${parent?.id ?? ''}`;
     const { key, repeated } = await this.maker.make(draft, maker, call).catch((error: unknown) => {
       throw constraintOf(error) === 'api_key_sign_in' ? new InvalidSignIn(SIGNED_ONCE) : error;
     });
@@ -93,7 +93,7 @@ export class DelegatedKeysService {
   async end(owner: ProvenOwner, id: string): Promise<void> {
     if (!(await this.keys.delete(childrenOf(owner), id)))
       throw new NotFound('You have no key below you with this id.');
-    await this.endings.tell();
+    await this.endedKeys.notify();
   }
 
   private async secondsBelow(parent: ActingKey | undefined, seconds: number): Promise<number> {
@@ -102,7 +102,7 @@ export class DelegatedKeysService {
     return left === undefined ? seconds : secondsBelow(left, seconds, 'expiresInSeconds');
   }
 
-  private async setAside(key: NewSecret, limit: number, owner: ProvenOwner): Promise<void> {
+  private async setAside(key: NewKeySecret, limit: number, owner: ProvenOwner): Promise<void> {
     const { payer, ledgerAccount } = owner;
     const amount = micro(BigInt(limit));
     const outcome = await this.reserves.setAside(key.id, amount, {
@@ -127,7 +127,7 @@ export class DelegatedKeysService {
   }
 }
 
-const placeBelow = (parent: ActingKey | undefined, ownReserve: string | undefined): KeyPlace => {
+const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefined): KeyParentage => {
   const depth = (parent?.depth ?? 0) + 1;
   if (depth > DEPTH_MAX) {
     throw new InvalidRequest(
@@ -152,7 +152,7 @@ const childrenOf = ({ id, payer: { key, acting } }: ProvenOwner): KeysOf =>
     : { owner: id, below: key.id };
 
 const newAnswerFor = (
-  { id, name, prefix, secret, expiresAt }: NewSecret,
+  { id, name, prefix, secret, expiresAt }: NewKeySecret,
   { limitMicro, scopes = {}, reserve = false }: DelegatedKeyBody,
   depth: number,
 ): NewDelegatedKeyAnswer => ({

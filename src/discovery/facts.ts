@@ -12,12 +12,12 @@ import { CHAT_REPLAY_SECONDS } from '../chat/chat.controller';
 import { DelegatedKeyBody } from '../delegation/delegated-keys.dto';
 import { DEPTH_MAX } from '../delegation/delegated-keys.service';
 import { EVENT_DAYS, EVENT_TYPES } from '../outbox/event-types';
-import { STREAMS } from '../events/stream-places';
+import { STREAMS } from '../events/stream-limits';
 import { GenerateBody } from '../generation/generate.dto';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 import { MEDIA_REPLAY_SECONDS } from '../generation/media-limits';
 import { IMAGE_SIZES, VIDEO_SIZES } from '../generation/sizes';
-import { SIGN_IN_MS_MAX } from '../identity/wallet-sign-in';
+import { SIGN_IN_MS_MAX } from '../identity/sign-in-age';
 import { KEYS_MAX } from '../keys/key-maker';
 import { ROUTE_SCOPES } from '../keys/key-scopes';
 import { KEY_DAYS } from '../keys/keys.dto';
@@ -31,7 +31,7 @@ import { verifierKey } from '../platform/signatures/signed-note';
 import { MEDIA_MODES } from '../providers/media-mode';
 import { LIBRARY_MAX } from '../references/reference';
 import { NewReferenceBody } from '../references/references.dto';
-import { TOP_UP } from '../wallet/top-up.pricer';
+import { TOP_UP_AMOUNTS } from '../wallet/top-up.pricer';
 import { ENDPOINTS_MAX } from '../webhooks/webhook-endpoint.repository';
 import { publicKeyText } from '../webhooks/webhook-signature';
 import { sandboxParts } from './sandbox-parts';
@@ -95,9 +95,9 @@ export const factsOf = (
       quoteSeconds: LOCK_SECONDS,
     },
     topUpUsd: {
-      min: Number(usdText(TOP_UP.min)),
-      max: Number(usdText(TOP_UP.max)),
-      default: Number(usdText(TOP_UP.default)),
+      min: Number(usdText(TOP_UP_AMOUNTS.min)),
+      max: Number(usdText(TOP_UP_AMOUNTS.max)),
+      default: Number(usdText(TOP_UP_AMOUNTS.default)),
     },
     perMinute: settings.limits,
     sizes: { images: Object.keys(IMAGE_SIZES), videos: Object.keys(VIDEO_SIZES) },

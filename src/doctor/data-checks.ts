@@ -160,7 +160,7 @@ export const DATA_CHECKS: Checks = {
     }
   },
 
-  /** A database that was restored to an earlier time lacks what the log has signed since. */
+  /** A database that was restored to an earlier time lacks entries that the log has signed since. */
   'transparency log': withDatabase(async (settings) => {
     const rows = await withClient(settings.databaseUrl!, async (client) => {
       const { made } = await oneRow(client, `select to_regclass('transparency_log') is not null as made`);
@@ -168,7 +168,7 @@ export const DATA_CHECKS: Checks = {
       const logs = 'select id, mark, size::int as size, origin from transparency_log order by id desc';
       return (await client.query<Row>(logs)).rows;
     }).catch(() => undefined);
-    // What keeps the database from answering is said by its own check.
+    // The check of the database reports the reason.
     if (rows === undefined) return skipped('the database does not answer');
     const [current] = rows;
     if (current === undefined) return ok('nothing is sealed yet');
@@ -176,13 +176,13 @@ export const DATA_CHECKS: Checks = {
     if (head !== undefined && (head.log > Number(current['id']) || head.size > Number(current['size'])))
       return look(
         `the database has ${String(current['size'])} entries of ${String(current['origin'])}, and ${head.size} are signed`,
-        'It was restored to an earlier time. When the service starts, a new log begins that names the old one; see docs/operations.md.',
+        'It was restored to an earlier time. When the service starts, a new log begins that names the old one; see docs/operations/configure.md.',
       );
     const text = `${String(current['origin'])}, ${String(current['size'])} entries`;
     return rows.length > 1
       ? look(
           `${text}; it is log ${rows.length} of this database`,
-          'The database was restored, and the log began again. Tell those who check it.',
+          'The database was restored, and the log began again. Inform its readers.',
         )
       : ok(text);
   }),

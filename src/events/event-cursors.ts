@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { InvalidRequest } from '../kernel/app-error';
-import { type Place, endOf } from '../outbox/event.repository';
+import { type EventCursor, endOfPosition } from '../outbox/event.repository';
 import { EVENT_DAYS } from '../outbox/event-types';
 import { Events } from '../outbox/events';
 import { CursorExpired } from './events.errors';
@@ -17,16 +17,16 @@ export class EventCursors {
   constructor(private readonly events: Events) {}
 
   /** Nothing is the beginning of what is kept. */
-  async placeOf(owner: string, cursor: string | undefined): Promise<Place> {
+  async cursorOf(owner: string, cursor: string | undefined): Promise<EventCursor> {
     const { oldest, latest } = await this.events.bounds();
-    if (cursor === undefined) return endOf(oldest);
-    if (cursor === 'now') return endOf(latest);
+    if (cursor === undefined) return endOfPosition(oldest);
+    if (cursor === 'now') return endOfPosition(latest);
     const position = /^at_(\d{1,15})$/.exec(cursor)?.[1];
     if (position !== undefined && BigInt(position) <= latest) {
       if (BigInt(position) < oldest) throw new CursorExpired();
-      return endOf(BigInt(position));
+      return endOfPosition(BigInt(position));
     }
-    const place = EVENT_ID.test(cursor) ? await this.events.placeOf(owner, cursor) : undefined;
+    const place = EVENT_ID.test(cursor) ? await this.events.cursorOf(owner, cursor) : undefined;
     // What was written before the oldest watermark that is kept seems to stand there.
     if (place !== undefined && place.position > oldest) return place;
     if (place !== undefined || isOld(cursor)) throw new CursorExpired();
@@ -35,7 +35,7 @@ export class EventCursors {
     });
   }
 
-  textOf({ position, id }: Place): string {
+  textOf({ position, id }: EventCursor): string {
     return id === '' ? `at_${position}` : id;
   }
 }

@@ -1,4 +1,4 @@
-import { type Place, type StoredEvent, endOf } from '../outbox/event.repository';
+import { type EventCursor, type StoredEvent, endOfPosition } from '../outbox/event.repository';
 import type { EventType } from '../outbox/event-types';
 import type { Events } from '../outbox/events';
 import type { EventHub, Follower } from './event-hub';
@@ -25,12 +25,12 @@ export class EventFeed implements Follower {
     readonly owner: string,
     private readonly types: readonly EventType[],
     /** Behind what has been read. */
-    private read: Place,
+    private read: EventCursor,
     /** Only what came of calls with this key. */
     private readonly onlyKey?: string,
   ) {}
 
-  get place(): Place {
+  get cursor(): EventCursor {
     return this.read;
   }
 
@@ -41,12 +41,12 @@ export class EventFeed implements Follower {
       const page = await this.events.after(this.owner, this.read, this.types, size);
       const all = page.events.filter((event) => this.isFor(event));
       const own = all.slice(0, limit);
-      this.read = all.length > limit ? own.at(-1)!.place : page.next;
+      this.read = all.length > limit ? own.at(-1)!.cursor : page.next;
       if (own.length > 0) return own;
       if (page.events.length === 0) this.follows = this.hub.join(this, page.next.position);
     }
     const some = this.waiting.splice(0, limit);
-    this.read = some.at(-1)?.place ?? this.read;
+    this.read = some.at(-1)?.cursor ?? this.read;
     return some;
   }
 
@@ -66,13 +66,13 @@ export class EventFeed implements Follower {
 
   offer(events: readonly StoredEvent[] | undefined, until: bigint): void {
     const wanted = events?.filter(
-      (event) => this.types.includes(event.type) && isBehind(event.place, this.read) && this.isFor(event),
+      (event) => this.types.includes(event.type) && isBehind(event.cursor, this.read) && this.isFor(event),
     );
     if (wanted === undefined || this.waiting.length + wanted.length > WAITING_MAX) {
       this.leave();
     } else {
       this.waiting.push(...wanted);
-      if (this.waiting.length === 0 && until > this.read.position) this.read = endOf(until);
+      if (this.waiting.length === 0 && until > this.read.position) this.read = endOfPosition(until);
     }
     if (!this.follows || this.waiting.length > 0) this.wake?.();
   }
@@ -89,7 +89,7 @@ export class EventFeed implements Follower {
   }
 }
 
-const isBehind = (place: Place, read: Place): boolean => {
+const isBehind = (place: EventCursor, read: EventCursor): boolean => {
   if (place.position !== read.position) return place.position > read.position;
   return place.written === read.written ? place.id > read.id : place.written > read.written;
 };

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
-import { type StoredEvent, endOf } from '../outbox/event.repository';
+import { type StoredEvent, endOfPosition } from '../outbox/event.repository';
 import { Events } from '../outbox/events';
 
 /** Somebody who has read all there was, and waits for more of one owner. */
@@ -84,7 +84,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async tellUntil(until: bigint): Promise<void> {
-    const after = endOf(this.begun);
+    const after = endOfPosition(this.begun);
     // From here on nobody joins who has not read as far.
     this.begun = until;
     const told = [...this.followers.values()].flatMap((those) => [...those]);

@@ -8,7 +8,7 @@ import { SseReply } from '../platform/http/answers/sse-reply';
 import { Drain } from '../platform/http/drain';
 import { outerOf } from '../platform/http/inner-calls';
 import { callerOf } from '../platform/http/limits/caller-address';
-import { StreamPlaces } from './stream-places';
+import { StreamLimits } from './stream-limits';
 
 /** Within 15 minutes; those that began together do not come again together. */
 const LIFE_MS = 13.5 * 60_000;
@@ -41,7 +41,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
   private readonly tasks: BackgroundTask[] = [];
 
   constructor(
-    private readonly places: StreamPlaces,
+    private readonly limits: StreamLimits,
     private readonly owners: Owners,
     private readonly drain: Drain,
     private readonly background: BackgroundWork,
@@ -111,7 +111,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
     milliseconds: number,
     work: (ending: AbortController, open: Open) => Promise<T>,
   ): Promise<T> {
-    const leave = await this.places.take(callerOf(outerOf(request) ?? request), owner?.id, owner?.onlyKey);
+    const leave = await this.limits.take(callerOf(outerOf(request) ?? request), owner?.id, owner?.onlyKey);
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(), milliseconds).unref();
     const open: Open = { owner };

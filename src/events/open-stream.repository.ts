@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database, type Queries } from '../platform/database/database';
-import { byColumn } from '../platform/database/many';
+import { byColumn } from '../platform/database/batch-rows';
 
 /** Three times as long as a process is silent. */
 const SAID_SECONDS_MAX = 60;

@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { WorkInDoubt } from '../billing/charges/charges.errors';
+import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import type { PaidCall } from '../billing/calls/paid-call';
 import type { PaidBody } from '../billing/calls/paid-body';
 import type { MediaModel } from '../catalog/catalog';
 import type { MediaOptions } from '../catalog/media-pricing';
 import { newId } from '../kernel/ids';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '../platform/http/outgoing/webhook-url';
 import type { Job } from '../jobs/job.entity';
 import { JobSubmission } from '../jobs/job-submission';
-import { JobWaiting } from '../jobs/job-waiting';
+import { JobWaiter } from '../jobs/job-waiter';
 import { JobsService } from '../jobs/jobs.service';
 import { kindOf } from '../providers/media-mode';
 import { ProviderFailed } from '../providers/providers.errors';
@@ -36,9 +36,9 @@ export interface MediaWork {
 export class GenerationService {
   constructor(
     private readonly submission: JobSubmission,
-    private readonly waiting: JobWaiting,
+    private readonly waiter: JobWaiter,
     private readonly jobs: JobsService,
-    private readonly calls: GuardedCalls,
+    private readonly calls: SsrfGuard,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -59,7 +59,7 @@ export class GenerationService {
         ? 0
         : Math.min(windowSeconds, waitSecondsOf(call.request) ?? windowSeconds);
     const left = Math.max(0, until - Date.now());
-    const job = await this.waiting.untilEnded(id, Math.min(left, seconds * 1_000));
+    const job = await this.waiter.untilEnded(id, Math.min(left, seconds * 1_000));
     if (job === undefined || (job.status === 'failed' && paid === undefined)) {
       throw new ProviderFailed();
     }

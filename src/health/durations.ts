@@ -6,14 +6,14 @@ const SHORTEST_SECONDS = 0.001;
 export const bucketOf = (seconds: string): string =>
   `floor(ln(greatest((${seconds})::float8, ${SHORTEST_SECONDS})) / ln(${STEP}))::smallint`;
 
-export interface Stretch {
+export interface DurationBucket {
   readonly bucket: number;
   readonly count: number;
 }
 
-/** What so many of all took at most, in seconds; undefined when there are none. The stretches come in any order. */
-export const quantileOf = (stretches: readonly Stretch[], share: number): number | undefined => {
-  const sorted = stretches.filter(({ count }) => count > 0).sort((a, b) => a.bucket - b.bucket);
+/** What so many of all took at most, in seconds; undefined when there are none. The buckets come in any order. */
+export const quantileOf = (buckets: readonly DurationBucket[], share: number): number | undefined => {
+  const sorted = buckets.filter(({ count }) => count > 0).sort((a, b) => a.bucket - b.bucket);
   const wanted = share * sorted.reduce((sum, { count }) => sum + count, 0);
   let passed = 0;
   for (const { bucket, count } of sorted) {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { OPERATION } from '../billing/charges/operation';
 import { firstIdAt } from '../kernel/ids';
 import { Database, type Queries } from '../platform/database/database';
-import { type Stretch, bucketOf, quantileOf } from './durations';
+import { type DurationBucket, bucketOf, quantileOf } from './durations';
 
 const HOUR_MS = 3_600_000;
 /** Ids begin with the clock of a process, and times of rows are the database's. */
@@ -199,7 +199,7 @@ const summed = (
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]) => {
-      const stretches = group.map(({ bucket, done }): Stretch => ({ bucket, count: done }));
+      const buckets = group.map(({ bucket, done }): DurationBucket => ({ bucket, count: done }));
       const [first] = group;
       return {
         modelId: first!.model_id,
@@ -207,8 +207,8 @@ const summed = (
         at: stepOf(first!),
         done: group.reduce((sum, { done }) => sum + done, 0),
         failed: group.reduce((sum, { failed }) => sum + failed, 0),
-        medianSeconds: quantileOf(stretches, 0.5),
-        p95Seconds: quantileOf(stretches, 0.95),
+        medianSeconds: quantileOf(buckets, 0.5),
+        p95Seconds: quantileOf(buckets, 0.95),
       };
     });
 };

@@ -8,7 +8,7 @@ import { type CityResponse, type Reader, open } from 'maxmind';
 import { AppError } from '../kernel/app-error';
 import { type WalletAddress, parseWallet } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { wishesOf } from '../platform/http/routes/route';
+import { routeOptionsOf } from '../platform/http/routes/route';
 
 class RegionUnavailable extends AppError {
   readonly kind = 'region';
@@ -103,7 +103,8 @@ export class Sanctions implements OnModuleInit {
 
   /** Refuses what generates something to callers from a sanctioned region, before its body is read. */
   refuseRegion(request: FastifyRequest): void {
-    if (wishesOf(request).generates === true && this.isSanctioned(request)) throw new RegionUnavailable();
+    if (routeOptionsOf(request).generates === true && this.isSanctioned(request))
+      throw new RegionUnavailable();
   }
 
   refuseWallet(wallet: WalletAddress | undefined): void {

@@ -13,13 +13,12 @@ import { recoverSigner } from '../platform/signatures/recover-signer';
 import { textDigest } from '../platform/signatures/text-digest';
 import { ContractWallets } from './contract-wallets';
 import { InvalidSignIn } from './identity.errors';
+import { checkSignInAge } from './sign-in-age';
 import { type SignIn, readSignInHeader } from './sign-in-header';
 
 /** In the order in which they count. */
 export const SIGN_IN_HEADERS = ['sign-in-with-x', 'x-sign-in-with-x'] as const;
 
-export const SIGN_IN_MS_MAX = 5 * 60_000;
-const AHEAD_MS_MAX = 60_000;
 /**
  * Verified headers are remembered, because the signature of given bytes never changes, only their age does: by their
  * hash, and only so much of them, since anybody can make wallets and long messages.
@@ -79,7 +78,7 @@ export class WalletSignIn {
       );
     }
     this.checkWords(signIn, request);
-    this.checkTimes(signIn);
+    checkSignInAge(signIn.message, this.clock.now());
     if (known === undefined) {
       await this.checkSignature(signIn);
       this.verified.set(name, signIn, { size: header.length * BYTES_PER_CHAR });
@@ -101,23 +100,6 @@ export class WalletSignIn {
     const own = message.resources.filter((resource) => originOf(resource) === this.origin);
     if (own.length > 0 && !own.some((resource) => paths.includes(new URL(resource).pathname))) {
       throw new InvalidSignIn('it is bound to another resource than this one');
-    }
-  }
-
-  private checkTimes({ message }: SignIn): void {
-    const now = this.clock.now().getTime();
-    const age = now - message.issuedAt.getTime();
-    if (age > SIGN_IN_MS_MAX) {
-      throw new InvalidSignIn('Issued At is more than 5 minutes ago; sign a new message');
-    }
-    if (age < -AHEAD_MS_MAX) {
-      throw new InvalidSignIn('Issued At lies in the future; check your clock');
-    }
-    if (message.expiresAt !== undefined && message.expiresAt.getTime() <= now) {
-      throw new InvalidSignIn('its Expiration Time has passed; sign a new message');
-    }
-    if (message.notBefore !== undefined && message.notBefore.getTime() > now + AHEAD_MS_MAX) {
-      throw new InvalidSignIn('its Not Before has not come yet');
     }
   }
 

@@ -27,7 +27,7 @@ export class McpController {
   @HttpRoute({
     limit: 'free',
     limitedAs: 'mcp|',
-    judge: 'tools',
+    admission: 'tools',
     bodyBytesMax: BODY_BYTES_MAX,
     uploads: {},
     keptBytesMax: KEPT_BYTES_MAX,

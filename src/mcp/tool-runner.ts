@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { PAYMENT_HEADERS } from '../billing/rails/x402/proof/payment-header';
 import { Catalog } from '../catalog/catalog';
 import { EventStreams } from '../events/event-streams';
-import { JobStory } from '../jobs/job-story';
+import { JobEvents } from '../jobs/job-events';
 import { JobsService } from '../jobs/jobs.service';
 import { AppError } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
@@ -70,7 +70,7 @@ export class ToolRunner {
     private readonly routes: InProcess,
     private readonly streams: EventStreams,
     private readonly jobs: JobsService,
-    private readonly story: JobStory,
+    private readonly events: JobEvents,
     catalog: Catalog,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
@@ -122,7 +122,7 @@ export class ToolRunner {
     if (first.status !== 'running' || waiting.leftMs <= 0) return first;
     try {
       await this.streams.wait(request, signal, undefined, waiting.leftMs / 1_000, async (over) => {
-        for await (const { type, data } of this.story.of(await this.jobs.find(jobId), undefined, over)) {
+        for await (const { type, data } of this.events.of(await this.jobs.find(jobId), undefined, over)) {
           const { progress = 0 } = data as { readonly progress?: number };
           if (type === 'job.progress') waiting.message = `The job is at ${progress} %.`;
         }

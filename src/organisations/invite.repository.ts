@@ -4,7 +4,7 @@ import { Database, type Queries } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import type { Role } from '../accounts/roles';
 import { Invite } from './invite.entity';
-import { lockOrganisation, requireOwnerPlace } from './member.repository';
+import { lockOrganisation, requireOwnershipLeft } from './member.repository';
 import { AlreadyMember, InviteAddress, InviteExpired, TooManyMembers } from './organisations.errors';
 
 const INVITES = tableOf(Invite);
@@ -104,7 +104,7 @@ export class InviteRepository {
       if (row?.is_open !== true) throw new InviteExpired(whyOver(invite));
       if (invite.email !== undefined && invite.email !== person.email) throw new InviteAddress();
       if ((await this.members(queries, organisationId)) >= MEMBERS_MAX) throw new TooManyMembers(MEMBERS_MAX);
-      if (invite.role === 'owner') await requireOwnerPlace(queries, person.id, 'You own');
+      if (invite.role === 'owner') await requireOwnershipLeft(queries, person.id, 'You own');
       const joined = await queries.one(
         `insert into member (organisation_id, account_id, role) values ($1, $2, $3)
          on conflict do nothing returning account_id`,

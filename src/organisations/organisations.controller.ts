@@ -27,7 +27,7 @@ import type { Acting } from '../accounts/acting';
 import { SessionRoute, SignedIn } from '../accounts/session.guard';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AuditService } from './audit.service';
-import { Deed } from './deed';
+import { Audited } from './audited';
 import {
   InviteAnswer,
   InvitesAnswer,
@@ -73,7 +73,7 @@ export class OrganisationsController {
 
   @Post('organisations')
   @SessionRoute()
-  @Deed('organisation.made', ({ answer }: { answer: OrganisationAnswer }) => ({
+  @Audited('organisation.made', ({ answer }: { answer: OrganisationAnswer }) => ({
     organisationId: answer.id,
     detail: answer.name,
   }))
@@ -100,7 +100,7 @@ export class OrganisationsController {
 
   @Patch('organisations/:org/members/:member')
   @OrganisationRoute()
-  @Deed('member.changed', ({ params, body }: { params: Record<string, string>; body: MemberBody }) => ({
+  @Audited('member.changed', ({ params, body }: { params: Record<string, string>; body: MemberBody }) => ({
     subject: params['member'],
     detail: body.role,
   }))
@@ -121,7 +121,7 @@ export class OrganisationsController {
 
   @Delete('organisations/:org/members/:member')
   @OrganisationRoute()
-  @Deed('member.removed', ({ params, personId }: { params: Record<string, string>; personId: string }) =>
+  @Audited('member.removed', ({ params, personId }: { params: Record<string, string>; personId: string }) =>
     params['member'] === personId ? { name: 'member.left' } : { subject: params['member'] },
   )
   @ApiOperation({
@@ -147,7 +147,7 @@ export class OrganisationsController {
 
   @Post('organisations/:org/invites')
   @OrganisationRoute()
-  @Deed('invite.made', (done: { body: NewInviteBody; answer: InviteAnswer }) => ({
+  @Audited('invite.made', (done: { body: NewInviteBody; answer: InviteAnswer }) => ({
     subject: done.answer.id,
     detail: invited(done),
   }))
@@ -166,7 +166,7 @@ export class OrganisationsController {
 
   @Delete('organisations/:org/invites/:invite')
   @OrganisationRoute()
-  @Deed('invite.withdrawn', ({ params }: { params: Record<string, string> }) => ({
+  @Audited('invite.withdrawn', ({ params }: { params: Record<string, string> }) => ({
     subject: params['invite'],
   }))
   @ApiOperation({ summary: 'Withdraw an invite.', operationId: 'withdrawInvite' })
@@ -180,7 +180,7 @@ export class OrganisationsController {
   @Post('invites/:token/accept')
   @HttpCode(200)
   @SessionRoute()
-  @Deed('member.joined', ({ answer: { organisation } }: { answer: JoinedAnswer }) => ({
+  @Audited('member.joined', ({ answer: { organisation } }: { answer: JoinedAnswer }) => ({
     organisationId: organisation.id,
     detail: organisation.role,
   }))

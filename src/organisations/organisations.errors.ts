@@ -19,7 +19,7 @@ export class LastOwner extends AppError {
 }
 
 /** A person's own organisation is their account, and that can't be taken from them. */
-export class OwnOrganisation extends LastOwner {
+export class PersonalOrganisation extends LastOwner {
   constructor(isSelf: boolean) {
     super(
       isSelf

@@ -14,7 +14,7 @@ import type { Invite } from './invite.entity';
 import { InviteMails } from './invite-mails';
 import { InviteRepository } from './invite.repository';
 import { requireGrant } from './member-rules';
-import { MemberRepository, type NamedMember, type OwnOrganisation } from './member.repository';
+import { MemberRepository, type NamedMember, type MembersOrganisation } from './member.repository';
 import type {
   InviteAnswer,
   InvitesAnswer,
@@ -116,7 +116,7 @@ export class OrganisationsService {
 
 const organisationAnswerFor = (
   person: Person,
-  { id, name, role, createdAt, isClosed }: OwnOrganisation,
+  { id, name, role, createdAt, isClosed }: MembersOrganisation,
 ): OrganisationAnswer => ({
   id,
   name,

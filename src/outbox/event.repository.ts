@@ -9,7 +9,7 @@ import { EVENT_DAYS, type EventType } from './event-types';
 const EVENTS = tableOf(Event);
 
 /** Where an event stands: by the first watermark that sees it, then by the transaction that wrote it, then by its id. */
-export interface Place {
+export interface EventCursor {
   readonly position: bigint;
   readonly written: bigint;
   readonly id: string;
@@ -17,10 +17,10 @@ export interface Place {
 
 /** An event that has its place. */
 export interface StoredEvent extends Pick<Event, 'id' | 'owner' | 'type' | 'data' | 'createdAt'> {
-  readonly place: Place;
+  readonly cursor: EventCursor;
 }
 
-interface PlacedRow {
+interface CursorRow {
   readonly id: string;
   readonly position: string;
   readonly written: string;
@@ -30,7 +30,11 @@ interface PlacedRow {
 const AFTER_ALL = String(2n ** 63n - 1n);
 
 /** Behind all events of a position. */
-export const endOf = (position: bigint): Place => ({ position, written: BigInt(AFTER_ALL), id: '' });
+export const endOfPosition = (position: bigint): EventCursor => ({
+  position,
+  written: BigInt(AFTER_ALL),
+  id: '',
+});
 
 /** The next transaction that told an owner something, in one look at an index, however much each of them told. */
 const nextTransaction = (behind: string): string => `
@@ -68,12 +72,12 @@ export class EventRepository {
    */
   async between(
     owners: readonly string[],
-    after: Place,
+    after: EventCursor,
     until: bigint,
     types: readonly EventType[],
     limit: number,
   ): Promise<StoredEvent[]> {
-    const rows = await this.db.rows<PlacedRow>(
+    const rows = await this.db.rows<CursorRow>(
       `select e.id, t.owner, e.type, e.data, coalesce(e.created_at, t.seen_at) as created_at, t.written, t.position
        from (
          select wanted.owner, both_kinds.written, w.position, w.seen_at
@@ -112,7 +116,7 @@ export class EventRepository {
     );
     return rows.map((row) => ({
       ...EVENTS.read(row),
-      place: { position: BigInt(row.position), written: BigInt(row.written), id: row.id },
+      cursor: { position: BigInt(row.position), written: BigInt(row.written), id: row.id },
     }));
   }
 
@@ -122,7 +126,7 @@ export class EventRepository {
    */
   async reach(
     owner: string,
-    after: Place,
+    after: EventCursor,
     types: readonly EventType[],
     count: number,
   ): Promise<bigint | undefined> {
@@ -148,8 +152,8 @@ export class EventRepository {
   }
 
   /** Where an owner's event stands. Undefined when there is none, or it has no position that is kept. */
-  async placeOf(owner: string, id: string): Promise<Place | undefined> {
-    const row = await this.db.one<PlacedRow>(
+  async cursorOf(owner: string, id: string): Promise<EventCursor | undefined> {
+    const row = await this.db.one<CursorRow>(
       `select e.id, e.written, w.position from (
          select id, written from event where id = $1 and owner = $2
          union all

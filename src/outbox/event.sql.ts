@@ -24,7 +24,7 @@ const chargeData = (charge: string): string =>
  * rest by the statements that end jobs. Both lock the charge first and the job after it, so that neither stays silent.
  * `moved` are the charges, with their ids. Where a job is made is kept only while it runs: it says whether it can be cancelled.
  */
-export const TELL_CHARGED = `
+export const EVENT_CHARGED = `
   work as materialized (
     select j.* from moved m join job j on j.charge_id = m.id order by j.id for no key update of j
   ), told as (
@@ -48,7 +48,7 @@ export const LOCK_CHARGE = `
   )`;
 
 /** For the statements that end jobs, whose rows are `ended`, all of them. */
-export const TELL_ENDED = `
+export const EVENT_ENDED = `
   told as (
     insert into event (id, owner, type, data)
     select case e.status when 'done' then ${idOf('job.done', 'e.id')} else ${idOf('job.failed', 'e.id')} end, e.owner,
@@ -58,7 +58,7 @@ export const TELL_ENDED = `
   )`;
 
 /** For the statements that give money back, whose charges are `moved`, all of them. */
-export const TELL_REFUNDED = `
+export const EVENT_REFUNDED = `
   told as (
     insert into event (id, owner, type, data)
     select ${idOf('charge.refunded', 'm.id')}, m.payer, 'charge.refunded', ${chargeData('m')} from moved m
@@ -66,7 +66,7 @@ export const TELL_REFUNDED = `
   )`;
 
 /** For the statement that brings a reference to its first vector: of `seen`, only those are told whose first it is. */
-export const TELL_SEARCHABLE = `
+export const EVENT_SEARCHABLE = `
   told as (
     insert into event (id, owner, type, data)
     select ${idOf('reference.ready', 's.id')}, s.owner, 'reference.ready', jsonb_build_object('id', s.id, 'owner', s.owner,
@@ -76,7 +76,7 @@ export const TELL_SEARCHABLE = `
   )`;
 
 /** For the statements that credit money from outside: `incoming` names its source, `credited` is the account after it. */
-export const TELL_TOPPED_UP = `
+export const EVENT_TOPPED_UP = `
   topped_up as (
     insert into event (id, owner, type, data)
     select 'evt_' || md5(i.source) || '${ENDINGS['balance.topped_up']}', substr(c.id, strpos(c.id, ':') + 1), 'balance.topped_up',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { Event } from './event.entity';
 import { EventPresenters } from './event-presenters';
-import { EventRepository, type Place, type StoredEvent, endOf } from './event.repository';
+import { EventRepository, type EventCursor, type StoredEvent, endOfPosition } from './event.repository';
 import { EventSequencer } from './event-sequencer';
 import { EVENT_TYPES, type EventType, jobEventIds } from './event-types';
 
@@ -17,7 +17,7 @@ export interface ShownEvent {
 export interface EventPage {
   readonly events: readonly StoredEvent[];
   /** Where to read on, whether there were any or not. */
-  readonly next: Place;
+  readonly next: EventCursor;
 }
 
 /** The log for whoever reads it. */
@@ -43,10 +43,15 @@ export class Events {
    * What one owner was told behind a place, oldest first: at most so many, and fewer only where there are no more. A place
    * that is older than the log throws nothing: whoever lets strangers name places looks at `bounds` first.
    */
-  async after(owner: string, after: Place, types: readonly EventType[], limit: number): Promise<EventPage> {
+  async after(
+    owner: string,
+    after: EventCursor,
+    types: readonly EventType[],
+    limit: number,
+  ): Promise<EventPage> {
     const { oldest, latest } = await this.rows.bounds();
     const events: StoredEvent[] = [];
-    let next = after.position < oldest ? endOf(oldest) : after;
+    let next = after.position < oldest ? endOfPosition(oldest) : after;
     while (events.length < limit) {
       const count = limit - events.length;
       const reach = (await this.rows.reach(owner, next, types, count)) ?? latest;
@@ -54,24 +59,31 @@ export class Events {
       const found = until < next.position ? [] : await this.rows.between([owner], next, until, types, count);
       events.push(...found);
       next =
-        found.length === count ? found.at(-1)!.place : endOf(until < next.position ? next.position : until);
+        found.length === count
+          ? found.at(-1)!.cursor
+          : endOfPosition(until < next.position ? next.position : until);
       if (until >= latest) break;
     }
     return { events, next };
   }
 
   /** The same of many owners at once, as far as a position: for those who follow all of them. */
-  between(owners: readonly string[], after: Place, until: bigint, limit: number): Promise<StoredEvent[]> {
+  between(
+    owners: readonly string[],
+    after: EventCursor,
+    until: bigint,
+    limit: number,
+  ): Promise<StoredEvent[]> {
     return this.rows.between(owners, after, until, EVENT_TYPES, limit);
   }
 
   /** Where an event of an owner stands, also when it was written a moment ago. */
-  async placeOf(owner: string, id: string): Promise<Place | undefined> {
-    const place = await this.rows.placeOf(owner, id);
+  async cursorOf(owner: string, id: string): Promise<EventCursor | undefined> {
+    const place = await this.rows.cursorOf(owner, id);
     if (place !== undefined || !(await this.rows.some([id])).some((event) => event.owner === owner))
       return place;
     await this.sequencer.lookAnyway();
-    return this.rows.placeOf(owner, id);
+    return this.rows.cursorOf(owner, id);
   }
 
   /** Events by their ids, whosever they are. */

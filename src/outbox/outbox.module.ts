@@ -5,6 +5,7 @@ import { DatabaseModule } from '../platform/database/database.module';
 import { EventPresenters } from './event-presenters';
 import { EventRepository } from './event.repository';
 import { EventSequencer } from './event-sequencer';
+import { EventWatermarkRepository } from './event-watermark.repository';
 import { EventWatermark } from './event-watermark.entity';
 import { Event } from './event.entity';
 import { Events } from './events';
@@ -13,7 +14,14 @@ import { EventsProcessor } from './events.processor';
 /** What happened, in an order that hides nothing: written by the statements that move facts, read by whoever tells owners. */
 @Module({
   imports: [DatabaseModule, TypeOrmModule.forFeature([Event, EventWatermark])],
-  providers: [EventPresenters, EventRepository, EventSequencer, Events, EventsProcessor],
+  providers: [
+    EventPresenters,
+    EventRepository,
+    EventSequencer,
+    EventWatermarkRepository,
+    Events,
+    EventsProcessor,
+  ],
   exports: [EventPresenters, EventSequencer, Events],
 })
 export class OutboxModule {}

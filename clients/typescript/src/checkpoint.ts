@@ -55,7 +55,7 @@ export interface Checkpoint {
   /** The signed text. */
   readonly text: string;
   readonly note: string;
-  /** Whose signatures were checked and are good. */
+  /** The names of the keys with a good signature. */
   readonly signers: readonly string[];
 }
 
@@ -74,7 +74,7 @@ const isSigned = async (
 
 const SIGNATURES_MAX = 100;
 
-/** What a signed note says, and whose signatures of those verifiers are on it. One that is wrong spoils the note. */
+/** The text of a signed note and its good signatures by those verifiers. A wrong one spoils the note. */
 const openNote = async (
   note: string,
   verifiers: readonly Verifier[],

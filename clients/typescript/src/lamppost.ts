@@ -158,7 +158,7 @@ export class Lamppost {
   }
 
   /**
-   * A free route of the service as it answers, asked as whom this client acts for.
+   * Reads a free route with the credential of this client.
    * @example
    * const manifest = await (await lamppost.read('/v1/agent/manifest.json')).json();
    */

@@ -12,7 +12,7 @@ import { type Sha256, concat, leafHash, rootByPath, sameBytes } from './tree.ts'
 type Entry = Statement['entries'][number]['entry'];
 type EntryProof = Statement['entries'][number];
 
-/** RFC 8785 for what entries hold: strings and whole numbers. */
+/** RFC 8785 for entries, which contain strings and whole numbers. */
 const canonical = (value: object): string =>
   JSON.stringify(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))));
 
@@ -76,7 +76,7 @@ const DIRECTION: Readonly<Record<string, number>> = {
   refunded: 0,
 };
 
-/** What goes on from one page of a statement to the next one. */
+/** The end of one page of a statement, which the next page continues. */
 export interface StatementEnd {
   readonly previous: string;
   readonly balanceMicro: number;
@@ -84,8 +84,8 @@ export interface StatementEnd {
 }
 
 /**
- * Checks a page of a statement: each entry is in the tree, names the one before it, and its balance is that one's with its
- * amount. `before` is the end of the page before.
+ * Checks a page of a statement. Each entry is in the tree, names its predecessor and continues its balance. `before` is the end
+ * of the previous page.
  */
 export const checkStatement = async (
   sha256: Sha256,

@@ -11,7 +11,7 @@ export { bytesOfBase64, cosignatureLine, openCheckpoint, verifierOf, witnessKey 
 export type { Checkpoint, Verifier } from './checkpoint.ts';
 export { isConsistent } from './tree.ts';
 
-/** What you trust, so that the service is not believed. */
+/** Your own knowledge of a log, which the service can not change. */
 export interface Trust {
   /** Verifier keys of the log. Without them those that the service names now are taken. */
   readonly verifiers?: readonly string[];
@@ -21,7 +21,7 @@ export interface Trust {
   readonly sha256?: Sha256;
 }
 
-/** What was proven. Keep the checkpoint: later ones must fit it. */
+/** The result of a check. Keep the checkpoint: later ones must fit it. */
 export interface Proven {
   readonly origin: string;
   readonly size: number;
@@ -56,7 +56,7 @@ const textOf = (note: string): string => note.slice(0, note.lastIndexOf('\n\n'))
 /** The salt of the one entry that is no secret. */
 const NO_SALT = btoa('\0'.repeat(32));
 
-/** A log as the service shows it now, and what is known of it. */
+/** A log as the service shows it now, with its known checkpoints. */
 interface View {
   readonly log: Log;
   readonly read: ReadLog;

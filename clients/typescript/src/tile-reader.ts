@@ -121,7 +121,7 @@ export const checkWholeLog = async (
   for (let tile = 0; tile < count; tile += 1) {
     while (ahead.length < AT_ONCE && tile + ahead.length < count) {
       const next = bundle(tile + ahead.length);
-      next.catch(() => undefined); // It is awaited in its turn.
+      next.catch(() => undefined); // A later step awaits it.
       ahead.push(next);
     }
     const { entries, hashes, width } = await ahead.shift()!;

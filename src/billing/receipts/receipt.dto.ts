@@ -43,7 +43,7 @@ export class ReceiptAnswer {
   readonly jws: string;
 }
 
-/** All that anybody but its owner is told of a charge whose id was written into files, as it once was. */
+/** The public part of a charge whose id is in published files, for anybody but its owner. */
 export class ChargeStateAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @ChoiceField(CHARGE_STATES) readonly state: string;

@@ -29,9 +29,9 @@ const payerOf = ({ payer }: Charge): string => {
   return wallet === undefined ? payer : checksummed(wallet);
 };
 
-/** What a receipt says, and what the events of a charge say. */
+/** The fields of a receipt, which the events of a charge contain, too. */
 const factsOf = (charge: Charge, transaction: string | undefined): Omit<ReceiptAnswer, 'jws' | 'proof'> => {
-  // A job's id is a permission of its own: it comes with the money.
+  // A job's id is a permission of its own, so it is part of the receipt.
   const isPaid = charge.state === 'charged' || charge.state === 'refunded';
   return {
     id: charge.id,
@@ -53,7 +53,7 @@ const factsOf = (charge: Charge, transaction: string | undefined): Omit<ReceiptA
 
 const CHARGES = tableOf(Charge);
 
-/** What became of a charge. Its id can't be guessed, so whoever has it may read it, unless it was once made public. */
+/** Returns the state of a charge. Its id can't be guessed and serves as a permission, unless it was published. */
 @ApiTags('billing')
 @Controller()
 export class ReceiptsController implements OnModuleInit {

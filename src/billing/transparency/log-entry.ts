@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { canonical } from '../../kernel/canonical-json';
 
-/** What a leaf of the log commits to. Its field names are those of the published format. */
+/** The content that a leaf of the log commits to. Its field names are those of the published format. */
 export interface LogEntry {
   readonly id: string;
   readonly owner: string;

@@ -6,7 +6,7 @@ import { inclusionPaths, leafHash } from './merkle-tree';
 import type { TransparencyLog } from './transparency-log.entity';
 import { TransparencyRepository } from './transparency.repository';
 
-/** What proves that an entry is in the log. Its fields are in the order of RFC 8785, because receipts sign it. */
+/** The proof that an entry is in the log. Its fields are in the order of RFC 8785, because receipts sign it. */
 export interface EntryProof {
   readonly entry: LogEntry;
   readonly leafIndex: number;
@@ -46,8 +46,8 @@ interface LeafRow {
 const LEAVES_AT_ONCE = 500;
 
 /**
- * Leaves with what the ledger and the charges say of them now, which is what is proven: a row that was changed after it was
- * sealed fits no leaf.
+ * Leaves with the present rows of the ledger and the charges. A proof is made of these rows, so a row that was changed after
+ * its sealing fits no leaf.
  */
 const LEAVES = `
   select l.leaf_index, l.salt, l.entry_id, coalesce(substr(e.account_id, strpos(e.account_id, ':') + 1), c.payer, '') as owner,

@@ -13,7 +13,7 @@ import { TransparencyRepository } from './transparency.repository';
 /** The store of blobs may take as long as a slow bucket does. The connection and the lock of the log are held meanwhile. */
 const STORE_MS = 60_000;
 
-/** What a look at a log and at its signed head comes to. */
+/** The result of a comparison of a log with its signed head. */
 export type Published =
   | { readonly outcome: 'published' | 'unchanged' | 'busy' }
   | { readonly outcome: 'behind'; readonly log: number; readonly head: SignedHead };

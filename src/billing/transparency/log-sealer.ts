@@ -15,7 +15,7 @@ const STATEMENT_MS = 30_000;
 
 const SALTS = 'transparency salts';
 
-/** What becomes of a log in one transaction. */
+/** The changes of a log in one transaction. */
 interface Step {
   readonly facts: readonly Fact[];
   readonly next: Pick<TransparencyLog, 'since' | 'accountCursor' | 'chargeCursor' | 'isCaughtUp'>;
@@ -25,8 +25,8 @@ const accountOf = (owner: string): string =>
   owner.startsWith('0x') ? walletAccount(owner as WalletAddress) : creditsAccount(owner);
 
 /**
- * Makes leaves of what was committed. Each batch is one transaction, which holds the row of the log, so one process seals at
- * a time, and a process that dies in it has sealed nothing.
+ * Makes leaves of committed rows. Each batch is one transaction that holds the row of the log. One process seals at a time,
+ * and a process that dies in a batch has sealed nothing.
  */
 @Injectable()
 export class LogSealer {

@@ -13,7 +13,9 @@ const YEAR_SECONDS = 31_536_000;
 const FOR_EVER = `public, max-age=${YEAR_SECONDS}, immutable`;
 const BYTES = 'application/octet-stream';
 const LEVEL_MAX = 7;
-/** Before an entry of a bundle stands its length. */
+/** The rest of an address, slashes included. */
+const REST = '*';
+/** The length of an entry, in front of it in a bundle. */
 const ENTRY_HEAD = Buffer.from([0, HASH_BYTES]);
 
 const notThere = (): NotFound =>
@@ -57,34 +59,34 @@ export class TransparencyController {
     return this.checkpointOf(laterLog(log), reply);
   }
 
-  @Get('tile/entries/*')
-  entries(@Param('*') path: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+  @Get(`tile/entries/${REST}`)
+  entries(@Param(REST) path: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     return this.entriesOf(1, path, reply);
   }
 
-  @Get(':log/tile/entries/*')
+  @Get(`:log/tile/entries/${REST}`)
   laterEntries(
     @Param('log') log: string,
-    @Param('*') path: string,
+    @Param(REST) path: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {
     return this.entriesOf(laterLog(log), path, reply);
   }
 
-  @Get('tile/:level/*')
+  @Get(`tile/:level/${REST}`)
   tile(
     @Param('level') level: string,
-    @Param('*') path: string,
+    @Param(REST) path: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {
     return this.tileOf(1, level, path, reply);
   }
 
-  @Get(':log/tile/:level/*')
+  @Get(`:log/tile/:level/${REST}`)
   laterTile(
     @Param('log') log: string,
     @Param('level') level: string,
-    @Param('*') path: string,
+    @Param(REST) path: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer> {
     return this.tileOf(laterLog(log), level, path, reply);
@@ -92,7 +94,7 @@ export class TransparencyController {
 
   private async checkpointOf(id: number, reply: FastifyReply): Promise<string> {
     const log = await this.log.log(id);
-    // A log that another one follows ended with the checkpoint that this one names: its own row may be older.
+    // The next log names the last checkpoint of this one, whose own row may be older.
     const next = await this.log.log(id + 1);
     const note = next?.follows ?? log?.note;
     if (note === undefined) throw notThere();

@@ -10,7 +10,7 @@ import {
 const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const HASH_CHARS = 44;
 
-/** What a leaf of the log commits to, in the order of RFC 8785. */
+/** The content that a leaf of the log commits to, in the order of RFC 8785. */
 export class LogEntryAnswer {
   @WholeField(MICRO) readonly amountMicro: number;
   @WhenField() readonly at: string;
@@ -91,7 +91,7 @@ export class StatementAnswer {
   @TextField({
     max: 20_000,
     optional: true,
-    about: 'What all paths lead to. Absent while nothing is sealed.',
+    about: 'The signed tree of all paths. Absent until the first entry is sealed.',
   })
   readonly checkpoint?: string;
   @WholeField(MICRO) readonly treeSize: number;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database, type Queries } from '../../platform/database/database';
-import { byColumn } from '../../platform/database/many';
+import { byColumn } from '../../platform/database/batch-rows';
 import { tableOf } from '../../platform/database/table';
 import type { ReadTiles, TileGrowth } from './merkle-tree';
 import { TransparencyLog } from './transparency-log.entity';
@@ -20,7 +20,7 @@ export interface Fact {
   readonly written: bigint;
 }
 
-/** What the newest leaf of an owner says. */
+/** The facts of an owner's newest leaf. */
 export interface OwnerHead {
   readonly sequence: bigint;
   readonly balanceMicro: number;
@@ -135,7 +135,7 @@ export class TransparencyRepository {
     );
   }
 
-  /** The database counts transactions anew, as in another cluster: all of it is compared with the log once more. */
+  /** Another cluster counts transactions from the beginning. Then all rows are compared with the log once more. */
   async isAstray(queries: Queries, log: TransparencyLog): Promise<boolean> {
     const row = await queries.one(
       `update transparency_log set since = ${OLDEST_OPEN}, account_cursor = '', charge_cursor = '', is_caught_up = false
@@ -316,7 +316,7 @@ export class TransparencyRepository {
     );
   }
 
-  /** Adds what a witness has signed to the checkpoint that it has signed, unless a newer one is published. */
+  /** Adds the line of a witness to the checkpoint that it has signed, unless a newer one is published. */
   async cosign(id: number, size: number, line: string): Promise<void> {
     await this.db.rows(
       `update transparency_log set note = note || $3

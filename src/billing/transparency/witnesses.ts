@@ -13,7 +13,7 @@ const ANSWER_BYTES_MAX = 16 * 1024;
 /** How often a witness is asked for one checkpoint: once more after it has said which size it knows. */
 const TRIES = 2;
 
-/** What stands before the 32 bytes of a public Ed25519 key in an SPKI. */
+/** The prefix of the 32 bytes of a public Ed25519 key in an SPKI. */
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex');
 const TIME_BYTES = 8;
 

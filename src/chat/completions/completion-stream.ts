@@ -1,5 +1,5 @@
 import { type StreamedCharge, StreamedAnswer } from '../../billing/calls/streamed-answer';
-import { SettlementPending } from '../../billing/charges/charges.errors';
+import { SettlementPending } from '../../billing/charges/in-doubt.errors';
 import { AppError } from '../../kernel/app-error';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
 import { ProviderUnavailable } from '../../providers/providers.errors';

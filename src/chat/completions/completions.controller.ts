@@ -37,6 +37,10 @@ export class CompletionsController {
       replaySeconds: 600,
       answer: 'by-use',
       streams: ({ stream }) => stream === true,
+      bodyBytesMax: STUDIO_BYTES_MAX,
+      uploads: {},
+      keptBytesMax: STUDIO_BYTES_MAX,
+      generates: true,
       example: {
         body: { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 },
         answer: {
@@ -50,12 +54,8 @@ export class CompletionsController {
       },
     },
     {
-      bodyBytesMax: STUDIO_BYTES_MAX,
-      uploads: {},
-      keptBytesMax: STUDIO_BYTES_MAX,
-      generates: true,
       answers: [CompletionAnswer],
-      aboutMark:
+      aboutIdempotencyKey:
         'A mark of yours: the same mark gets the first answer again, streamed or whole, and is charged once.',
     },
   )

@@ -7,7 +7,7 @@ import type { PricedCall } from '../../catalog/priced-call';
 import { micro } from '../../kernel/money';
 import type { ConversationRequest } from '../../providers/text-provider';
 import type { CompletionBody } from './completions.dto';
-import { type ImagePlace, forwarded, imagesIn } from './forwarded';
+import { type ImagePosition, forwarded, imagesIn } from './forwarded';
 import { refuseTooMany } from './conversation-images';
 import { type WorstCase, maxTokensOf, worstCase } from './worst-case';
 
@@ -16,7 +16,7 @@ export interface PricedConversation extends PricedCall {
   readonly model: TextModel;
   /** What the model will read, images apart. */
   readonly words: ConversationRequest['body'];
-  readonly images: readonly ImagePlace[];
+  readonly images: readonly ImagePosition[];
   readonly worst: WorstCase;
 }
 

@@ -9,7 +9,7 @@ import { MediaUnreachable } from '../../platform/http/outgoing/safe-fetch.errors
 import { MediaIntake } from '../../platform/media/media-intake';
 import { UnsupportedMedia } from '../../platform/media/media.errors';
 import { ContentPolicy, PolicyBlocked } from '../../providers/content-policy';
-import type { ImagePlace } from './forwarded';
+import type { ImagePosition } from './forwarded';
 
 const IMAGES_MAX = 16;
 const ALL_BYTES_MAX = 32 * 1024 * 1024;
@@ -20,7 +20,7 @@ const SECONDS_MAX = 15;
 export type ImageCopies = (message: number, part: number) => string;
 
 /** Costs nothing to ask, before anything is fetched. */
-export const refuseTooMany = (places: readonly ImagePlace[]): void => {
+export const refuseTooMany = (places: readonly ImagePosition[]): void => {
   if (places.length > IMAGES_MAX) {
     throw new InvalidRequest(`messages hold more than ${IMAGES_MAX} images.`, { param: 'messages' });
   }
@@ -37,7 +37,7 @@ export class ConversationImages {
   async take(
     request: FastifyRequest,
     owner: string,
-    places: readonly ImagePlace[],
+    places: readonly ImagePosition[],
     signal: AbortSignal,
   ): Promise<ImageCopies> {
     const copies = new Map<string, string>();
@@ -60,7 +60,7 @@ export class ConversationImages {
   private async all(
     request: FastifyRequest,
     owner: string,
-    places: readonly ImagePlace[],
+    places: readonly ImagePosition[],
     copies: Map<string, string>,
     over: AbortSignal,
   ): Promise<void> {
@@ -86,7 +86,7 @@ export class ConversationImages {
   private async one(
     request: FastifyRequest,
     owner: string,
-    { message, part, source }: ImagePlace,
+    { message, part, source }: ImagePosition,
   ): Promise<{ readonly bytes: Buffer; readonly mime: string }> {
     const param = `messages[${message}].content[${part}].image_url`;
     const wanted = { param, kinds: ['image'] as const };

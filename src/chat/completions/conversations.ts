@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
 import type { PaidCall } from '../../billing/calls/paid-call';
-import { CallerLeft } from '../../billing/charges/charges.errors';
+import { CallerLeft } from '../../billing/charges/in-doubt.errors';
 import type { TextModel } from '../../catalog/catalog';
 import { AppError } from '../../kernel/app-error';
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
 import type { ConversationPiece, ConversationRequest } from '../../providers/text-provider';
 import { TextSubmission } from '../text-submission';
@@ -61,7 +61,7 @@ export class Conversations {
 /** Every piece that a model sends, to its end. */
 export const eachBatch = async (
   { first, pieces }: Conversation,
-  take: (pieces: readonly ConversationPiece[]) => Soon<void>,
+  take: (pieces: readonly ConversationPiece[]) => MaybePromise<void>,
 ): Promise<void> => {
   try {
     for (let next = first; next.done !== true; next = await pieces.next()) {

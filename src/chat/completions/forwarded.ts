@@ -3,7 +3,7 @@ import type { ConversationRequest } from '../../providers/text-provider';
 import type { CompletionBody, CompletionMessage } from './completions.dto';
 
 /** Where an image stands in a conversation. */
-export interface ImagePlace {
+export interface ImagePosition {
   readonly message: number;
   readonly part: number;
   /** What the caller named it by: a `data:` URI or an address. */
@@ -22,7 +22,7 @@ const partsOf = ({ content }: CompletionMessage): readonly ContentPart[] =>
   Array.isArray(content) ? (content as ContentPart[]) : [];
 
 /** The images of a conversation, in their order. */
-export const imagesIn = (body: CompletionBody): readonly ImagePlace[] =>
+export const imagesIn = (body: CompletionBody): readonly ImagePosition[] =>
   body.messages.flatMap((message, at) =>
     partsOf(message).flatMap(({ type, image_url: image }, part) =>
       type === 'image_url' ? [{ message: at, part, source: image?.url ?? '' }] : [],

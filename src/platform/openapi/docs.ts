@@ -36,7 +36,7 @@ export class ErrorBody {
 
 const Link = (about: string): PropertyDecorator => TextField({ max: 500, optional: true, about });
 
-/** The one envelope of every failure, with links beside it that say where to go on. */
+/** The one envelope of every failure, with links to the next step. */
 class ErrorAnswer {
   @ObjectField(() => ErrorBody) readonly error: ErrorBody;
   @SchemaField(
@@ -103,7 +103,7 @@ export const ApiFailuresWith = (
     ...statuses.map((status) => ApiResponse({ status, headers: headers as never, ...failureOf(status) })),
   );
 
-/** The body of a route, with one that works as it stands. */
+/** The body of a route, with a valid example. */
 export const ApiBodyLike = (type: new () => object, example: object): MethodDecorator =>
   ApiBody({ type, examples: { example: { value: example } } } as ApiBodyOptions);
 

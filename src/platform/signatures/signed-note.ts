@@ -19,7 +19,7 @@ const keyId = (name: string, type: number, publicBytes: Uint8Array): Buffer =>
     .digest()
     .subarray(0, 4);
 
-/** A verifier key: what others need to check the notes of a name. */
+/** A verifier key, which proves the notes of a name. */
 export const verifierKey = (name: string, publicBytes: Uint8Array, type = ED25519): string =>
   `${name}+${keyId(name, type, publicBytes).toString('hex')}+${Buffer.concat([Buffer.from([type]), publicBytes]).toString('base64')}`;
 
@@ -30,7 +30,7 @@ export interface Verifier {
   readonly publicBytes: Buffer;
 }
 
-/** What a verifier key says; undefined where its parts do not fit each other. */
+/** The parts of a verifier key; undefined where they do not fit each other. */
 export const parseVerifierKey = (text: string): Verifier | undefined => {
   const [, name = '', hex = '', encoded = ''] =
     /^([^+\s]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];

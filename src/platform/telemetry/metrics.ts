@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry, register } from 'prom-client';
 
-/** A scrape waits this long for values that are read when it comes. */
+/** A scrape waits this long for values that are read on demand. */
 const READ_MS_MAX = 1_000;
 
 /** From a cached answer to the longest synchronous window. Few, because every route and status has them all. */
@@ -187,7 +187,7 @@ export class Metrics implements OnApplicationBootstrap {
   }
 
   relayerGas(relayer: string, wei: bigint): void {
-    this.gas.reset(); // One that was before is asked for no more, and whoever empties it needs no alert.
+    this.gas.reset(); // An ended metric is not read any more, and an empty one needs no alert.
     this.gas.set({ relayer }, Number(wei));
   }
 
@@ -207,7 +207,7 @@ export class Metrics implements OnApplicationBootstrap {
     return `${texts.join('\n\n')}\n`;
   }
 
-  /** Undefined when it fails or takes too long: one value that can't be read hides no other one. */
+  /** Undefined if it fails or takes too long: one unreadable value hides no other one. */
   private async inTime<T>(read: () => Promise<T> | T): Promise<T | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {

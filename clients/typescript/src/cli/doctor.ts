@@ -1,6 +1,6 @@
 import { type Call, type Said } from './command.ts';
 import { MONEY } from './doctor-money.ts';
-import { PLACE } from './doctor-place.ts';
+import { NETWORK } from './doctor-network.ts';
 import { type Finding, bad, countBad, examined, ok, reportOf } from './findings.ts';
 import { Misused, keyOf } from './options.ts';
 import { type Check, Patient } from './patient.ts';
@@ -20,7 +20,7 @@ export const examineFromOutside = async (patient: Patient): Promise<readonly Fin
   const findings = await examined(REACHABLE, patient);
   return countBad(findings) > 0
     ? findings
-    : [...findings, ...(await examined({ ...PLACE, ...MONEY }, patient))];
+    : [...findings, ...(await examined({ ...NETWORK, ...MONEY }, patient))];
 };
 
 /** Examines a service from the outside, one thing after another, and says what to mend. */

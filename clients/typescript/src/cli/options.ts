@@ -30,7 +30,7 @@ export const OPTIONS = {
   from: { type: 'string', about: 'the first moment of a statement, such as 2026-01-01T00:00:00Z' },
   to: { type: 'string', about: 'the moment before which a statement ends' },
   verifier: { type: 'string', about: 'the verifier key of a log, which is then not asked for' },
-  state: { type: 'string', about: 'the file that remembers checkpoints' },
+  state: { type: 'string', about: 'the file of known checkpoints' },
   name: { type: 'string', about: 'the name of a witness, such as witness.example.com/w1' },
   port: { type: 'string', about: 'where a witness listens' },
   yes: { type: 'boolean', short: 'y', about: 'pay without being asked' },

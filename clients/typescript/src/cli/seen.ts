@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** What is remembered of a log: who signs it, and the newest checkpoint that was proven. */
+/** A log that was proven before: its keys and its newest checkpoint. */
 interface SeenLog {
   readonly verifiers: readonly string[];
   readonly checkpoint: string;
@@ -10,7 +10,7 @@ interface SeenLog {
 
 export type SeenLogs = Readonly<Record<string, SeenLog>>;
 
-/** Where checkpoints are remembered, unless the command is told. */
+/** The file of known checkpoints, unless the command line names one. */
 export const stateFile = (named: string | undefined): string =>
   named ??
   join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'lamppost', 'checkpoints.json');

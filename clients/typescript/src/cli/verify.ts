@@ -40,7 +40,7 @@ export const verify: Command = {
     const baseUrl = what === 'log' && word !== undefined ? asAddress(word) : call.baseUrl;
     const client = what === 'log' ? new Lamppost({ baseUrl }) : await clientFor(call.options, false);
     const proofs = new Proofs(client);
-    // What another service has shown says nothing of this one.
+    // Checkpoints of another service prove nothing about this one.
     const { host } = new URL(baseUrl);
     const own = Object.entries(known).filter(([name]) => name.startsWith(`${host} `));
     const pinned = own.flatMap(([, { verifiers }]) => verifiers);

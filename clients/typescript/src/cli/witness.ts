@@ -64,7 +64,7 @@ const requestOf = (body: string): Request | undefined => {
   return { old: Number(old), proof: lines.map(bytesOfBase64), note: body.slice(end + 2) };
 };
 
-/** What a witness remembers is all that it is: it must be on the disk before a signature leaves. */
+/** A witness stores a checkpoint before it signs: its memory is its only purpose. */
 class Witness {
   /** One request at a time, so that no older tree is written over a newer one. */
   private turn: Promise<unknown> = Promise.resolve();

@@ -12,7 +12,7 @@ export class BodiesBusy extends AppError {
   }
 }
 
-/** Whoever takes room from others must use it. */
+/** A sender that takes room from others must be fast enough. */
 export class BodyTooSlow extends AppError {
   readonly kind = 'too_slow';
   readonly code = 'BODY_TOO_SLOW';
@@ -38,7 +38,7 @@ export class BodyTooLarge extends AppError {
   }
 }
 
-/** What came before the balance was there was read for its price alone, and is gone. */
+/** The part that arrived before the balance was read for its price alone, and is dropped. */
 export class BodyNotKept extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PROVIDER_UNAVAILABLE';
