@@ -113,6 +113,8 @@ describe('a job that ends', () => {
   const goOn = (): Promise<void> => stage.hands.letGo();
   /** What waits at the moments is undone, and whoever waited hears of it. */
   const undo = async (moment: Moment): Promise<void> => {
+    // A statement waits for a second at most, and then once more: between its tries nothing can be cut off.
+    await stage.hands.untilReached(moment);
     await stage.hands.cutOff(moment);
     await goOn();
   };

@@ -18,6 +18,11 @@ export class Api {
     return (await this.sender.json<Body>({ method: 'GET', path, ...more, headers })).body;
   }
 
+  /** The answer as it comes. */
+  async open(path: string, more: More = {}): Promise<Response> {
+    return this.sender.open({ method: 'GET', path, ...more, headers: await this.proof() });
+  }
+
   /** Done once, however often it has to be sent. */
   async change<Body>(method: Method, path: string, body?: object, more: More = {}): Promise<Body> {
     checkCall(more, path, 'query', 'headers');

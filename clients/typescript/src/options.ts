@@ -142,6 +142,9 @@ export const checkMedia = (options: object, where: string): void =>
 export const checkChat = (options: object, where: string): void =>
   checkPaid(options, where, 'model', 'modelId', ...CHAT);
 
+/** How a free route is read, and what is asked of it. */
+export type ReadOptions = CallOptions & { readonly query?: Readonly<Record<string, string>> };
+
 /** How a call is sent, out of all that was said of it. */
 export const patienceOf = ({ signal, timeoutMs, tries, onRetry }: Patience): Patience => ({
   signal,
