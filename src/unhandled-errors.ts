@@ -11,7 +11,7 @@ export const stopOnUnhandledError = (settings: Settings, stop: () => void): void
     told = true;
     createLog(settings, credentials()).fatal(
       { err: error instanceof Error ? error : new Error(String(error)) },
-      'Something happened that nobody foresaw. The service takes no more calls, finishes those that run, and exits.',
+      'Unexpected error. The service accepts no more calls, finishes the running ones, and exits.',
     );
     stop();
   };

@@ -98,7 +98,7 @@ export class SignInBusy extends AppError {
   readonly code = 'INTERNAL';
 
   constructor() {
-    super('Too many people sign in at this moment; send the same call again shortly.', {
+    super('Too many people are signing in; send the same call again shortly.', {
       retryAfterSeconds: 2,
     });
   }

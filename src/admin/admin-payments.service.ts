@@ -51,7 +51,7 @@ export class AdminPaymentsService {
     const payment = await this.existing(id);
     const accountId = body.accountId ?? payment.accountId;
     if (accountId === undefined || (await this.accounts.find(accountId)) === undefined) {
-      throw new InvalidRequest('accountId must name an account: this payment does not tell whose it is.', {
+      throw new InvalidRequest('accountId must name an account: this payment names none.', {
         param: 'accountId',
       });
     }

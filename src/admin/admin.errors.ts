@@ -17,7 +17,7 @@ export class NotInAdminScope extends AppError {
   readonly code = 'ADMIN_SCOPE';
 
   constructor(name: string, scope: string) {
-    super(`The operator ${name} has not the scope ${scope}, which this needs: see ADMIN_TOKENS.`, {
+    super(`The operator ${name} lacks the scope ${scope}: see ADMIN_TOKENS.`, {
       param: scope,
     });
   }
@@ -29,6 +29,6 @@ export class AlreadyResolved extends AppError {
   readonly code = 'ALREADY_RESOLVED';
 
   constructor() {
-    super('Something else was decided about this payment before: GET /v1/admin/audit shows what.');
+    super('There is already another decision about this payment: see GET /v1/admin/audit.');
   }
 }

@@ -31,7 +31,7 @@ export class RefusedOperators {
         ip: request.ip.slice(0, 60),
       });
     } catch (error) {
-      this.logger.error({ err: error }, 'That an operator was refused could not be written into the audit.');
+      this.logger.error({ err: error }, 'A refused operator could not be recorded in the audit.');
     }
   }
 

@@ -16,7 +16,7 @@ export class AccountAlertsController {
   constructor(private readonly alerts: AlertsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'What you are warned of, and what stands.', operationId: 'getAccountAlerts' })
+  @ApiOperation({ summary: 'Your alert settings, and the active alerts.', operationId: 'getAccountAlerts' })
   @ApiOkResponse({ type: AlertsAnswer })
   @ApiFailures(401)
   show(@SignedIn() { organisation }: Acting): Promise<AlertsAnswer> {

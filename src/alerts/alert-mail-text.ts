@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
   }),
   'spend.high': ({ day, spentMicro, limitMicro }) => ({
     subject: 'A day of high spending',
-    says: `You have spent ${dollars(spentMicro)} on ${String(day)} (UTC); you wanted to hear of ${dollars(limitMicro)}. What it was:`,
+    says: `You have spent ${dollars(spentMicro)} on ${String(day)} (UTC); you asked for an alert at ${dollars(limitMicro)}. What it was:`,
     page: 'topUp',
   }),
   'key.limit_near': ({ prefix, percent, window, spentMicro, limitMicro }) => ({

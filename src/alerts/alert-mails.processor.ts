@@ -26,7 +26,7 @@ export class AlertMailsProcessor extends ScheduledProcessor {
   async run(): Promise<void> {
     if (!this.mailer.isOn) return;
     const lost = await this.mails.prune();
-    if (lost > 0) this.logger.warn(`${lost} e-mails could not be sent for a day and are given up.`);
+    if (lost > 0) this.logger.warn(`${lost} e-mails could not be sent for a day; they are dropped.`);
     while (await this.sendSome());
   }
 
@@ -36,7 +36,7 @@ export class AlertMailsProcessor extends ScheduledProcessor {
     const ends = await Promise.all(due.map((mail) => this.send(mail)));
     const failed = ends.flatMap((end) => (end.outcome === 'failed' ? end.why : []));
     if (failed.length > 0) {
-      this.logger.warn(`${failed.length} e-mails are tried again later: ${[...new Set(failed)].join(', ')}.`);
+      this.logger.warn(`${failed.length} e-mails will be retried later: ${[...new Set(failed)].join(', ')}.`);
     }
     return failed.length < due.length;
   }

@@ -26,7 +26,7 @@ export class WalletAlertsController {
   @Get()
   @Header('cache-control', 'no-store')
   @ApiOperation({
-    summary: 'What you are warned of, and what stands. Free.',
+    summary: 'Your alert settings, and the active alerts. Free.',
     operationId: 'getAlerts',
   })
   @ApiOkResponse({ type: AlertsAnswer })

@@ -105,7 +105,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     if (told.cost > card * PLAUSIBLE_TIMES || told.cost * PLAUSIBLE_TIMES < card) {
       this.logger.error(
         { model: model.id, toldMicro: told.cost.toString(), cardMicro: card.toString() },
-        'A live cost is too far from the rate card to be believed; the card holds. Look at the catalog file.',
+        'A live cost is too far from the rate card, so the card applies. Check the catalog file.',
       );
       this.known.delete(model.id);
       return;

@@ -61,7 +61,7 @@ export const PAGES: readonly Page[] = [
     isPrivate: true,
     module: 'webhooks',
     title: 'Webhooks',
-    about: 'Where your server is told of events, and what was sent there.',
+    about: 'The endpoints that receive your events, and their deliveries.',
   },
   {
     path: '/account/organisation',

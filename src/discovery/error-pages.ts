@@ -8,10 +8,10 @@ const statusesOf = (code: ErrorCode): readonly number[] => [
 ];
 
 const sectionOf = (code: ErrorCode): string => {
-  const { means, mend } = ERROR_CODES[code];
+  const { means, remedy } = ERROR_CODES[code];
   const [{ type, retryable } = { type: '', retryable: false }] = answersWith(code);
   const again = retryable ? 'the same call may succeed later' : 'the same call fails again';
-  return `### ${code}\n\n${statusesOf(code).join(' or ')} · \`${type}\` · ${again}\n\n${means}\n\n**What to do.** ${mend}\n`;
+  return `### ${code}\n\n${statusesOf(code).join(' or ')} · \`${type}\` · ${again}\n\n${means}\n\n**What to do.** ${remedy}\n`;
 };
 
 /** Every code with its meaning and remedy, in the order of the statuses, from the table that the answers use. */

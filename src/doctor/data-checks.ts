@@ -118,7 +118,7 @@ export const DATA_CHECKS: Checks = {
       );
     return settings.databaseDirectUrl === undefined
       ? bad(
-          'one in transaction mode stands in front: notices get lost',
+          'a pooler in transaction mode is in front: notifications get lost',
           'Set DATABASE_DIRECT_URL to the server itself, for notices, queues and migrations.',
         )
       : bad('DATABASE_DIRECT_URL leads to a pooler, too', 'Name the server itself there.');

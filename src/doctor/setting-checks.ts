@@ -78,7 +78,7 @@ export const SETTING_CHECKS: Checks = {
     return Promise.resolve(
       publicUrl.startsWith('https:')
         ? bad(
-            'PUBLIC_URL is https, so something stands in front, and nothing is trusted: all callers share one limit',
+            'PUBLIC_URL is https, so a proxy is in front, and none is trusted: all callers share one limit',
             'Name it in TRUSTED_PROXIES.',
           )
         : bad('PUBLIC_URL is not https: keys travel where anybody can read them', 'Put a proxy in front.'),

@@ -75,7 +75,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
       try {
         await tell(sse);
       } catch (error) {
-        this.logger.warn({ err: error }, 'A stream of events was broken off; its reader comes again.');
+        this.logger.warn({ err: error }, 'A stream of events broke off; its reader reconnects.');
       } finally {
         sse.end();
       }

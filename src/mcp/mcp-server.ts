@@ -143,7 +143,7 @@ export class McpServerFactory {
   /** The one envelope, for failures before a route is called. */
   private failureOf(error: unknown, requestId: string): CallToolResult {
     if (!(error instanceof AppError)) {
-      this.logger.error({ err: error, requestId }, 'A tool failed in a way nobody planned for.');
+      this.logger.error({ err: error, requestId }, 'A tool failed with an unexpected error.');
     }
     const { body } = describeError(error, { requestId, publicUrl: this.settings.http.publicUrl });
     return {

@@ -156,5 +156,5 @@ const whyOver = ({ acceptedAt, revokedAt, expiresAt }: Invite): string => {
   if (revokedAt !== undefined) return 'This invite was withdrawn.';
   return expiresAt <= new Date()
     ? `This invite is more than ${INVITE_DAYS} days old.`
-    : 'Whoever sent this invite may no longer invite.';
+    : 'The sender of this invite may no longer invite.';
 };

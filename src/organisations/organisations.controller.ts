@@ -195,7 +195,7 @@ export class OrganisationsController {
   @OrganisationRoute()
   @ApiOperation({
     summary: 'Who did what in an organisation, from where and when.',
-    description: 'What was done with a session. What keys did is told by their jobs and charges.',
+    description: 'What was done with a session. Jobs and charges document the calls of keys.',
     operationId: 'listAudit',
   })
   @ApiOkResponse({ type: OrganisationAuditAnswer })

@@ -5,7 +5,7 @@ export class OwnRole extends AppError {
   readonly code = 'OWN_ROLE';
 
   constructor() {
-    super('Nobody gives a role to themselves. Have another owner change yours, or leave.', { param: 'role' });
+    super('Nobody can change their own role. Ask another owner, or leave.', { param: 'role' });
   }
 }
 

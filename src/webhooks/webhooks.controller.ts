@@ -72,7 +72,7 @@ export class WebhooksController {
   }))
   @HttpRoute(ROUTE)
   @ApiOperation({
-    summary: 'Be told of events at an address of yours.',
+    summary: 'Receive events at an address of yours.',
     description:
       'Messages follow Standard Webhooks. Ten for each owner, who must have paid something before. The secret is shown once. ' +
       'An endpoint ends with the key or the member that gave it its address. A delegated key hears of its own calls alone, and has two.',
