@@ -1185,6 +1185,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1457,6 +1473,17 @@ export interface components {
              */
             webhookUrl?: string;
         };
+        InclusionProofAnswer: {
+            /** @description A signed note (C2SP tlog-checkpoint), with the cosignatures of witnesses. */
+            checkpoint: string;
+            entry: components["schemas"]["LogEntryAnswer"];
+            leafIndex: number;
+            /** @description The inclusion path of RFC 6962, in base64. */
+            path: string[];
+            /** @description In base64. */
+            salt: string;
+            treeSize: number;
+        };
         JobAnswer: {
             /** @enum {string} */
             status: "running" | "done" | "failed";
@@ -1535,6 +1562,21 @@ export interface components {
             object: "model";
             created: number;
             owned_by: string;
+        };
+        LogEntryAnswer: {
+            amountMicro: number;
+            /** Format: date-time */
+            at: string;
+            /** @description The owner's prepaid balance after it. */
+            balanceMicro: number;
+            /** @description Of a ledger entry, or a charge id with how the charge ended. */
+            id: string;
+            /** @description `top_up`, `debit`, `refund`; or the end of a charge: `charged`, `released`, `refunded`. */
+            kind: string;
+            /** @description The account, or the wallet in lower case. */
+            owner: string;
+            /** @description The leaf hash of the owner's entry before it, in base64; empty in the first. */
+            previous: string;
         };
         MatchedReferenceAnswer: {
             id: string;
@@ -1831,6 +1873,8 @@ export interface components {
             settledAt?: string;
             /** Format: date-time */
             refundedAt?: string;
+            /** @description That the end of the charge is in the transparency log, about ten seconds after it. It shows the balance, so the charge of an account has it for its owner only. */
+            proof?: components["schemas"]["InclusionProofAnswer"];
             /** @description A detached JWS (EdDSA) over this receipt without the field jws, keys sorted, no spaces. The key is at /.well-known/jwks.json. */
             jws: string;
         };
@@ -2458,6 +2502,14 @@ export interface components {
                 [key: string]: number;
             };
         };
+        EntryProofAnswer: {
+            entry: components["schemas"]["LogEntryAnswer"];
+            leafIndex: number;
+            /** @description The inclusion path of RFC 6962, in base64. */
+            path: string[];
+            /** @description In base64. The leaf is SHA-256 over it and the canonical JSON (RFC 8785) of the entry. */
+            salt: string;
+        };
         InviteAnswer: {
             id: string;
             /** @enum {string} */
@@ -2781,6 +2833,20 @@ export interface components {
             monthMicro?: number;
             /** @description In its whole life. */
             totalMicro?: number;
+        };
+        StatementAnswer: {
+            owner: string;
+            /** @description Before the first entry of this page. */
+            openingBalanceMicro: number;
+            /** @description After the last entry of this page. */
+            closingBalanceMicro: number;
+            /** @description In the order of the log. Each names the one before it. */
+            entries: components["schemas"]["EntryProofAnswer"][];
+            /** @description The signed tree of all paths. Absent until the first entry is sealed. */
+            checkpoint?: string;
+            treeSize: number;
+            /** @description There is more: send it as `cursor`. */
+            nextCursor?: string;
         };
         SwitchBody: {
             /** @description Kept in the audit. */
@@ -4913,6 +4979,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertsAnswer"];
+                };
+            };
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description The first moment of it. Default: the beginning. */
+                from?: string;
+                /** @description The moment before which it ends. Default: now. */
+                to?: string;
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementAnswer"];
                 };
             };
         };

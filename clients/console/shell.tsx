@@ -10,7 +10,7 @@ import { useAction, useLoaded } from './use.ts';
 
 const root = document.documentElement;
 
-/** What the page was told with its frame. */
+/** The data that the service put into the page. */
 export const facts = {
   publicUrl: root.dataset['publicUrl'] ?? '',
   sandbox: new Set((root.dataset['sandbox'] ?? '').split(' ').filter((part) => part !== '')),
@@ -66,17 +66,17 @@ const ThemeToggle = () => {
   );
 };
 
-/** Says who is signed in, and what is left to spend. Pages that spend make it look again. */
+/** Shows the signed-in person and the funds. Pages that spend reload it. */
 let lookAgain: () => void = () => undefined;
 export const balanceChanged = (): void => lookAgain();
 
-/** From here on everything is done for another organisation: the pages that show one begin anew. */
+/** From here on every call is for another organisation: pages that show one reload. */
 export const switchTo = (id: string | undefined, page = here()): void => {
   actFor(id);
   location.assign(page === here() ? location.href : page);
 };
 
-/** For whom one acts, where there is a choice. */
+/** The choice of the organisation, where there is more than one. */
 const Switcher = ({ own }: { readonly own: string }) => {
   const { data } = useLoaded((signal) => call('get', '/v1/account/organisations', { signal }), []);
   if (data === undefined || data.organisations.length < 2) return null;
@@ -137,7 +137,7 @@ const Header = () => (
       class="skip"
       href="#main"
       onClick={(event) => {
-        event.preventDefault(); // The base of the page would make another page of it.
+        event.preventDefault(); // The base of the page would turn it into another address.
         document.getElementById('main')?.focus();
       }}
     >
@@ -201,6 +201,6 @@ const Page = ({ children, wide }: { readonly children: ComponentChildren; readon
   </>
 );
 
-/** Puts a page into its frame. */
+/** Renders a page in its frame. */
 export const show = (page: ComponentChildren, { wide = false } = {}): void =>
   render(<Page wide={wide}>{page}</Page>, document.body);

@@ -40,6 +40,17 @@ import { ALL_RAILS, CREDENTIAL_HEADERS, Rails } from './rails/rails';
 import { X402Module } from './rails/x402/x402.module';
 import { ReceiptSigner } from './receipts/receipt-signer';
 import { ReceiptsController } from './receipts/receipts.controller';
+import { StatementController } from './transparency/statement.controller';
+import { LogProofs } from './transparency/log-proofs';
+import { LogPublisher } from './transparency/log-publisher';
+import { LogSealer } from './transparency/log-sealer';
+import { SignedHeads } from './transparency/signed-heads';
+import { TransparencyAudit } from './transparency/transparency-audit';
+import { TransparencyController } from './transparency/transparency.controller';
+import { TransparencyProcessor } from './transparency/transparency.processor';
+import { TransparencyRepository } from './transparency/transparency.repository';
+import { Witnesses } from './transparency/witnesses';
+import { StorageModule } from '../platform/storage/storage.module';
 import { ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
 import { FinalityProcessor } from './sweeps/finality.processor';
 import { ReconciliationProcessor } from './sweeps/reconciliation.processor';
@@ -60,10 +71,11 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     HttpModule,
     IdentityModule,
     KeysModule,
+    StorageModule,
     TelemetryModule,
     X402Module,
   ],
-  controllers: [QuoteController, ReceiptsController],
+  controllers: [QuoteController, ReceiptsController, StatementController, TransparencyController],
   providers: [
     ...railClasses(),
     ...railClasses().flatMap(({ parts = [] }) => parts),
@@ -84,6 +96,9 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     KeyReserves,
     LeaseKeeper,
     LedgerRepository,
+    LogProofs,
+    LogPublisher,
+    LogSealer,
     Owners,
     PaidRoutes,
     PayerAdmission,
@@ -97,8 +112,13 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     ReconciliationRepository,
     ReplaySweepProcessor,
     ReserveSweepProcessor,
+    SignedHeads,
+    TransparencyAudit,
+    TransparencyProcessor,
+    TransparencyRepository,
     UsageDayRepository,
     UsageRollupProcessor,
+    Witnesses,
     WorkOutcomes,
     {
       provide: ALL_RAILS,

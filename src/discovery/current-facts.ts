@@ -31,7 +31,13 @@ export class CurrentFacts {
   private now(): Facts {
     const { revision } = this.catalog;
     if (this.known?.revision !== revision) {
-      const facts = factsOf(this.settings, this.catalog, this.sanctions.knowsRegions, this.keys.webhooks);
+      const facts = factsOf(
+        this.settings,
+        this.catalog,
+        this.sanctions.knowsRegions,
+        this.keys.webhooks,
+        this.keys.allOfTransparency,
+      );
       this.known = { revision, facts };
     }
     return this.known.facts;

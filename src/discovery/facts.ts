@@ -1,5 +1,6 @@
 import { ROLES } from '../accounts/roles';
 import { TAG_CHARS_MAX } from '../billing/calls/paid-body';
+import { originOf } from '../billing/transparency/log-origin';
 import { LOCK_SECONDS } from '../billing/prices/price-lock';
 import type { Catalog } from '../catalog/catalog';
 import { publicMedia, publicText } from '../catalog/catalog';
@@ -26,6 +27,7 @@ import { INVITE_DAYS } from '../organisations/invite.repository';
 import type { PublishedKey } from '../platform/config/published-keys';
 import type { Settings } from '../platform/config/settings';
 import { type Schema, schemaOf } from '../platform/http/routes/schema-of';
+import { verifierKey } from '../platform/signatures/signed-note';
 import { MEDIA_MODES } from '../providers/media-mode';
 import { LIBRARY_MAX } from '../references/reference';
 import { NewReferenceBody } from '../references/references.dto';
@@ -55,6 +57,7 @@ export const factsOf = (
   catalog: Catalog,
   knowsRegions: boolean,
   webhookKey: PublishedKey,
+  logKeys: readonly PublishedKey[],
 ) => {
   const { publicUrl } = settings.http;
   const { price, x402 } = settings;
@@ -62,6 +65,11 @@ export const factsOf = (
   const { defaultText } = catalog;
   return {
     url: publicUrl,
+    transparency: {
+      logs: `${publicUrl}/transparency/logs`,
+      origin: originOf(new URL(publicUrl).host, 1),
+      verifierKeys: logKeys.map((key) => verifierKey(originOf(new URL(publicUrl).host, 1), key.publicBytes)),
+    },
     serviceDomain: settings.serviceDomain,
     sandbox: sandboxParts(settings),
     models: {

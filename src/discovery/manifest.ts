@@ -20,12 +20,28 @@ const GUARANTEES = [
   ['You receive each event about your objects once and in order.', 'GET /v1/agent/events'],
   ['A key that was handed on spends no more than it and all above it may.', 'POST /v1/agent/keys'],
   ['Every charge has a signed receipt.', 'GET /.well-known/jwks.json'],
+  [
+    'All money is in an append-only log, and each receipt proves that it is in there.',
+    'GET /v1/agent/charges/{id}',
+  ],
   ["A wallet's top-ups, debits and refunds are public.", 'GET /v1/agent/x402/transactions/{wallet}'],
 ] as const;
 
 /** Prices, promises and limits in one object, for programs that decide whether to use the service. */
 export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
-  const { url, prices, limits, kept, x402, regions, models, webhooks, handingOn, organisations } = facts;
+  const {
+    url,
+    prices,
+    limits,
+    kept,
+    x402,
+    regions,
+    models,
+    webhooks,
+    handingOn,
+    organisations,
+    transparency,
+  } = facts;
   return {
     name: 'Lamppost',
     version: API_VERSION,
@@ -71,6 +87,11 @@ export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
     rails: railClasses().map(({ facts: { name, manifest } }) => ({ name, ...manifest })),
     networks: [x402],
     webhooks: { standard: 'https://www.standardwebhooks.com', ...webhooks },
+    transparency: {
+      ...transparency,
+      standard: 'https://c2sp.org/tlog-tiles',
+      statement: `${url}/v1/agent/statement`,
+    },
     delegation: { keys: `${url}/v1/agent/keys`, ...handingOn },
     organisations: {
       address: `${url}/v1/account/organisations`,

@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import type { Settings } from '../platform/config/settings';
 import { directUrlOf } from '../platform/database/database-url';
 import { openDatabase } from '../platform/database/open-database';
+import { SignedHeads } from '../billing/transparency/signed-heads';
 import { blobStoreOf } from '../platform/storage/storage.module';
 import { type Check, type Checks, bad, look, ok, skipped } from './verdicts';
 
@@ -158,6 +159,33 @@ export const DATA_CHECKS: Checks = {
       redis.disconnect();
     }
   },
+
+  /** A database that was restored to an earlier time lacks entries that the log has signed since. */
+  'transparency log': withDatabase(async (settings) => {
+    const rows = await withClient(settings.databaseUrl!, async (client) => {
+      const { made } = await oneRow(client, `select to_regclass('transparency_log') is not null as made`);
+      if (made !== true) return [];
+      const logs = 'select id, mark, size::int as size, origin from transparency_log order by id desc';
+      return (await client.query<Row>(logs)).rows;
+    }).catch(() => undefined);
+    // The check of the database reports the reason.
+    if (rows === undefined) return skipped('the database does not answer');
+    const [current] = rows;
+    if (current === undefined) return ok('nothing is sealed yet');
+    const head = await new SignedHeads(blobStoreOf(settings), settings).ofDeployment(String(current['mark']));
+    if (head !== undefined && (head.log > Number(current['id']) || head.size > Number(current['size'])))
+      return look(
+        `the database has ${String(current['size'])} entries of ${String(current['origin'])}, and ${head.size} are signed`,
+        'It was restored to an earlier time. When the service starts, a new log begins that names the old one; see docs/operations/configure.md.',
+      );
+    const text = `${String(current['origin'])}, ${String(current['size'])} entries`;
+    return rows.length > 1
+      ? look(
+          `${text}; it is log ${rows.length} of this database`,
+          'The database was restored, and the log began again. Inform its readers.',
+        )
+      : ok(text);
+  }),
 
   media: async (settings) => {
     const where = settings.blobs.store === 's3' ? `the bucket ${settings.blobs.s3.bucket}` : 'the disk';

@@ -51,7 +51,7 @@ const OrganisationRoute = (): MethodDecorator =>
   applyDecorators(SessionRoute(), ApiParam({ name: 'org', schema: { type: 'string', maxLength: 60 } }));
 
 const invited = ({ body }: { readonly body: NewInviteBody }): string =>
-  `${body.email ?? 'whoever has the link'} as ${body.role}`;
+  `${body.email ?? 'anyone with the link'} as ${body.role}`;
 
 /** Several people with one bill. */
 @ApiTags('organisations')

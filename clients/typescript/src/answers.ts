@@ -7,6 +7,7 @@ export type Quote = Schemas['QuoteAnswer'];
 export type Job = Schemas['JobAnswer'];
 export type ListedJob = Schemas['ListedJob'];
 export type Receipt = Schemas['ReceiptAnswer'];
+export type Statement = Schemas['StatementAnswer'];
 export type Reference = Schemas['ReferenceAnswer'];
 export type Key = Schemas['KeyAnswer'];
 export type Webhook = Schemas['WebhookAnswer'];

@@ -18,6 +18,11 @@ export class Api {
     return (await this.sender.json<Body>({ method: 'GET', path, ...more, headers })).body;
   }
 
+  /** The raw response. */
+  async open(path: string, more: More = {}): Promise<Response> {
+    return this.sender.open({ method: 'GET', path, ...more, headers: await this.proof() });
+  }
+
   /** Performed once, however often it is sent. */
   async change<Body>(method: Method, path: string, body?: object, more: More = {}): Promise<Body> {
     checkCall(more, path, 'query', 'headers');

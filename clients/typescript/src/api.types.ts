@@ -147,8 +147,36 @@ export interface components {
             settledAt?: string;
             /** Format: date-time */
             refundedAt?: string;
+            /** @description That the end of the charge is in the transparency log, about ten seconds after it. It shows the balance, so the charge of an account has it for its owner only. */
+            proof?: components["schemas"]["InclusionProofAnswer"];
             /** @description A detached JWS (EdDSA) over this receipt without the field jws, keys sorted, no spaces. The key is at /.well-known/jwks.json. */
             jws: string;
+        };
+        InclusionProofAnswer: {
+            /** @description A signed note (C2SP tlog-checkpoint), with the cosignatures of witnesses. */
+            checkpoint: string;
+            entry: components["schemas"]["LogEntryAnswer"];
+            leafIndex: number;
+            /** @description The inclusion path of RFC 6962, in base64. */
+            path: string[];
+            /** @description In base64. */
+            salt: string;
+            treeSize: number;
+        };
+        LogEntryAnswer: {
+            amountMicro: number;
+            /** Format: date-time */
+            at: string;
+            /** @description The owner's prepaid balance after it. */
+            balanceMicro: number;
+            /** @description Of a ledger entry, or a charge id with how the charge ended. */
+            id: string;
+            /** @description `top_up`, `debit`, `refund`; or the end of a charge: `charged`, `released`, `refunded`. */
+            kind: string;
+            /** @description The account, or the wallet in lower case. */
+            owner: string;
+            /** @description The leaf hash of the owner's entry before it, in base64; empty in the first. */
+            previous: string;
         };
         ReferenceAnswer: {
             id: string;
@@ -701,6 +729,28 @@ export interface components {
             /** Format: date-time */
             finishedAt?: string;
             id: string;
+        };
+        StatementAnswer: {
+            owner: string;
+            /** @description Before the first entry of this page. */
+            openingBalanceMicro: number;
+            /** @description After the last entry of this page. */
+            closingBalanceMicro: number;
+            /** @description In the order of the log. Each names the one before it. */
+            entries: components["schemas"]["EntryProofAnswer"][];
+            /** @description The signed tree of all paths. Absent until the first entry is sealed. */
+            checkpoint?: string;
+            treeSize: number;
+            /** @description There is more: send it as `cursor`. */
+            nextCursor?: string;
+        };
+        EntryProofAnswer: {
+            entry: components["schemas"]["LogEntryAnswer"];
+            leafIndex: number;
+            /** @description The inclusion path of RFC 6962, in base64. */
+            path: string[];
+            /** @description In base64. The leaf is SHA-256 over it and the canonical JSON (RFC 8785) of the entry. */
+            salt: string;
         };
         KeyAnswer: {
             id: string;

@@ -19,6 +19,7 @@ import {
   type Message,
   type ModelOptions,
   type PaidOptions,
+  type ReadOptions,
   checkCall,
   checkChat,
   checkMedia,
@@ -51,6 +52,7 @@ export type {
   Receipt,
   Reference,
   Started,
+  Statement,
   Usage,
   Webhook,
 } from './answers.ts';
@@ -78,6 +80,7 @@ export type {
   ModelOptions,
   NewDelegatedKey,
   PaidOptions,
+  ReadOptions,
   WaitOptions,
 } from './options.ts';
 export { type WebhookMessage, type WebhookProof, type WebhookRecipient, isGenuineWebhook } from './proof.ts';
@@ -152,6 +155,16 @@ export class Lamppost {
     this.webhooks = new Webhooks(api);
     this.keys = new Keys(api);
     this.delegated = new DelegatedKeys(api, budget, proofFor);
+  }
+
+  /**
+   * Reads a free route with the credential of this client.
+   * @example
+   * const manifest = await (await lamppost.read('/v1/agent/manifest.json')).json();
+   */
+  read(path: string, options: ReadOptions = {}): Promise<Response> {
+    checkCall(options, 'read()', 'query');
+    return this.#api.open(path, options);
   }
 
   /**

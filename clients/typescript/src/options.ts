@@ -149,6 +149,9 @@ export const checkMedia = (options: object, where: string): void =>
 export const checkChat = (options: object, where: string): void =>
   checkPaid(options, where, 'model', 'modelId', ...CHAT);
 
+/** Sending options and query parameters for reading a free route. */
+export type ReadOptions = CallOptions & { readonly query?: Readonly<Record<string, string>> };
+
 /** The sending options among all options of a call. */
 export const patienceOf = ({ signal, timeoutMs, tries, onRetry }: Patience): Patience => ({
   signal,

@@ -21,4 +21,7 @@ export class LedgerEntry {
   @TextColumn({ nullable: true, select: false }) readonly source?: string;
   @TextColumn({ nullable: true }) readonly transaction?: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+  /** The transaction that wrote it, by which the transparency log finds new entries. */
+  @BigintColumn({ nullable: true, select: false, default: () => '((pg_current_xact_id())::text)' })
+  readonly written?: bigint;
 }

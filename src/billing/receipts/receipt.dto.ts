@@ -1,6 +1,13 @@
+import { InclusionProofAnswer } from '../transparency/transparency.dto';
 import { CHARGE_STATES } from '../charges/charge.entity';
 import { railNames } from '../rails';
-import { ChoiceField, TextField, WhenField, WholeField } from '../../platform/http/routes/fields';
+import {
+  ChoiceField,
+  ObjectField,
+  TextField,
+  WhenField,
+  WholeField,
+} from '../../platform/http/routes/fields';
 
 const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
@@ -20,6 +27,13 @@ export class ReceiptAnswer {
   @WhenField() readonly createdAt: string;
   @WhenField({ optional: true }) readonly settledAt?: string;
   @WhenField({ optional: true }) readonly refundedAt?: string;
+  @ObjectField(() => InclusionProofAnswer, {
+    optional: true,
+    about:
+      'That the end of the charge is in the transparency log, about ten seconds after it. It shows the balance, so the charge ' +
+      'of an account has it for its owner only.',
+  })
+  readonly proof?: InclusionProofAnswer;
   @TextField({
     max: 1_000,
     about:

@@ -4,6 +4,7 @@ import { micro } from '../../kernel/money';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { Metrics } from '../../platform/telemetry/metrics';
 import { ChargeRepository } from '../charges/charge.repository';
+import { TransparencyAudit } from '../transparency/transparency-audit';
 import { Rails } from '../rails/rails';
 import { X402DriftRepository } from '../rails/x402/settlement/x402-drift.repository';
 import { ReconciliationRepository } from './reconciliation.repository';
@@ -21,6 +22,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
   constructor(
     private readonly books: ReconciliationRepository,
     private readonly x402: X402DriftRepository,
+    private readonly transparency: TransparencyAudit,
     private readonly charges: ChargeRepository,
     private readonly rails: Rails,
     private readonly metrics: Metrics,
@@ -39,6 +41,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
       chain: await this.x402.drift(),
       transfers: await this.x402.transfers(minute),
       lost: await this.x402.lost(),
+      transparency: await this.transparency.drift(minute),
     };
     for (const [ledger, amount] of Object.entries(drift)) {
       this.metrics.drift(ledger, amount);

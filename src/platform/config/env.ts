@@ -118,5 +118,6 @@ export class Env {
   @Pattern(/^[A-Za-z0-9-]{1,100}$/, 'a header name') readonly REGION_HEADER?: string;
   @Text(4_000) readonly TRUSTED_PROXIES?: string;
   @Text() readonly GEOIP_FILE?: string;
+  @Text(8_000) readonly TRANSPARENCY_WITNESSES?: string;
   @Flag() readonly ALLOW_SANDBOX_MIX: boolean = false;
 }

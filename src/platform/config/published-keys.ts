@@ -33,6 +33,8 @@ export class PublishedKey {
 export class PublishedKeys {
   readonly receipts: PublishedKey;
   readonly webhooks: PublishedKey;
+  /** All sign a checkpoint during a change of the secret, so that a kept verifier key proves it. */
+  readonly allOfTransparency: readonly PublishedKey[];
   /** While the secret changes, a receiver that stored either key can verify a message. */
   readonly allOfWebhooks: readonly PublishedKey[];
   /** The key of receipts remains the first: it was once the only one. */
@@ -44,7 +46,10 @@ export class PublishedKeys {
     this.receipts = new PublishedKey(receipts);
     this.webhooks = new PublishedKey(webhooks);
     const others = [otherReceipts, otherWebhooks].map((seeds) => seeds.map((seed) => new PublishedKey(seed)));
+    this.allOfTransparency = keys.keys('transparency').map((seed) => new PublishedKey(seed));
     this.allOfWebhooks = [this.webhooks, ...others[1]!];
-    this.jwks = { keys: [this.receipts, this.webhooks, ...others.flat()].map(({ jwk }) => jwk) };
+    this.jwks = {
+      keys: [this.receipts, this.webhooks, ...others.flat(), ...this.allOfTransparency].map(({ jwk }) => jwk),
+    };
   }
 }

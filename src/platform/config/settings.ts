@@ -8,6 +8,7 @@ import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
 import { ADMIN_SCOPES, ADMIN_TOKENS_RULE, type Admin, parseAdmins } from './admins';
 import { Env } from './env';
 import { FACILITATOR_HEADERS_RULE, parseFacilitatorHeaders, secretsInHeaders } from './facilitator-headers';
+import { COSIGNATURE, parseVerifierKey } from '../signatures/signed-note';
 import { type Party, type PartyKind, type ReadParties, readParties } from './party';
 import { listOf as list } from './setting';
 import { moduleSettingNames, readModuleSettings } from './module-settings';
@@ -86,6 +87,13 @@ const adminsOf = ({ ADMIN_TOKEN: token, ADMIN_TOKENS: tokens }: Env): readonly A
   const named = parseAdmins(list(tokens));
   return token === undefined ? named : named && [{ name: 'admin', scopes: ADMIN_SCOPES, token }, ...named];
 };
+
+/** A witness is written as its address, a space and its verifier key. */
+const witnessesOf = (text: string | undefined) =>
+  list(text).map((pair) => {
+    const [url = '', key = ''] = pair.split(/ +/);
+    return { url, key };
+  });
 
 /** Each form in which the password of the mail server could be in a log line. */
 const passwordsOf = ({ user, password }: Partial<SmtpServer>): readonly string[] =>
@@ -230,6 +238,8 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       geoipFile: env.GEOIP_FILE,
     },
     allowSandboxMix: env.ALLOW_SANDBOX_MIX,
+    /** The witnesses that cosign checkpoints of the transparency log. */
+    witnesses: witnessesOf(env.TRANSPARENCY_WITNESSES),
     /** The values that no log line may contain. */
     secrets: [
       ...secretsIn(env),
@@ -333,6 +343,13 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
     ...list(env.FETCH_ALLOW_HOSTS)
       .filter((item) => !URL.canParse(`http://${item}`) || /[/@?#]/.test(item))
       .map((item) => `FETCH_ALLOW_HOSTS must list hosts such as media.internal:8080; ${item} is none`),
+    ...witnessesOf(env.TRANSPARENCY_WITNESSES)
+      .filter(({ url, key }) => !/^https?:\/\/./.test(url) || parseVerifierKey(key)?.type !== COSIGNATURE)
+      .map(
+        () =>
+          'TRANSPARENCY_WITNESSES must list witnesses, each its http or https address, a space and its verifier key, ' +
+          'with commas between them',
+      ),
     ...list(env.X402_RPC_URL)
       .filter((item) => !/^https?:\/\/./.test(item))
       .map(() => 'X402_RPC_URL must list http or https addresses'),
