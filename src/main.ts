@@ -177,7 +177,7 @@ const main = async (): Promise<void> => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
   process.on('SIGHUP', () => {
     if (isInTerminal()) return stop(0);
-    // One that comes while it starts is heard once it has.
+    // A signal during the start is handled after it.
     void starting.then(
       () => takeOver(live),
       () => undefined,

@@ -141,7 +141,7 @@ export const readCatalogFile = (json: unknown, served: Served): CatalogFile => {
   const problems = [
     ...file.media.flatMap((entry, index) => mediaProblems(entry, `media[${index}] (${entry.id})`, served)),
     ...file.text.flatMap((entry, index) => textProblems(entry, `text[${index}] (${entry.id})`, served)),
-    ...twice([...file.media, ...file.text].map(({ id }) => id)).map((id) => `the id ${id} stands twice`),
+    ...twice([...file.media, ...file.text].map(({ id }) => id)).map((id) => `the id ${id} occurs twice`),
     ...twice(file.media.filter((entry) => entry.default).map(({ mode }) => mode)).map(
       (mode) => `mode ${mode} has two defaults`,
     ),

@@ -62,7 +62,7 @@ const listOf = (current?: string): string =>
 
 const HEADING = /<h2 id="([^"]+)">(.*?) <a class="anchor"/g;
 
-/** What is on a page that is too long to be seen at once. */
+/** The table of contents of a page that is longer than a screen. */
 const contentsOf = (name: string, html: string): string => {
   const found = [...html.matchAll(HEADING)];
   if (found.length < 3) return '';

@@ -23,7 +23,7 @@ interface Done {
   readonly params: Readonly<Record<string, string>>;
   readonly body: never;
   readonly answer: never;
-  /** Who did it. */
+  /** The actor. */
   readonly personId: string;
 }
 

@@ -18,7 +18,7 @@ import { KnownRoutes } from '../routes/known-routes';
 interface Answer {
   readonly status: number;
   readonly type: string;
-  /** Whether the same request may succeed later as it stands. Stock SDKs read it from `x-should-retry`. */
+  /** Whether the same request may succeed later without a change. Stock SDKs read it from `x-should-retry`. */
   readonly retryable: boolean;
 }
 
