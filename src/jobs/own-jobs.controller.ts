@@ -26,7 +26,8 @@ export class OwnJobsController {
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'Your jobs, newest first. Free.',
-    description: 'For keys, sessions and wallets. Jobs that a wallet paid by x402 are listed for its sign-in.',
+    description:
+      'For keys, sessions and wallets. Jobs that a wallet paid by x402 are listed for its sign-in.',
     operationId: 'listJobs',
   })
   @ApiOkResponse({ type: OwnJobsAnswer })

@@ -99,7 +99,9 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
 
   private async restart(): Promise<void> {
     if (await this.watermarks.restart()) {
-      this.logger.warn('The database has restarted its transaction counter, so the event log has started again.');
+      this.logger.warn(
+        'The database has restarted its transaction counter, so the event log has started again.',
+      );
     }
   }
 

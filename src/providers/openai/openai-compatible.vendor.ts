@@ -7,10 +7,10 @@ const LIST = 'OPENAI_COMPATIBLE_SERVERS';
 
 const isName = (word: string): word is string => /^[a-z][a-z0-9-]{0,29}$/.test(word);
 
-/** What the settings of a server begin with: `my-vllm` has `MY_VLLM_BASE_URL`. */
+/** The prefix of a server's settings: `my-vllm` has `MY_VLLM_BASE_URL`. */
 const prefixOf = (name: string): string => name.toUpperCase().replaceAll('-', '_');
 
-/** OpenRouter, Groq, Together, a vLLM or Ollama of one's own: any number of them, side by side. */
+/** OpenRouter, Groq, Together, or an own vLLM or Ollama: any number of them, side by side. */
 export const openaiCompatible: VendorKind = {
   name: 'openai-compatible',
   listedIn: listSetting(
