@@ -73,7 +73,7 @@ export class TryDeadline implements Ending {
   private begin(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      const message = `Nothing was heard for ${this.ms} ms.`;
+      const message = `No answer for ${this.ms} ms.`;
       this.controller.abort(new DOMException(message, 'TimeoutError'));
     }, this.ms);
   }

@@ -28,7 +28,7 @@ export const MONEY: Readonly<Record<string, Check>> = {
     if (unpaid.status !== 402 || asked === undefined)
       return bad(
         `a call without payment is answered with ${unpaid.status} instead of 402`,
-        'See what stands between: a proxy may swallow 402.',
+        'Check the proxies in between: one may swallow 402.',
       );
     if (String(priceMicro) !== asked)
       return bad(

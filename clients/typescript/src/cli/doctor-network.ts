@@ -187,8 +187,8 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     return headers.has('ratelimit-remaining')
       ? ok(`${oneLine(headers.get('ratelimit-limit') ?? '')} free calls a minute`)
       : look(
-          'none is told on free calls',
-          'Is RATE_LIMIT_FREE off? Behind a proxy, set TRUSTED_PROXIES so that callers are told apart.',
+          'free calls show none',
+          'Is RATE_LIMIT_FREE off? Behind a proxy, set TRUSTED_PROXIES so that callers are distinguished.',
         );
   },
 

@@ -23,7 +23,7 @@ export const OPTIONS = {
   },
   asset: { type: 'string', about: 'another token than USDC that may be paid, by its address' },
   expires: { type: 'string', about: 'how long a key is good, such as 90m, 12h or 30d' },
-  forward: { type: 'string', about: 'an address that is told of each event' },
+  forward: { type: 'string', about: 'an address that receives each event' },
   types: { type: 'string', about: 'only these events, with commas between them' },
   after: { type: 'string', about: 'the event behind which to begin' },
   secret: { type: 'string', about: 'a secret of your own to sign events with: whsec_…' },
