@@ -738,7 +738,7 @@ export interface components {
             closingBalanceMicro: number;
             /** @description In the order of the log. Each names the one before it. */
             entries: components["schemas"]["EntryProofAnswer"][];
-            /** @description What all paths lead to. Absent while nothing is sealed. */
+            /** @description The signed tree of all paths. Absent until the first entry is sealed. */
             checkpoint?: string;
             treeSize: number;
             /** @description There is more: send it as `cursor`. */

@@ -1,4 +1,4 @@
-/** What commands may be told. */
+/** The options of commands. */
 export const OPTIONS = {
   url: { type: 'string', about: 'where the service is (LAMPPOST_URL)' },
   key: { type: 'string', about: 'a key of an account (LAMPPOST_KEY)' },
@@ -49,10 +49,10 @@ export type Options = {
       : string;
 };
 
-/** The command line says something that cannot be meant. */
+/** The command line has an impossible value. */
 export class Misused extends Error {}
 
-/** It would have to be paid, and is not: nobody can, may or wants to. */
+/** It needs a payment, and nobody can, may or wants to pay. */
 export class NotPaid extends Error {}
 
 export const number = (text: string | undefined, name: string): number | undefined => {
