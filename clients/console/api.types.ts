@@ -1185,6 +1185,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/provenance/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["verifyProvenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/statement": {
         parameters: {
             query?: never;
@@ -2777,6 +2793,28 @@ export interface components {
             /** @description When a call last came with the new one. */
             newLastUsedAt: string | null;
         };
+        ProvenanceCheckAnswer: {
+            found: boolean;
+            /** @enum {string} */
+            match: "exact" | "similar" | "none";
+            /** @description The id of the model that made it. */
+            model?: string;
+            /** Format: date-time */
+            createdAt?: string;
+            provenanceId?: string;
+            /** @description The differing bits of the two perceptual hashes. */
+            distance?: number;
+            /** @description Of the picture that was sent, where nothing like it was found. */
+            perceptualHash?: string;
+        };
+        ProvenanceCheckBody: {
+            /** @description Of the bytes of the file, in hex. */
+            sha256?: string;
+            /** @description The perceptual hash of a picture, in hex. */
+            perceptualHash?: string;
+            /** @description A picture as a data URI. It is hashed and not kept. */
+            media?: string;
+        };
         QueueFailureLine: {
             queue: string;
             /** @description The job: `refund-sweep`, say. */
@@ -2842,7 +2880,7 @@ export interface components {
             closingBalanceMicro: number;
             /** @description In the order of the log. Each names the one before it. */
             entries: components["schemas"]["EntryProofAnswer"][];
-            /** @description What all paths lead to. Absent while nothing is sealed. */
+            /** @description The signed tree of all paths. Absent until the first entry is sealed. */
             checkpoint?: string;
             treeSize: number;
             /** @description There is more: send it as `cursor`. */
@@ -4979,6 +5017,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertsAnswer"];
+                };
+            };
+        };
+    };
+    verifyProvenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvenanceCheckBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvenanceCheckAnswer"];
                 };
             };
         };

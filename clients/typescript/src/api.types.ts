@@ -738,7 +738,7 @@ export interface components {
             closingBalanceMicro: number;
             /** @description In the order of the log. Each names the one before it. */
             entries: components["schemas"]["EntryProofAnswer"][];
-            /** @description What all paths lead to. Absent while nothing is sealed. */
+            /** @description The signed tree of all paths. Absent until the first entry is sealed. */
             checkpoint?: string;
             treeSize: number;
             /** @description There is more: send it as `cursor`. */
@@ -869,6 +869,20 @@ export interface components {
                 /** @description Calls in a minute. */
                 perMinute?: number;
             } | null;
+        };
+        ProvenanceCheckAnswer: {
+            found: boolean;
+            /** @enum {string} */
+            match: "exact" | "similar" | "none";
+            /** @description The id of the model that made it. */
+            model?: string;
+            /** Format: date-time */
+            createdAt?: string;
+            provenanceId?: string;
+            /** @description The differing bits of the two perceptual hashes. */
+            distance?: number;
+            /** @description Of the picture that was sent, where nothing like it was found. */
+            perceptualHash?: string;
         };
     };
     responses: never;

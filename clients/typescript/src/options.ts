@@ -143,7 +143,11 @@ export const checkChat = (options: object, where: string): void =>
   checkPaid(options, where, 'model', 'modelId', ...CHAT);
 
 /** How a free route is read, and what is asked of it. */
-export type ReadOptions = CallOptions & { readonly query?: Readonly<Record<string, string>> };
+export type ReadOptions = CallOptions & {
+  readonly query?: Readonly<Record<string, string>>;
+  /** It is posted. */
+  readonly body?: object;
+};
 
 /** How a call is sent, out of all that was said of it. */
 export const patienceOf = ({ signal, timeoutMs, tries, onRetry }: Patience): Patience => ({
