@@ -48,7 +48,7 @@ const wordsOf = (credit: Credit): string =>
       'NOT CREDITED: the database says that this transfer has paid a charge of another payment; look at both',
   })[credit.outcome];
 
-/** Lists, and credits where it is told to, what the chain has brought since a moment and the database does not know. */
+/** Lists the chain's payments since a moment that the database does not know, and credits them on request. */
 const recover = async (
   recovery: X402Recovery,
   audit: AuditRepository,
@@ -95,7 +95,7 @@ const reportLog = async (db: Database, settings: Settings): Promise<void> => {
   say('  Keep the folder or bucket of the media as it is, and inform the readers of the log.');
 };
 
-/** What operators read of a credit that none of them gave at the pages. */
+/** The audit's text for a credit that no operator gave on the pages. */
 const noteIn =
   (audit: AuditRepository, { payer, amount, transaction }: ForgottenPayment) =>
   (queries: Queries, chargeId: string): Promise<unknown> =>

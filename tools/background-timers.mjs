@@ -1,4 +1,5 @@
-// Work that repeats goes through src/platform/background, which logs, pauses and tries again. No other timer may repeat or start a promise.
+// Repeated work goes through src/platform/background, which logs, pauses and retries. No other timer may repeat or
+// start a promise.
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { join } from 'node:path';
 const EXEMPT = [join('src', 'platform', 'background')];
 /** Timers of one call, which end with it and do nothing that can fail. */
 const OF_ONE_CALL = [
-  join('src', 'main.ts'), // It looks whether npm has gone.
+  join('src', 'main.ts'), // It checks whether npm has exited.
   join('src', 'mcp', 'tool-runner.ts'), // It reports the progress of one tool call.
   join('src', 'platform', 'http', 'body', 'wait-queue.ts'), // It compares the speed of senders.
   join('src', 'platform', 'http', 'outgoing', 'streamed-body.ts'), // It ends one silent answer.

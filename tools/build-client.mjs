@@ -1,5 +1,5 @@
-// Makes the package of clients/typescript ready to be packed, there or in the folder that is named: a file for each entry, for
-// those who import it and for those who require it, with its types, which are written once.
+// Prepares the package of clients/typescript for `npm pack`, there or in a given folder. Each entry becomes one file
+// for `import` and one for `require`. Both share one file of types.
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const PACKAGE = join(ROOT, 'clients', 'typescript');
 const TARGET = resolve(process.argv[2] ?? PACKAGE);
 const DIST = join(TARGET, 'dist');
-/** What can be imported. */
+/** The entries of the package. */
 const LIBRARY = ['lamppost', 'ai'];
 /** Can be imported only, and has no maps: the package stays small. */
 const PROOFS = 'proofs';
@@ -22,7 +22,7 @@ const LINE_MAX = 240;
 const { config } = ts.readConfigFile(join(PACKAGE, 'tsconfig.json'), (file) => ts.sys.readFile(file));
 const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, PACKAGE);
 
-/** What somebody can see of the package, with comments, which are for who reads them: once, for those who require it, and those who import it are led there. */
+/** The types, with comments for readers: written once, for `require`; those for `import` refer to them. */
 const writeTypes = () => {
   const program = ts.createProgram(fileNames, { ...options, emitDeclarationOnly: true });
   const problems = [...ts.getPreEmitDiagnostics(program)];
@@ -51,7 +51,7 @@ const writeTypes = () => {
   process.exit(1);
 };
 
-/** What uses the library stands beside it, and does not carry it a second time. */
+/** Files that use the library refer to the copy beside them, and do not contain a second one. */
 const besideLibrary = {
   name: 'beside the library',
   setup: ({ onResolve }) =>
@@ -85,7 +85,7 @@ const writeSources = () => {
     const text = readFileSync(join(folder, name), 'utf8');
     const file = ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true, ts.ScriptKind.TS);
     let bare = text;
-    // The first line of the command says what runs it.
+    // The first line of the command names its interpreter.
     for (const [from, to] of commentsIn(file)) {
       if (text.startsWith('#!', from)) continue;
       const before = bare.slice(0, from).replace(/[ \t]+$/, '');
@@ -96,7 +96,7 @@ const writeSources = () => {
   }
 };
 
-/** Leaves only the sources that a map leads to. */
+/** Keeps only the sources that a map refers to. */
 const dropUnmapped = (outputs) => {
   const mapped = new Set(
     outputs.flatMap((name) =>
@@ -125,12 +125,12 @@ const writeCode = (format, names) =>
         plugins: [besideLibrary],
         minifySyntax: true,
         minifyWhitespace: true,
-        // Names are what users see of an object that they print; the command shows nobody any of its own.
+        // Users see the names in objects that they print; the command prints none of its own.
         minifyIdentifiers: !LIBRARY.includes(name),
-        // A trace leads to the sources, which are packed once for both.
+        // A stack trace refers to the sources, which are packed once for both.
         sourcemap: LIBRARY.includes(name) ? 'linked' : false,
         sourcesContent: false,
-        // Node prints the line at which a program of somebody's broke off.
+        // Node prints the line at which a user’s program fails.
         ...(LIBRARY.includes(name) ? { lineLimit: LINE_MAX } : {}),
         charset: 'utf8',
       }),
@@ -143,7 +143,7 @@ for (const [format, type] of Object.entries({ esm: 'module', cjs: 'commonjs' }))
   mkdirSync(join(DIST, format), { recursive: true });
   writeFileSync(join(DIST, format, 'package.json'), JSON.stringify({ type }));
 }
-// The command is run, and nobody's to require.
+// The command is executed, and never required.
 await Promise.all([writeCode('esm', [...LIBRARY, PROOFS, COMMAND]), writeCode('cjs', LIBRARY)]);
 dropUnmapped(LIBRARY);
 writeTypes();

@@ -1,6 +1,6 @@
-// Makes dist: the service out of what tsconfig.build.json includes, with the texts beside them, and its pages
-// out of clients/console. Types are stripped, not checked (`npm run check` does that), so it takes a second or two. With
-// `--watch` it goes on as files change. What did not change keeps its age, and what has lost its source goes.
+// Builds dist: the service from the files of tsconfig.build.json, with the texts beside them, and its pages from
+// clients/console. Types are stripped, not checked (`npm run check` checks them), so it takes a second or two. With
+// `--watch` it rebuilds as files change. Unchanged files keep their age, and files without a source are deleted.
 import { mkdirSync, existsSync, readFileSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,11 +22,11 @@ const among = (globs) => {
 const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 const { include, exclude } = readJson('tsconfig.build.json');
 const FOLDERS = [...include, 'docs/guides', 'clients/console'];
-/** What stands beside the code, is no code and is read at run time. */
+/** Files beside the code that are no code and are read at run time. */
 const isAsset = (file) => /\.(md|json|css)$/.test(file);
 const isExcluded = among(exclude);
 
-/** For browsers: modules one to one, without a bundler (ADR 9). The service itself is told by .swcrc. */
+/** For browsers: modules one to one, without a bundler (ADR 9). The service itself is configured by .swcrc. */
 const PAGES = {
   swcrc: false,
   minify: true,
@@ -52,13 +52,13 @@ const outputOf = (file) =>
     '.js',
   );
 
-/** The texts that come of one source, by where they go. */
+/** The outputs of one source, by their paths. */
 const make = async (file) => {
   const output = outputOf(file);
   const path = join(ROOT, file);
   if (isAsset(file)) return [[output, readFileSync(path, 'utf8')]];
   if (file.startsWith(CLIENT)) return [[output, (await transformFile(path, PAGES)).code]];
-  // The package of clients names files with their endings.
+  // The package of clients imports files with their extensions.
   const { code, map } = await transformFile(path, {
     cwd: ROOT,
     jsc: { rewriteRelativeImportExtensions: true },

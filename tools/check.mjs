@@ -1,4 +1,4 @@
-// Everything that can be checked without a test, side by side. The documents are built on a database that is thrown away.
+// Every check without tests, side by side. The documents are built on a throwaway database.
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 
@@ -6,7 +6,7 @@ const BINARIES = join(import.meta.dirname, '..', 'node_modules', '.bin');
 
 const CHECKS = {
   format: ['oxfmt', '--check'],
-  // One reading of the types serves the rules that ask for them and the compiler's own errors, of the pages, too (ADR 17).
+  // One reading of the types serves the rules that need them and the compiler’s own errors, also of the pages (ADR 17).
   'lint and types': [
     'oxlint',
     '--type-aware',
@@ -41,12 +41,12 @@ const CHECKS = {
 const run = ([name, [command, ...args]]) =>
   new Promise((resolve) => {
     const started = Date.now();
-    // Not through npx, which takes a second to find what stands beside it.
+    // Not through npx, which takes a second to find a file beside it.
     const installed = join(BINARIES, process.platform === 'win32' ? `${command}.cmd` : command);
     const program = command === 'node' ? process.execPath : installed;
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Where oxlint looks for what reads the types.
+      // The path at which oxlint searches the type checker.
       env: { ...process.env, PATH: `${BINARIES}${delimiter}${process.env.PATH}` },
       shell: process.platform === 'win32',
     });

@@ -1,6 +1,6 @@
-// Adds to each package-lock.json the optional packages of other platforms. `npm install` leaves out those that the
-// registry in use does not carry, and then `npm ci` refuses the lock on every machine. What a package is for stands in its
-// name, and its version in the package that asks for it, so nothing has to be looked up.
+// Adds to each package-lock.json the optional packages of other platforms. `npm install` omits those that the registry
+// in use does not carry, and then `npm ci` refuses the lock on every machine. A package’s name contains its platform,
+// and the package that requires it names its version, so no look-up is needed.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -18,7 +18,7 @@ const PROCESSORS = {
 };
 const LIBRARIES = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl', musleabihf: 'musl' };
 
-/** Where a package of that name would be found from `path`: beside it, or in any folder above. */
+/** The place of a package of that name as seen from `path`: beside it, or in any folder above. */
 const isLocked = (lock, name, path) => {
   const folders = path.split('/node_modules/');
   return (

@@ -1,4 +1,5 @@
-// npm run env:example: writes into .env.example what the vendors say of their settings. With --check it only compares.
+// npm run env:example: writes the vendors’ descriptions of their settings into .env.example. With --check it only
+// compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +9,7 @@ import { exampleLines } from '../src/platform/config/party';
 import { VENDORS } from '../src/providers/vendors';
 
 const FILE = join(__dirname, '..', '.env.example');
-/** What stands before and after the lines of the vendors. */
+/** The parts before and after the lines of the vendors. */
 const AROUND = /^(.*?\n# --- Providers: [^\n]*\n).*?(# Price media by what .*)$/s;
 
 const text = readFileSync(FILE, 'utf8');

@@ -1,4 +1,4 @@
-// Money in one room: whatever writes the ledger's tables stands in src/billing/ledger/, and nowhere else.
+// Only code in src/billing/ledger/ may write the ledger’s tables.
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ export interface MigrationSteps {
   readonly down: readonly string[];
 }
 
-/** What TypeORM names after a decorator. Constraints and indexes of other names are written by hand. */
+/** Names that TypeORM derives from a decorator. Constraints and indexes of other names are written by hand. */
 const OF_A_DECORATOR = /^(PK|UQ|FK|IDX|CHK|XCL|REL|DF)_[0-9a-f]{20,}$/;
 
 const dropped = (sql: string): string | undefined =>
@@ -29,15 +29,15 @@ const isAbout = (table: string, { up, down }: { up: readonly string[]; down: rea
     indexes.has(/^DROP INDEX "([^"]+)"/.exec(sql)?.[1] ?? '');
 };
 
-/** The search path says which schema it is, and the words are those that our checks of migrations read. */
+/** The search path names the schema, and the words are those that our checks of migrations read. */
 const written = ({ query, parameters = [] }: Query): string => {
   if (parameters.length > 0) throw new Error(`Write this by hand, it has parameters: ${query}`);
   return query.replaceAll('"public".', '').replace(/^(ALTER TABLE "[^"]+" ADD) "/, '$1 COLUMN "');
 };
 
 /**
- * The statements that bring the schema to the entities, by TypeORM's own comparison. It knows nothing of constraints, indexes and
- * triggers that are written by hand and would drop them: those stay, and so do tables whose columns agree.
+ * The statements that bring the schema to the entities, by TypeORM’s own comparison. It does not know hand-written
+ * constraints, indexes and triggers and would drop them: those are kept, and so are tables whose columns agree.
  */
 export const stepsToEntities = async (source: DataSource): Promise<MigrationSteps> => {
   const { entities } = await comparedSchema(source);

@@ -1,4 +1,5 @@
-// Two validators that share no code: each finds what the other misses (`nullable` here, dangling references there).
+// Two validators that share no code: each finds errors that the other misses (`nullable` here, dangling references
+// there).
 import { readFileSync } from 'node:fs';
 
 import { lint, loadConfig } from '@redocly/openapi-core';

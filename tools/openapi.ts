@@ -27,7 +27,7 @@ const sorted = <T>(
 const byName = (a: string, b: string): number => (a < b ? -1 : 1);
 const byMethod = (a: string, b: string): number => METHODS.indexOf(a) - METHODS.indexOf(b);
 
-/** In an order that doesn't depend on which module is registered first, so that a difference is a change. */
+/** In an order that doesn’t depend on the order of the modules, so that a difference is a change. */
 const asText = (json: string): string => {
   const document = JSON.parse(json) as OpenAPIObject;
   const paths = Object.fromEntries(
@@ -62,7 +62,7 @@ const build = async (databaseUrl: string): Promise<Readonly<Record<string, strin
   };
 };
 
-/** What the client speaks of, and what that is made of: the rest would only be carried along. */
+/** The schemas that the client uses, with their parts; the others are left out. */
 const forClient = (document: OpenAPI3): OpenAPI3 => {
   const schemas = document.components?.schemas ?? {};
   const used: Record<string, (typeof schemas)[string]> = {};
@@ -81,7 +81,7 @@ const forClient = (document: OpenAPI3): OpenAPI3 => {
   return { ...document, components: { schemas: used } };
 };
 
-/** What the pages need of an operation: what goes in, and what comes out when it went well. */
+/** The parts of an operation that the pages need: its input, and its successful answer. */
 const essence = ({ operationId, parameters, requestBody, responses }: OperationObject): object => ({
   operationId,
   parameters: parameters?.filter((parameter) => 'in' in parameter && parameter.in !== 'header'),
@@ -93,7 +93,7 @@ const essence = ({ operationId, parameters, requestBody, responses }: OperationO
   ),
 });
 
-/** The operations of both documents, without what the pages don't look at. */
+/** The operations of both documents, without the parts that the pages ignore. */
 const pathsOf = (both: readonly OpenAPI3[]): object =>
   Object.fromEntries(
     both.flatMap((document) =>
@@ -108,7 +108,7 @@ const pathsOf = (both: readonly OpenAPI3[]): object =>
     ),
   );
 
-/** Both documents as types, which is how the pages know the API; the client names its routes itself. */
+/** Both documents as types, for the pages; the client names its routes itself. */
 const typesOf = async (both: readonly OpenAPI3[], paths: object = {}): Promise<string> => {
   const schemas = Object.assign({}, ...both.map(({ components }) => components?.schemas)) as NonNullable<
     NonNullable<OpenAPI3['components']>['schemas']
@@ -118,7 +118,7 @@ const typesOf = async (both: readonly OpenAPI3[], paths: object = {}): Promise<s
   return `// Written by npm run openapi from the documents in docs/openapi.\n\n${textOf(types)}`;
 };
 
-/** As its own `astToString` does, which the package declares in a way that not every compiler takes. */
+/** Like its own `astToString`, whose type declaration not every compiler accepts. */
 const textOf = (nodes: readonly ts.Node[]): string => {
   const file = ts.createSourceFile('api.types.ts', '', ts.ScriptTarget.ESNext, false, ts.ScriptKind.TS);
   return ts
@@ -134,7 +134,7 @@ const written = (name: string): string => {
   }
 };
 
-/** Writes the documents, or with `--check` only says whether those that stand there are what the code says. */
+/** Writes the documents, or with `--check` compares the existing ones with the code. */
 const main = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'lamppost-openapi-'));
   const server = await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: 'off' } });

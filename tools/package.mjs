@@ -1,5 +1,5 @@
-// `npm pack` runs this before and after it packs. Before: builds dist/service.js and leaves in package.json only what an
-// installed package needs, with the exact versions of that in npm-shrinkwrap.json. After: puts package.json back.
+// `npm pack` runs this before and after it packs. Before: builds dist/service.js, reduces package.json to the needs of
+// an installed package, and writes the exact versions into npm-shrinkwrap.json. After: restores package.json.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const lock = readJson(join(ROOT, 'package-lock.json'));
 
 const installedVersion = (name) => lock.packages[`node_modules/${name}`].version;
 
-/** Where npm has put a package that one at `path` asks for: below it, or in a folder above. */
+/** The place where npm put a package that another one at `path` requires: below it, or in a folder above. */
 const placeOf = (name, path) => {
   const folders =
     path === ''
@@ -33,7 +33,7 @@ const placeOf = (name, path) => {
   return places.findLast((place) => place in lock.packages);
 };
 
-/** The locked packages that these need, with all that those need: an installed package has the versions that were tested. */
+/** The locked packages of these dependencies, recursively: an installed package has the tested versions. */
 const closureOf = (names) => {
   const found = new Map();
   const visit = (name, path) => {

@@ -27,7 +27,7 @@ const COLUMNS = `
     and a.attnum > 0 and not a.attisdropped
   order by c.relname, a.attnum`;
 
-/** Where entities and the migrated schema disagree, a sentence each. None is the only good answer. */
+/** The differences between the entities and the migrated schema, a sentence each. There must be none. */
 export const schemaDifferences = async (source: DataSource): Promise<string[]> => {
   const { undeclared, entities } = await comparedSchema(source);
   return [
@@ -39,7 +39,7 @@ export const schemaDifferences = async (source: DataSource): Promise<string[]> =
 interface ComparedSchema {
   /** Tables without an entity. */
   readonly undeclared: readonly string[];
-  /** What differs of the entities that do, by their tables. */
+  /** The differences of tables with an entity. */
   readonly entities: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -85,7 +85,7 @@ const differencesOf = (
   ];
 };
 
-/** Postgres numbers an identity by itself, whatever its declaration says. */
+/** Postgres numbers an identity column itself, whatever the entity declares. */
 const factsSaid = (source: DataSource, column: DeclaredColumn, { isIdentity }: ActualColumn): string =>
   facts(
     typeSaid(source, column),

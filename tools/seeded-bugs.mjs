@@ -1,6 +1,6 @@
-// Plants known mistakes one at a time in a copy of the tree and runs the tests that should notice: a suite that lets
-// one pass proves nothing. `npm run seeded-bugs`, or with words of a bug's name to run only those. `--check` runs no test:
-// it reports each bug whose code or whose test file is no longer there.
+// Plants known mistakes one at a time in a copy of the tree and runs the tests that should notice. A suite that lets
+// one pass proves nothing. `npm run seeded-bugs`, or with words of a bug’s name to run only those. `--check` runs no
+// test: it reports each bug whose code or whose test file no longer exists.
 import { spawn, execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -23,7 +23,7 @@ const onlyCheck = given.includes('--check');
 const words = given.filter((arg) => arg !== '--check').join(' ');
 const bugs = BUGS.filter(({ name }) => name.includes(words));
 
-/** All that git would take, as it stands now, in a folder that nobody else works in. */
+/** The files that git would commit, in their current state, in a folder that nobody else uses. */
 const copyTree = () => {
   const copy = mkdtempSync(join(tmpdir(), 'lamppost-seeded-'));
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {

@@ -1,6 +1,6 @@
-// npm run smoke -- <provider> [--video] --spend: one small real call of each kind through the whole service, with the keys
-// of the environment. Fakes prove nothing about a vendor; this does, for some cents. Without --spend it only says what it
-// would do. Not part of the tests that run unasked.
+// npm run smoke -- <provider> [--video] --spend: one small real call of each kind through the whole service, with the
+// keys of the environment. Fakes prove nothing about a vendor; this does, for some cents. Without --spend it only
+// prints its plan. Not part of the automatic tests.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,10 +36,10 @@ type Rows = Readonly<Record<'media' | 'text', readonly Entry[]>>;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Who sells for real, with the servers that the environment lists. */
+/** The real providers, with the servers that the environment lists. */
 const outside = () => readParties(VENDORS, process.env, []);
 
-/** The models that have a route at this provider, with only that route: nothing may fall back to another. */
+/** The models that have a route at this provider, with only that route: nothing may fail over to another. */
 const catalogOf = (provider: string): Rows => {
   const path = process.env['CATALOG_FILE'] ?? join(__dirname, '..', 'src', 'catalog', 'default-catalog.json');
   const all = JSON.parse(readFileSync(path, 'utf8')) as Rows;

@@ -1,5 +1,5 @@
-// What we take from others, and give away by mistake: locks that name exact packages by their hash, licences that we may ship
-// under, and no secret in a file that git knows. `--write` puts a list of what runs into dist: sbom.json (CycloneDX, by npm)
+// Checks the supply chain: locks that name exact packages by their hash, licences that we may ship under, and no secret
+// in a file that git knows. `--write` puts the lists of runtime dependencies into dist: sbom.json (CycloneDX, by npm)
 // and licences.txt. Reads files only; `npm run check` runs it.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** For what runs with the service. MPL and LGPL: as whole libraries that we use as they are, and load when we run. */
+/** For runtime dependencies. MPL and LGPL: as whole, unmodified libraries that are loaded at run time. */
 const LICENCES = [
   '0BSD',
   'Apache-2.0',
@@ -39,7 +39,7 @@ const SECRETS = {
   'a private key of a wallet': /(?:PRIVATE_?KEY|RELAYER_KEY)['"]?\s*[:=]\s*['"]?0x[0-9a-f]{64}\b/i,
 };
 
-/** Made up, and meant to be seen. */
+/** Invented, and public on purpose. */
 const MADE_UP = ['src/keys/key-format.spec.ts'];
 
 const read = (file) => readFileSync(join(ROOT, file), 'utf8');
@@ -48,11 +48,11 @@ const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: '
   .filter(Boolean);
 const locks = tracked.filter((file) => /(^|\/)package-lock\.json$/.test(file));
 
-/** What a lock names, by the place where it is installed. */
+/** The packages of a lock, by their install paths. */
 const packagesOf = (lock) =>
   Object.entries(JSON.parse(read(lock)).packages).filter(([place]) => place !== '');
 
-/** Whoever only another system or processor needs: our registry may not carry it, so its hash is not known here. */
+/** Packages for another system or processor: our registry may not carry them, so their hash is unknown here. */
 const isElsewhere = ({ optional, os, cpu }) => optional === true && (os !== undefined || cpu !== undefined);
 
 const lockProblems = locks.flatMap((lock) => {
@@ -75,7 +75,7 @@ const lockProblems = locks.flatMap((lock) => {
   ];
 });
 
-/** What runs with the service, once each, by name and version. */
+/** The runtime dependencies, once each, by name and version. */
 const running = new Map(
   packagesOf('package-lock.json')
     .filter(([, { dev }]) => dev !== true)

@@ -1,6 +1,6 @@
 type Query = (statement: string) => Promise<readonly Readonly<Record<string, string>>[]>;
 
-/** What each trigger function does. A function without a sentence here fails the check. */
+/** The effect of each trigger function. A function without a sentence here fails the check. */
 const TRIGGER_FUNCTIONS: Readonly<Record<string, string>> = {
   account_owns_itself: 'Makes a person the owner of their own organisation.',
   audit_is_append_only: 'Refuses every change of an audit entry.',

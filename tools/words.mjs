@@ -17,7 +17,8 @@ const EXCLUDED = [
   /^tools\/(words\.mjs|seeded-bugs\/)/, // They quote what they look for.
 ];
 /** Superseded decisions stay as they were written. */
-const isSuperseded = (name, text) => name.startsWith('docs/adr/') && /superseded/i.test(text.slice(0, 600));
+const isSuperseded = (name, text) =>
+  name.startsWith('docs/adr/') && /superseded by|replaced by/i.test(text.slice(0, 600));
 
 /** Habits with what to write instead. `allowed` are the good uses. */
 const HABITS = [

@@ -30,7 +30,7 @@ const Do = ({
   readonly onClose: () => void;
 }) => {
   const [problem, setProblem] = useState<string>();
-  // One mark for this question, so that a second try after a lost answer gives nothing twice.
+  // One key for this question, so that a retry after a lost answer grants nothing twice.
   const [mark] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('')}`);
   const act = useAction(async ({ amount = '', reason = '' }: Readonly<Record<string, string>>) => {
     const amountMicro = microOf(amount);

@@ -4,13 +4,13 @@ import { useState } from 'preact/hooks';
 import { Dialog, Form, Problem, TextInput } from './ui.tsx';
 import type { useAction } from './use.ts';
 
-/** A button for each action that can be done to a line of a list. */
+/** A button for each action on a row of a list. */
 export const ActionButtons = <Action extends string>({
   actions,
   about,
   onAsk,
 }: {
-  /** What the button says, and what the action is called in full. */
+  /** The label of the button, and the full name of the action. */
   readonly actions: readonly { readonly action: Action; readonly word: string; readonly title: string }[];
   readonly about: string;
   readonly onAsk: (action: Action) => void;
@@ -30,7 +30,7 @@ export const ActionButtons = <Action extends string>({
   </>
 );
 
-/** Asks for what an action needs. It is done with its reason, which the audit keeps. */
+/** Asks for the inputs of an action. The reason is recorded in the audit log. */
 export const ActionDialog = ({
   title,
   about,
@@ -71,7 +71,7 @@ export const ActionDialog = ({
   </Dialog>
 );
 
-/** Which action is asked for; when it is done, the list is read again. */
+/** The action that is open; the list reloads after it. */
 export const useActions = <Asked,>() => {
   const [asked, ask] = useState<Asked>();
   const [turn, setTurn] = useState(0);

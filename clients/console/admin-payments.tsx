@@ -22,7 +22,7 @@ const paidText = ({ amountMicro, currency = '' }: Payment): string => {
   return currency === 'usd' ? money(amountMicro) : `${amountMicro / 1_000_000} ${currency.toUpperCase()}`;
 };
 
-/** Decided once. */
+/** Resolved once. */
 const Decide = ({
   action,
   payment,
@@ -73,7 +73,7 @@ const Decide = ({
             name="account"
             autoComplete="off"
             required={accountId === undefined}
-            hint={accountId === undefined ? 'The payment does not tell whose it is.' : `Else ${accountId}.`}
+            hint={accountId === undefined ? 'The payment does not name its account.' : `Else ${accountId}.`}
           />
           <TextInput
             label="Amount in USD"
@@ -92,7 +92,7 @@ const Decide = ({
   );
 };
 
-/** Money that was paid and bought no credits. */
+/** Payments that bought no credits. */
 export const Payments = () => {
   const { asked, ask, turn, close, done } = useActions<{
     readonly action: Action;

@@ -38,7 +38,7 @@ const Turn = ({
   );
 };
 
-/** What is sold, and who makes it. */
+/** The models for sale and their providers. */
 export const Sales = () => {
   const { asked, ask, turn, close, done } = useActions<Switch>();
   return (

@@ -13,6 +13,6 @@ const asAdmin = (): { readonly authorization: string } => ({
   authorization: `Bearer ${adminToken.read() ?? ''}`,
 });
 
-/** The same call as any page makes, with the token. */
+/** The same call as other pages make, with the token. */
 export const adminCall: typeof call = (method, path, options) =>
   call(method, path, { ...options, headers: { ...options?.headers, ...asAdmin() } });

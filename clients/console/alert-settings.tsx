@@ -9,7 +9,7 @@ type Settings = Schemas['AlertsAnswer'];
 
 const usd = (micro: number | undefined): string => (micro === undefined ? '' : String(micro / 1e6));
 
-/** What was typed; undefined where it is empty. What is none is left to the service to refuse. */
+/** The typed text; undefined where it is empty. The service rejects invalid values. */
 const amountIn = (text = ''): number | undefined => (text.trim() === '' ? undefined : (microOf(text) ?? -1));
 
 const percentsIn = (text = ''): number[] =>
@@ -70,7 +70,10 @@ const Thresholds = ({ settings }: { readonly settings: Settings }) => {
   );
 };
 
-/** When the account is told that something will run out: here, by events and webhooks, and by e-mail where that is set up. */
+/**
+ * Settings of the alerts about low funds. They appear here, as events and webhooks, and by e-mail where that is
+ * configured.
+ */
 export const AlertSettings = () => {
   const { data, error } = useLoaded((signal) => call('get', '/v1/account/alerts', { signal }), []);
   return (

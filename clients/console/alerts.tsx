@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<Alert['type'], (said: Said) => string>> = {
   'key.expiring': ({ name, expiresAt }) => `${name} expires on ${date(expiresAt)}.`,
 };
 
-/** What the account was warned of and is still so; of what is over nothing is said. */
+/** The alerts that are active; ended ones are hidden. */
 export const Alerts = ({ types }: { readonly types: readonly (Alert['type'] & LiveType)[] }) => {
   const { data, reload } = useLoaded((signal) => call('get', '/v1/account/alerts', { signal }), []);
   useLooksAgain([...types, ...MONEY_MOVES], reload);

@@ -2,10 +2,10 @@ import { type Schemas, call } from './api.ts';
 
 type KeyLine = Schemas['KeyAnswer'];
 
-/** What a page can show at once. Older keys have ended long ago. */
+/** The most keys that a page shows at once. Older keys ended long ago. */
 const PAGES_MAX = 5;
 
-/** The keys of the account, newest first, with those that have ended. */
+/** The keys of the account, newest first, including ended ones. */
 export const allKeys = async (signal?: AbortSignal): Promise<{ readonly keys: readonly KeyLine[] }> => {
   const keys: KeyLine[] = [];
   let cursor: string | undefined;

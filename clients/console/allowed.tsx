@@ -8,21 +8,21 @@ type Line = Account['organisation']['may'][number];
 
 let newest: Promise<Account> | undefined;
 
-/** Who is signed in, for whom they act, and what there is to spend. */
+/** The signed-in person, the account they act for, and its funds. */
 export const askAccount = (): Promise<Account> => {
   newest = call('get', '/v1/account');
   return newest;
 };
 
-/** Whether the role here may do something; undefined until that is known. */
+/** Whether the current role may do something; undefined while that is loading. */
 export const useMay = (line: Line): boolean | undefined =>
   useLoaded(() => newest ?? askAccount(), []).data?.organisation.may.includes(line);
 
-/** What only some roles see: whoever would be refused is not offered it. */
+/** Content for some roles only: it is hidden from roles that would be refused. */
 export const Allowed = ({ to, children }: { readonly to: Line; readonly children: ComponentChildren }) =>
   useMay(to) === true ? <>{children}</> : null;
 
-/** Said where things are made, to those who may not. */
+/** Explains to the other roles why they cannot create anything. */
 export const LooksOn = () =>
   useMay('change /v1/agent') === false ? (
     <p class="notice">Your role here looks on and spends nothing. Ask one of the owners for another one.</p>

@@ -11,7 +11,7 @@ type BodyOf<O> = O extends { requestBody: infer B } ? JsonIn<B> : undefined;
 
 interface Options<Body> {
   readonly body?: Body;
-  /** What stands for the names in braces of the path. */
+  /** Values for the names in braces of the path. */
   readonly at?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ interface Failure {
   readonly manageKeys?: string;
 }
 
-/** What the service says when it refuses, in its own words: they tell what to do. */
+/** The error message of the service, which says what to do. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -41,7 +41,7 @@ export class ApiError extends Error {
     return this.body.error?.param ?? undefined;
   }
 
-  /** Where to go to mend it, if anywhere. */
+  /** The page that helps to fix it, if any. */
   get link(): { readonly href: string; readonly text: string } | undefined {
     const { topUp, manageKeys } = this.body;
     if (topUp !== undefined) return { href: 'account/billing', text: 'Top up' };
@@ -72,8 +72,7 @@ const toSignIn = (): void => {
 let leaving = new AbortController();
 
 /**
- * From here on nothing else is asked for the account, and what was asked a moment ago is given up: it would be refused, and lead
- * to the sign-in.
+ * Stops all calls for the account, including those in progress. They would be refused and would lead to the sign-in.
  */
 export const signOut = async (): Promise<void> => {
   leaving.abort();
@@ -88,7 +87,7 @@ export const signOut = async (): Promise<void> => {
 
 const never = new Promise<never>(() => undefined);
 
-/** Sends anything to the service and answers what came, or throws what it said. */
+/** Sends a request to the service; returns the answer, or throws its error. */
 export const send = async (
   method: string,
   path: string,
@@ -120,7 +119,7 @@ export const send = async (
   const failure = new ApiError(response.status, (await response.json().catch(() => ({}))) as Failure);
   if (failure.code === 'MISSING_CREDENTIALS' && response.status === 401 && !isAdmin) toSignIn();
   if (failure.param === 'X-Organisation' && response.status === 404) {
-    // One is a member no more: everything goes on with one's own.
+    // The person is no longer a member: the page continues with their own account.
     actFor(undefined);
     location.reload();
     return never;
@@ -128,7 +127,7 @@ export const send = async (
   throw failure;
 };
 
-/** Calls a route of the published API; what goes in and comes out is what its documents say. */
+/** Calls a route of the published API, with the types of its documents. */
 export const call = async <P extends keyof paths, M extends Method>(
   method: M,
   path: P,
@@ -138,7 +137,7 @@ export const call = async <P extends keyof paths, M extends Method>(
   return (await response.json()) as AnswerOf<Known<P>[M]>;
 };
 
-/** Keeps an answer as a file, which a link can't ask for: it would not say for whom. */
+/** Saves an answer as a file. A link cannot do this, because it cannot name the organisation. */
 export const download = async (path: string, name: string, options: Options<unknown> = {}): Promise<void> =>
   save(await (await send('get', path, options)).blob(), name);
 
@@ -151,7 +150,7 @@ export const save = (content: Blob, name: string): void => {
   URL.revokeObjectURL(href);
 };
 
-/** What the service signs about a charge of one's own. */
+/** The signed receipt of the account’s own charge. */
 export const receiptOf = async (id: string, signal?: AbortSignal) => {
   const receipt = await call('get', '/v1/agent/charges/{id}', { at: { id }, signal });
   if (!('jws' in receipt)) throw new Error('This receipt belongs to another account.');

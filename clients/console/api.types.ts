@@ -1239,7 +1239,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
@@ -1290,7 +1290,7 @@ export interface components {
         DelegatedKeyAnswer: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart. */
+            /** @description The beginning of the key, to distinguish keys. */
             prefix: string;
             /** @description What it may spend in its whole life, in micro-USD. */
             limitMicro: number;
@@ -1388,7 +1388,7 @@ export interface components {
             retryable: boolean;
         };
         EventAnswer: {
-            /** @description Told once; whoever sees it again can drop it. */
+            /** @description Sent once; a receiver can drop a repeated id. */
             id: string;
             /** @enum {string} */
             type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
@@ -1412,7 +1412,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /**
              * @description What to make.
@@ -1462,7 +1462,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /**
              * @description What to make.
@@ -1716,7 +1716,7 @@ export interface components {
         NewDelegatedKeyAnswer: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart. */
+            /** @description The beginning of the key, to distinguish keys. */
             prefix: string;
             /** @description What it may spend in its whole life, in micro-USD. */
             limitMicro: number;
@@ -1927,7 +1927,7 @@ export interface components {
             from: string;
             /**
              * Format: date-time
-             * @description When this was measured; it is measured anew every minute at most.
+             * @description The time of this measurement, which happens at most once a minute.
              */
             to: string;
             /** @description How long a step is. */
@@ -1962,7 +1962,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
@@ -2090,13 +2090,13 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
         };
         UsedReferenceAnswer: {
             id: string;
             /**
-             * @description The input that it stands in for.
+             * @description The input that it fills.
              * @enum {string}
              */
             input: "image" | "image2" | "video";
@@ -2133,7 +2133,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /**
              * @description What to make.
@@ -2195,7 +2195,7 @@ export interface components {
         WebhookAnswer: {
             id: string;
             url: string;
-            /** @description Which events it is told of. */
+            /** @description The events that it receives. */
             types: string[];
             enabled: boolean;
             /**
@@ -2268,7 +2268,7 @@ export interface components {
         WebhookWithSecretAnswer: {
             id: string;
             url: string;
-            /** @description Which events it is told of. */
+            /** @description The events that it receives. */
             types: string[];
             enabled: boolean;
             /**
@@ -2427,7 +2427,7 @@ export interface components {
             spendDayMicro?: number;
             /** @description Warn when a key has spent so many percent of its limit. */
             keyPercent: number[];
-            /** @description What was told and is not over, newest first. */
+            /** @description Active alerts, newest first. */
             standing: components["schemas"]["AlertAnswer"][];
         };
         AlertsBody: {
@@ -2713,7 +2713,7 @@ export interface components {
             name: string;
             /** @description The key itself. It is never shown again: keep it in a safe place. */
             key: string;
-            /** @description Its beginning, to tell keys apart. */
+            /** @description Its beginning, to distinguish keys. */
             prefix: string;
             /** @description Null is never. */
             expiresAt: string | null;
@@ -2775,7 +2775,7 @@ export interface components {
             reason: string;
         };
         PaymentCreditBody: {
-            /** @description Whom to credit, where the payment does not tell. */
+            /** @description The account to credit, if the payment does not name one. */
             accountId?: string;
             /** @description What to credit, in micro-USD. Default: what was paid, if that was dollars. */
             amountMicro?: number;

@@ -9,7 +9,7 @@ type Catalog = Schemas['ModelsAnswer'];
 
 const TOKENS = { min: 1, max: 8_192, usual: 1_024 };
 
-/** What any call would cost, asked of the service itself: the same quote that a program would get. */
+/** The price of any call, from the quote that a program would get. */
 export const Calculator = ({ catalog }: { readonly catalog: Catalog }) => {
   const [address, setAddress] = useAddress();
   const all = [...catalog.models, ...catalog.textModels];

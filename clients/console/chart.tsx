@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** The value as people read it. */
+  /** The value in a readable form. */
   readonly text: string;
 }
 
@@ -12,7 +12,7 @@ const HEIGHT = 200;
 const BELOW = 22;
 const LEFT = 4;
 
-/** Bars over time. The picture says in words what it shows; the numbers themselves stand in a table beside it. */
+/** Bars over time. The label of the picture describes it; a table beside it lists the numbers. */
 export const BarChart = ({
   title,
   bars,
@@ -81,7 +81,7 @@ export const BarChart = ({
   );
 };
 
-/** Bars that lie, for things with names; each carries its number, so that it needs no table. */
+/** Horizontal bars with names. Each shows its number, so no table is needed. */
 export const Shares = ({ title, bars }: { readonly title: string; readonly bars: readonly Bar[] }) => {
   const most = Math.max(...bars.map(({ value }) => value)) || 1;
   return (

@@ -12,8 +12,8 @@ export interface Message {
 export const TOKENS_DEFAULT = 1_024;
 
 /**
- * What the service will set aside for a call, which is the most that it can cost: one token for each byte of the
- * messages, and all the tokens of the answer. The same rule as on the other side, so that it needs no asking.
+ * The amount that the service will hold for a call, which is its maximum price. It assumes one token for each byte of
+ * the messages, and all tokens of the answer. The service uses the same rule, so no request is needed.
  */
 export const worstCase = (model: TextModel, messages: readonly Message[], maxTokens: number): number => {
   const bytes = new TextEncoder().encode(JSON.stringify({ messages })).length;
@@ -36,7 +36,7 @@ interface Chunk {
   readonly error?: { readonly message?: string };
 }
 
-/** The events of a stream, whole, however the network cut them. */
+/** The complete events of a stream, across chunks of the network. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk> {
   let rest = '';
   const decoder = new TextDecoder();
@@ -53,7 +53,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk
 
 const DECIDED_MS_MAX = 5_000;
 
-/** When a charge may have been decided: it is told, or time is up. */
+/** Resolves when an event or a timeout suggests that the charge is decided. */
 const decided = (chargeId: string): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(() => done(), DECIDED_MS_MAX);
@@ -67,7 +67,7 @@ const decided = (chargeId: string): Promise<void> =>
     };
   });
 
-/** What an answer cost that was stopped half-way: the service counts it up once it notices. */
+/** The cost of an answer that was stopped early. The service computes it when it notices the disconnect. */
 const costOfStopped = async (chargeId: string): Promise<Cost | undefined> => {
   let charge = await receiptOf(chargeId);
   if (charge.state === 'held') {
@@ -79,7 +79,7 @@ const costOfStopped = async (chargeId: string): Promise<Cost | undefined> => {
     : { micro: charge.state === 'released' ? 0 : charge.priceMicro, chargeId };
 };
 
-/** One answer, told piece by piece. Stopping it is no failure: what was said until then is paid and kept. */
+/** Streams one answer. Stopping it is no error: the text so far is charged and kept. */
 export const converse = async (
   model: TextModel,
   messages: readonly Message[],

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** A place that things can be dropped on. It is never the only way: a button beside it does the same. */
+/** A drop target. It is never the only way: a button beside it does the same. */
 export const DropZone = ({
   label,
   onDrop,

@@ -4,14 +4,14 @@ import { useAction } from './use.ts';
 
 const PASSWORD_MIN = 10;
 
-/** Where to go afterwards: a page of ours, whatever the address says. */
+/** The next page: always one of the console, whatever the address says. */
 const nextPage = (): string => {
   const wanted = new URLSearchParams(location.search).get('next') ?? '';
   const url = new URL(wanted === '' ? 'account/keys' : wanted, document.baseURI);
   return url.href.startsWith(document.baseURI) ? url.href : document.baseURI;
 };
 
-/** The door: the same two fields for who is new and for who comes back. */
+/** The sign-in form, which is also the sign-up form. */
 export const Entrance = ({ isNew }: { readonly isNew: boolean }) => {
   const enter = useAction(async ({ email = '', password = '' }: Readonly<Record<string, string>>) => {
     const body = { email: email.trim(), password };

@@ -65,7 +65,7 @@ for await (const chunk of stream) stdout.write(chunk.choices[0]?.delta.content ?
   },
 ];
 
-/** Calls to paste, with the address of this very service in them. */
+/** Example calls to paste, with the address of this service. */
 export const FirstCalls = () => {
   const [address, setAddress] = useAddress();
   const all = samples(facts.publicUrl);

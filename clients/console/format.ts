@@ -1,4 +1,4 @@
-/** Micro-USD for people: cents where cents are all there is, every digit where there are more. */
+/** Micro-USD in a readable form: cents where they suffice, otherwise every digit. */
 export const money = (micro: number): string => {
   const whole = Math.trunc(Math.abs(micro) / 1_000_000);
   const rest = String(Math.abs(micro) % 1_000_000).padStart(6, '0');
@@ -6,10 +6,10 @@ export const money = (micro: number): string => {
   return `${micro < 0 ? '−' : ''}$${whole.toLocaleString('en')}.${digits}`;
 };
 
-/** To the cent and downwards: what is shown in passing must never be more than there is. */
+/** Rounded down to the cent: a summary must never show more than there is. */
 export const cents = (micro: number): string => money(Math.floor(micro / 10_000) * 10_000);
 
-/** Dollars that somebody typed, in micro-USD; undefined when they are no amount. */
+/** Typed dollars as micro-USD; undefined when they are no amount. */
 export const microOf = (usd: string): number | undefined => {
   const match = /^\$?(\d{1,7})(?:\.(\d{1,6}))?$/.exec(usd.trim());
   return match === null ? undefined : Number(match[1]) * 1_000_000 + Number((match[2] ?? '').padEnd(6, '0'));
@@ -32,7 +32,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** How long ago, in the largest unit that fits. */
+/** The elapsed time, in the largest unit that fits. */
 export const ago = (iso: string, now = Date.now()): string => {
   const seconds = (new Date(iso).getTime() - now) / 1_000;
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];

@@ -1,4 +1,4 @@
-/** A part of a guide, as `guides/search.json` lists them. */
+/** A part of a guide, as `guides/search.json` lists it. */
 export interface Section {
   readonly guide: string;
   readonly anchor: string;
@@ -8,7 +8,7 @@ export interface Section {
 
 export interface Hit {
   readonly section: Section;
-  /** The words around the first place that was found. */
+  /** The words around the first match. */
   readonly excerpt: string;
 }
 
@@ -18,7 +18,7 @@ const EXCERPT = 140;
 
 const fold = (text: string): string => text.toLowerCase();
 
-/** How well a part fits: it must have every word somewhere, and those of its heading count most. */
+/** The score of a part. It must contain every word; words of its heading count most. */
 const scoreOf = ({ heading, text }: Section, words: readonly string[]): number => {
   const [head, body] = [fold(heading), fold(text)];
   let score = 0;
@@ -39,7 +39,7 @@ const excerptOf = ({ text }: Section, words: readonly string[]): string => {
   return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${isWhole ? '' : ' …'}`;
 };
 
-/** The best parts for what somebody typed. */
+/** The best parts for a typed text. */
 export const search = (sections: readonly Section[], typed: string): readonly Hit[] => {
   const words = fold(typed)
     .split(/[\s,]+/)

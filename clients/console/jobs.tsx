@@ -12,12 +12,12 @@ export type Job = Schemas['JobAnswer'];
 type Listed = Schemas['OwnJob'];
 
 const MONEY_WORDS: Readonly<Record<string, string>> = {
-  refunded: 'What it cost was given back.',
+  refunded: 'Its price was refunded.',
   released: 'Nothing was charged.',
   none: 'Nothing was charged.',
 };
 
-/** A job, as it is made: how far it is, its end, and the money of one that failed. */
+/** A job in progress: its state, its result, and the refund when it failed. */
 export const useJob = (id: string | null): Loaded<Job | undefined> => {
   const loaded = useLoaded(
     async (signal) => (id === null ? undefined : call('get', '/v1/agent/jobs/{id}', { at: { id }, signal })),
@@ -42,7 +42,7 @@ export const useJob = (id: string | null): Loaded<Job | undefined> => {
   return loaded;
 };
 
-/** What was paid for it, and the paper that says so. */
+/** The price of the job and its receipt. */
 const Charged = ({ chargeId, state }: { readonly chargeId: string; readonly state: string }) => {
   const { data } = useLoaded((signal) => receiptOf(chargeId, signal), [chargeId, state]);
   return (
@@ -52,14 +52,14 @@ const Charged = ({ chargeId, state }: { readonly chargeId: string; readonly stat
         : data.state === 'charged'
           ? `Charged ${money(data.priceMicro)}. `
           : data.state === 'refunded'
-            ? `${money(data.priceMicro)} given back. `
+            ? `${money(data.priceMicro)} refunded. `
             : ''}
       <a href={`account/billing?receipt=${encodeURIComponent(chargeId)}`}>Receipt</a>
     </span>
   );
 };
 
-/** Stays to be seen when it was refused: then it says why, and is not offered again. */
+/** Stays visible after a refusal: it shows the reason, and the button disappears. */
 const Cancelling = ({
   id,
   offered,
@@ -86,7 +86,7 @@ const Cancelling = ({
   );
 };
 
-/** What becomes of a job, as it does. */
+/** The progress of a job, live. */
 export const JobView = ({
   id,
   job,
@@ -96,7 +96,7 @@ export const JobView = ({
 }: {
   readonly id: string;
   readonly job: Job;
-  /** Absent where somebody looks at a job of another account. */
+  /** Absent where an operator looks at a job of another account. */
   readonly chargeId: string | undefined;
   readonly prompt: string | undefined;
   readonly onCancelled: () => void;
@@ -116,7 +116,7 @@ export const JobView = ({
       ) : null}
       {status === 'failed' ? (
         <p class={errorCode === 'CANCELLED' ? 'notice' : 'notice bad'}>
-          {error ?? 'It failed.'} {MONEY_WORDS[chargeState] ?? 'What it cost is on its way back.'}
+          {error ?? 'It failed.'} {MONEY_WORDS[chargeState] ?? 'The refund is on its way.'}
         </p>
       ) : null}
       {status === 'done' && url === undefined ? (
@@ -160,7 +160,7 @@ const Past = ({ job, onOpen }: { readonly job: Listed; readonly onOpen: () => vo
   </li>
 );
 
-/** The newest jobs of the account, as they come and go. */
+/** The newest jobs of the account, live. */
 export const useJobs = (): Loaded<readonly Listed[]> => {
   const loaded = useLoaded<readonly Listed[]>(
     async (signal) => (await call('get', '/v1/agent/jobs', { query: { limit: 100 }, signal })).jobs,
@@ -170,7 +170,7 @@ export const useJobs = (): Loaded<readonly Listed[]> => {
   return loaded;
 };
 
-/** What the account has made before. Prompts are not kept by the service, and so not shown. */
+/** The earlier jobs of the account. The service does not keep prompts, so none are shown. */
 export const History = ({
   kind,
   made: { data, error },

@@ -21,7 +21,7 @@ const ROUTES: readonly { readonly route: Route; readonly text: string }[] = [
   { route: 'cancel', text: 'Cancelling jobs' },
 ];
 
-/** What somebody with this key would be refused, in words; nothing when it may do all. */
+/** The limits of a key, in words; nothing when it has none. */
 export const refusals = (scopes: Scopes): readonly string[] => [
   ...(scopes.routes === undefined
     ? []
@@ -45,7 +45,7 @@ interface Editing {
   readonly onClose: () => void;
 }
 
-/** What a key may do and spend, and what it would be refused with what is typed so far. */
+/** The form for the limits of a key, and the refusals that the typed values would cause. */
 export const Limits = ({ line, onDone, onClose }: Editing) => {
   const { scopes, spendLimits } = line;
   const [routes, setRoutes] = useState<readonly Route[]>(scopes.routes ?? ROUTES.map(({ route }) => route));

@@ -3,20 +3,20 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type Schemas, addressOf } from './api.ts';
 import { actingHeaders } from './organisation.ts';
 
-/** What the service tells: an event of the account, or of a job. */
+/** An event of the account or of a job. */
 interface Told {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Called with nothing where something may have been missed: then everything is asked anew. */
+/** Called without an event when events may have been missed: then the list reloads. */
 type Hear = (told: Told | undefined) => void;
 
 const AGAIN_MS = 5_000;
-/** A busy account has many events in a moment, and one look shows them all. */
+/** A busy account has many events in a moment, and one request shows them all. */
 const LOOKS_APART_MS = 1_000;
 
-/** All that an account can be told. */
+/** All event types of an account. */
 export const EVENT_TYPES = [
   'job.accepted',
   'job.done',
@@ -55,8 +55,9 @@ const readMessages = async (
 };
 
 /**
- * Follows a stream of the service until its answer is called. It is taken up again behind the last event; while nobody looks at
- * the page it is closed, because browsers open few connections to one service. (An `EventSource` could not say for whom.)
+ * Follows a stream of the service until the returned function is called. It resumes after the last event. While the
+ * page is hidden it is closed, because browsers allow few connections to one service. (An `EventSource` could not name
+ * the organisation.)
  */
 export const follow = (address: string, types: readonly string[], hear: Hear): (() => void) => {
   let open: AbortController | undefined;
@@ -83,7 +84,7 @@ export const follow = (address: string, types: readonly string[], hear: Hear): (
         });
       }
     } catch {
-      // Whatever broke it off, it is taken up again.
+      // It resumes after any error.
     }
     if (open === stop) timer = setTimeout(() => void start(), AGAIN_MS);
   };
@@ -99,7 +100,7 @@ export const follow = (address: string, types: readonly string[], hear: Hear): (
 const hearers = new Set<Hear>();
 let leave: (() => void) | undefined;
 
-/** What happens to the account, as it happens, from one stream for the whole page. */
+/** The live events of the account, from one stream for the whole page. */
 export const listen = (hear: Hear): (() => void) => {
   hearers.add(hear);
   leave ??= follow(addressOf('/v1/agent/events', { query: { after: 'now' } }), EVENT_TYPES, (told) =>
@@ -113,14 +114,14 @@ export const listen = (hear: Hear): (() => void) => {
   };
 };
 
-/** For as long as something is shown. Pages of operators wait for nothing: they have no account that could be told. */
+/** Subscribes while the component is shown. Pages of operators have no account and so no events. */
 const useLive = (waits: boolean, hear: Hear): void => {
   const newest = useRef(hear);
   newest.current = hear;
   useEffect(() => (waits ? listen((told) => newest.current(told)) : undefined), [waits]);
 };
 
-/** Looks again when one of these has happened, or a while later: what follows from it takes its time. */
+/** Reloads after one of these events, and once more a little later, because their effects take time. */
 export const useLooksAgain = (types: readonly LiveType[], look: () => void, lagMs = 0): void => {
   const timer = useRef(0);
   const last = useRef(0);
@@ -137,7 +138,7 @@ export const useLooksAgain = (types: readonly LiveType[], look: () => void, lagM
   useEffect(() => () => clearTimeout(timer.current), []);
 };
 
-/** Everything that moves money. */
+/** Every event that moves money. */
 export const MONEY_MOVES: readonly LiveType[] = [
   'charge.charged',
   'charge.released',

@@ -3,7 +3,7 @@ import { Select } from './ui.tsx';
 
 export type MediaModel = Schemas['MediaModelAnswer'];
 
-/** What a call asks for beyond its words. Undefined means what the model does by itself. */
+/** The options of a call besides its prompt. Undefined means the default of the model. */
 export interface Options {
   readonly resolution?: string;
   readonly imageSize?: string;
@@ -22,11 +22,11 @@ const LISTS = [
 const plain = (wish: string | undefined, values: readonly (string | number)[]): string | undefined =>
   wish !== undefined && values.map(String).includes(wish) ? wish : undefined;
 
-/** Only what the model has: an option that another model had is passed over. */
+/** Only options that the model has; options of another model are dropped. */
 export const optionsFor = (model: MediaModel, wishes: Options) => {
   const shape = plain(wishes.aspectRatio, model.aspectRatios);
   const resolution = plain(wishes.resolution, model.resolutions);
-  // A size says the shape, too; both together could contradict each other.
+  // A size implies the aspect ratio; sending both could be a contradiction.
   const imageSize = shape === undefined ? plain(wishes.imageSize, model.imageSizes) : undefined;
   const duration = plain(wishes.duration, model.durations);
   return {
@@ -38,7 +38,7 @@ export const optionsFor = (model: MediaModel, wishes: Options) => {
   };
 };
 
-/** The controls that a model has, and no others. */
+/** The controls for the options of a model. */
 export const MediaOptions = ({
   model,
   wishes,

@@ -20,7 +20,7 @@ const MODES: Readonly<Record<Kind, readonly string[]>> = {
   video: ['t2v', 'i2v', 'motion'],
 };
 
-/** Not `randomUUID`, which plain http doesn't have. */
+/** Not `randomUUID`, which plain http doesn’t have. */
 const newMark = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 
@@ -54,7 +54,7 @@ const ModelField = ({
   </Field>
 );
 
-/** The body as a person would write it: what is large is named instead. */
+/** The body in a readable form: large values are replaced by their names. */
 const curlOf = (body: Readonly<Record<string, unknown>>): string => {
   const short = Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
@@ -67,7 +67,7 @@ const curlOf = (body: Readonly<Record<string, unknown>>): string => {
   -d '${JSON.stringify(short).replaceAll("'", String.raw`'\''`)}'`;
 };
 
-/** What is done before the answer leaves is answered without its job; the receipt knows it. */
+/** A job that ends before the answer is sent has no job id in it; the receipt has it. */
 const jobOf = async (chargeId: string): Promise<string> => (await receiptOf(chargeId)).jobId ?? '';
 
 const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: readonly MediaModel[] }) => {
@@ -95,14 +95,14 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
     ...bodyOf(model.mode, sources),
     useReferences: (fits && inputs.length > 0) || undefined,
   };
-  /** The same call sent again, because its answer was lost, is the same call: it is paid once. */
+  /** A retry after a lost answer uses the same idempotency key: it is paid once. */
   const markOf = (text: string): string => {
     if (attempt.current?.text !== text) attempt.current = { text, mark: newMark() };
     return attempt.current.mark;
   };
   const make = useAction(async () => {
     if (current === undefined) return;
-    // The quote makes the price on the button the one that is paid.
+    // With the quote, the price on the button is the price that is paid.
     const sent = { ...body, quoteId: current.quoteId };
     const response = await send('post', '/v1/agent/generate', {
       body: sent,
@@ -209,7 +209,7 @@ const Workbench = ({ kind, models }: { readonly kind: Kind; readonly models: rea
   );
 };
 
-/** Images and videos: the same bench with other models. */
+/** Images and videos: the same form with other models. */
 export const MediaStudio = ({ kind }: { readonly kind: Kind }) => {
   const { data, error } = useLoaded((signal) => call('get', '/v1/agent/models', { signal }), []);
   const models = data?.models.filter(({ mode }) => MODES[kind].includes(mode));

@@ -1,4 +1,4 @@
-/** The same address by whatever name the page was opened: pages load from their own origin only. */
+/** The same address under the current host name: pages load from their own origin only. */
 export const ownAddress = (url: string): string => {
   if (!/^https?:/.test(url)) return url;
   const { pathname, search } = new URL(url);
@@ -26,7 +26,7 @@ export const Medium = ({
       draggable={false}
     />
   ) : (
-    // A first picture is enough for a list; only the result itself is played.
+    // A list shows only the first frame; the result itself is played.
     <video
       class="medium"
       src={ownAddress(url)}

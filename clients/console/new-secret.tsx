@@ -12,7 +12,7 @@ const OVERLAPS = [
   { value: NOW, text: 'not at all' },
 ];
 
-/** Asks how long an old secret goes on beside a new one, which `make` makes. */
+/** Asks how long the old secret stays valid beside the new one, which `make` creates. */
 export const NewSecret = ({
   title,
   label,
@@ -23,7 +23,7 @@ export const NewSecret = ({
 }: {
   readonly title: string;
   readonly label: string;
-  /** What else comes of it when the old one ends now. */
+  /** Further effects when the old one ends now. */
   readonly atOnce?: string;
   readonly make: (overlapSeconds: number) => Promise<void>;
   readonly onClose: () => void;

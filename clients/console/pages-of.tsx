@@ -5,7 +5,7 @@ import { type LiveType, useLooksAgain } from './live.ts';
 import { Empty, Loading, Problem, Table } from './ui.tsx';
 import { useAction, useLoaded } from './use.ts';
 
-/** What is about to happen has happened by then. */
+/** The delay after which the expected change is complete. */
 const LAG_MS = 1_000;
 /** Longer timers than this would fire at once. */
 const LATER_MS_MAX = 2 ** 30;
@@ -15,7 +15,7 @@ interface PageOf<T> {
   readonly nextCursor: string | null;
 }
 
-/** A list that comes in pages, newest first: the first is shown, the rest is asked for. */
+/** A paginated list, newest first: the first page is shown, the rest on request. */
 export const Pages = <T,>({
   title,
   empty,
@@ -31,11 +31,11 @@ export const Pages = <T,>({
   readonly head: Parameters<typeof Table>[0]['head'];
   readonly load: (cursor: string | undefined) => Promise<PageOf<T>>;
   readonly line: (line: T) => ComponentChildren;
-  /** When it changes, the list is read anew. */
+  /** When it changes, the list reloads. */
   readonly turn?: unknown;
-  /** What puts new lines at its top: the list is read anew then, unless somebody is reading further down. */
+  /** Events that add rows at the top: the list reloads, unless somebody reads further down. */
   readonly live?: readonly LiveType[];
-  /** When something becomes of what is shown, by its own account: then it is read anew. */
+  /** The time at which a shown row is due to change: then the list reloads. */
   readonly due?: (lines: readonly T[]) => number | undefined;
 }) => {
   const first = useLoaded(() => load(undefined), [turn]);

@@ -7,10 +7,12 @@ type Body = Schemas['QuoteBody'];
 type Quote = Schemas['QuoteAnswer'];
 
 const SETTLED_MS = 150;
-/** A quote must outlive the moment between the look at the button and the click. */
+/** A quote must stay valid between the look at the button and the click. */
 const SPARE_MS = 60_000;
 
-/** What a call costs now, asked again before the quote runs out. It is current when it is about this very call. */
+/**
+ * The current price of a call, quoted again before the quote expires. It is current when it is for exactly this call.
+ */
 export const useQuote = (body: Body): Loaded<Quote> & { readonly current: Quote | undefined } => {
   const text = JSON.stringify(body);
   const asked = useSettled(body, text, SETTLED_MS);

@@ -2,7 +2,7 @@ import type { Schemas } from './api.ts';
 
 export type Role = Schemas['MemberAnswer']['role'];
 
-/** What the service lets each do, in a line. */
+/** The permissions of each role, in a line. */
 export const ROLES: Readonly<Record<Role, string>> = {
   owner: 'everything, owners included',
   admin: 'everything but owners',
@@ -13,7 +13,7 @@ export const ROLES: Readonly<Record<Role, string>> = {
 
 const isRole = (text: string): text is Role => text in ROLES;
 
-/** The roles that somebody in this one may give, the least first. */
+/** The roles that a member with this role may assign, the least powerful first. */
 export const rolesToGive = (by: string): readonly Role[] =>
   Object.keys(ROLES)
     .filter(isRole)

@@ -10,7 +10,7 @@ import { useAction, useLoaded } from './use.ts';
 
 const root = document.documentElement;
 
-/** What the page was told with its frame. */
+/** The data that the service put into the page. */
 export const facts = {
   publicUrl: root.dataset['publicUrl'] ?? '',
   sandbox: new Set((root.dataset['sandbox'] ?? '').split(' ').filter((part) => part !== '')),
@@ -66,17 +66,17 @@ const ThemeToggle = () => {
   );
 };
 
-/** Says who is signed in, and what is left to spend. Pages that spend make it look again. */
+/** Shows the signed-in person and the funds. Pages that spend reload it. */
 let lookAgain: () => void = () => undefined;
 export const balanceChanged = (): void => lookAgain();
 
-/** From here on everything is done for another organisation: the pages that show one begin anew. */
+/** From here on every call is for another organisation: pages that show one reload. */
 export const switchTo = (id: string | undefined, page = here()): void => {
   actFor(id);
   location.assign(page === here() ? location.href : page);
 };
 
-/** For whom one acts, where there is a choice. */
+/** The choice of the organisation, where there is more than one. */
 const Switcher = ({ own }: { readonly own: string }) => {
   const { data } = useLoaded((signal) => call('get', '/v1/account/organisations', { signal }), []);
   if (data === undefined || data.organisations.length < 2) return null;
@@ -114,7 +114,7 @@ const Account = () => {
       <a class="who" href="account" aria-current={here() === 'account' ? 'page' : undefined}>
         Account
       </a>
-      <button type="button" class="quiet" onClick={() => void leave.run()}>
+      <button type="button" class="quiet leave" onClick={() => void leave.run()}>
         Sign out
       </button>
     </>
@@ -131,55 +131,68 @@ const sandboxNote = (): string => {
   return `Sandbox: ${parts.join(', ')}.`;
 };
 
-const Header = () => (
-  <header class="top">
-    <a
-      class="skip"
-      href="#main"
-      onClick={(event) => {
-        event.preventDefault(); // The base of the page would make another page of it.
-        document.getElementById('main')?.focus();
-      }}
-    >
-      Skip to the content
-    </a>
-    <div class="bar">
-      <a class="brand" href="." aria-label="Lamppost">
-        <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-          <path class="glow" d="M12 7 4 21h16z" />
-          <path class="lamp" d="M9 3h6l1.5 5h-9z" />
-          <path class="post" d="M11.2 8h1.6v13h-1.6z" />
-        </svg>
-        <span>Lamppost</span>
+/** In a narrow window, a button shows and hides the links. */
+const Header = () => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <header class="top" onKeyDown={({ key }) => key === 'Escape' && setOpen(false)}>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault(); // The base of the page would turn it into another address.
+          document.getElementById('main')?.focus();
+        }}
+      >
+        Skip to the content
       </a>
-      <nav aria-label="Pages">
-        <ul>
-          {LINKS.map(({ href, text }) => (
-            <li key={href}>
-              <a href={href} aria-current={isHere(href) ? 'page' : undefined}>
-                {text}
+      <div class={`bar${facts.signedIn ? ' signed-in' : ''}${isOpen ? ' open' : ''}`}>
+        <a class="brand" href="." aria-label="Lamppost">
+          <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+            <path class="glow" d="M12 7 4 21h16z" />
+            <path class="lamp" d="M9 3h6l1.5 5h-9z" />
+            <path class="post" d="M11.2 8h1.6v13h-1.6z" />
+          </svg>
+          <span>Lamppost</span>
+        </a>
+        <button
+          type="button"
+          class="quiet menu"
+          aria-expanded={isOpen}
+          aria-controls="pages"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </button>
+        <nav id="pages" aria-label="Pages">
+          <ul>
+            {LINKS.map(({ href, text }) => (
+              <li key={href}>
+                <a href={href} aria-current={isHere(href) ? 'page' : undefined}>
+                  {text}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="session">
+          {facts.signedIn ? (
+            <Account />
+          ) : (
+            <>
+              <a href="account/sign-in">Sign in</a>
+              <a class="button primary" href="account/sign-up">
+                Sign up
               </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <div class="session">
-        {facts.signedIn ? (
-          <Account />
-        ) : (
-          <>
-            <a href="account/sign-in">Sign in</a>
-            <a class="button primary" href="account/sign-up">
-              Sign up
-            </a>
-          </>
-        )}
-        <ThemeToggle />
+            </>
+          )}
+          <ThemeToggle />
+        </div>
       </div>
-    </div>
-    {facts.sandbox.size === 0 ? null : <p class="sandbox">{sandboxNote()}</p>}
-  </header>
-);
+      {facts.sandbox.size === 0 ? null : <p class="sandbox">{sandboxNote()}</p>}
+    </header>
+  );
+};
 
 const Footer = () => (
   <footer>
@@ -201,6 +214,6 @@ const Page = ({ children, wide }: { readonly children: ComponentChildren; readon
   </>
 );
 
-/** Puts a page into its frame. */
+/** Renders a page in its frame. */
 export const show = (page: ComponentChildren, { wide = false } = {}): void =>
   render(<Page wide={wide}>{page}</Page>, document.body);

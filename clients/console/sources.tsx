@@ -10,7 +10,7 @@ import { useLoaded } from './use.ts';
 export type Reference = Schemas['ReferenceAnswer'];
 export type InputName = 'image' | 'image2' | 'video';
 
-/** What a call works from: a file of this machine, or something of the library. */
+/** The input of a call: a file of this machine, or a reference of the library. */
 export type Source =
   | {
       readonly from: 'file';
@@ -22,7 +22,7 @@ export type Source =
 
 export type Sources = Readonly<Partial<Record<InputName, Source>>>;
 
-/** The media that each mode works from. */
+/** The inputs of each mode. */
 const INPUTS: Readonly<Record<string, readonly InputName[]>> = {
   i2i: ['image'],
   i2v: ['image'],
@@ -52,7 +52,7 @@ export const readDataUri = (file: File): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-/** What is wrong with a file before it is sent; the service looks again. */
+/** Problems of a file before it is sent; the service checks it again. */
 export const problemOf = (file: File, kind: 'image' | 'video'): string | undefined => {
   if (!file.type.startsWith(`${kind}/`)) return `${file.name} is no ${kind}.`;
   return file.size > CAPS[kind]
@@ -61,8 +61,8 @@ export const problemOf = (file: File, kind: 'image' | 'video'): string | undefin
 };
 
 /**
- * What goes into the call: files in the fields they were put into, and references in order, because the service puts
- * them into what is left empty.
+ * The inputs of the call: files in their fields, and references in order, because the service puts them into the empty
+ * fields.
  */
 export const bodyOf = (mode: string, sources: Sources) => {
   const names = inputsOf(mode);
@@ -132,7 +132,7 @@ const Preview = ({ source }: { readonly source: Source }) =>
     />
   );
 
-/** One place for a medium: drop it here, choose a file, or take one of the library. */
+/** One input: drop a file, choose one, or take a reference of the library. */
 export const SourceField = ({
   name,
   source,
@@ -215,7 +215,7 @@ export const SourceField = ({
   );
 };
 
-/** The library as things to drag. Whoever can't drag takes the button of the place instead. */
+/** The library as draggable items, with a button for each input as the alternative. */
 export const Shelf = () => {
   const { data } = useLibrary();
   if (data === undefined || data.refs.length === 0) return null;

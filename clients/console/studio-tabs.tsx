@@ -4,7 +4,7 @@ const TABS = [
   { href: 'studio/video', text: 'Videos' },
 ];
 
-/** The three rooms of the studio. */
+/** The three parts of the studio. */
 export const StudioTabs = ({ at }: { readonly at: string }) => (
   <nav class="tabs" aria-label="Studio">
     {TABS.map(({ href, text }) => (

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<Kind, { readonly text: string; readonly tone: 'good
 
 const isKind = (text: string | null): text is Kind => text !== null && text in KINDS;
 
-/** What the service signs about a charge: to read here, or to keep. */
+/** The signed receipt of a charge, to read or to save. */
 const Receipt = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
   const { data, error } = useLoaded((signal) => receiptOf(id, signal), [id]);
   const file = data === undefined ? '' : JSON.stringify(data, null, 2);

@@ -6,7 +6,7 @@ import { useAction } from './use.ts';
 
 type Input = Omit<JSX.IntrinsicElements['input'], 'label'>;
 
-/** A labelled control with what helps and what is wrong beside it, tied together for those who don't see it. */
+/** A labelled control with its hint and its error, linked for screen readers. */
 export const Field = ({
   label,
   hint,
@@ -59,7 +59,7 @@ export const TextInput = ({
   </Field>
 );
 
-/** A form that hands on what was typed, by the names of its controls. */
+/** A form that passes on its values by the names of its controls. */
 export const Form = ({
   onSend,
   children,
@@ -115,7 +115,7 @@ export const Select = ({
   </Field>
 );
 
-/** What went wrong, said at once, with the way out where there is one. */
+/** An error, announced at once, with a link to its solution where there is one. */
 export const Problem = ({ error }: { readonly error: Error | undefined }) => (
   <div role="alert">
     {error === undefined ? null : (
@@ -159,7 +159,7 @@ export const Empty = ({
   </div>
 );
 
-/** Copies a text and says so for a moment. Browsers let pages copy on https and on this machine only. */
+/** Copies a text and confirms it for a moment. Browsers allow it on https and on localhost only. */
 export const CopyButton = ({ text, what }: { readonly text: string; readonly what: string }) => {
   const [said, setSaid] = useState('');
   const timer = useRef(0);
@@ -193,7 +193,7 @@ export const Code = ({ text, what }: { readonly text: string; readonly what: str
   </div>
 );
 
-/** A question over the page; the browser keeps the focus inside and gives it back afterwards. */
+/** A dialog; the browser keeps the focus inside and returns it afterwards. */
 export const Dialog = ({
   title,
   onClose,
@@ -216,7 +216,7 @@ export const Dialog = ({
   );
 };
 
-/** Asks before something is done that can't be undone. */
+/** Asks for confirmation before an action that can’t be undone. */
 export const Confirm = ({
   title,
   action,
@@ -229,7 +229,7 @@ export const Confirm = ({
 }: {
   readonly title: string;
   readonly action: string;
-  /** The way back. */
+  /** The cancel button. */
   readonly keep?: string;
   readonly running: boolean;
   readonly error: Error | undefined;
@@ -251,7 +251,7 @@ export const Confirm = ({
   </Dialog>
 );
 
-/** A button that keeps a file. */
+/** A button that saves a file. */
 export const Export = ({ text, save }: { readonly text: string; readonly save: () => Promise<void> }) => {
   const keep = useAction(save);
   return (
@@ -272,7 +272,7 @@ export const Badge = ({
   readonly children: string;
 }) => <span class={`badge ${tone}`}>{children}</span>;
 
-/** A table that scrolls by itself on narrow screens, by keyboard too. */
+/** A table that scrolls on narrow screens, also by keyboard. */
 export const Table = ({
   caption,
   head,

@@ -37,7 +37,7 @@ const everyDay = (from: string, to: string): readonly string[] => {
   return Array.from({ length: (Date.parse(to) - start) / DAY_MS + 1 }, (_, at) => dayOf(start + at * DAY_MS));
 };
 
-/** What was spent, as a picture and as numbers. */
+/** The spending, as a chart and as numbers. */
 export const Usage = () => {
   const [address, setAddress] = useAddress();
   const days = RANGES.find((range) => range === address.get('days')) ?? '30';

@@ -4,12 +4,12 @@ export interface Loaded<T> {
   readonly data: T | undefined;
   readonly error: Error | undefined;
   readonly loading: boolean;
-  /** Asks again; what is there stays to be seen meanwhile. */
+  /** Loads again; the old data stays visible meanwhile. */
   readonly reload: () => void;
   readonly setData: Dispatch<StateUpdater<T | undefined>>;
 }
 
-/** What a page asks the service for; asked again when `inputs` change, and what came too late is dropped. */
+/** Loads data of the service; loads again when `inputs` change, and drops outdated answers. */
 export const useLoaded = <T>(
   load: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
@@ -40,7 +40,7 @@ export const useLoaded = <T>(
   return { data, error, loading, reload: useCallback(() => setTurn((before) => before + 1), []), setData };
 };
 
-/** Whenever somebody comes back to the page: what nobody looks at is not asked for. */
+/** Whenever somebody returns to the page: hidden pages load nothing. */
 export const useReturned = (look: () => void): void => {
   const newest = useRef(look);
   newest.current = look;
@@ -53,7 +53,7 @@ export const useReturned = (look: () => void): void => {
   }, []);
 };
 
-/** Something that a person sets off: whether it runs, and what it said when it was refused. */
+/** An action of a person: whether it runs, and its error. */
 export const useAction = <A extends readonly unknown[]>(
   act: (...args: A) => Promise<void>,
 ): {
@@ -66,7 +66,7 @@ export const useAction = <A extends readonly unknown[]>(
   const [error, setError] = useState<Error>();
   const busy = useRef(false);
   const run = async (...args: A): Promise<void> => {
-    if (busy.current) return; // A second click means the same thing.
+    if (busy.current) return; // A second click has the same effect as the first.
     busy.current = true;
     setRunning(true);
     setError(undefined);
@@ -84,7 +84,7 @@ export const useAction = <A extends readonly unknown[]>(
 
 type Wish = Readonly<Record<string, string | undefined>>;
 
-/** State that lives in the address bar, so that a page can be reloaded, sent to somebody, and left backwards. */
+/** State in the address bar, so that a page can be reloaded, shared, and left with the back button. */
 export const useAddress = (): [URLSearchParams, (changes: Wish, how?: 'push' | 'replace') => void] => {
   const [search, setSearch] = useState(location.search);
   useEffect(() => {
@@ -109,7 +109,7 @@ export const useAddress = (): [URLSearchParams, (changes: Wish, how?: 'push' | '
   return [new URLSearchParams(search), set];
 };
 
-/** A value that has stood still for a moment: for what is asked while somebody types. */
+/** A value that has not changed for a moment: for requests while somebody types. */
 export const useSettled = <T>(value: T, key: string, wait = 250): T => {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

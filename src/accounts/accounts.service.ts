@@ -15,7 +15,7 @@ import type { PasswordBody, RegisterBody, SignInBody } from './accounts.dto';
 import { Passwords } from './passwords';
 import { SessionAccounts } from './session-accounts';
 
-/** Accounts from sign-up to ban. Passwords pass through here and are never kept. */
+/** Accounts from sign-up to ban. Passwords pass through here and are never stored. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -84,7 +84,7 @@ export class AccountsService {
     return this.accounts.page(limit, before);
   }
 
-  /** Closes the account: its keys and sessions stop within a second, everywhere. Undefined when there is none. */
+  /** Closes the account: its keys and sessions end within a second, in all processes. Undefined if there is none. */
   ban(id: string): Promise<Account | undefined> {
     return this.accounts.ban(id);
   }

@@ -23,7 +23,7 @@ const answerFor = ({ id, email, name, createdAt, bannedAt }: Account, balance: M
   bannedAt: bannedAt?.toISOString() ?? null,
 });
 
-/** What operators do to accounts. Each deed is written down before it is done. */
+/** The operators' actions on accounts. Each action is recorded before it is done. */
 @Injectable()
 export class AdminAccountsService {
   constructor(
@@ -68,7 +68,7 @@ export class AdminAccountsService {
     if (entry.accountId !== id || entry.amount !== amount || entry.reason !== body.reason) {
       throw new IdempotencyMismatch();
     }
-    // The entry's number is the source, so that a repeated call can't give twice.
+    // The entry's number is the source, so that a repeated call can't credit twice.
     await this.funds.topUp(creditsAccount(id), amount, `admin:${entry.sequence}`);
     return this.answer(account);
   }

@@ -32,7 +32,7 @@ const readingOf = (at: Date, drift: Drift): DriftReading => ({
 
 const REASON_CHARS_MAX = 500;
 
-/** What operators look at. */
+/** The reports for operators. */
 @Injectable()
 export class AdminReportsService {
   constructor(

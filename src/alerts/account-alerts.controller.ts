@@ -8,7 +8,7 @@ import { ApiFailures } from '../platform/openapi/docs';
 import { AlertsAnswer, AlertsBody } from './alerts.dto';
 import { AlertsService } from './alerts.service';
 
-/** What the signed-in account is warned of. */
+/** The alerts of the signed-in account. */
 @ApiTags('account')
 @ActingRoute()
 @Controller('v1/account/alerts')
@@ -16,7 +16,7 @@ export class AccountAlertsController {
   constructor(private readonly alerts: AlertsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'What you are warned of, and what stands.', operationId: 'getAccountAlerts' })
+  @ApiOperation({ summary: 'Your alert settings, and the active alerts.', operationId: 'getAccountAlerts' })
   @ApiOkResponse({ type: AlertsAnswer })
   @ApiFailures(401)
   show(@SignedIn() { organisation }: Acting): Promise<AlertsAnswer> {

@@ -10,7 +10,7 @@ import { ApiFailures } from '../platform/openapi/docs';
 import { AlertsAnswer, AlertsBody } from './alerts.dto';
 import { AlertsService } from './alerts.service';
 
-/** What owners are warned of. A key must not be able to silence its account, which says so at `/v1/account/alerts`. */
+/** The alerts of a wallet. A key must not be able to silence its account, which has `/v1/account/alerts`. */
 @ApiTags('wallet')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
@@ -26,7 +26,7 @@ export class WalletAlertsController {
   @Get()
   @Header('cache-control', 'no-store')
   @ApiOperation({
-    summary: 'What you are warned of, and what stands. Free.',
+    summary: 'Your alert settings, and the active alerts. Free.',
     operationId: 'getAlerts',
   })
   @ApiOkResponse({ type: AlertsAnswer })

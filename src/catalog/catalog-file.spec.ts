@@ -152,8 +152,8 @@ describe('a catalog file', () => {
       'text[0] (talk).routes[0].provider is painter, which makes no text',
     ],
     ['no route at all', file([{ ...image, routes: [] }]), 'media[0].routes must hold at least 1 items.'],
-    ['an id twice', file([image, { ...video, id: 'pic' }]), 'the id pic stands twice'],
-    ['an id twice, once as text', file([{ ...image, id: 'talk' }]), 'the id talk stands twice'],
+    ['an id twice', file([image, { ...video, id: 'pic' }]), 'the id pic occurs twice'],
+    ['an id twice, once as text', file([{ ...image, id: 'talk' }]), 'the id talk occurs twice'],
     [
       'a video without seconds',
       file([{ ...video, durations: [] }]),

@@ -6,7 +6,7 @@ import { ContentPolicy, PolicyBlocked } from '../providers/content-policy';
 import { isLongText, screenInSlices } from '../providers/policy/screening-slices';
 import type { ChatBody } from './chat.dto';
 
-/** Screens the words of a conversation before any money is held. */
+/** Screens the text of a conversation before any money is held. */
 @Injectable()
 export class ChatScreening extends Preparer<ChatBody, undefined> {
   constructor(private readonly policy: ContentPolicy) {
@@ -25,7 +25,7 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
       return undefined;
     }
     const texts = body.messages.map(({ content }) => content);
-    // As a whole, because a message can finish what another began.
+    // As a whole, because one message can continue another.
     const whole = texts.join('\n');
     return whenReady(screenInSlices(this.policy, whole), ({ verdict, from, to }) =>
       verdict.allowed ? undefined : this.refuse(texts, whole.slice(0, to), from, verdict.category),
@@ -41,7 +41,9 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     throw new PolicyBlocked(await this.blockedIn(texts, blocked, from), category);
   }
 
-  /** The message up to which the blocked slice is not allowed, found in few questions: they may go to somebody outside. */
+  /**
+   * The first message with which the text is blocked. It is found with few checks, because each may be a remote call.
+   */
   private async blockedIn(texts: readonly string[], blocked: string, from: number): Promise<string> {
     let end = -1;
     const ends = texts.map(({ length }) => (end += length + 1));
@@ -56,7 +58,7 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
         else last = middle;
       }
     } catch {
-      return 'messages'; // The verdict stands, whoever can't be asked any more.
+      return 'messages'; // The verdict counts, even if a further check is not possible.
     }
     return `messages[${last}]`;
   }

@@ -7,10 +7,10 @@ import type { ChatAnswer, ChatBody } from './chat.dto';
 import { ChatPricer } from './chat.pricer';
 import { TextSubmission } from './text-submission';
 
-/** A completion that takes longer than this is given up: its caller has long gone. */
+/** A completion that takes longer than this is aborted: its caller has long gone. */
 export const CHAT_SECONDS_MAX = 90;
 
-/** Completes a chat call at the first route that takes it. */
+/** Completes a chat call at the first route that accepts it. */
 @Injectable()
 export class ChatService {
   constructor(
@@ -20,7 +20,7 @@ export class ChatService {
 
   async complete({ body, chargeId }: PaidCall<ChatBody>): Promise<ChatAnswer> {
     const model = this.pricer.modelOf(body);
-    const effort = model.reasoning === true ? body.reasoning_effort : undefined; // Others refuse to hear of it.
+    const effort = model.reasoning === true ? body.reasoning_effort : undefined; // Other models refuse the parameter.
     const signal = deadlineIn(CHAT_SECONDS_MAX); // For all routes together.
     const answer = await this.submission.submit(model, (provider, providerModel) =>
       provider.complete(

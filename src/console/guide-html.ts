@@ -4,10 +4,10 @@ import { anchorOf } from '../discovery/guide-sections';
 import { GUIDES, type Guide } from '../discovery/guides';
 import { escapeHtml } from '../platform/http/answers/escape-html';
 
-/** Seen from the base of a page, which is the service's own address. */
+/** Relative to the base of a page, which is the service's own address. */
 const addressOf = (name: string, anchor = ''): string => `guides/${name}${anchor && `#${anchor}`}`;
 
-/** Where a link of a guide leads. They are written so that they also work where the files are read by themselves. */
+/** The target of a guide's link. Links also work when the files are read by themselves. */
 const hrefOf = (href: string, name: string): string => {
   const [, other, anchor] = /^([\w-]+)\.md(?:#(.+))?$/.exec(href) ?? [];
   if (other !== undefined) return addressOf(other, anchor);
@@ -62,7 +62,7 @@ const listOf = (current?: string): string =>
 
 const HEADING = /<h2 id="([^"]+)">(.*?) <a class="anchor"/g;
 
-/** What is on a page that is too long to be seen at once. */
+/** The table of contents of a page that is longer than a screen. */
 const contentsOf = (name: string, html: string): string => {
   const found = [...html.matchAll(HEADING)];
   if (found.length < 3) return '';

@@ -50,7 +50,7 @@ const transactionOf = (owner: string, entry: LedgerEntry): CreditTransaction => 
 
 const NOTHING = micro(0n);
 
-/** What an account has, and what became of it. */
+/** The balance of an account, and its history. */
 @Injectable()
 export class CreditsService {
   constructor(
@@ -110,7 +110,7 @@ export class CreditsService {
     };
   }
 
-  /** All of them as CSV, newest first, a page at a time: an account may have more than a process should hold. */
+  /** All of them as CSV, newest first, a page at a time: an account may have more than fits into memory. */
   async *transactionsCsv(accountId: string, kind?: EntryKind): AsyncGenerator<string> {
     yield csvLine(CSV_COLUMNS);
     let cursor: string | undefined;

@@ -27,8 +27,8 @@ export class KeyBalanceController {
   @ApiOperation({
     summary: "The balance of the key's owner, with recent transactions.",
     description:
-      'A key that another key, a session or a wallet has made is told what it may spend itself: the least that it and all ' +
-      'above it have left. It sees no transactions, which are those of its owner.',
+      'For a delegated key, this is the amount that it may spend itself: the least that it and all ' +
+      'keys above it have left. It sees no transactions, because they belong to its owner.',
     operationId: 'getBalance',
   })
   @ApiOkResponse({ type: KeyBalanceAnswer })

@@ -20,7 +20,7 @@ export class TopUpRepository {
     @InjectRepository(PaymentEvent) private readonly events: Repository<PaymentEvent>,
   ) {}
 
-  /** The row of this top-up, or the earlier one that carries the same mark. */
+  /** The row of this top-up, or the earlier one with the same idempotency key. */
   async add(
     draft: Pick<TopUp, 'id' | 'accountId' | 'amount' | 'processor'>,
     mark: string | undefined,
@@ -56,7 +56,7 @@ export class TopUpRepository {
     );
   }
 
-  /** What was paid stays paid, whatever is said later. */
+  /** A paid top-up stays paid, whatever is reported later. */
   async refused(id: string, reason: string): Promise<void> {
     await this.db.rows(
       `update credit_top_up set state = 'refused', refusal = $2, decided_at = now()
@@ -70,7 +70,7 @@ export class TopUpRepository {
     return this.events.existsBy({ id: eventId });
   }
 
-  /** The event, and with it the money that it told of where that bought no credits: neither is ever known alone. */
+  /** The event and, if it bought no credits, its payment, in one transaction. */
   async record(report: PaymentReport, outcome: string): Promise<void> {
     // A processor may be shared with other shops; every checkout of ours names its top-up.
     const isOurs = report.topUpId?.startsWith('tu_') === true;

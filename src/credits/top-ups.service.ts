@@ -16,7 +16,7 @@ import { TopUpRepository } from './top-up.repository';
 const CENT = 10_000n;
 const USD = { min: micro(1_000_000n), max: micro(500_000_000n) };
 
-/** What became of a report. Only the first moves money. */
+/** The outcome of a report. Only the first report of a payment moves money. */
 export type Outcome =
   | 'credited'
   | 'unknown_top_up'
@@ -35,7 +35,7 @@ const amountIn = (usd: number): Micro => {
   return amount;
 };
 
-/** Credits are bought here: a checkout is opened, and what the processor reports is held against it. */
+/** Sells credits: opens a checkout, and credits it when the processor reports the payment. */
 @Injectable()
 export class TopUpsService {
   private readonly logger = new Logger(TopUpsService.name);
@@ -53,7 +53,7 @@ export class TopUpsService {
     mark: string | undefined,
   ): Promise<CreditTopUpAnswer> {
     const amount = amountIn(usd);
-    // The row comes before the checkout: no payment may arrive for a top-up that nobody knows of.
+    // The row comes before the checkout: no payment may arrive for an unknown top-up.
     const topUp = await this.topUps.add(
       { id: newId('tu'), accountId: organisation.id, amount, processor: this.processor.name },
       mark,
@@ -69,7 +69,7 @@ export class TopUpsService {
     return { topUpId: topUp.id, checkoutUrl: checkout.url };
   }
 
-  /** A top-up of the sandbox; its id can't be guessed, so whoever has it may see and pay it. */
+  /** A top-up of the sandbox. Its id can’t be guessed, so anyone who has it may see and pay it. */
   async inSandbox(id: string): Promise<TopUp> {
     const topUp = this.processor.name === 'sandbox' ? await this.topUps.find(id) : undefined;
     if (topUp?.processor !== 'sandbox') {
@@ -85,7 +85,7 @@ export class TopUpsService {
     await this.apply({ processor: 'sandbox', ...event, status, amount });
   }
 
-  /** Applies an event once, however often and by however many messengers at once it is told. */
+  /** Applies an event once, however often it is delivered, also concurrently. */
   async apply(report: PaymentReport): Promise<Outcome | undefined> {
     if (await this.topUps.isKnown(report.eventId)) {
       return undefined;
@@ -95,7 +95,7 @@ export class TopUpsService {
       const { eventId, kind, topUpId } = report;
       this.logger.warn({ eventId, kind, topUpId, outcome }, 'A payment event brought no credits.');
     }
-    // Last, so that an event whose work failed is told again.
+    // Last, so that the processor delivers an event again whose work failed.
     await this.topUps.record(report, outcome);
     return outcome;
   }
@@ -109,7 +109,7 @@ export class TopUpsService {
       return 'refused_before';
     }
     if (report.status === 'unpaid') {
-      return 'unpaid'; // Not the end: some ways to pay take days, and say so later.
+      return 'unpaid'; // Not the end: some payment methods take days, and report later.
     }
     const refusal = refusalOf(report, topUp);
     if (refusal !== undefined) {

@@ -52,11 +52,11 @@ export class DelegatedKeysController {
   }))
   @Header('cache-control', 'no-store')
   @ApiOperation({
-    summary: 'Hand on a part of your money: a key with a limit, for a while. Free.',
+    summary: 'Delegate a part of your money: a key with a limit and an end. Free.',
     description:
-      'It spends your money and can do no more than you: its calls count against it and every key above it. Whoever holds ' +
-      'it sees only its own jobs, events and balance. A wallet signs once and pays with the key from then on, at its own ' +
-      'tier; that sign-in must name this address as its resource, and makes one key. Money is handed on three times at most.',
+      'It spends your money and can do no more than you: its calls count against it and every key above it. Its holder ' +
+      'sees only its own jobs, events and balance. A wallet signs once and pays with the key from then on, at its own ' +
+      'tier; that sign-in must name this address as its resource, and makes one key. Keys can be delegated three levels deep.',
     operationId: 'createDelegatedKey',
   })
   @ApiBodyLike(DelegatedKeyBody, { name: 'helper', limitMicro: 1_000_000, expiresInSeconds: 3_600 })
@@ -94,7 +94,7 @@ export class DelegatedKeysController {
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'End a key below you and all below it, at once and for good. Free.',
-    description: 'What is left of what was set aside for it comes back.',
+    description: 'The rest of its reserve returns to you.',
     operationId: 'deleteDelegatedKey',
   })
   @ApiOkResponse({ type: DoneAnswer })

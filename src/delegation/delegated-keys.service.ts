@@ -31,12 +31,12 @@ import type {
   NewDelegatedKeyAnswer,
 } from './delegated-keys.dto';
 
-/** An account or a wallet is 0: beyond this nobody hands on what they were handed. */
+/** An account or a wallet is 0; this is the deepest level of delegation. */
 export const DEPTH_MAX = 3;
 const NAME = 'agent key';
 const SIGNED_ONCE = 'it has made a key before, and makes only one; sign a new message';
 
-/** Keys that keys, sessions and wallets make: a part of their own money, for somebody else and for a while. */
+/** Keys that keys, sessions and wallets make: a part of their own money, for somebody else and for a time. */
 @Injectable()
 export class DelegatedKeysService {
   constructor(
@@ -89,7 +89,7 @@ export class DelegatedKeysService {
     return { keys: keys.map(answerFor), nextCursor };
   }
 
-  /** With all below it; what is left of reserves goes back at once. */
+  /** With all keys below it; the rest of their reserves returns at once. */
   async end(owner: ProvenOwner, id: string): Promise<void> {
     if (!(await this.keys.delete(childrenOf(owner), id)))
       throw new NotFound('You have no key below you with this id.');
@@ -120,7 +120,7 @@ export class DelegatedKeysService {
       throw new KeySpendLimit(manageKeys, `${wanted}: ${why}. Hand on less, or leave out reserve.`);
     }
     const balance = await this.rails.prepaid(payer.rail).balance(payer);
-    // Of a reserve only what is in it can be set aside again: topping up does not fill it.
+    // Only money in a reserve can be reserved again: a top-up does not refill it.
     const way = payer.key?.reserveId === undefined ? 'Top up, hand on less' : 'Hand on less';
     const message = `${wanted}: there is $${usdText(balance)}. ${way}, or leave out reserve.`;
     throw new InsufficientFunds(amount, balance, { links: { topUp } }, message);
@@ -137,7 +137,7 @@ const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefin
   return {
     parentId: parent?.id,
     above: parent?.levels.map(({ id }) => id) ?? [],
-    // What is set aside has been counted above, all of it.
+    // A reserve is already counted above, in full.
     countedAbove: ownReserve === undefined ? (parent?.counted.split(',') ?? []) : [],
     depth,
     reserveId: ownReserve ?? parent?.reserveId,
@@ -145,7 +145,7 @@ const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefin
   };
 };
 
-/** A key has what is below it, a session or a wallet all that was ever handed on of theirs. */
+/** A key sees the keys below it, a session or a wallet all delegated keys of theirs. */
 const childrenOf = ({ id, payer: { key, acting } }: ProvenOwner): KeysOf =>
   key === undefined
     ? { owner: id, delegated: true, maker: acting && onlyMaker(acting) }

@@ -51,7 +51,7 @@ const ruleOf = (body: new () => object, field: string, keyword: string): number 
 const cheapFirst = (a: { readonly from: bigint }, b: { readonly from: bigint }): number =>
   a.from < b.from ? -1 : 1;
 
-/** Every number and name that the documents tell, read from the code and the settings that hold them to it. */
+/** Every number and name of the documents, read from the code and the settings that enforce them. */
 export const factsOf = (
   settings: Settings,
   catalog: Catalog,
@@ -75,7 +75,7 @@ export const factsOf = (
     models: {
       media: media.map((model) => publicMedia(model, price)),
       text: [...catalog.text.values()].map((model) => publicText(model, price)),
-      // A default that is switched off stays the default, and is not offered.
+      // A default that is switched off remains the default, and is not offered.
       defaultText: defaultText !== undefined && catalog.text.has(defaultText.id) ? defaultText.id : '',
       unsold: catalog.unsold,
       defaultMedia: Object.fromEntries(

@@ -13,7 +13,7 @@ import { blobStoreOf } from '../platform/storage/storage.module';
 import { type Check, type Checks, bad, look, ok, skipped } from './verdicts';
 
 const VERSION_MIN = 140_000;
-/** What one process with much to do holds. */
+/** The connections of one busy process. */
 const CONNECTIONS = 32;
 const CLOCK_SECONDS = 5;
 const NOTICE_MS = 2_000;
@@ -35,7 +35,7 @@ const withClient = async <T>(url: string, work: (client: Client) => Promise<T>):
 const oneRow = async (client: Client, text: string): Promise<Row> =>
   (await client.query<Row>(text)).rows[0] ?? {};
 
-/** Whoever asks for a database that is not there, or not theirs, reads why. */
+/** An operator with a missing or foreign database reads the reason. */
 const withDatabase =
   (check: Check): Check =>
   async (settings) => {
@@ -43,7 +43,7 @@ const withDatabase =
     return check(settings);
   };
 
-/** Rights on what moves money, where the tables are there; else the right to make them. */
+/** Rights on the money tables, if the tables exist; else the right to make them. */
 const RIGHTS = `select rolsuper as super, current_user as name, to_regclass('charge') is not null as made,
     case when to_regclass('charge') is null then has_schema_privilege(current_schema(), 'create')
       else has_table_privilege('charge', 'select, insert, update') and has_table_privilege('ledger_entry', 'select, insert')
@@ -65,7 +65,7 @@ const redisOf = (url: string): Redis =>
     retryStrategy: () => null,
   });
 
-/** Where rows, queues and files live. */
+/** The database of rows, the queues and the files. */
 export const DATA_CHECKS: Checks = {
   database: withDatabase(async (settings) => {
     const opened = await openDatabase(settings);
@@ -103,7 +103,7 @@ export const DATA_CHECKS: Checks = {
         );
   }),
 
-  /** A session that a pooler gives to others hears nothing. */
+  /** A session that a pooler gives to others receives no notifications. */
   pooler: withDatabase(async (settings) => {
     const channel = `doctor_${randomUUID().replaceAll('-', '')}`;
     const heard = await withClient(directUrlOf(settings), async (client) => {
@@ -118,7 +118,7 @@ export const DATA_CHECKS: Checks = {
       );
     return settings.databaseDirectUrl === undefined
       ? bad(
-          'one in transaction mode stands in front: notices get lost',
+          'a pooler in transaction mode is in front: notifications get lost',
           'Set DATABASE_DIRECT_URL to the server itself, for notices, queues and migrations.',
         )
       : bad('DATABASE_DIRECT_URL leads to a pooler, too', 'Name the server itself there.');

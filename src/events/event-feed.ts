@@ -3,16 +3,16 @@ import type { EventType } from '../outbox/event-types';
 import type { Events } from '../outbox/events';
 import type { EventHub, Follower } from './event-hub';
 
-/** Whoever takes what is offered so slowly reads the log again later, instead of being remembered it all. */
+/** A slow reader reads the log again later, instead of a growing buffer. */
 const WAITING_MAX = 200;
 
-/** Who sees only a part of an owner's log reads past the rest of it, so much in a step, and in so many steps for one answer. */
+/** A reader of a part of an owner's log skips the rest: so many events in a step, and so many steps for one answer. */
 const OTHERS_AT_ONCE = 500;
 const PAGES_MAX = 10;
 
 /**
- * One owner's events, from a place on: by pages as long as there are any, and then as they come. Whoever reads it, for a page,
- * a wait or a stream, gets each once and in order.
+ * One owner's events from a cursor on: in pages while there are any, and then as they come. A page, a long poll and a
+ * stream each get every event once and in order.
  */
 export class EventFeed implements Follower {
   private follows = false;
@@ -24,9 +24,9 @@ export class EventFeed implements Follower {
     private readonly hub: EventHub,
     readonly owner: string,
     private readonly types: readonly EventType[],
-    /** Behind what has been read. */
+    /** The cursor behind the last read event. */
     private read: EventCursor,
-    /** Only what came of calls with this key. */
+    /** Only events of calls with this key. */
     private readonly onlyKey?: string,
   ) {}
 
@@ -34,7 +34,7 @@ export class EventFeed implements Follower {
     return this.read;
   }
 
-  /** At most so many; none when there are no more for now, or when much of what was read is not theirs. */
+  /** At most so many; none if there are no more for now, or if most of the read ones are not for this reader. */
   async next(limit: number): Promise<readonly StoredEvent[]> {
     const size = this.onlyKey === undefined ? limit : Math.max(limit, OTHERS_AT_ONCE);
     for (let pages = 0; !this.follows && pages < PAGES_MAX; pages += 1) {
@@ -50,7 +50,7 @@ export class EventFeed implements Follower {
     return some;
   }
 
-  /** Resolves when there may be more, or when the signal ends the wait. */
+  /** Resolves when there may be more, or when the signal aborts. */
   async more(over: AbortSignal): Promise<void> {
     if (this.waiting.length > 0 || !this.follows || over.aborted) return;
     await new Promise<void>((resolve) => {
@@ -81,7 +81,7 @@ export class EventFeed implements Follower {
     return this.onlyKey === undefined || data['key_id'] === this.onlyKey;
   }
 
-  /** From now on nothing is offered; whoever reads on reads the log. */
+  /** From now on nothing is offered; the reader reads the log. */
   leave(): void {
     this.hub.leave(this);
     this.follows = false;

@@ -38,7 +38,7 @@ const typesIn = (list: string | undefined): readonly EventType[] => {
   });
 };
 
-/** What happened to what an owner has here: as a page, as an answer that waits, or as a stream. */
+/** The events of an owner: as a page, as a long poll, or as a stream. */
 @ApiTags('events')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
@@ -165,7 +165,7 @@ export class EventsController {
     fromNow: boolean,
   ): Promise<void> {
     await this.streams.stream(request, reply, owner, async (sse) => {
-      // Whoever is cut off before the first event has something to go on behind, too.
+      // A reader that is cut off before the first event can resume, too.
       if (fromNow) sse.mark(this.cursors.textOf(feed.cursor));
       while (!sse.over.aborted) {
         const found = await feed.next(STREAM_PAGE);

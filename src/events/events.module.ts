@@ -13,7 +13,7 @@ import { OpenStream } from './open-stream.entity';
 import { OpenStreamRepository } from './open-stream.repository';
 import { StreamLimits } from './stream-limits';
 
-/** How callers read the log, and what is open to them for long. */
+/** Access of callers to the event log: pages, long polls and streams. */
 @Module({
   imports: [BillingModule, DatabaseModule, OutboxModule, HttpModule, TypeOrmModule.forFeature([OpenStream])],
   controllers: [EventsController],

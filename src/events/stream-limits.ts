@@ -8,7 +8,7 @@ import { StatementBatcher } from '../platform/database/statement-batcher';
 import { once } from '../platform/http/limits/rate-storage';
 import { OpenStreamRepository } from './open-stream.repository';
 
-/** Streams and waits at a time. */
+/** The most concurrent streams and long polls. */
 export const STREAMS = { perOwner: 20, perAddress: 200, ofDelegated: 10, perDelegatedKey: 5 } as const;
 
 const SAY_EVERY_MS = 20_000;
@@ -24,10 +24,10 @@ class TooManyStreams extends AppError {
   }
 }
 
-/** An address, and an owner where there is one; of a delegated key also that key, and all such keys of its owner. */
+/** An address, and the owner if there is one; for a delegated key also that key, and all such keys of its owner. */
 type CountedNames = readonly string[];
 
-/** What counts, by the first word of its name, and what an answer calls it. */
+/** The limits by the first word of a counted name, with their words in the answer. */
 const COUNTED: Readonly<Record<string, { readonly max: number; readonly words: string }>> = {
   address: { max: STREAMS.perAddress, words: 'from one address' },
   owner: { max: STREAMS.perOwner, words: 'for one owner' },
@@ -49,17 +49,17 @@ const countedNamesOf = (
 ];
 
 /**
- * How many streams and waits are open, by owner and by address, over all processes. Each knows its own, and says in the
- * database how many they are: when one opens, a moment after one closed, and again and again, so that what a dead process
- * said is forgotten.
+ * Limits open streams and long polls, by owner and by address, over all processes. Each process reports its own counts
+ * in the database: at each opening, a moment after each closing, and regularly, so that reports of dead processes
+ * expire.
  */
 @Injectable()
 export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
   private readonly me = newId('prc');
   private readonly open = new Map<string, number>();
-  /** Of whom something else was said than is true by now. */
+  /** Names whose reported count differs from the present one. */
   private readonly unsaid = new Set<string>();
-  /** One statement after the other: what is said last must be what is true. */
+  /** One statement after the other, so that the last report is the true one. */
   private turn: Promise<unknown> = Promise.resolve();
   private readonly saying: BackgroundTask;
   private readonly sayingAll: BackgroundTask;
@@ -87,7 +87,9 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
     await Promise.all([this.saying.stop(), this.sayingAll.stop(), this.turn]);
   }
 
-  /** Takes a place until the answer is called; throws when there is none. Who has only an id has no owner. */
+  /**
+   * Takes a slot until the returned function is called; throws if there is none. A caller with only an id has no owner.
+   */
   async take(address: string, owner?: string, onlyKey?: string): Promise<() => void> {
     const whose = countedNamesOf(address, owner, onlyKey);
     const [full] = await this.takes.add(whose);
@@ -95,7 +97,7 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
     return once(() => this.leave(whose));
   }
 
-  /** Of each who comes at the same moment: where it would be one too many. Nowhere: it has its places. */
+  /** For each of the concurrent requests: the exceeded limits. An empty result means that it has its slots. */
   private async takeAll(takes: readonly CountedNames[]): Promise<readonly CountedNames[]> {
     const all = [...new Set(takes.flat())];
     try {
@@ -113,7 +115,7 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
       }
       return fulls;
     } catch (error) {
-      // It may have been said all the same.
+      // The report may have been stored all the same.
       for (const one of all) this.unsaid.add(one);
       throw error;
     }
@@ -141,7 +143,7 @@ export class StreamLimits implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** What could not be said is said again with all the rest. */
+  /** A failed report is repeated with the others. */
   private async say(): Promise<void> {
     const said = [...this.unsaid];
     this.unsaid.clear();

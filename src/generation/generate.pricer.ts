@@ -32,7 +32,7 @@ export class GeneratePricer extends Pricer<GenerateBody> {
       const source = body[name];
       if (source !== undefined) this.intake.check(request, source, wantedAs(name));
     }
-    // Before anybody is asked to pay: a payment alone doesn't say whose library is meant.
+    // Before anybody is asked to pay, because a payment alone does not name a library.
     if (wantsReferences(body)) this.owners.requireClaim(request);
     return this.pricing.price(model, optionsOf(model, body));
   }

@@ -18,10 +18,10 @@ import { ProviderFailed } from '../providers/providers.errors';
 import type { PreparedMedia } from './source-media';
 import { waitSecondsOf } from '../platform/http/routes/prefer';
 
-/** What such a job usually takes, for progress where the provider tells none. */
+/** The usual duration of such a job, for a progress if the provider reports none. */
 const USUAL_SECONDS = { image: 15, video: 90 } as const;
 
-/** What all bodies say that ask for media. */
+/** The common fields of media bodies. */
 type MediaBody = PaidBody & { readonly webhookUrl?: string };
 
 export interface MediaWork {
@@ -43,8 +43,8 @@ export class GenerationService {
   ) {}
 
   /**
-   * The job after the wait: done, or still running. One that failed in the window is an error, and never settled. A
-   * call that was charged before is answered from its job, however that one is.
+   * The job after the wait: done, or still running. A failure within the window is an error and never settled. A
+   * repeated paid call is answered from its job.
    */
   async run(call: PaidCall<MediaBody, PreparedMedia>, work: MediaWork): Promise<Job> {
     const paid = call.charge;
@@ -74,7 +74,7 @@ export class GenerationService {
     return { status: 'running', jobId: job.id, poll: `/v1/agent/jobs/${job.id}` };
   }
 
-  /** A submission may outlive its caller's time, and reads his files until it ends. */
+  /** A submission may outlive its caller's time, and reads the caller's files until it ends. */
   private reading<T>(call: PaidCall, submission: Promise<T>): Promise<T> {
     call.reading = submission.finally(() => {
       delete call.reading;
@@ -83,7 +83,7 @@ export class GenerationService {
     return submission;
   }
 
-  /** The id of the job that a provider has taken. */
+  /** The id of the job that a provider has accepted. */
   private async begin(
     call: PaidCall<MediaBody, PreparedMedia>,
     { model, options, prompt, size }: MediaWork,
@@ -121,7 +121,7 @@ export class GenerationService {
   }
 }
 
-/** Whether a provider takes the work may be known only after its caller's time: then it is in doubt, and goes on. */
+/** The acceptance may become known only after the caller's time: then it is in doubt, and continues. */
 const inTime = async <T>(work: Promise<T>, until: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

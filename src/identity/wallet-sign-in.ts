@@ -16,15 +16,15 @@ import { InvalidSignIn } from './identity.errors';
 import { checkSignInAge } from './sign-in-age';
 import { type SignIn, readSignInHeader } from './sign-in-header';
 
-/** In the order in which they count. */
+/** In order of precedence. */
 export const SIGN_IN_HEADERS = ['sign-in-with-x', 'x-sign-in-with-x'] as const;
 
 /**
- * Verified headers are remembered, because the signature of given bytes never changes, only their age does: by their
- * hash, and only so much of them, since anybody can make wallets and long messages.
+ * Verified headers are cached, because the signature of given bytes never changes, only their age does. They are cached
+ * by their hash, and within a limit, because anybody can make wallets and long messages.
  */
 const REMEMBERED_BYTES_MAX = 8 * 1024 * 1024;
-/** What was read out of a header holds its text, and that the bytes it came from. */
+/** A parsed header contains its text, and the bytes of that. */
 const BYTES_PER_CHAR = 4;
 
 /** Proves which wallet signed a request's `Sign-In-With-X` header. */
@@ -49,14 +49,14 @@ export class WalletSignIn {
     return headerIn(request, SIGN_IN_HEADERS);
   }
 
-  /** The wallet that signed this header, or the reason why it does not count. Cheap checks come first. */
+  /** The wallet that signed this header, or the reason why it is invalid. Cheap checks come first. */
   async walletOf(request: FastifyRequest): Promise<WalletAddress> {
     return (await this.signInOf(request)).message.wallet;
   }
 
   /**
-   * The same where each sign-in counts once: it must name the resource that it is for, so that none that was meant for
-   * something else does, and whoever asks keeps its nonce.
+   * The same for a sign-in that counts once. It must name this resource, so that a sign-in for something else is not
+   * usable here, and the caller stores its nonce.
    */
   async boundNonceOf(request: FastifyRequest): Promise<string> {
     const { message } = await this.signInOf(request);
@@ -117,7 +117,7 @@ export class WalletSignIn {
 
 const nameOf = (header: string): string => createHash('sha256').update(header).digest('base64');
 
-/** Where a request goes; of one that another door has made for its caller, that door, too. */
+/** The address of a request, and of its outer one if the service made it for a caller. */
 const pathsOf = (request: FastifyRequest): readonly string[] => {
   const outer = outerOf(request);
   return [request, ...(outer === undefined ? [] : [outer])].map(({ url }) => url.split('?', 1)[0] ?? '');

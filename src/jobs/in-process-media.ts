@@ -65,7 +65,7 @@ export class InProcessMedia {
       return ended;
     } catch (error) {
       if (error instanceof NoMedium)
-        this.logger.error({ err: error, jobId: job.id }, 'What we made is no medium.');
+        this.logger.error({ err: error, jobId: job.id }, 'Our own result is no medium.');
       // A job that can't be ended now is polled soon, and ended then.
       await this.poller
         .abandon(job)

@@ -110,6 +110,6 @@ export class JobCanceller {
   }
 
   private warn(job: Job, error: unknown): void {
-    this.logger.warn({ err: error, jobId: job.id }, 'Something went wrong while a job was cancelled.');
+    this.logger.warn({ err: error, jobId: job.id }, 'The cancellation of a job failed.');
   }
 }

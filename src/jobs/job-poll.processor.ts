@@ -90,7 +90,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
 
   private begin(job: Job, answered: () => void): void {
     const look = inTraceOf('look', job.chargeId, () => this.poller.poll(job, answered))
-      .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A look at a job failed.'))
+      .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A poll of a job failed.'))
       .finally(() => {
         answered();
         this.unended.delete(look);

@@ -89,7 +89,7 @@ export class JobPoller {
     try {
       if ((await Promise.race([step, isLate])) !== 'late') return;
       late.abort(new Error('The time of the job is up.'));
-      step.catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A late look failed.'));
+      step.catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A late poll failed.'));
       await this.end(job, provider, 'DEADLINE');
     } finally {
       clearTimeout(timer);
@@ -120,7 +120,7 @@ export class JobPoller {
     } catch (error) {
       await this.dropIfFailed(job.id); // It may have stored a blob before it learned that the job was decided.
       if (late.signal.aborted) throw error;
-      this.logger.warn({ err: error, jobId: job.id }, 'A job could not be looked at; it is due again later.');
+      this.logger.warn({ err: error, jobId: job.id }, 'A job could not be polled; it is due again later.');
       if (provider !== undefined && !isOurs(error))
         this.metrics.providerFailed(provider.name, 'status', 'unreadable');
       if (run.isOverdue && !isOurs(error)) await this.end(job, provider, 'DEADLINE');

@@ -61,7 +61,7 @@ export class JobWaiter implements BeforeApplicationShutdown {
   private lookAt(job: Job): Promise<void> {
     const look = this.poller
       .poll(job)
-      .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A look at a job failed.'))
+      .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A poll of a job failed.'))
       .finally(() => this.looks.delete(look));
     this.looks.add(look);
     return look;

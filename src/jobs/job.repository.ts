@@ -80,7 +80,7 @@ const takenFor = (seconds: number): string =>
 /** The jobs' rows. Every change is a compare-and-set, so that two workers never do one job twice. */
 @Injectable()
 export class JobRepository {
-  /** Polls without news, many in one statement: with thousands of running jobs most are of this kind. */
+  /** Polls without a change, many in one statement: with thousands of running jobs most polls find none. */
   private readonly later: StatementBatcher<LaterLook, true>;
   /** Concurrent reads of jobs share a statement, because callers poll. */
   private readonly finds: StatementBatcher<string, Job | 'none'>;

@@ -27,7 +27,7 @@ export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
 export class UsedReferenceAnswer {
   @TextField({ max: 60 }) readonly id: string;
-  @ChoiceField(['image', 'image2', 'video'], { about: 'The input that it stands in for.' })
+  @ChoiceField(['image', 'image2', 'video'], { about: 'The input that it fills.' })
   readonly input: string;
   @NumberField({
     min: -1,

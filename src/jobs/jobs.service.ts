@@ -23,7 +23,7 @@ export const REASONS: Readonly<Record<JobErrorCode, string>> = {
   PROVIDER_FAILED: 'The model failed to make it.',
   NOT_SUBMITTED: 'The work never began.',
   UNPAID: 'The payment failed, so the work was stopped.',
-  REFUNDED: 'Its money was given back.',
+  REFUNDED: 'Its money was refunded.',
 };
 
 export const reasonOf = (code: string | undefined): string =>

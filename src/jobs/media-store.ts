@@ -26,7 +26,7 @@ const MB = 1024 * 1024;
 /** The largest results that are copied; larger than any model makes. */
 const RESULT_BYTES_MAX: Readonly<Record<MediaKind, number>> = { image: 64 * MB, video: 512 * MB };
 const FETCH_MS_MAX = 60_000;
-/** Copies at once of one provider, and of one owner's among them: slow files hold up nobody else's finished ones. */
+/** Concurrent copies of one provider, and of one owner among them: slow files delay nobody else’s finished ones. */
 const COPIES_MAX = 64;
 const COPIES_PER_OWNER_MAX = 4;
 /** Copies that wait: a result may be in memory. An owner without any may always have one wait. */
@@ -34,8 +34,8 @@ const WAITING_MAX = 100;
 const WAITING_PER_OWNER_MAX = 32;
 
 /**
- * One key for a job, however often it is looked at: who stores it again, because whoever did so died or lost the
- * database before it was written down, writes over the blob that nobody knows of, with the same bytes.
+ * One key for a job, however often it is polled. A process that dies before it records the key leaves an unknown blob.
+ * The next process overwrites that blob with the same bytes.
  */
 const keyOf = (job: Job): string => `media/${job.id}`;
 
@@ -45,8 +45,8 @@ interface Delivered {
 }
 
 /**
- * Copies finished media into our own store: a provider's address is never shown, and may be gone tomorrow. What arrives
- * waits on the disk until it is proven to be what was asked for.
+ * Copies finished media into our own store, because the provider’s address is never shown and may expire. The download
+ * waits on the disk until its content is checked.
  */
 @Injectable()
 export class MediaStore {
@@ -63,8 +63,8 @@ export class MediaStore {
   }
 
   /**
-   * `begun` is called when the copy begins, which may be a while after this call. Fails with `NoMedium` for good, and
-   * gives its place back once `signal` says that nobody wants the copy any more, however slowly it comes.
+   * `begun` is called when the copy starts, which may be some time after this call. Fails with `NoMedium` for good.
+   * Releases its slot as soon as `signal` aborts, however slowly the download comes.
    */
   keep(job: Job, result: MediaResult, begun: () => Promise<void>, signal: AbortSignal): Promise<MadeMedia> {
     const copy = async (): Promise<MadeMedia> => {
@@ -81,14 +81,14 @@ export class MediaStore {
     return this.laneOf(job.provider ?? '').run(copy, job.owner);
   }
 
-  /** Whether a copy for this job would begin soon; otherwise its provider is better asked again later. */
+  /** Whether a copy for this job would start soon; otherwise poll its provider later. */
   hasRoomFor({ provider = '', owner }: Job): boolean {
     const slots = this.laneOf(provider);
     const own = slots.waitingOf(owner);
     return own === 0 || (own < WAITING_PER_OWNER_MAX && slots.waitingOf() < WAITING_MAX);
   }
 
-  /** What was stored for a job that has failed after all; nothing, for most. */
+  /** The stored result of a job that failed afterwards; most have none. */
   drop(job: Job): Promise<void> {
     return this.blobs.delete(keyOf(job));
   }
@@ -162,7 +162,7 @@ export class MediaStore {
   }
 }
 
-/** The file in one pass, with the note where it belongs. */
+/** The file in one pass, with the AI label in the right place. */
 const withNote = async function* (path: string, note: Note | undefined): AsyncGenerator<Buffer> {
   let from = 0;
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {

@@ -9,7 +9,7 @@ import { JobCanceller } from './job-canceller';
 import { OwnJob, OwnJobsAnswer, OwnJobsQuery } from './jobs.dto';
 import { JobsService } from './jobs.service';
 
-/** The jobs of whoever asks: what only their owner may see or do, whoever else has the id of one. */
+/** The jobs of the caller. Only their owner may use these routes; a job's id alone is not enough. */
 @ApiTags('generation')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
@@ -26,7 +26,8 @@ export class OwnJobsController {
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'Your jobs, newest first. Free.',
-    description: 'For keys, sessions and wallets. What a wallet has paid by x402 is listed for its sign-in.',
+    description:
+      'For keys, sessions and wallets. Jobs that a wallet paid by x402 are listed for its sign-in.',
     operationId: 'listJobs',
   })
   @ApiOkResponse({ type: OwnJobsAnswer })
@@ -44,10 +45,10 @@ export class OwnJobsController {
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   @ApiOperation({
-    summary: 'Cancel a running job, and get its money back. Free.',
+    summary: 'Cancel a running job, and get a refund. Free.',
     description:
-      'Works while `cancellable` is true and whoever makes it has not begun: then the job has failed with ' +
-      '`CANCELLED`, and the charge is given back as for any late failure. Otherwise it answers 409 ' +
+      'Works while `cancellable` is true and the provider has not started: then the job has failed with ' +
+      '`CANCELLED`, and the charge is refunded as for any late failure. Otherwise it answers 409 ' +
       '`CANCEL_TOO_LATE`, and the job runs on. Repeating it changes nothing.',
     operationId: 'cancelJob',
   })

@@ -1,4 +1,4 @@
-/** The first two of a list that share a key. What has no key has no twin. */
+/** The first two items of a list with the same key. An item without a key has no duplicate. */
 export const firstDuplicates = <T>(
   all: readonly T[],
   keyOf: (one: T) => string | undefined,

@@ -1,16 +1,16 @@
-/** What is mostly at hand, and has to be waited for now and then. */
+/** A value that is mostly available at once, and sometimes a promise. */
 export type MaybePromise<T> = T | Promise<T>;
 
 /**
- * Goes on with a value at once where it is at hand. Waiting for what need not be waited for costs a call more than most
- * of what it does: each `await` is a turn of the queue and some hundred bytes.
+ * Continues with a value at once if it is available. An unneeded `await` costs a call more than most of its work: each
+ * one is a turn of the queue and some hundred bytes.
  */
 export const whenReady = <T, U>(
   value: MaybePromise<T>,
   goOn: (value: T) => MaybePromise<U>,
 ): MaybePromise<U> => (value instanceof Promise ? value.then(goOn) : goOn(value));
 
-/** The first answer that there is; who comes after it is not asked. */
+/** The first result that is not undefined; later functions are not called. */
 export const firstAnswer = <T>(
   asks: readonly (() => MaybePromise<T | undefined>)[],
   at = 0,

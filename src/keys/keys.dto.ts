@@ -115,7 +115,7 @@ export class NewKeyAnswer {
   @TextField({ max: 100 }) readonly name: string;
   @TextField({ max: 67, about: 'The key itself. It is never shown again: keep it in a safe place.' })
   readonly key: string;
-  @TextField({ max: 11, about: 'Its beginning, to tell keys apart.' }) readonly prefix: string;
+  @TextField({ max: 11, about: 'Its beginning, to distinguish keys.' }) readonly prefix: string;
   @SchemaField({ about: 'Null is never.' }, WHEN_OR_NULL) readonly expiresAt: string | null;
   @FlagField() readonly enabled: boolean;
 }

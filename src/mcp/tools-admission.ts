@@ -6,9 +6,8 @@ import { BodyAdmission, type Admission } from '../platform/http/body/body-admiss
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 
 /**
- * Says how much a message may bring before it is known which tool it calls. A payment of this protocol comes inside of
- * the body, behind the medium that it is for: without a credential in the headers the medium is put aside, unread, in the
- * strangers' places, and the tool's route decides.
+ * Limits a message before its tool is known. An MCP payment is inside the body, behind its medium. Without a credential
+ * in the headers the medium is stored unread, in the slots of unproven callers, and the tool's route decides.
  */
 @Injectable()
 export class ToolsAdmission implements OnModuleInit {

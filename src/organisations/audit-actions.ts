@@ -1,4 +1,4 @@
-/** What members do that their colleagues may want to know, in words. `what` names its subject, `detail` the rest. */
+/** The audited actions of members, in words. `what` names the subject, `detail` the rest. */
 export const AUDIT_ACTIONS = {
   'organisation.made': (_, detail) => `made this organisation, ${detail}`,
   'invite.made': (_, detail) => `invited ${detail}`,
@@ -26,14 +26,14 @@ export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
 export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as readonly AuditAction[];
 
-/** What a deed was done to, and what else is to be told of it. */
+/** The subject of an action, and further facts. */
 export interface AuditFacts {
   readonly name?: AuditAction;
   readonly subject?: string;
   readonly detail?: string;
-  /** Where it is another than the one that the call acts for. */
+  /** Set if it differs from the organisation of the call. */
   readonly organisationId?: string;
 }
 
-/** Which fields a change was about: what they were set to stays out. */
+/** The names of the changed fields, without their values. */
 export const fieldsOf = (body: object): string => Object.keys(body).toSorted().join(', ') || 'nothing';

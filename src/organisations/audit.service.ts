@@ -20,7 +20,7 @@ const answerFor = (entry: NamedEntry): AuditEntryAnswer => ({
   requestId: entry.requestId,
 });
 
-/** What members did, told to those who look after them. */
+/** Shows the actions of members to those who manage them. */
 @Injectable()
 export class AuditService {
   constructor(private readonly audit: OrganisationAudit) {}
@@ -34,7 +34,7 @@ export class AuditService {
     };
   }
 
-  /** Page by page, so that a long one never stands in memory. */
+  /** Page by page, so that a long one is never whole in memory. */
   async *csv(filter: AuditFilter): AsyncGenerator<string> {
     yield csvLine(CSV_COLUMNS);
     let before: bigint | undefined;

@@ -18,12 +18,12 @@ import type { AuditFacts, AuditAction } from './audit-actions';
 const AUDITED = 'audited';
 const DETAIL_CHARS_MAX = 500;
 
-/** What a deed is told from: the call and its answer. */
+/** The call and its answer, from which an action is described. */
 interface Done {
   readonly params: Readonly<Record<string, string>>;
   readonly body: never;
   readonly answer: never;
-  /** Who did it. */
+  /** The actor. */
   readonly personId: string;
 }
 
@@ -32,7 +32,7 @@ interface Told {
   readonly factsOf: (done: Done) => AuditFacts;
 }
 
-/** Notes what was done with a session, before it is answered: who has seen it done can read it in the audit. */
+/** Records an action with a session before its answer is sent: a caller with the answer finds it in the audit. */
 @Injectable()
 class AuditedInterceptor implements NestInterceptor {
   constructor(
@@ -69,7 +69,9 @@ class AuditedInterceptor implements NestInterceptor {
   }
 }
 
-/** A route whose use with a session stands in the organisation's audit. A key's or a wallet's calls are told by their charges. */
+/**
+ * Records the route's use with a session in the organisation's audit. Charges document the calls of keys and wallets.
+ */
 export const Audited = (name: AuditAction, factsOf: Told['factsOf'] = () => ({})): MethodDecorator =>
   applyDecorators(
     SetMetadata(AUDITED, { name, factsOf } satisfies Told),

@@ -2,7 +2,7 @@ import { RoleRequired } from '../accounts/accounts.errors';
 import { LEADS, type Role } from '../accounts/roles';
 import { LastOwner, PersonalOrganisation, OwnRole } from './organisations.errors';
 
-/** A member as they are at this moment. */
+/** A member with the present role. */
 export interface CurrentMember {
   readonly id: string;
   readonly role: Role;
@@ -10,13 +10,13 @@ export interface CurrentMember {
 
 const OWNERS: readonly Role[] = ['owner'];
 
-/** Owners are made and unmade by owners, everybody else by admins, too. */
+/** Owners make and unmake owners; admins may do so for other roles. */
 export const requireGrant = (by: Role, role: Role): void => {
   const may = role === 'owner' ? OWNERS : LEADS;
   if (!may.includes(by)) throw new RoleRequired(may, by);
 };
 
-/** Since nobody changes themselves, an owner always stays. */
+/** Nobody changes themselves, so an owner always stays. */
 export const requireChange = (
   organisation: string,
   by: CurrentMember,

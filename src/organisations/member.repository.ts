@@ -50,7 +50,7 @@ const NAMED = `
   select m.*, a.email, a.banned_at is not null as is_closed from member m join account a on a.id = m.account_id
   where m.organisation_id = $1`;
 
-/** Who belongs to which organisation. What changes members waits for its turn at the organisation, and decides then. */
+/** Memberships. A change of members takes a lock of the organisation, and decides then. */
 @Injectable()
 export class MemberRepository {
   constructor(private readonly db: Database) {}
@@ -77,7 +77,7 @@ export class MemberRepository {
     return row && toOwn(row);
   }
 
-  /** Their own first, then as they joined. */
+  /** Their own first, then in order of joining. */
   async allOf(person: string): Promise<MembersOrganisation[]> {
     const rows = await this.db.rows<OrganisationRow>(
       `${OWN} order by o.id <> $1, m.joined_at, o.id`,
@@ -108,7 +108,7 @@ export class MemberRepository {
     });
   }
 
-  /** Their keys end with it: a trigger sees to that, and lets nobody make another one meanwhile. */
+  /** A trigger ends their keys, and prevents new ones meanwhile. */
   async remove(organisation: string, by: string, id: string): Promise<void> {
     await this.decide(organisation, [by, id], async (actor, member, queries) => {
       if (by === id) requireLeave(organisation, member, await this.otherOwners(queries, organisation, id));
@@ -121,7 +121,7 @@ export class MemberRepository {
     });
   }
 
-  /** One after the other: who was removed a moment ago removes nobody. */
+  /** One after the other: a member who was just removed removes nobody. */
   private decide(
     organisation: string,
     [by, id]: readonly [string, string],
@@ -142,7 +142,7 @@ export class MemberRepository {
     });
   }
 
-  /** Whose account is closed can't look after anything. */
+  /** A member with a closed account can't manage others. */
   private async otherOwners(queries: Queries, organisation: string, id: string): Promise<number> {
     const row = await queries.one<{ owners: number }>(
       `select count(*)::integer as owners from member m join account a on a.id = m.account_id
@@ -154,10 +154,10 @@ export class MemberRepository {
   }
 }
 
-/** Their own and those that they share with other owners among them. */
+/** Their own organisations, and those with further owners. */
 const OWNED_MAX = 20;
 
-/** Counts in the person's turn, which comes after that of the organisation wherever both are taken. */
+/** Counts under the person's lock, which is always taken after that of the organisation. */
 export const requireOwnershipLeft = async (
   queries: Queries,
   person: string,
@@ -172,7 +172,7 @@ export const requireOwnershipLeft = async (
   if ((row?.owned ?? 0) >= OWNED_MAX) throw new TooManyOrganisations(whose, OWNED_MAX);
 };
 
-/** Whoever changes members takes it first; charges and keys, which only name it, do not wait. */
+/** Every change of members takes this lock first; charges and keys, which only refer to it, do not wait. */
 export const lockOrganisation = async (queries: Queries, organisation: string): Promise<void> => {
   await queries.rows(
     'select from account where id = $1 for no key update',

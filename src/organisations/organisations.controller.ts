@@ -46,12 +46,12 @@ import {
 } from './organisations.dto';
 import { OrganisationsService } from './organisations.service';
 
-/** For who is in the organisation that the address names. */
+/** For members of the organisation in the address. */
 const OrganisationRoute = (): MethodDecorator =>
   applyDecorators(SessionRoute(), ApiParam({ name: 'org', schema: { type: 'string', maxLength: 60 } }));
 
 const invited = ({ body }: { readonly body: NewInviteBody }): string =>
-  `${body.email ?? 'whoever has the link'} as ${body.role}`;
+  `${body.email ?? 'anyone with the link'} as ${body.role}`;
 
 /** Several people with one bill. */
 @ApiTags('organisations')
@@ -195,7 +195,7 @@ export class OrganisationsController {
   @OrganisationRoute()
   @ApiOperation({
     summary: 'Who did what in an organisation, from where and when.',
-    description: 'What was done with a session. What keys did is told by their jobs and charges.',
+    description: 'What was done with a session. Jobs and charges document the calls of keys.',
     operationId: 'listAudit',
   })
   @ApiOkResponse({ type: OrganisationAuditAnswer })

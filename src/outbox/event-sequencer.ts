@@ -5,15 +5,17 @@ import { BackgroundWork } from '../platform/background/background-work';
 import { Database } from '../platform/database/database';
 import { EventWatermarkRepository } from './event-watermark.repository';
 
-/** What only a charge's row says waits so long, so that a hundred calls a second make no more than this many rows. */
+/**
+ * Charges without an event row wait this long, so that a hundred calls a second make no more than this many watermarks.
+ */
 const CALM_MS = 500;
-/** Statements that write events one after the other share a look. */
+/** Statements that write events within this time share a watermark. */
 const GAP_MS = 20;
 
 /**
- * Gives events their positions. It looks what has been committed, and keeps what it saw as a watermark, in one statement:
- * nothing is read and nothing is changed for it, however many events there are. Every process that hears of an event looks,
- * so that one which dies is not missed; whoever comes second finds that there is nothing to do.
+ * Gives events their positions. One statement stores a snapshot of the committed transactions as a watermark; it reads
+ * and changes no event, however many there are. Every notified process tries, so that a dead one is not missed; the
+ * later ones find nothing to do.
  */
 @Injectable()
 export class EventSequencer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -33,13 +35,13 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
       gapMs: GAP_MS,
     });
     this.calm = background.task('Giving decided charges their positions', async () => {
-      // Another process has looked a moment ago, perhaps too early for this charge.
+      // Another process has written a watermark a moment ago, perhaps too early for this charge.
       if (!(await this.look(true))) this.chargeDecided();
     });
     this.tellingLatest = background.task('Reading the newest position', () => this.tellLatest());
   }
 
-  /** Before any call comes in: what this process writes must not be taken for what another cluster wrote. */
+  /** Before the first call: writes of this process must not be taken for those of another cluster. */
   async onApplicationBootstrap(): Promise<void> {
     await this.look(false);
     this.stops.push(
@@ -61,7 +63,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
     await Promise.all([this.looking, this.calm, this.tellingLatest].map((task) => task.stop()));
   }
 
-  /** Calls back when there are events up to a position, in whatever process they were found. Positions may be repeated. */
+  /** Calls back when there are events up to a position, from any process. Positions may be repeated. */
   onPlaced(hear: (position: bigint) => void): () => void {
     this.hearers.add(hear);
     return () => {
@@ -69,12 +71,12 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
     };
   }
 
-  /** A charge was decided, which is said by nothing but its row. Many of them share a look. */
+  /** A decided charge is visible in its row only. Many of them share a watermark. */
   chargeDecided(): void {
     this.calm.wake(CALM_MS);
   }
 
-  /** Looks whatever has happened: a process may have died before it said so. */
+  /** Runs without a notification, because a process may have died before it sent one. */
   async lookAnyway(): Promise<void> {
     await this.look(true);
   }
@@ -97,7 +99,9 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
 
   private async restart(): Promise<void> {
     if (await this.watermarks.restart()) {
-      this.logger.warn('The database counts its transactions anew, so the event log has started again.');
+      this.logger.warn(
+        'The database has restarted its transaction counter, so the event log has started again.',
+      );
     }
   }
 

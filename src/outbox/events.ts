@@ -16,11 +16,11 @@ export interface ShownEvent {
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** Where to read on, whether there were any or not. */
+  /** The cursor of the next page, also of an empty one. */
   readonly next: EventCursor;
 }
 
-/** The log for whoever reads it. */
+/** The event log for readers. */
 @Injectable()
 export class Events {
   constructor(
@@ -29,19 +29,19 @@ export class Events {
     private readonly presenters: EventPresenters,
   ) {}
 
-  /** The positions between which the log can be read. */
+  /** The readable range of positions. */
   bounds(): ReturnType<EventRepository['bounds']> {
     return this.rows.bounds();
   }
 
-  /** Calls back when there are events up to a position, until the answer is called. */
+  /** Calls back when there are events up to a position, until the returned function is called. */
   onPlaced(hear: (position: bigint) => void): () => void {
     return this.sequencer.onPlaced(hear);
   }
 
   /**
-   * What one owner was told behind a place, oldest first: at most so many, and fewer only where there are no more. A place
-   * that is older than the log throws nothing: whoever lets strangers name places looks at `bounds` first.
+   * The events of one owner after a cursor, oldest first: at most so many, and fewer only at the end. A cursor before
+   * the oldest event is no error here: code with cursors of callers checks `bounds` first.
    */
   async after(
     owner: string,
@@ -67,7 +67,7 @@ export class Events {
     return { events, next };
   }
 
-  /** The same of many owners at once, as far as a position: for those who follow all of them. */
+  /** The same of many owners at once, up to a position: for all followers of a process. */
   between(
     owners: readonly string[],
     after: EventCursor,
@@ -77,7 +77,7 @@ export class Events {
     return this.rows.between(owners, after, until, EVENT_TYPES, limit);
   }
 
-  /** Where an event of an owner stands, also when it was written a moment ago. */
+  /** The cursor of an owner's event, also if it was written a moment ago. */
   async cursorOf(owner: string, id: string): Promise<EventCursor | undefined> {
     const place = await this.rows.cursorOf(owner, id);
     if (place !== undefined || !(await this.rows.some([id])).some((event) => event.owner === owner))
@@ -86,12 +86,12 @@ export class Events {
     return this.rows.cursorOf(owner, id);
   }
 
-  /** Events by their ids, whosever they are. */
+  /** Events by their ids, of any owner. */
   some(ids: readonly string[]): Promise<readonly Event[]> {
     return this.rows.some(ids);
   }
 
-  /** What a job has told of itself so far, in order: it has these by its own id, whether they have a position or not. */
+  /** The events of a job so far, in order, found by the job's own id, with or without a position. */
   ofJob(jobId: string): Promise<readonly Event[]> {
     return this.rows.some(jobEventIds(jobId));
   }

@@ -11,7 +11,10 @@ import { Event } from './event.entity';
 import { Events } from './events';
 import { EventsProcessor } from './events.processor';
 
-/** What happened, in an order that hides nothing: written by the statements that move facts, read by whoever tells owners. */
+/**
+ * The event log in an order that hides nothing: written by statements that change facts, read by code that informs
+ * owners.
+ */
 @Module({
   imports: [DatabaseModule, TypeOrmModule.forFeature([Event, EventWatermark])],
   providers: [

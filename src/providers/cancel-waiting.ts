@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Cancellation } from './media-provider';
 
-/** How work stands at its provider, as far as the bill goes. */
+/** The billing state of work at its provider. */
 export type BillingState =
-  /** Taken, and nothing done for it. */
+  /** Accepted, and not started. */
   | 'waiting'
-  /** Something was done for it, or it is at its end: it may be billed. */
+  /** Started or completed: it may be billed. */
   | 'begun'
-  /** It has ended, and surely nothing was done for it. */
+  /** Ended, and certainly not started. */
   | 'dropped';
 
 const SAYS: Readonly<Record<BillingState, Cancellation>> = {
@@ -21,8 +21,8 @@ const LOOKS_MAX = 3;
 const LOOK_AGAIN_MS = 300;
 
 /**
- * Cancels work that waits at its provider, and leaves alone what has begun: that may be billed, so it shall be had. The
- * answer to a cancellation is a promise at best; what counts is what the work looks like afterwards.
+ * Cancels work that waits at its provider. Started work continues, because it may be billed, and its result is used.
+ * The answer to a cancellation is no proof; only the state of the work afterwards counts.
  */
 export const cancelWaiting = async (
   {
@@ -32,7 +32,7 @@ export const cancelWaiting = async (
   signal: AbortSignal,
 ): Promise<Cancellation> => {
   let state = await look();
-  // Refused, or its answer was lost: the next look tells.
+  // Refused, or the answer was lost: the next poll shows which.
   if (state === 'waiting') state = await cancel().catch(() => 'waiting');
   for (let looks = 1; state === 'waiting' && looks <= LOOKS_MAX; looks += 1) {
     if (looks > 1) await pause(LOOK_AGAIN_MS, undefined, { signal, ref: false });

@@ -7,16 +7,16 @@ export type PolicyVerdict =
 
 export const ALLOWED: PolicyVerdict = { allowed: true };
 
-/** What may be made here. It is asked before any money is held. */
+/** The rules for allowed content. They are checked before any money is held. */
 export abstract class ContentPolicy {
-  /** Whether asking it sends anything outside; a dry run then leaves it out. */
+  /** Whether a check sends anything outside; a dry run then skips it. */
   abstract readonly remote: boolean;
 
   abstract screenText(text: string): MaybePromise<PolicyVerdict>;
 
   abstract screenImage(bytes: Buffer, mime: string): Promise<PolicyVerdict>;
 
-  /** Videos are known by their hash only: nothing here can decode one, so no picture of it is looked at. */
+  /** Videos are known by their hash only: nothing here can decode one, so no frame of it is checked. */
   abstract screenVideo(sha256: string): Promise<PolicyVerdict>;
 }
 

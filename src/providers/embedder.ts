@@ -2,31 +2,31 @@ import { AppError } from '../kernel/app-error';
 import type { Guest } from '../kernel/slots';
 import type { MediaKind } from './media-mode';
 
-/** What is embedded of a reference. */
+/** The parts of a reference that are embedded. */
 export interface EmbeddedMedia {
   readonly kind: MediaKind;
-  /** For whom: who waits for a picture to be decoded is served in turn. */
+  /** The owner: decoding is scheduled fairly among owners. */
   readonly owner: string | Guest;
   readonly label?: string;
-  /** The bytes, for those who look at them. */
+  /** The bytes, for embedders that read them. */
   readonly read: () => Promise<Buffer>;
 }
 
 /**
- * Turns texts and media into vectors of length 1, so that what is alike lies close together. Vectors of two spaces
+ * Turns texts and media into vectors of length 1, so that similar inputs are close together. Vectors of two spaces
  * can't be compared.
  */
 export abstract class Embedder {
   /** Names the space; changes whenever the same input would get another vector. */
   abstract readonly space: string;
-  /** Whether texts are sent outside; a dry run then leaves it out. */
+  /** Whether texts are sent outside; a dry run then skips it. */
   abstract readonly remote: boolean;
-  /** Below this cosine two things have nothing to do with each other. */
+  /** Below this cosine two inputs are unrelated. */
   abstract readonly floor: number;
 
   abstract embedText(text: string): Promise<Float32Array>;
 
-  /** Undefined when there is nothing in it that could be embedded. */
+  /** Undefined when there is nothing to embed. */
   abstract embedMedia(media: EmbeddedMedia): Promise<Float32Array | undefined>;
 
   /** False while the last attempt has failed. */
@@ -45,7 +45,7 @@ export class EmbedderUnavailable extends AppError {
   }
 }
 
-/** Of length 1; undefined when there is no direction to keep. */
+/** Of length 1; undefined when the vector is zero. */
 export const normalised = (vector: Float32Array): Float32Array | undefined => {
   const length = Math.hypot(...vector);
   return length > 0 && Number.isFinite(length) ? vector.map((value) => value / length) : undefined;

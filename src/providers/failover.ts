@@ -19,14 +19,18 @@ interface Record {
 }
 
 /**
- * Brings work to the first route that takes it. A route that keeps failing rests, twice as long each time, and one call
- * tries it when it has rested. A model whose routes all rest is still tried: a slow no is better than none.
+ * Sends work to the first route that accepts it. A route that keeps failing is skipped, twice as long each time; then
+ * one call tries it. If all routes of a model are skipped, one is tried all the same: a slow failure is better than
+ * none.
  */
 @Injectable()
 export class Failover {
   private readonly records = new Map<string, Record>();
 
-  /** A route is left only when it surely did not take the work: not when its answer is lost, nor when it said no. */
+  /**
+   * The next route is used only if this one certainly did not accept the work. A lost answer or a refusal ends the
+   * call.
+   */
   async first<T, Route extends ProviderRoute>(
     routes: readonly Route[],
     work: (route: Route) => Promise<T>,
@@ -40,7 +44,7 @@ export class Failover {
         return answer;
       } catch (error) {
         if (error instanceof NotServed) {
-          last ??= error; // It is well, and only the wrong one for this.
+          last ??= error; // The provider is healthy; it only does not serve this request.
           continue;
         }
         last = error;

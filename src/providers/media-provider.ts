@@ -9,11 +9,11 @@ export interface MediaInput {
   readonly kind: MediaKind;
   readonly mime: string;
   readonly bytes: number;
-  /** The bytes, as often as an adapter wants them. */
+  /** The bytes, readable any number of times. */
   open(): Promise<Readable>;
 }
 
-/** How large a medium is to be, in the words of the catalog. */
+/** The size of a medium, in the terms of the catalog. */
 export interface MediaSize {
   readonly resolution?: string;
   readonly imageSize?: string;
@@ -30,78 +30,83 @@ export interface MediaRequest extends MediaSize {
   readonly video?: MediaInput;
   readonly seconds?: number;
   readonly audio: boolean;
-  /** For so long a caller waits for the work; a submission that waits for more than a word waits no longer. */
+  /** The longest time that a caller waits for the work; a submission that waits for the result must stop then. */
   readonly patienceMs?: number;
-  /** Our job, sent along as the client's own id or idempotency key where the provider takes one. */
+  /** Our job, sent along as the client's own id or idempotency key where the provider accepts one. */
   readonly ourId: string;
 }
 
-/** Where a finished medium can be had: an address to fetch through the guard, or the bytes themselves. */
+/** The finished medium: an address to fetch through the guard, or the bytes themselves. */
 export type MediaResult =
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly data: Buffer };
 
 export type OperationStatus =
   | { readonly state: 'running'; readonly progress?: number }
-  /** `cost` is the provider's own bill, where it tells one. */
+  /** `cost` is the provider's own bill, where it reports one. */
   | { readonly state: 'done'; readonly result: MediaResult; readonly cost?: Micro }
   | { readonly state: 'failed'; readonly reason: string };
 
-/** What a provider knows of a submission whose answer we never got. */
+/** The provider's knowledge of a submission whose answer never arrived. */
 export type Lookup =
   | { readonly found: 'accepted'; readonly providerRef: string }
   | { readonly found: 'nothing' }
-  /** The provider has no look-up by our id: nobody can say. */
+  /** The provider has no look-up by our id, so it stays unknown. */
   | { readonly found: 'unknown' };
 
 /**
- * What became of a cancellation: the work has stopped and nobody bills it; it is billed, or will be; or nobody can say,
- * and what the provider says of the work later decides.
+ * The outcome of a cancellation. The work has stopped and nobody bills it; or it is billed, or will be; or that is
+ * unknown, and the later state of the work decides.
  */
 export type Cancellation = 'stopped-unbilled' | 'billed' | 'unknown';
 
-/** What one unit of a model costs at its provider now. */
+/** The current cost of one unit of a model at its provider. */
 export interface UnitCost {
   readonly unit: 'image' | 'second';
   readonly cost: Micro;
 }
 
 /**
- * Makes media at one provider. `submit` throws `ProviderFailed` when the provider refused the work for good, `NotServed`
- * when it is not for this provider (another route may do it), `ProviderUnavailable` when it surely did not take it
- * (another may), and `SubmissionInDoubt` when nobody knows.
+ * Makes media at one provider. `submit` throws one of four errors. `ProviderFailed`: the provider refused the work for
+ * good. `NotServed`: the work is not for this provider, and another route may do it. `ProviderUnavailable`: it
+ * certainly did not accept the work, and another route may. `SubmissionInDoubt`: the outcome is unknown.
  */
 export abstract class MediaProvider {
   abstract readonly name: ProviderName;
-  /** How long to wait between two looks at one operation. */
+  /** The interval between two polls of one operation. */
   abstract readonly pollMs: number;
-  /** It works in our own process: what it takes long for is no silence of somebody outside. */
+  /** It works in our own process: slow work is no silence of a remote service. */
   readonly isOurs: boolean = false;
 
   abstract submit(request: MediaRequest, signal: AbortSignal): Promise<{ readonly providerRef: string }>;
 
-  /** A word that isn't known means still running: only an explicit failure refunds anybody. */
+  /** An unknown word means still running: only an explicit failure refunds anybody. */
   abstract status(providerRef: string, model: string, signal: AbortSignal): Promise<OperationStatus>;
 
   lookup(_ourId: string, _model: string, _signal: AbortSignal): Promise<Lookup> {
     return Promise.resolve({ found: 'unknown' });
   }
 
-  /** Current costs by the provider's own names, of those models that it prices in a unit of ours. Not all tell them. */
+  /**
+   * Current costs by the provider's own names, of the models that it prices in a unit of ours. Not all providers report
+   * them.
+   */
   unitCosts?(models: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, UnitCost>>;
 
-  /** For work that nobody wants any more, whatever it has cost. Best effort: what can't be stopped runs on at our cost. */
+  /**
+   * Stops work that nobody wants any more, at any cost. Best effort: work that can't be stopped continues at our cost.
+   */
   stop(_providerRef: string, _model: string, _signal: AbortSignal): Promise<void> {
     return Promise.resolve();
   }
 
   /**
-   * For a caller who wants his money back: stops work that the provider has surely not begun to bill, and no other. May
-   * be asked again about work that it has stopped. Absent where nothing can be taken back.
+   * For a caller who wants a refund: stops work that the provider certainly has not started to bill, and no other. May
+   * be repeated for stopped work. Absent if nothing can be cancelled.
    */
   cancel?(providerRef: string, model: string, signal: AbortSignal): Promise<Cancellation>;
 
-  /** Lets go of its connections. */
+  /** Closes its connections. */
   close(): Promise<void> {
     return Promise.resolve();
   }

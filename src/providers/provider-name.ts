@@ -1,2 +1,2 @@
-/** What a provider is called: by its vendor, or by the operator who runs several servers of one kind. */
+/** The name of a provider: set by its vendor, or by an operator who runs several servers of one kind. */
 export type ProviderName = string;

@@ -11,7 +11,7 @@ import { makePolicy } from './policy/make-policy';
 import { Providers } from './providers';
 import { VENDORS, vendorOf } from './vendors';
 
-/** What the vendors' adapters are made from. */
+/** The dependencies of the vendors' adapters. */
 const PARTS: readonly Type[] = [...new Set(VENDORS.flatMap(({ parts = [] }) => parts))];
 
 const makeProviders = ({ providers }: Settings, ...parts: readonly object[]): Providers => {

@@ -5,7 +5,7 @@ import type { ProviderName } from './provider-name';
 import type { TextProvider } from './text-provider';
 import type { Adapters } from './vendor';
 
-/** The adapters by the name of their provider, whether it is switched on or not: the catalog sells only what is on. */
+/** The adapters by the name of their provider, enabled or not: the catalog sells only enabled ones. */
 @Injectable()
 export class Providers implements OnApplicationShutdown {
   constructor(private readonly byName: ReadonlyMap<ProviderName, Adapters>) {}

@@ -31,7 +31,7 @@ export class ReferenceFilesController {
     const id = this.addresses.idIn(token);
     const reference = id === undefined ? undefined : await this.references.find(id);
     if (reference === undefined) {
-      throw new NotFound('There is no such medium, or its address has expired; list your references anew.');
+      throw new NotFound('There is no such medium, or its address has expired; list your references again.');
     }
     return replyWithBlob(request, reply, this.blobs, {
       key: reference.blobKey,

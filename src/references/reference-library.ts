@@ -202,7 +202,7 @@ export class ReferenceLibrary {
     } catch (error) {
       this.logger.warn(
         { err: error },
-        'The blob of a reference could not be deleted yet; it is tried again.',
+        'The blob of a reference could not be deleted yet; the worker retries.',
       );
     }
   }

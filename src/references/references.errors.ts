@@ -30,9 +30,12 @@ export class SearchNotFree extends AppError {
   readonly code = 'INSUFFICIENT_FUNDS';
 
   constructor(topUp: string) {
-    super('Searching a library is for those who have paid before. Top up any amount, then send it again.', {
-      links: { topUp },
-    });
+    super(
+      'Searching a library is only for owners who have paid before. Top up any amount, then send it again.',
+      {
+        links: { topUp },
+      },
+    );
   }
 }
 

@@ -62,7 +62,7 @@ export class ReferencesProcessor extends ScheduledProcessor {
     } catch (error) {
       this.logger.warn(
         { err: error, referenceId: id },
-        'A reference could not be embedded; it is tried again.',
+        'A reference could not be embedded; the worker retries.',
       );
       await this.references.embedLater(id);
     }

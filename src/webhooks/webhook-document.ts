@@ -9,7 +9,7 @@ const SHOWS: Readonly<Record<string, string>> = {
   spend: 'What was spent today, and the limit.',
   key: 'The key, without its secret, and how much of its limit it has spent, or when it expires.',
   reference: 'The reference.',
-  webhook: 'The webhook endpoint that is told nothing any more.',
+  webhook: 'The disabled webhook endpoint.',
 };
 
 const header = (name: string, description: string): object => ({

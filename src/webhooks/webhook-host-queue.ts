@@ -37,7 +37,7 @@ export class WebhookHostQueue {
     try {
       await Promise.all([this.deliveries.notifyDue(hosts), this.enqueue(hosts)]);
     } catch (error) {
-      this.logger.warn({ err: error }, 'Nobody could be told that webhooks are due; the next look tells.');
+      this.logger.warn({ err: error }, 'Could not queue hosts with due webhooks; the next sweep retries.');
     }
   }
 
@@ -54,7 +54,7 @@ export class WebhookHostQueue {
           await turn.moveToFailed(new Error(STUCK_REASON), ANY_TOKEN);
       }
     } catch (error) {
-      this.logger.warn({ err: error }, 'Turns could not be looked through; the next look does.');
+      this.logger.warn({ err: error }, 'Stuck host entries could not be checked; the next sweep retries.');
     }
   }
 

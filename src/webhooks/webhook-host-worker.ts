@@ -124,7 +124,10 @@ export class WebhookHostWorker {
       await before;
       await this.bring(delivery, (await bodies)[place], begin);
     } catch (error) {
-      this.logger.warn({ err: error }, 'A delivery could not be written down; it is brought again.');
+      this.logger.warn(
+        { err: error },
+        'The result of a delivery could not be stored; the delivery is sent again.',
+      );
     } finally {
       begin();
     }

@@ -41,7 +41,7 @@ export class WebhookMessages {
     try {
       return JSON.stringify(this.events.present(event));
     } catch (error) {
-      this.logger.error({ err: error, eventId: event.id }, 'An event could not be put into words.');
+      this.logger.error({ err: error, eventId: event.id }, 'An event could not be presented.');
       return undefined;
     }
   }

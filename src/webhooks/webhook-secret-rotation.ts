@@ -32,6 +32,8 @@ export class WebhookSecretRotation implements OnApplicationBootstrap {
       }
       after = page.at(-1)!.id;
     }
-    this.logger.log(`${count} secrets of webhooks were sealed anew: all open with SIGNING_SECRET alone.`);
+    this.logger.log(
+      `${count} webhook secrets were encrypted again: SIGNING_SECRET alone decrypts all of them.`,
+    );
   }
 }

@@ -72,10 +72,10 @@ export class WebhooksController {
   }))
   @HttpRoute(ROUTE)
   @ApiOperation({
-    summary: 'Be told of events at an address of yours.',
+    summary: 'Receive events at an address of yours.',
     description:
       'Messages follow Standard Webhooks. Ten for each owner, who must have paid something before. The secret is shown once. ' +
-      'An endpoint ends with the key or the member that gave it its address. A delegated key hears of its own calls alone, and has two.',
+      'An endpoint ends with the key or the member that gave it its address. A delegated key receives events of its own calls only, and may have two endpoints.',
     operationId: 'createWebhook',
   })
   @ApiIdempotencyKey('A mark of yours: the same mark gets the same endpoint again.')
@@ -187,7 +187,7 @@ export class WebhooksController {
   @Get(':id/deliveries')
   @HttpRoute(ROUTE)
   @ApiOperation({
-    summary: 'What was sent to a webhook endpoint, and what became of it.',
+    summary: 'The deliveries of a webhook endpoint, and their outcomes.',
     operationId: 'listWebhookDeliveries',
   })
   @ApiOkResponse({ type: WebhookDeliveriesAnswer })

@@ -52,7 +52,7 @@ export class WebhooksNotFree extends AppError {
   readonly code = 'INSUFFICIENT_FUNDS';
 
   constructor(topUp: string) {
-    super('Webhooks are for those who have paid before. Top up any amount, then send it again.', {
+    super('Webhooks are only for owners who have paid before. Top up any amount, then send it again.', {
       links: { topUp },
     });
   }

@@ -140,7 +140,7 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
     await make().click();
 
     await expectToSee(
-      page.getByText(/The model failed to make it\. (What it cost was given back|Nothing was charged)\./),
+      page.getByText(/The model failed to make it\. (Its price was refunded|Nothing was charged)\./),
     );
     await expectToSee(page.getByRole('link', { name: 'Balance $10.00' }));
   });
@@ -171,8 +171,8 @@ describeInBrowser('images and videos in the studio, in a browser', () => {
 
     await page.getByRole('button', { name: 'Cancel and get the money back' }).click();
 
-    await expectToSee(page.getByText('It was cancelled. What it cost was given back.'));
-    await expectToSee(page.getByText(/ given back\. Receipt$/));
+    await expectToSee(page.getByText('It was cancelled. Its price was refunded.'));
+    await expectToSee(page.getByText(/ refunded\. Receipt$/));
     await expectToSee(page.getByRole('link', { name: 'Balance $10.00' }));
     await expectToSee(page.getByRole('region', { name: 'Made before' }).getByText('cancelled'));
     await visitor.keepScreenshot('video-cancelled');

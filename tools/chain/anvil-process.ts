@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, isPortFree } from './free-port';
 
 export interface AnvilOptions {
-  /** A free one is chosen when absent. */
+  /** By default, a free port. */
   readonly port?: number;
-  /** Every transaction gets its block at once when absent. Base makes one every 2 seconds. */
+  /** By default, every transaction gets its block at once. Base makes one every 2 seconds. */
   readonly blockTimeSeconds?: number;
   readonly accountCount: number;
 }
@@ -15,7 +15,7 @@ export interface AnvilOptions {
 export interface AnvilProcess {
   readonly rpcUrl: string;
   readonly pid: number;
-  /** Resolves when the node is gone, whoever ended it. */
+  /** Resolves when the node has exited, for any reason. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface AnvilProcess {
 /** Base's number, so that signatures made for the real network verify here. */
 export const CHAIN_ID = 8453;
 
-/** The port was asked for by number and somebody else listens there. */
+/** The port was requested by number and another process listens there. */
 export class PortTakenError extends Error {
   constructor(readonly port: number) {
     super(`Port ${port} of 127.0.0.1 is taken. Stop what listens there, or choose another port.`);
@@ -34,11 +34,11 @@ const START_SECONDS_MAX = 30;
 const POLL_MS = 10;
 const LAUNCH_TRIES = 5;
 const STDERR_KEPT_CHARACTERS = 2_000;
-// About what Base asks, 0.01 gwei; the last digits are drawn per chain.
+// Close to Base’s fee of 0.01 gwei; the last digits are drawn per chain.
 const BASE_FEE_WEI = 10_000_000;
 const BASE_FEE_MARKS = 1_000_000;
 
-/** What keeps this process alive while it is referenced. Node's types don't say that pipes have it too. */
+/** Keeps this process alive while it is referenced. Node’s types do not show that pipes have it too. */
 interface Handle {
   ref(): void;
   unref(): void;
@@ -61,7 +61,7 @@ const forget = (child: ChildProcess): void => {
   }
 };
 
-/** Starts anvil and answers when it does. It ends with this process, however this process ends. */
+/** Starts anvil and resolves when it answers. It ends with this process, however this process ends. */
 export const startAnvil = async (options: AnvilOptions): Promise<AnvilProcess> => {
   if (options.port !== undefined) {
     if (!(await isPortFree(options.port))) {
@@ -81,7 +81,7 @@ export const startAnvil = async (options: AnvilOptions): Promise<AnvilProcess> =
 };
 
 const launch = async (options: AnvilOptions, port: number): Promise<AnvilProcess> => {
-  // The fee of the first block tells our node from another one that won the port while ours was still starting.
+  // The fee of the first block distinguishes our node from another one that took the port during the start.
   const baseFee = BASE_FEE_WEI + randomInt(BASE_FEE_MARKS);
   // Detached: Ctrl-C in a terminal must reach the service first, which then stops the chain in its own order.
   const child = spawn(anvilBinary(), flags(options, port, baseFee), {
@@ -120,7 +120,7 @@ const launch = async (options: AnvilOptions, port: number): Promise<AnvilProcess
     }
     await pause(POLL_MS);
   }
-  // From here on a caller who forgets to stop the chain still ends, and the exit handler clears up.
+  // From here on the process ends even if a caller forgets to stop the chain; the exit handler cleans up.
   handles.forEach((handle) => handle.unref());
   return { rpcUrl, pid: child.pid ?? 0, exited, stop };
 };
@@ -136,7 +136,10 @@ const flags = (options: AnvilOptions, port: number, baseFee: number): string[] =
   ...(options.blockTimeSeconds === undefined ? [] : [`--block-time=${options.blockTimeSeconds}`]),
 ];
 
-/** Resolved from the platform's own package: the wrapper needs a postinstall script, which npm may be told not to run. */
+/**
+ * Resolved from the platform’s own package: the wrapper needs a postinstall script, which npm may be configured not to
+ * run.
+ */
 const anvilBinary = (): string => {
   const cpu = process.arch === 'x64' ? 'amd64' : process.arch;
   const packageName = `@foundry-rs/anvil-${process.platform}-${cpu}`;

@@ -6,9 +6,9 @@ import type { Abi, Hex } from 'viem';
 
 export interface CompiledContract {
   readonly abi: Abi;
-  /** What a deployment sends. */
+  /** The bytecode that a deployment sends. */
   readonly creationCode: Hex;
-  /** What lies at the address afterwards. */
+  /** The bytecode at the address afterwards. */
   readonly runtimeCode: Hex;
 }
 

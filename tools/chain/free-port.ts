@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
-// Linux hands out ports from 32768 on to outgoing connections: below, no connection can take ours between look and bind.
+// Linux gives ports from 32768 on to outgoing connections; a port below cannot be taken between the check and the bind.
 const LOWEST_PORT = 20_000;
 const EPHEMERAL_PORTS_FROM = 32_768;
 const TRIES = 50;
 
-/** Each worker of a test run looks in a part of its own: what one has found and not bound yet, another might find, too. */
+/** Each worker of a test run searches its own range: another worker could find a port that is not bound yet. */
 const PARTS = 8;
 const PORTS = Math.floor((EPHEMERAL_PORTS_FROM - LOWEST_PORT) / PARTS);
 const FIRST = LOWEST_PORT + (Number(process.env['JEST_WORKER_ID'] ?? 0) % PARTS) * PORTS;
@@ -20,7 +20,7 @@ export const isPortFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 
-/** A port that nobody listens on now. Whoever binds it must still be ready to lose a race for it. */
+/** A port without a listener. Its user must still be ready to lose a race for it. */
 export const freePort = async (): Promise<number> => {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     last = (last + 1) % PORTS;

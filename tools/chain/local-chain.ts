@@ -9,9 +9,9 @@ import { type TestAccount, testAccounts } from './test-accounts';
 import { TestUsdc, USDC_ADDRESS } from './test-usdc';
 
 export interface LocalChainOptions {
-  /** A free one below 32768 is chosen when absent. */
+  /** By default, a free port below 32768. */
   readonly port?: number;
-  /** Every transaction gets its block at once when absent. Base makes one every 2 seconds. */
+  /** By default, every transaction gets its block at once. Base makes one every 2 seconds. */
   readonly blockTimeSeconds?: number;
 }
 
@@ -19,20 +19,20 @@ export interface LocalChain {
   readonly rpcUrl: string;
   /** Process id of the node. */
   readonly pid: number;
-  /** Resolves when the node is gone, whoever ended it. */
+  /** Resolves when the node has exited, for any reason. */
   readonly exited: Promise<void>;
   /** Each starts with 10,000 ETH and no USDC. The chain itself never sends from them. */
   readonly accounts: readonly TestAccount[];
   readonly usdc: TestUsdc;
   readonly smartWallets: SmartWallets;
-  /** For whatever has no helper here: reads, raw transactions, storage, time. */
+  /** For everything without a helper here: reads, raw transactions, storage, time. */
   readonly client: LocalClient;
   setEth(account: Address, wei: bigint): Promise<void>;
   mine(blocks?: number): Promise<void>;
-  /** Transactions are taken in but get no block, the helpers' too, until `resumeMining` or `mine`. */
+  /** Transactions are accepted but get no block, those of the helpers included, until `resumeMining` or `mine`. */
   pauseMining(): Promise<void>;
   resumeMining(): Promise<void>;
-  /** The newest blocks are gone with all that was in them, as after a reorganisation. */
+  /** Removes the newest blocks with their transactions, as a reorganisation does. */
   forget(blocks: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface LocalChain {
 const MULTICALL3_ADDRESS: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const ACCOUNT_COUNT = 10;
 
-/** Base in a box: chain id 8453, a test USDC and Multicall3 at their real addresses, wallets with ETH. */
+/** A local Base: chain id 8453, a test USDC and Multicall3 at their real addresses, wallets with ETH. */
 export const startLocalChain = async (options: LocalChainOptions = {}): Promise<LocalChain> => {
   const anvil = await startAnvil({ ...options, accountCount: ACCOUNT_COUNT });
   try {

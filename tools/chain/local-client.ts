@@ -1,7 +1,7 @@
 import { createTestClient, defineChain, http, publicActions, walletActions } from 'viem';
 import { CHAIN_ID } from './anvil-process';
 
-/** Base as the local chain plays it. viem's own list would load several hundred chains to get at one. */
+/** Base on the local chain. viem’s own list would load several hundred chains for one. */
 const localBase = defineChain({
   id: CHAIN_ID,
   name: 'Base (local test chain)',
@@ -10,10 +10,10 @@ const localBase = defineChain({
   contracts: { multicall3: { address: '0xcA11bde05977b3631167028862bE2a173976CA11' } },
 });
 
-// A block is there within milliseconds; viem's usual wait of seconds would be most of a test's time.
+// A block exists within milliseconds; viem’s usual wait of seconds would be most of a test’s time.
 const POLLING_MS = 10;
 
-/** Reads, sends and turns the knobs of the local chain. Nothing is cached, so that a test reads what it just did. */
+/** Reads, sends and controls the local chain. Nothing is cached, so that a test reads its own changes. */
 export const localClient = (rpcUrl: string) =>
   createTestClient({
     mode: 'anvil',

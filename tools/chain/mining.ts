@@ -1,6 +1,6 @@
 import type { LocalClient } from './local-client';
 
-/** When blocks are made: at each transaction, or every so many seconds, or not at all for a while. */
+/** The block schedule: at each transaction, at an interval, or paused. */
 export class Mining {
   private isPaused = false;
 
@@ -25,14 +25,14 @@ export class Mining {
     } else {
       await this.client.setIntervalMining({ interval: this.blockTimeSeconds });
     }
-    await this.mine(1); // What piled up meanwhile would otherwise wait for the next transaction or interval.
+    await this.mine(1); // Transactions from the pause would otherwise wait for the next transaction or interval.
   }
 
   mine(blocks: number): Promise<void> {
     return this.client.mine({ blocks });
   }
 
-  /** Spares tests the wait for the next interval, but never makes a block that a test has ruled out. */
+  /** Spares tests the wait for the next interval, but never makes a block while a test has paused mining. */
   async hasten(): Promise<void> {
     if (this.blockTimeSeconds !== undefined && !this.isPaused) {
       await this.mine(1);

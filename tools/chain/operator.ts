@@ -8,7 +8,7 @@ interface Sending {
   readonly data: Hex;
 }
 
-/** The account behind the helpers. It is nobody else's, so that tests may count the transactions of every other one. */
+/** The account of the helpers alone, so that tests may count the transactions of every other one. */
 export class Operator {
   private last: Promise<unknown> = Promise.resolve();
 
@@ -18,7 +18,7 @@ export class Operator {
     private readonly mining: Mining,
   ) {}
 
-  /** Resolves when the block is there. One at a time: two at once could be given the same transaction count. */
+  /** Resolves when the block exists. One at a time: two at once could get the same transaction count. */
   send(sending: Sending): Promise<Hash> {
     const sent = this.last.then(() => this.sendNow(sending));
     this.last = sent.catch(() => undefined);

@@ -2,18 +2,21 @@ import http from 'node:http';
 import { freePort } from './free-port';
 
 /**
- * `down`: 503 at once, the node never hears of it. `hang`: no answer, the node never hears of it either.
- * `drop-reply`: the node does it, then the connection is cut, so that the caller cannot know.
+ * `down`: 503 at once, the node receives nothing. `hang`: no answer, the node receives nothing either. `drop-reply`:
+ * the node executes it, then the connection is cut, so that the caller cannot know.
  */
 type RpcFault = 'down' | 'hang' | 'drop-reply';
 
 export interface RpcFaultProxy {
   readonly url: string;
-  /** Faults calls of a method, `*` for all, the next `times` calls or until `reset`. A batch fares as its first faulted call. */
+  /**
+   * Faults calls of a method, `*` for all, the next `times` calls or until `reset`. A batch is treated like its first
+   * faulted call.
+   */
   fail(method: string, fault: RpcFault, times?: number): void;
-  /** How often a method was asked for, faulted or not. */
+  /** The number of calls of a method, faulted or not. */
   calls(method: string): number;
-  /** No faults, counters at zero, and whatever hangs is cut. */
+  /** Removes the faults, resets the counters, and cuts hanging calls. */
   reset(): void;
   stop(): Promise<void>;
 }
@@ -25,7 +28,7 @@ interface Plan {
 
 const LAUNCH_TRIES = 5;
 
-/** Stands between a service and its RPC in tests and breaks what it is told to break. */
+/** Sits between a service and its RPC in tests and injects faults. */
 export const startRpcFaultProxy = async (targetUrl: string): Promise<RpcFaultProxy> => {
   const plans = new Map<string, Plan>();
   const counts = new Map<string, number>();
@@ -62,7 +65,7 @@ export const startRpcFaultProxy = async (targetUrl: string): Promise<RpcFaultPro
   };
 
   const server = http.createServer((request, response) => {
-    // A node that is gone looks from here as it would without us: no answer, the connection closed.
+    // A dead node looks the same through the proxy: no answer, the connection closed.
     answer(request, response).catch(() => response.destroy());
   });
   const port = await listen(server);

@@ -2,7 +2,7 @@ import { PortTakenError } from './anvil-process';
 import { type LocalChain, startLocalChain } from './local-chain';
 
 const DEFAULT_PORT = 8545;
-const CALLER_FUNDS_MICRO = 1_000_000_000n; // 1,000 USDC: several of the dearest calls.
+const CALLER_FUNDS_MICRO = 1_000_000_000n; // 1,000 USDC: several of the most expensive calls.
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 

@@ -7,10 +7,10 @@ export interface TestAccount {
   readonly privateKey: Hex;
 }
 
-// The words that anvil starts with. The whole world knows these keys: on a real network they are emptied at once.
+// The mnemonic of anvil. These keys are public: on a real network they are emptied at once.
 const MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** The accounts that anvil gives ETH to. viem would derive the seed from the words anew for each, slowly. */
+/** The accounts with ETH from anvil. viem would derive the seed from the mnemonic for each of them, slowly. */
 export const testAccounts = (count: number): readonly TestAccount[] => {
   const root = HDKey.fromMasterSeed(pbkdf2Sync(MNEMONIC, 'mnemonic', 2_048, 64, 'sha512'));
   return Array.from({ length: count }, (_, addressIndex) => {

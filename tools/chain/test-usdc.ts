@@ -5,7 +5,7 @@ import { CHAIN_ID } from './anvil-process';
 import type { LocalClient } from './local-client';
 import type { Operator } from './operator';
 
-/** Where USDC lives on Base, and the test token here. */
+/** The address of USDC on Base, and of the test token here. */
 export const USDC_ADDRESS: Address = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 export const usdcAbi = parseAbi([
@@ -55,7 +55,7 @@ export interface Authorization {
 
 export type AuthorizationFields = Pick<Authorization, 'to' | 'value'> & Partial<Authorization>;
 
-/** A transfer signed as a wallet signs it: good from now on for an hour, unless the fields say otherwise. */
+/** A transfer signed as by a wallet: valid from now on for an hour, unless the fields set other times. */
 export const signAuthorization = async (
   privateKey: Hex,
   fields: AuthorizationFields,
@@ -85,7 +85,7 @@ export interface TransferEvent {
   readonly block: bigint;
 }
 
-/** What tests do to the token and ask of it. Every change is in a block when its promise resolves. */
+/** Changes and reads of the token for tests. Every change is in a block when its promise resolves. */
 export class TestUsdc {
   readonly address = USDC_ADDRESS;
 
@@ -114,7 +114,7 @@ export class TestUsdc {
     return this.send(encodeFunctionData({ abi: usdcAbi, functionName: 'unBlacklist', args: [account] }));
   }
 
-  /** Signs the cancellation with the payer's key and brings it to the chain at our cost. */
+  /** Signs the cancellation with the payer’s key and sends it at our cost. */
   async cancelAuthorization(privateKey: Hex, nonce: Hex): Promise<Hash> {
     const account = privateKeyToAccount(privateKey);
     const signature = await account.signTypedData({

@@ -1,5 +1,5 @@
-// Spec files run in the realm of their worker, beside the packages that the worker has loaded once (see runtime.cjs). What
-// a file puts on the global object stays there, so none does.
+// Spec files run in the realm of their worker, beside the packages that the worker has loaded once (see runtime.cjs).
+// Properties that a file adds to the global object stay there, so none does.
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
@@ -8,14 +8,14 @@ module.exports = class OneRealm {
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
-    // A test that fails says where it was called from, not only the ten innermost places.
+    // A failing test shows its callers, not only the ten innermost ones.
     Error.stackTraceLimit = 100;
   }
 
   async setup() {}
 
   async teardown() {
-    // Metrics of a test's own modules are in a registry of the package, which the worker keeps.
+    // Metrics of a test’s own modules are in a registry of the package, which the worker keeps.
     const metrics = require.cache[require.resolve('prom-client')];
     metrics?.exports.register.clear();
     this.fakeTimersModern.dispose();

@@ -1,5 +1,5 @@
-// Starts dist/service.js. What V8 has compiled of it is kept by the first that starts, for all that come after it:
-// half of a start is compiling.
+// Starts dist/service.js. The first start keeps the code that V8 compiled, for all later ones: half of a start is
+// compiling.
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
@@ -16,7 +16,7 @@ const script = new vm.Script(Module.wrap(readFileSync(FILE, 'utf8').replace(/^#!
 });
 if (script.cachedDataRejected !== false) {
   setTimeout(() => {
-    // Whole or not at all, whoever else does the same.
+    // Written completely or not at all, even when several processes do it.
     const own = `${COMPILED}.${process.pid}`;
     writeFileSync(own, script.createCachedData());
     renameSync(own, COMPILED);

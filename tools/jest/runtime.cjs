@@ -1,6 +1,6 @@
-// Packages, and the service where a test starts it, are loaded once for a worker instead of once for each spec file: that
-// was most of the time of such a test. The specs that stand beside the code (unit), and those in test/extending and test/nest,
-// which add something to the service's own lists, load it anew, so that none finds what another has left.
+// A worker loads packages, and the service where a test starts it, once instead of once for each spec file, which was
+// most of the time of such a test. Some specs load the service again, so that none finds the changes of another: the
+// unit specs beside the code, and test/extending and test/nest.
 const { createRequire, isBuiltin } = require('node:module');
 const path = require('node:path');
 const { compileFunction, constants } = require('node:vm');
@@ -13,10 +13,10 @@ const EXTENDING = path.join(ROOT, 'test', 'extending') + path.sep;
 /** A team's module, which declares operations and joins the list of features. */
 const TEAMS = path.join(ROOT, 'test', 'nest') + path.sep;
 const ALONE = [SERVICE, EXTENDING, TEAMS];
-/** Of the tests' own files, the one that compiles what the documents say of every answer. */
+/** Of the tests’ own files, the one that compiles the documents’ schemas of every answer. */
 const DOCUMENT_CHECK = path.join(ROOT, 'test', 'support', 'document-check');
 
-/** Where the lines of what was compiled came from: of this spec file, and of what a worker has loaded before. */
+/** The source lines of compiled code: of this spec file, and of modules that a worker loaded before. */
 const sourceMaps = new Map();
 let runtime;
 require.extensions['.ts'] = (module, file) => module._compile(runtime.transformCache.transform(file), file);
@@ -31,7 +31,7 @@ module.exports = {
       runtime = this;
       this.transformCache.sourceMaps = sourceMaps;
       this.sharesService = !ALONE.some((folder) => this._testPath.startsWith(folder));
-      // In the worker's own realm: an error or an array of a package is one of ours.
+      // In the worker’s own realm: an error or an array of a package has our class.
       this.executor.compile = (source, filename) =>
         compileFunction(source, this.executor.injectedModuleParameters, {
           filename,
@@ -44,7 +44,7 @@ module.exports = {
       if (!this.sharesService || !isRelative(name)) return false;
       const file = path.resolve(from, '..', name);
       if (file.startsWith(EXTENDING))
-        throw new Error('A spec that extends the service stands in test/extending.');
+        throw new Error('A spec that extends the service belongs in test/extending.');
       return file.startsWith(SERVICE) || file === DOCUMENT_CHECK;
     }
 

@@ -1,4 +1,4 @@
-// What an error tells a person is no behaviour that a program relies on; its class and its code are.
+// The text of an error is for people and no program relies on it; its class and its code count.
 import { PluginKind, declareValuePlugin } from '@stryker-mutator/api/plugin';
 
 const isText = (path) => path.isStringLiteral() || path.isTemplateLiteral();
@@ -17,6 +17,6 @@ const tellsAPerson = (path) => {
 
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'messages', {
-    shouldIgnore: (path) => (isText(path) && tellsAPerson(path) ? 'It only tells a person.' : undefined),
+    shouldIgnore: (path) => (isText(path) && tellsAPerson(path) ? 'It is text for people only.' : undefined),
   }),
 ];

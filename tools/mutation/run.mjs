@@ -1,12 +1,12 @@
-// Changes the pure files of money, keys and sign-ins in every small way there is, and runs their unit specs against each
-// change: `npm run mutation`, or `npm run mutation -- keys price-lock` for the files whose path has one of these words.
-// What survives is a line that no spec holds; docs/mutation.md says what does, and why. The statements of money, which
-// only a database can judge, have their mutants made by hand: `npm run seeded-bugs`.
+// Mutates the pure files of money, keys and sign-ins, and runs their unit specs against each mutant: `npm run
+// mutation`, or `npm run mutation -- keys price-lock` for the files whose path has one of these words. A mutant that
+// survives is a line without a test; docs/mutation.md lists the survivors and the reasons. Only a database can judge
+// the statements of money, so their mutants are written by hand: `npm run seeded-bugs`.
 import { readFileSync } from 'node:fs';
 
 import { Stryker } from '@stryker-mutator/core';
 
-/** Each file with the specs that judge it, named as they are in its folder; its own where none is named. */
+/** Each file with the specs that judge it, by their names in its folder; by default its own. */
 const FILES = {
   'src/kernel/money': [],
   'src/kernel/nearest': [],
@@ -46,10 +46,10 @@ const optionsFor = (file, specs) => ({
   ignorers: ['messages'],
   jest: {
     projectType: 'custom',
-    // The runner lays this over what package.json says; without the empty list it would run every project there.
+    // The runner merges this with package.json; without the empty list it would run every project there.
     config: {
       ...unit,
-      // Its own, which counts what each spec reaches.
+      // Its own, which counts the code that each spec reaches.
       testEnvironment: 'node',
       runtime: undefined,
       projects: [],
@@ -59,15 +59,15 @@ const optionsFor = (file, specs) => ({
         (path) => `<rootDir>/${path}.spec.ts`,
       ),
     },
-    // The specs are named above: to find them by what they import takes longer than to run them.
+    // The specs are listed above: finding them by their imports takes longer than running them.
     enableFindRelatedTests: false,
   },
   coverageAnalysis: 'perTest',
-  // Only a loop that never ends may count as found by time: a busy machine is no verdict.
+  // Only an endless loop may count as found by a timeout: a busy machine is no verdict.
   timeoutMS: 60_000,
   concurrency: 1,
   reporters: [],
-  // Its levels are an enum of which nothing is left at run time.
+  // Its levels are an enum that does not exist at run time.
   ...Object.fromEntries([['logLevel', 'error']]),
   tempDirName: '.mutation',
   disableTypeChecks: false,

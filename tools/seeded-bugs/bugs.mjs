@@ -1,5 +1,5 @@
-// Mistakes that services like this one have shipped. Each is one edit, and the few tests that must not survive it.
-// `find` stands in its file exactly once; when the code has moved on, the edit must move with it.
+// Mistakes that services like this one have shipped. Each is one edit, and the few tests that must fail with it. `find`
+// occurs in its file exactly once; when the code moves, the edit must move with it.
 
 const LEDGER = 'test/database/ledger.spec';
 const CONTRACT = 'test/contract/rails.spec';
@@ -406,7 +406,7 @@ export const BUGS = [
     file: 'src/billing/sweeps/charge-sweep.processor.ts',
     find: 'const first = await this.charges.takeAbandoned(LANES);',
     replace: 'const first: Charge[] = [];',
-    // The fault suite notices too, but only when its patience ends.
+    // The fault suite notices too, but only at its timeout.
     project: 'unit',
     tests: ['src/billing/sweeps/charge-sweep.processor.spec', ''],
   },

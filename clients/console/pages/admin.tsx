@@ -137,7 +137,7 @@ const AccountList = () => (
   </section>
 );
 
-/** A list under its heading, with the one word that narrows it. */
+/** A list under its heading, with its filter. */
 const Filtered = ({
   title,
   label,

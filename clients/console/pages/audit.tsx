@@ -11,7 +11,7 @@ type Action = Entry['deed'];
 const PAGE = 200;
 const AUDIT = '/v1/account/organisations/{org}/audit';
 
-/** What can be looked for. */
+/** The filters. */
 const ACTIONS: Readonly<Record<Action, string>> = {
   'organisation.made': 'organisation made',
   'invite.made': 'invited',
@@ -42,7 +42,7 @@ interface Filter {
   readonly member?: string;
 }
 
-/** Everything that the filter lets through, page by page. */
+/** All matching entries, page by page. */
 const allOf = async (org: string, filter: Filter): Promise<readonly Entry[]> => {
   const entries: Entry[] = [];
   let cursor: string | undefined;

@@ -72,7 +72,8 @@ const Billing = () => {
         <div>
           <h1>Billing</h1>
           <p>
-            Credits are paid beforehand. Only what succeeds is charged, and what fails later is given back.
+            You pay for credits in advance. Only successful calls are charged, and later failures are
+            refunded.
           </p>
         </div>
       </div>

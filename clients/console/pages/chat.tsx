@@ -13,7 +13,7 @@ type Turn = Message & { readonly cost?: Cost | undefined; readonly stopped?: boo
 
 const LENGTHS = [256, TOKENS_DEFAULT, 4_096, 8_192];
 
-/** Fenced code stands apart; everything else is text as it came. */
+/** Renders fenced code as blocks; everything else is plain text. */
 const Words = ({ text }: { readonly text: string }) => (
   <div class="words">
     {text.split(/```/).map((part, at) =>
@@ -93,14 +93,14 @@ const Talk = ({ models }: { readonly models: readonly TextModel[] }) => {
     try {
       const cost = await converse(model, next, tokens, controller.signal, (text) => {
         content += text;
-        // Once for each picture of the screen: words come faster than anybody reads.
+        // Once for each frame of the screen: words arrive faster than anybody reads.
         cancelAnimationFrame(frame);
         frame = requestAnimationFrame(() => tell({}));
       });
       cancelAnimationFrame(frame);
       tell({ cost, stopped: controller.signal.aborted });
     } catch (error) {
-      // What was asked goes back into the box, to be sent again once the cause is mended.
+      // The question returns to the box, to be sent again after the problem is solved.
       setTurns(before);
       setDraft(question);
       throw error;

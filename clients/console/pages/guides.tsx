@@ -7,7 +7,7 @@ import { CopyButton } from '../ui.tsx';
 
 const addressOf = ({ guide, anchor }: Section): string => `guides/${guide}${anchor && `#${anchor}`}`;
 
-/** Looks through all guides. What there is to look through is fetched when somebody begins. */
+/** Searches all guides. The index is loaded when somebody starts to type. */
 const Finder = () => {
   const [typed, setTyped] = useState('');
   const [sections, setSections] = useState<readonly Section[]>();
@@ -41,7 +41,7 @@ const Finder = () => {
     return () => document.removeEventListener('keydown', onKey);
   }, []);
 
-  /** Up and down through the box and what was found; Escape goes back and clears. */
+  /** The arrow keys move through the box and the results; Escape returns and clears. */
   const walk = (event: KeyboardEvent): void => {
     const stops = [...(box.current?.querySelectorAll<HTMLElement>('input, a') ?? [])];
     const at = stops.indexOf(document.activeElement as HTMLElement);
@@ -94,7 +94,7 @@ const Finder = () => {
   );
 };
 
-// The page came with its words; they get the frame of all pages, a search, and buttons that copy.
+// The page arrives with its text; this adds the frame of all pages, a search, and copy buttons.
 const content = document.getElementById('content')!;
 content.remove();
 const Content = () => <div class="stack" ref={(at) => at?.replaceChildren(content)} />;

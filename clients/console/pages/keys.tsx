@@ -24,7 +24,7 @@ const EXPIRIES = [
   { value: 'never', text: 'Never' },
 ];
 
-/** The one moment in which the key can be seen. */
+/** The only moment in which the key is visible. */
 const Shown = ({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) => (
   <Dialog title="Your new key" onClose={onClose}>
     <p>
@@ -123,7 +123,7 @@ const Spent = ({ micro, limit }: { readonly micro: number; readonly limit: numbe
   </>
 );
 
-/** What a key has spent of what it may: of its life where it was handed on, else of 30 days. */
+/** The spending of a key: of its whole life where it was delegated, otherwise of 30 days. */
 const Spending = ({ line }: { readonly line: Key }) =>
   line.depth > 0 ? (
     <div>
@@ -141,7 +141,7 @@ const Spending = ({ line }: { readonly line: Key }) =>
     </div>
   );
 
-/** While both secrets work: whoever still uses the old one must be found before it ends. */
+/** While both secrets work: users of the old one must be found before it ends. */
 const Exchange = ({ previous }: { readonly previous: NonNullable<Key['previousSecret']> }) => (
   <p class="soft across">
     The old secret works until {time(previous.worksUntil)}. Last used since the change: the old one{' '}
@@ -159,7 +159,7 @@ interface Below {
   readonly onMade: (made: NewKey) => void;
 }
 
-/** A key with those that it has handed on, as a tree. */
+/** A key with its delegated keys, as a tree. */
 const Line = ({ line, makers, all, onChange, onMade }: Below) => {
   const [asking, setAsking] = useState(false);
   const [changing, setChanging] = useState<'limits' | 'secret'>();
@@ -314,7 +314,7 @@ const Line = ({ line, makers, all, onChange, onMade }: Below) => {
   );
 };
 
-/** Who may have made the keys that are shown. */
+/** The members who can have created the shown keys. */
 const useMakers = (): ReadonlyMap<string, string> => {
   const { data } = useLoaded(
     async (signal) =>

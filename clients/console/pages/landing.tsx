@@ -31,8 +31,8 @@ const Hero = () => (
         Images, videos and text, <em>by the call.</em>
       </h1>
       <p>
-        For scripts and agents. You see the exact price first, you pay only for what succeeds, and what fails
-        later is given back. No subscription, and no account if you pay with x402.
+        For scripts and agents. You see the exact price first, you pay only for what succeeds, and later
+        failures are refunded. No subscription, and no account if you pay with x402.
       </p>
       <div class="row">
         <a class="button primary large" href={facts.signedIn ? 'studio' : 'account/sign-up'}>

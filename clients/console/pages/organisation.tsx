@@ -44,7 +44,7 @@ const NewOrganisation = ({ onClose }: { readonly onClose: () => void }) => {
   );
 };
 
-/** Asks whom to let in, and shows the link: the only moment in which it can be seen. */
+/** Asks who to invite, and shows the link: the only moment in which it is visible. */
 const Inviting = ({
   acting: { organisation },
   onMade,
@@ -100,7 +100,7 @@ const Inviting = ({
           name="email"
           type="email"
           autoComplete="off"
-          hint="Whom it fits. Leave it empty, and it fits whoever has the link."
+          hint="Only this address can accept it. Leave it empty, and anyone with the link can."
         />
         <Problem error={invite.error} />
         <div class="actions">
@@ -116,7 +116,7 @@ const Inviting = ({
   );
 };
 
-/** Asks which role: a list that changed it by itself would do so at each key of who goes through it. */
+/** Asks for a role. A list that applied each change would do so at every arrow key. */
 const RoleChange = ({
   member,
   acting: { organisation },
@@ -259,7 +259,7 @@ const Invites = ({ acting, turn }: { readonly acting: Acting; readonly turn: num
         {data?.invites.map((invite) => (
           <li key={invite.id} class="card row apart">
             <div>
-              <p class="strong breaks">{invite.email ?? 'Whoever has the link'}</p>
+              <p class="strong breaks">{invite.email ?? 'Anyone with the link'}</p>
               <p class="soft">
                 As {invite.role}, until {time(invite.expiresAt)}
               </p>
@@ -267,7 +267,7 @@ const Invites = ({ acting, turn }: { readonly acting: Acting; readonly turn: num
             <button
               type="button"
               class="small danger"
-              aria-label={`Withdraw the invite of ${invite.email ?? 'whoever has the link'}, ${time(invite.expiresAt)}`}
+              aria-label={`Withdraw the invite of ${invite.email ?? 'anyone with the link'}, ${time(invite.expiresAt)}`}
               disabled={withdraw.running}
               onClick={() => void withdraw.run(invite)}
             >
@@ -316,7 +316,7 @@ const OrganisationPage = () => {
           </h1>
           <p>
             {isOwn
-              ? 'Your account. Whoever you let in spends its credits; a team better has an organisation of its own.'
+              ? 'Your account. Members whom you invite spend its credits; for a team, create an organisation.'
               : 'One balance, shared by all of its members.'}
           </p>
         </div>

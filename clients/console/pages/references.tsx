@@ -14,7 +14,7 @@ import { useAction, useAddress, useLoaded, useSettled } from '../use.ts';
 
 const SEARCH_MAX = 24;
 
-/** A file on its way: with what words it is to be found, and how far it has come. */
+/** An upload in progress, with its label and its percentage. */
 interface Waiting {
   readonly file: File;
   readonly label: string;
@@ -24,7 +24,7 @@ interface Waiting {
 
 const kindOf = (file: File): 'image' | 'video' => (file.type.startsWith('video/') ? 'video' : 'image');
 
-/** The name without its ending is the best guess at what a file shows. */
+/** The name without its extension is the best guess at what a file shows. */
 const labelOf = ({ name }: File): string =>
   name
     .replace(/\.\w+$/, '')
@@ -44,7 +44,7 @@ const Store = ({ onStored }: { readonly onStored: () => void }) => {
     setWaiting((before) => [...before.filter(({ problem }) => problem === undefined), ...taken]);
   };
   const store = useAction(async () => {
-    // One after the other: two large bodies at a time are all that the service takes in.
+    // One after the other: the service accepts two large bodies at a time.
     for (const { file, label, problem } of waiting) {
       if (problem !== undefined) continue;
       try {
@@ -120,7 +120,7 @@ const Store = ({ onStored }: { readonly onStored: () => void }) => {
 
 const Card = ({ reference, onGone }: { readonly reference: Reference; readonly onGone: () => void }) => {
   const [asking, setAsking] = useState(false);
-  // Each list signs the address anew; the first one stays, or every reload would fetch every picture again.
+  // Each list signs the address again. The first one is kept, or every reload would load every picture again.
   const [url] = useState(reference.url);
   const { id, label = 'Without a label', kind, vectorReady, createdAt } = reference;
   const remove = useAction(async () => {

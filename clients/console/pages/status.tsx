@@ -28,7 +28,7 @@ const SUMS: Readonly<Record<Readiness['status'], { readonly text: string; readon
 
 const TONES = { ok: 'good', degraded: 'busy', down: 'bad' } as const;
 
-/** The state is the news here, whatever status it comes with. */
+/** The body has the state, whatever the status of the response. */
 const readiness = async (signal: AbortSignal): Promise<Readiness> =>
   (await (await fetch(addressOf('/health/ready'), { signal })).json()) as Readiness;
 
@@ -50,7 +50,7 @@ const Parts = ({ ready }: { readonly ready: Readiness }) => (
   </>
 );
 
-/** Every step of the window, those without calls included: a gap is news, too. */
+/** Every step of the window, including those without calls: a gap matters, too. */
 const stepsOf = ({ from, to, stepSeconds }: Status, { points }: Model) => {
   const start = Date.parse(from);
   const length = Math.floor((Date.parse(to) - start) / 1_000 / stepSeconds) + 1;
@@ -62,7 +62,7 @@ const stepsOf = ({ from, to, stepSeconds }: Status, { points }: Model) => {
 
 const HEIGHT = 28;
 
-/** A bar for each step, filled as far as calls succeeded. */
+/** A bar for each step, filled by the share of successful calls. */
 const Strip = ({ status, model }: { readonly status: Status; readonly model: Model }) => {
   const steps = stepsOf(status, model);
   return (

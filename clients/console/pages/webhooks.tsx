@@ -23,7 +23,7 @@ const WHY_DISABLED: Readonly<Record<string, string>> = {
 
 const TONES = { pending: 'busy', delivered: 'good', failed: 'bad' } as const;
 
-/** The one moment in which the secret can be seen. */
+/** The only moment in which the secret is visible. */
 const Secret = ({ made, onClose }: { readonly made: WithSecret; readonly onClose: () => void }) => (
   <Dialog title="Its secret" onClose={onClose}>
     <p>
@@ -43,7 +43,7 @@ const Secret = ({ made, onClose }: { readonly made: WithSecret; readonly onClose
   </Dialog>
 );
 
-/** Where to, and what of: for a new one, and for one that changes. */
+/** The address and the event types, for a new endpoint and for a changed one. */
 const Write = ({
   title,
   action,
@@ -275,7 +275,7 @@ const Endpoint = ({
           onNo={() => setAsking(undefined)}
         >
           <p>
-            <span class="mono breaks">{url}</span> is told of nothing any more, and what still waits is not
+            <span class="mono breaks">{url}</span> receives no more events, and waiting deliveries are not
             sent.
           </p>
         </Confirm>
@@ -328,7 +328,7 @@ const Line = ({
   );
 };
 
-/** The next try of all that wait; one whose time has come is being tried. */
+/** The next attempt among all waiting deliveries; a delivery whose time has passed is being sent. */
 const nextTry = (lines: readonly Delivery[]): number | undefined => {
   const times = lines.flatMap(({ state, nextTryAt }) =>
     state === 'pending' ? [nextTryAt === undefined ? Date.now() : Date.parse(nextTryAt)] : [],
@@ -397,7 +397,8 @@ const Webhooks = () => {
         <div>
           <h1>Webhooks</h1>
           <p>
-            Your server is told when a job ends or money moves: signed, and tried again until it is heard.
+            Your server receives a signed request when a job ends or money moves. It is sent again until your
+            server accepts it.
           </p>
         </div>
         <Allowed to="change /v1/agent">
@@ -412,7 +413,7 @@ const Webhooks = () => {
         <div class="card">
           <Empty title="No endpoints yet">
             <Allowed to="change /v1/agent">
-              <p>Name an https address of yours, and choose what it is told of.</p>
+              <p>Enter an https address of yours, and choose its events.</p>
             </Allowed>
           </Empty>
         </div>

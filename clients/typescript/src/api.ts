@@ -4,11 +4,11 @@ import type { Headers, Patience, Request, Sender } from './sender.ts';
 type Method = 'POST' | 'PATCH' | 'DELETE';
 type More = Pick<Request, 'query' | 'headers'> & Patience;
 
-/** The free routes of the service, as whoever the client stands for. */
+/** The free routes of the service, with the client's credential. */
 export class Api {
   constructor(
     private readonly sender: Sender,
-    /** What proves who asks. */
+    /** The credential's headers. */
     private readonly proof: () => Promise<Headers>,
   ) {}
 
@@ -18,13 +18,13 @@ export class Api {
     return (await this.sender.json<Body>({ method: 'GET', path, ...more, headers })).body;
   }
 
-  /** The answer as it comes. */
+  /** The raw response. */
   async open(path: string, more: Omit<More, 'headers'> & { readonly body?: object } = {}): Promise<Response> {
     const method = more.body === undefined ? 'GET' : 'POST';
     return this.sender.open({ method, path, ...more, headers: await this.proof() });
   }
 
-  /** Done once, however often it has to be sent. */
+  /** Performed once, however often it is sent. */
   async change<Body>(method: Method, path: string, body?: object, more: More = {}): Promise<Body> {
     checkCall(more, path, 'query', 'headers');
     const proof = more.headers ?? (await this.proof());

@@ -116,7 +116,7 @@ export interface components {
         UsedReferenceAnswer: {
             id: string;
             /**
-             * @description The input that it stands in for.
+             * @description The input that it fills.
              * @enum {string}
              */
             input: "image" | "image2" | "video";
@@ -196,7 +196,7 @@ export interface components {
         WebhookAnswer: {
             id: string;
             url: string;
-            /** @description Which events it is told of. */
+            /** @description The events that it receives. */
             types: string[];
             enabled: boolean;
             /**
@@ -257,7 +257,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
@@ -363,7 +363,7 @@ export interface components {
         NewDelegatedKeyAnswer: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart. */
+            /** @description The beginning of the key, to distinguish keys. */
             prefix: string;
             /** @description What it may spend in its whole life, in micro-USD. */
             limitMicro: number;
@@ -417,7 +417,7 @@ export interface components {
         DelegatedKeyAnswer: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart. */
+            /** @description The beginning of the key, to distinguish keys. */
             prefix: string;
             /** @description What it may spend in its whole life, in micro-USD. */
             limitMicro: number;
@@ -445,7 +445,7 @@ export interface components {
             lastUsedAt: string | null;
         };
         EventAnswer: {
-            /** @description Told once; whoever sees it again can drop it. */
+            /** @description Sent once; a receiver can drop a repeated id. */
             id: string;
             /** @enum {string} */
             type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
@@ -643,7 +643,7 @@ export interface components {
         WebhookWithSecretAnswer: {
             id: string;
             url: string;
-            /** @description Which events it is told of. */
+            /** @description The events that it receives. */
             types: string[];
             enabled: boolean;
             /**
@@ -834,7 +834,7 @@ export interface components {
             name: string;
             /** @description The key itself. It is never shown again: keep it in a safe place. */
             key: string;
-            /** @description Its beginning, to tell keys apart. */
+            /** @description Its beginning, to distinguish keys. */
             prefix: string;
             /** @description Null is never. */
             expiresAt: string | null;

@@ -9,7 +9,7 @@ const whole = (description: string): object => ({ description, schema: { type: '
 
 /** The documentation of the charge headers on every answer of a paid route. */
 export const CHARGE_HEADERS = {
-  'X-Charge-State': text('What became of the money.', {
+  'X-Charge-State': text('The state of the charge.', {
     enum: ['none', ...CHARGE_STATES],
   }),
   'X-Charge-Id': text('GET /v1/agent/charges/{id} shows it.'),

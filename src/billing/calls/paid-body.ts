@@ -8,7 +8,7 @@ const TagField = (): PropertyDecorator =>
     min: 1,
     max: TAG_CHARS_MAX,
     optional: true,
-    about: 'A word of yours for what the call is for: it stands on its job, its receipt and its events.',
+    about: 'Your own word for the purpose of the call. Its job, its receipt and its events carry it.',
   });
 
 /** The fields of every paid call. */

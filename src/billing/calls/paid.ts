@@ -106,7 +106,7 @@ const payableByAnybody = (price: PaidDocumentation['price']): MethodDecorator[] 
         ApiResponse({
           status: 402,
           description:
-            'Payment required: the header carries what to pay, the body says it for older clients.',
+            'Payment required: the header has the requirements, and the body has them for older clients.',
           headers: CHALLENGE_HEADERS,
           content: { 'application/json': { schema: { $ref: getSchemaPath(PaymentRequiredAnswer) } } },
         }),
@@ -159,7 +159,7 @@ const documentation = (options: PaidOptions, documented: PaidDocumentation): Met
   ...payableByAnybody(documented.price),
   ApiIdempotencyKey(
     documented.aboutIdempotencyKey ??
-      'A mark of yours: the same mark gets the first answer and is charged once.',
+      'Your idempotency key: the same key gets the first answer and is charged once.',
   ),
   askHeader('X-Max-Price-Micro', 'Refuse the call when it would cost more.', { type: 'integer', minimum: 0 }),
   ...(options.rails === undefined

@@ -21,7 +21,7 @@ export class KeySpendLimit extends AppError {
 
   constructor(
     manageKeys: string,
-    message = 'This call would pass what the key, or one above it, may spend. Raise the limit, or use another key.',
+    message = 'This call would exceed the limit of the key, or of one above it. Raise the limit, or use another key.',
   ) {
     super(message, { links: { manageKeys } });
   }

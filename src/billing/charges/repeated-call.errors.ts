@@ -18,7 +18,7 @@ export class IdempotencyInFlight extends AppError {
   /** Without an id if the first call changes so quickly that it can't be named. */
   constructor(chargeId?: string) {
     super(
-      'The first call with this mark still runs. Send the same call again in a moment to get its answer.',
+      'The first call with this idempotency key still runs. Send the same call again in a moment to get its answer.',
       {
         retryAfterSeconds: 2,
         headers: withoutAbsent({ 'x-should-retry': 'true', 'x-charge-id': chargeId || undefined }),

@@ -25,7 +25,7 @@ export class FinalityProcessor extends ScheduledProcessor {
           this.finality.look(payment).catch((error: unknown) => {
             this.logger.warn(
               { err: error, chargeId: payment.chargeId },
-              'A payment could not be looked at again.',
+              'A payment could not be checked again.',
             );
           }),
         ),

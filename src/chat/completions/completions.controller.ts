@@ -56,7 +56,7 @@ export class CompletionsController {
     {
       answers: [CompletionAnswer],
       aboutIdempotencyKey:
-        'A mark of yours: the same mark gets the first answer again, streamed or whole, and is charged once.',
+        'Your idempotency key: the same key gets the first answer again, streamed or whole, and is charged once.',
     },
   )
   @ApiOperation({

@@ -49,7 +49,7 @@ const content = {
   ],
 };
 
-/** A list of types would be taken for a list by who writes the document. */
+/** With a list of types, the generator of the document would declare a list. */
 const TEXT_OR_NULL = { oneOf: [{ type: 'string' }, { type: 'null' }] };
 
 const toolCalls = {
@@ -70,7 +70,7 @@ const toolCalls = {
   },
 };
 
-/** Only functions of the caller: a tool that runs at a provider is work that no token count shows. */
+/** Only functions of the caller: a tool that runs at a provider does work that no token count shows. */
 const tools = {
   type: 'array',
   maxItems: 128,
@@ -143,7 +143,7 @@ export class StreamOptions {
   readonly include_usage?: boolean;
 }
 
-/** The fields that are known. Others are neither counted nor passed on. */
+/** The known fields. Others are neither counted nor passed on. */
 @ApiSchema({ name: 'StudioBody' })
 export class CompletionBody extends PaidBody {
   @TextField({ min: 1, max: 100, optional: true, about: 'A text model; without it the default one.' })

@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error';
 
-/** The process is told to go, and the stream would outlive it. */
+/** The process is shutting down, and the stream would outlive it. */
 export class ServiceRestarts extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'INTERNAL';

@@ -20,8 +20,8 @@ const mergeCall = (before: ToolCall | undefined, { index: _, ...more }: ToolCall
       };
 
 /**
- * A streamed message whose pieces are put together: texts grow, tool calls grow each at its index. An index is a name
- * here and never a place in a list, so that one of four thousand million costs no more than one of four.
+ * Merges the pieces of a streamed message: texts are appended, tool calls are appended by index. An index is a key of a
+ * map and not a position, so that a huge index costs no memory.
  */
 export class MergedMessage {
   private readonly texts = new Map<string, string>();

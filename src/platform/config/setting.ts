@@ -68,7 +68,7 @@ export const listSetting = <T extends string>(
   },
 });
 
-/** What stands between commas. */
+/** The values between the commas. */
 export const listOf = (text: string | undefined): readonly string[] =>
   (text ?? '')
     .split(',')

@@ -115,7 +115,7 @@ const databaseOf = (env: Env) => ({
   dataDir: env.DATA_DIR,
 });
 
-/** What `databaseOf` reads. */
+/** The settings that `databaseOf` reads. */
 const OF_DATABASE: readonly string[] = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'REDIS_URL', 'DATA_DIR'];
 
 const toSettings = (env: Env, { parties, secrets }: ReadParties) => {

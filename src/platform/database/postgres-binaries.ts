@@ -93,7 +93,7 @@ const runs = (folder: string, account: OsAccount | undefined): boolean =>
   spawnSync(inFolder(folder).postgres, ['--version'], { ...account, cwd: ROOT, stdio: 'ignore' }).status ===
   0;
 
-/** Makes the links that the package's install script would make, because npm may be told not to run scripts. */
+/** Makes the links that the package's install script would make, because npm may be configured not to run scripts. */
 const linkLibraries = (folder: string): void => {
   const list = join(folder, 'pg-symlinks.json');
   if (!existsSync(list)) {

@@ -12,7 +12,7 @@ const SLASH = 0x2f;
 export interface Upload {
   /** The name that replaces it in the body. It contains the hash, so that equal bodies stay equal. */
   readonly name: string;
-  /** Its fault, whoever sends it. */
+  /** The fault of the data, the same for every sender. */
   readonly fault?: 'broken' | 'too-large';
   /** Absent if it was only hashed: its sender may not store that much. */
   readonly file?: SpooledFile;

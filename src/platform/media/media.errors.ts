@@ -29,7 +29,7 @@ export class UploadsBusy extends AppError {
   readonly code = 'PROVIDER_UNAVAILABLE';
 
   constructor() {
-    super('Too many large media are being taken in just now. Nothing was charged; send it again shortly.', {
+    super('Too many large media are arriving now. Nothing was charged; send it again shortly.', {
       retryAfterSeconds: 5,
     });
   }

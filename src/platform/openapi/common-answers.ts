@@ -19,7 +19,7 @@ const header = (description: string, schema: object): object => ({ description, 
 
 /** The headers that hooks add to answers. Each is documented once, and referred to. */
 const HEADERS: Headers = {
-  'X-Request-Id': header('Tell us this id when something went wrong.', { type: 'string' }),
+  'X-Request-Id': header('Send us this id with a problem report.', { type: 'string' }),
   'RateLimit-Limit': header('How many such calls a minute may hold.', { type: 'integer', minimum: 1 }),
   'RateLimit-Remaining': header('How many of them are left.', { type: 'integer', minimum: 0 }),
   'RateLimit-Reset': header('In how many seconds the next minute begins.', { type: 'integer', minimum: 1 }),

@@ -100,6 +100,6 @@ const warnOfTrouble = (instance: EventEmitter & { readonly name: string }, kind:
   instance.on('error', (error: Error) => {
     if (Date.now() < quietUntil) return;
     quietUntil = Date.now() + TROUBLE_QUIET_MS;
-    logger.warn(`The ${kind} ${instance.name} has trouble, and goes on trying: ${error.message}`);
+    logger.warn(`The ${kind} ${instance.name} failed and will retry: ${error.message}`);
   });
 };

@@ -42,7 +42,7 @@ const TIMING: S3Timing = {
   retryMs: 200,
 };
 const ATTEMPTS = 3;
-/** What arrives within seconds on any line. */
+/** A size that uploads within seconds on any line. */
 const SMALL_BYTES_MAX = 2 * 1024 * 1024;
 
 const ignore = (): void => undefined;

@@ -41,7 +41,7 @@ const isLocal = ({ peer, headers }: MetricsCaller): boolean =>
   isLoopbackHost(String(headers['host'] ?? '')) &&
   FORWARDED_HEADERS.every((name) => headers[name] === undefined);
 
-/** Who may read the metrics: holders of the token, and this machine, if the service is only on it. */
+/** The readers of the metrics: holders of the token, and this machine, if the service listens only there. */
 export const mayReadMetrics = (caller: MetricsCaller, token: string | undefined, stays: boolean): boolean => {
   if (stays && isLocal(caller)) {
     return true;

@@ -1,4 +1,4 @@
-/** The hue, in degrees, up to which a colour has this name. */
+/** The highest hue, in degrees, that has this name. */
 const HUES: readonly (readonly [number, string])[] = [
   [15, 'red'],
   [42, 'orange'],
@@ -10,7 +10,7 @@ const HUES: readonly (readonly [number, string])[] = [
   [340, 'pink'],
   [360, 'red'],
 ];
-/** Backgrounds are mostly grey, white or black, and say little of what is shown. */
+/** Backgrounds are mostly grey, white or black, and carry little information. */
 const COLOURLESS_WEIGHT = 0.25;
 const SHARE_MIN = 0.04;
 
@@ -30,7 +30,7 @@ const nameOf = (red: number, green: number, blue: number): string => {
   return (name === 'orange' || name === 'red') && max < 150 && spread / max < 0.75 ? 'brown' : name;
 };
 
-/** What a person would call the colours of a picture, with how much each of them stands out. Three bytes a pixel. */
+/** The common names of a picture's colours, each with its weight. Three bytes a pixel. */
 export const wordsOfPixels = (pixels: Buffer): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (let at = 0; at + 2 < pixels.length; at += 3) {

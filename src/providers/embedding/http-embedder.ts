@@ -18,7 +18,8 @@ type Input = { readonly text: string } | { readonly image: string };
 
 /**
  * A multimodal embeddings API in the shape that most share: `{model, input: [{text}, {image}]}` is answered with
- * `{data: [{index, embedding}]}`. An image with a label lies between the two; a video is known by its label only.
+ * `{data: [{index, embedding}]}`. The vector of an image with a label lies between the two. A video is embedded by its
+ * label only.
  */
 export class HttpEmbedder extends Embedder {
   readonly space: string;
@@ -87,7 +88,7 @@ export class HttpEmbedder extends Embedder {
   }
 }
 
-/** As large as such models look at, and of a type that all of them read. */
+/** The largest size that such models use, in a type that all of them read. */
 const small = (bytes: Buffer, owner: string | Guest): Promise<Buffer> =>
   decodeImage(bytes, owner, (image) =>
     image
@@ -97,7 +98,7 @@ const small = (bytes: Buffer, owner: string | Guest): Promise<Buffer> =>
       .toBuffer(),
   );
 
-/** In the order of the inputs, whatever order they were answered in. */
+/** In the order of the inputs, whatever the order of the answer. */
 const vectorsIn = (answer: unknown, count: number): readonly Float32Array[] => {
   const rows = itemsOf(fieldsOf(answer)['data']).map((item, at) => {
     const { index = at, embedding } = fieldsOf(item);

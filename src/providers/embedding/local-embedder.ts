@@ -8,19 +8,19 @@ import { wordsOfPixels } from './colour-words';
 
 const DIMENSIONS = 384;
 const EDGE = 32;
-/** Words that stand in nearly every prompt and say nothing of what it shows. */
+/** Words that are in nearly every prompt and carry no information. */
 const EMPTY_WORDS = new Set(
   (
     'a an and are as at be by for from has have her his in into is it its my of on or our over she he that the their ' +
     'them they this to under up was were will with you your'
   ).split(' '),
 );
-/** Parts of words stand for spellings: `cars` is near to `car`. */
+/** Parts of words cover inflections: `cars` is near to `car`. */
 const PART_WEIGHT = 0.35;
 
 /**
- * Works offline and without a model: texts and labels are bags of words, and an image adds the words of its colours and
- * its shape. It knows no synonyms and recognises no things; what it is told in a label, it finds.
+ * Works offline and without a model. Texts and labels are bags of words, and an image adds the words of its colours and
+ * its shape. It knows no synonyms and recognises no objects; it finds only the words of the labels.
  */
 export class LocalEmbedder extends Embedder {
   readonly space = 'local-1';
@@ -63,8 +63,8 @@ const weightsOf = (text: string): Map<string, number> => {
 };
 
 /**
- * Each word is spread over eight places with signs of its own, so that two words that share one by chance hardly
- * resemble each other for it.
+ * Each word is spread over eight positions with different signs. Two words that share one position by chance are still
+ * hardly similar.
  */
 const vectorOf = (words: ReadonlyMap<string, number>): Float32Array | undefined => {
   const vector = new Float32Array(DIMENSIONS);

@@ -19,27 +19,27 @@ import {
   toUnitCosts,
 } from './fal.wire';
 
-/** Models may answer small files inside their JSON. */
+/** Models may return small files inside their JSON. */
 const RESULT_BYTES_MAX = 4 * 1024 * 1024;
-/** So many prices are told at once. */
+/** The number of prices in one request. */
 const PRICES_MAX = 50;
 
 export interface FalAccess {
   readonly baseUrl: string;
-  /** Where it tells its prices, apart from its queue. */
+  /** The address for prices, on another host than the queue. */
   readonly apiUrl: string;
   readonly key: string | undefined;
 }
 
 /**
- * The queue of fal. It takes no id of ours and can't be asked for one, so a submission whose answer is lost stays
- * unknown until the job's deadline.
+ * The queue of fal. It accepts no id of ours and has no look-up by one. A submission whose answer is lost stays unknown
+ * until the job's deadline.
  */
 export class FalMediaProvider extends MediaProvider {
   readonly name = 'fal';
   readonly pollMs = 1_000;
   private readonly http: ProviderHttp;
-  /** Prices are told elsewhere than work is done. */
+  /** Prices come from another host than work. */
   private readonly platform: ProviderHttp;
 
   constructor(access: FalAccess) {
@@ -101,7 +101,7 @@ export class FalMediaProvider extends MediaProvider {
     await Promise.all([this.http.close(), this.platform.close()]);
   }
 
-  /** Completed work whose result is a refusal has failed; a result that is not to be had just now has not. */
+  /** Completed work whose result is a refusal has failed; a result that is unavailable right now has not. */
   private async result(providerRef: string, signal: AbortSignal): Promise<OperationStatus> {
     try {
       return toResult(await this.get(providerRef, signal));

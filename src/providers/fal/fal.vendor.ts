@@ -7,7 +7,7 @@ export const fal = vendor({
   name: 'fal',
   settings: {
     baseUrl: urlSetting('FAL_BASE_URL', 'https://queue.fal.run'),
-    apiUrl: urlSetting('FAL_API_URL', 'https://api.fal.ai/v1', 'Where fal tells its prices.'),
+    apiUrl: urlSetting('FAL_API_URL', 'https://api.fal.ai/v1', 'The address of the prices of fal.'),
     key: secretSetting('FAL_KEY'),
   },
   enabledBy: 'FAL_KEY',

@@ -20,7 +20,7 @@ const RATIOS: Readonly<Record<string, readonly [number, number]>> = {
   '2:3': [2, 3],
 };
 
-/** The longer edge is the tier's; both are multiples of 16, as the models want them. */
+/** The longer edge is the tier's; both are multiples of 16, as the models require. */
 const imageSizeOf = ({ imageSize, resolution, aspectRatio = '1:1' }: MediaRequest): Input => {
   const [, width, height] = /^(\d+)x(\d+)$/.exec(imageSize ?? '') ?? [];
   if (width !== undefined) return { width: Number(width), height: Number(height) };
@@ -30,11 +30,11 @@ const imageSizeOf = ({ imageSize, resolution, aspectRatio = '1:1' }: MediaReques
   return { width: scaled(across), height: scaled(down) };
 };
 
-/** Veo wants its seconds with a unit, the others without. */
+/** Veo requires its seconds with a unit, the others without. */
 const durationOf = ({ model, seconds }: MediaRequest): Input =>
   seconds === undefined ? {} : { duration: /\/veo/.test(model) ? `${seconds}s` : String(seconds) };
 
-/** What each mode is called on the wire. A model with names of its own gets a line here. */
+/** The wire name of each mode. A model with names of its own gets a line here. */
 const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Sources) => Input>> = {
   t2i: (request) => ({ prompt: request.prompt, image_size: imageSizeOf(request), num_images: 1 }),
   i2i: (request, { image }) => ({ prompt: request.prompt, image_url: image, num_images: 1 }),
@@ -67,7 +67,7 @@ export const toInput = (request: MediaRequest, sources: Sources): Input =>
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,100}$/;
 const REQUEST_PATH = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/){2,6}requests\/[A-Za-z0-9_-]{8,100}$/;
 
-/** The part of an address below `base`, or undefined when it leads anywhere else: our key goes nowhere but there. */
+/** The part of an address below `base`; undefined for any other address, because our key may go nowhere else. */
 const pathBelow = (base: URL, address: unknown): string | undefined => {
   const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(base.pathname)) {
@@ -77,7 +77,10 @@ const pathBelow = (base: URL, address: unknown): string | undefined => {
   return REQUEST_PATH.test(path) ? path : undefined;
 };
 
-/** Where the accepted work is asked for. Addresses drop the end of a model's name, so those of the answer go first. */
+/**
+ * The addresses for polling accepted work. fal drops the end of a model's name in them, so those of the answer come
+ * first.
+ */
 export const toProviderRef = (value: unknown, model: string, base: URL): string => {
   const { request_id: id, response_url: address } = fieldsOf(value);
   const path = pathBelow(base, address);
@@ -98,7 +101,7 @@ const progressIn = (logs: unknown): number | undefined => {
 
 export type QueueStatus = OperationStatus | { readonly state: 'completed' };
 
-/** A word that we do not know means "still running": only an explicit failure may refund anybody. */
+/** An unknown word means "still running": only an explicit failure may refund anybody. */
 export const toStatus = (value: unknown): QueueStatus => {
   const { status, error, logs } = fieldsOf(value);
   if (status === 'COMPLETED') {
@@ -108,7 +111,7 @@ export const toStatus = (value: unknown): QueueStatus => {
   return progress === undefined ? { state: 'running' } : { state: 'running', progress };
 };
 
-/** How a request stands before its bill: who has waited in the queue to the end had no machine and no seconds. */
+/** The billing state of a request: one that ended while it was queued used no machine and no seconds. */
 export const toBillingState = (value: unknown): BillingState => {
   const { status, error, metrics } = fieldsOf(value);
   if (status === 'IN_QUEUE') return 'waiting';
@@ -116,10 +119,10 @@ export const toBillingState = (value: unknown): BillingState => {
   return status === 'COMPLETED' && textOf(error) !== undefined && ran === undefined ? 'dropped' : 'begun';
 };
 
-/** `OK` is said of what was taken out of the queue; a cancellation that was only requested may come too late. */
+/** `OK` means that the request was removed from the queue; a cancellation that was only requested may come too late. */
 export const isRemoved = (value: unknown): boolean => fieldsOf(value)['status'] === 'OK';
 
-/** The file of a result. A shape that we do not know is no failure; it throws, and the deadline decides. */
+/** The file of a result. An unknown shape is no failure: it throws, and the deadline decides. */
 export const toResult = (value: unknown): OperationStatus => {
   const result = fieldsOf(value);
   if (itemsOf(result['has_nsfw_concepts'])[0] === true) {
@@ -135,7 +138,7 @@ export const toResult = (value: unknown): OperationStatus => {
   throw new ProviderFault('unknown', 'its result has no file that we know');
 };
 
-/** Its words for the units that we sell by; a price per megapixel or per second of a machine is no price of ours. */
+/** fal's names of our billing units; a price per megapixel or per second of a machine is none of them. */
 const UNITS: Readonly<Record<string, UnitCost['unit']>> = {
   image: 'image',
   images: 'image',
@@ -145,7 +148,7 @@ const UNITS: Readonly<Record<string, UnitCost['unit']>> = {
   video_seconds: 'second',
 };
 
-/** The prices of an answer that can be understood; the others are left to the rate card. */
+/** The prices in an answer that can be parsed; the rate card covers the others. */
 export const toUnitCosts = (value: unknown): ReadonlyMap<string, UnitCost> => {
   const costs = new Map<string, UnitCost>();
   for (const item of itemsOf(fieldsOf(value)['prices'])) {

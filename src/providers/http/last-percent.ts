@@ -1,9 +1,9 @@
-/** As much of a log as is looked at: what a model says last. */
+/** The part of a log that is read: its end. */
 const LOOKED_AT_CHARS = 2_000;
 
 const isDigit = (sign: string | undefined): boolean => sign !== undefined && sign >= '0' && sign <= '9';
 
-/** The last percentage in a log; by hand, because a pattern that looks for a last one takes the square of the time. */
+/** The last percentage in a log; by hand, because a pattern for the last match takes quadratic time. */
 export const lastPercentIn = (log: string): number | undefined => {
   const text = log.slice(-LOOKED_AT_CHARS);
   for (let at = text.lastIndexOf('%'); at > 0; at = text.lastIndexOf('%', at - 1)) {

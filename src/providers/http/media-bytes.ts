@@ -1,6 +1,6 @@
 import type { MediaInput, MediaRequest } from '../media-provider';
 
-/** A source medium in memory. Its size was checked when it was taken in. */
+/** A source medium in memory. Its size was checked when it was received. */
 export const bytesOf = async (input: MediaInput): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   for await (const chunk of await input.open()) chunks.push(chunk as Buffer);
@@ -10,11 +10,14 @@ export const bytesOf = async (input: MediaInput): Promise<Buffer> => {
 export const dataUriOf = async (input: MediaInput): Promise<string> =>
   `data:${input.mime};base64,${(await bytesOf(input)).toString('base64')}`;
 
-/** A file name for forms: the type is what counts. */
+/** A file name for forms; only its type matters. */
 export const fileNameOf = ({ kind, mime }: MediaInput): string =>
   `${kind}.${(mime.split('/')[1] ?? 'bin').replace('quicktime', 'mov')}`;
 
-/** The source media of a request, each as a text that the vendor takes: a data URI, or the address of an uploaded file. */
+/**
+ * The source media of a request, each as a text that the vendor accepts: a data URI, or the address of an uploaded
+ * file.
+ */
 export type Sources = Partial<Record<'image' | 'image2' | 'video', string>>;
 
 export const sourcesOf = async (

@@ -150,7 +150,7 @@ export class ProviderHttp {
   ): ProviderFault {
     const fields = { err: fault, provider: this.options.name, call: `${method} ${path}` };
     if (isForOperators) {
-      this.logger.error(fields, 'A provider refuses our key, our bill or our route; look at the settings.');
+      this.logger.error(fields, 'A provider refuses our key, our account or our route; check the settings.');
     } else if (!signal.aborted || fault.outcome !== 'unknown') {
       this.logger.warn(fields, 'A call to a provider failed.');
     }

@@ -2,12 +2,14 @@ import { StringDecoder } from 'node:string_decoder';
 
 import { createParser } from 'eventsource-parser';
 
-/** An event longer than this is none of a model's. */
+/** The limit for one event; those of models are shorter. */
 const EVENT_CHARS_MAX = 4 * 1024 * 1024;
-/** All events together: more than any model says in one answer. */
+/** The limit for all events together; answers of models are shorter. */
 const STREAM_BYTES_MAX = 32 * 1024 * 1024;
 
-/** The data of the events of a stream, those together that came together. Whoever stops early ends the stream itself. */
+/**
+ * The data of the events of a stream, grouped as they arrived. A caller that stops early must end the stream itself.
+ */
 export async function* serverEvents(body: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
   const decoder = new StringDecoder('utf8');
   let events: string[] = [];

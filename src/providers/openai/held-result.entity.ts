@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 
 import { BytesColumn, ComputedColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
 
-/** The result of a call that answers with the picture itself, kept until its job has stored it. */
+/** The result of a call that returns the picture itself, kept until its job has stored it. */
 @Entity('held_result')
 export class HeldResult {
   @TextColumn({ primary: true }) readonly id: string;
@@ -12,6 +12,6 @@ export class HeldResult {
   @TimeColumn() readonly awaitedUntil: Date;
   @TimeColumn({ nullable: true }) readonly takenAt?: Date;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
-  /** False when the process that waited for the answer is gone, and the answer with it. */
+  /** False if the process that waited for the answer has died, and the answer is lost. */
   @ComputedColumn('boolean', (held) => `${held}.awaited_until > now()`) readonly awaited: boolean;
 }

@@ -6,7 +6,7 @@ import { tableOf } from '../../platform/database/table';
 import { HeldResult } from './held-result.entity';
 
 const AWAITED_SECONDS = 30;
-/** A result that was taken stands for as long as storing it may have to be tried again. */
+/** A claimed result is kept for as long as storing it may be retried. */
 const TAKEN_MINUTES = 10;
 const KEPT_HOURS = 24;
 const DROPPED_AT_ONCE = 100;
@@ -14,14 +14,14 @@ const DROPPED_AT_ONCE = 100;
 const RESULTS = tableOf(HeldResult);
 
 /**
- * Results of calls that answer with the picture itself. They stand in the database because any process may be the one
- * that looks at the job, and because an answer that is lost can't be asked for again.
+ * Results of calls that return the picture itself. They are in the database because any process may poll the job, and
+ * because a lost answer can't be requested again.
  */
 @Injectable()
 export class HeldResults {
   constructor(private readonly db: Database) {}
 
-  /** Before the call is sent, so that a look-up always finds what may have been accepted. */
+  /** Before the call is sent, so that a look-up always finds work that may have been accepted. */
   async open(ourId: string): Promise<string> {
     await this.dropOld();
     const row = await this.db.one<{ id: string }>(
@@ -59,7 +59,7 @@ export class HeldResults {
     );
   }
 
-  /** As if it had never been opened: the provider surely did not take the work. */
+  /** As if it had never been opened: the provider certainly did not accept the work. */
   async forget(id: string): Promise<void> {
     await this.db.rows('delete from held_result where id = $1', [id], 'held-result-forget');
   }

@@ -7,18 +7,18 @@ const LIST = 'OPENAI_COMPATIBLE_SERVERS';
 
 const isName = (word: string): word is string => /^[a-z][a-z0-9-]{0,29}$/.test(word);
 
-/** What the settings of a server begin with: `my-vllm` has `MY_VLLM_BASE_URL`. */
+/** The prefix of a server's settings: `my-vllm` has `MY_VLLM_BASE_URL`. */
 const prefixOf = (name: string): string => name.toUpperCase().replaceAll('-', '_');
 
-/** OpenRouter, Groq, Together, a vLLM or Ollama of one's own: any number of them, side by side. */
+/** OpenRouter, Groq, Together, or an own vLLM or Ollama: any number of them, side by side. */
 export const openaiCompatible: VendorKind = {
   name: 'openai-compatible',
   listedIn: listSetting(
     LIST,
     isName,
     'different names in lower case with commas between them, such as groq,my-vllm',
-    'Further servers that speak the language of OpenAI, separated by commas, each under a name of your choice that routes of',
-    'the catalog then use. groq,my-vllm brings GROQ_BASE_URL (needed), GROQ_API_KEY and GROQ_QUIRKS, MY_VLLM_BASE_URL, ….',
+    'OpenAI-compatible servers, separated by commas. Each has a name of your choice, which routes of',
+    'the catalog then use. groq,my-vllm adds GROQ_BASE_URL (required), GROQ_API_KEY, GROQ_QUIRKS, MY_VLLM_BASE_URL, ….',
   ),
   serves: openai.serves,
   parts: openai.parts,

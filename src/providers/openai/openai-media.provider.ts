@@ -12,7 +12,7 @@ import { judge } from './openai.wire';
 
 const HELD = /^held_/;
 
-/** Images and videos of OpenAI, or of a server with the same routes. Videos are asked for again; images are not. */
+/** Images and videos of OpenAI, or of a server with the same routes. Videos are polled; images are not. */
 export class OpenaiMediaProvider extends MediaProvider {
   readonly pollMs = 1_000;
   private readonly http: ProviderHttp;
@@ -53,7 +53,7 @@ export class OpenaiMediaProvider extends MediaProvider {
     }
   }
 
-  /** An image stands in our own table before it is asked for; a video that nobody has the id of can't be found. */
+  /** An image has a row in our own table before it is requested; a video without an id can't be found. */
   override async lookup(ourId: string): Promise<Lookup> {
     const id = await this.results.idOf(ourId);
     return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };

@@ -17,7 +17,7 @@ const VIDEO_SIZES: Readonly<Record<string, string>> = {
   '1080p 9:16': '1024x1792',
 };
 
-/** Films come in these sizes only; pictures in whatever size the model has. */
+/** Videos come in these sizes only; pictures in any size of the model. */
 export const makesSize = (mode: MediaMode, size: MediaSize): boolean =>
   kindOf(mode) === 'image' || videoSizeOf(size) !== undefined;
 
@@ -26,7 +26,7 @@ const videoSizeOf = ({ resolution = '720p', aspectRatio = '16:9' }: MediaSize): 
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Older models answer an address unless they are asked for the bytes; newer ones refuse the question. */
+/** Older models return an address unless the bytes are requested; newer ones refuse that parameter. */
 const formatOf = (model: string): Fields =>
   model.startsWith('dall-e') ? { response_format: 'b64_json' } : {};
 
@@ -37,7 +37,7 @@ export const toImageFields = ({ model, prompt, imageSize, aspectRatio = '1:1' }:
   ...formatOf(model),
 });
 
-/** The picture itself. An answer without one is no picture that anybody could be given later. */
+/** The picture itself. An answer without one leaves nothing to deliver later. */
 export const toPicture = (value: unknown): Buffer => {
   const data = textOf(fieldsOf(itemsOf(fieldsOf(value)['data'])[0])['b64_json']);
   if (data === undefined) throw new ProviderFault('unknown', 'its answer has no picture');
@@ -48,7 +48,7 @@ export const toVideoFields = (request: MediaRequest): Fields => {
   const { model, prompt, seconds } = request;
   const size = videoSizeOf(request);
   if (size === undefined) {
-    // Saying no is better than selling another size than was asked for.
+    // A refusal is better than another size than the requested one.
     throw new ProviderFault('not-served', 'it makes no films of this size');
   }
   return withoutAbsent({ model, prompt, size, seconds: seconds?.toString() });
@@ -62,7 +62,7 @@ export const toVideoId = (value: unknown): string => {
   return id;
 };
 
-/** A word that we do not know means "still running": only an explicit failure may refund anybody. */
+/** An unknown word means "still running": only an explicit failure may refund anybody. */
 export const toStatus = (value: unknown): OperationStatus | { readonly state: 'completed' } => {
   const { status, progress } = fieldsOf(value);
   if (status === 'completed') return { state: 'completed' };

@@ -7,8 +7,8 @@ const MODEL = 'omni-moderation-latest';
 const SCREEN_MS_MAX = 10_000;
 
 /**
- * Screens with the moderation API. Whatever is no clear verdict stops the call: nothing unscreened gets through. The API
- * takes no videos; of those only the operator's list of known media is asked.
+ * Screens with the moderation API. Anything but a clear verdict stops the call: nothing unscreened passes. The API
+ * takes no videos; they are checked only against the operator's list of known media.
  */
 export class OpenaiPolicy extends ContentPolicy {
   readonly remote = true;

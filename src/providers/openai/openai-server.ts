@@ -3,7 +3,7 @@ import type { MediaMode } from '../media-mode';
 import type { AccessOf, Serves } from '../vendor';
 import { makesSize } from './openai-media.wire';
 
-/** In what a server differs from OpenAI's own. */
+/** The differences between a server and OpenAI's own. */
 const QUIRKS = ['max_completion_tokens', 'no_stream_options', 'usage_cost'] as const;
 export type Quirk = (typeof QUIRKS)[number];
 
@@ -11,10 +11,13 @@ const isQuirk = (word: string): word is Quirk => (QUIRKS as readonly string[]).i
 
 const MODES: readonly MediaMode[] = ['t2i', 'i2i', 'swap', 't2v', 'i2v'];
 
-/** What a server of OpenAI's language can make; which of it one really has, the operator's catalog knows. */
+/**
+ * The kinds of work that an OpenAI-compatible server can do; the operator's catalog knows which of them one really
+ * does.
+ */
 export const SERVES: Serves = { text: true, modes: MODES, makes: makesSize };
 
-/** The settings of one server, whose names all begin alike. */
+/** The settings of one server, whose names share a prefix. */
 export const serverSettings = <Url extends Setting<string>>(
   prefix: string,
   baseUrl: Url,
@@ -27,6 +30,6 @@ export const serverSettings = <Url extends Setting<string>>(
 
 export type ServerAccess = AccessOf<ReturnType<typeof serverSettings<Setting<string>>>>;
 
-/** A server of one's own may want no key. */
+/** An own server may need no key. */
 export const authorizationOf = ({ key }: Pick<ServerAccess, 'key'>): Readonly<Record<string, string>> =>
   key === undefined ? {} : { authorization: `Bearer ${key}` };

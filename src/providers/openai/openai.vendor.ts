@@ -11,8 +11,8 @@ export const openai = vendor({
   settings: serverSettings(
     'OPENAI',
     urlSetting('OPENAI_BASE_URL', 'https://api.openai.com/v1'),
-    'In what the server differs from OpenAI, separated by commas: max_completion_tokens (it knows the limit of tokens by',
-    'this name only), no_stream_options (it refuses them, so that tokens are estimated), usage_cost (it bills in USD there).',
+    'Differences of the server from OpenAI, separated by commas: max_completion_tokens (the token limit has only',
+    'this name), no_stream_options (unsupported, so tokens are estimated), usage_cost (its bill, in USD, is in the usage).',
   ),
   enabledBy: 'OPENAI_API_KEY',
   serves: SERVES,

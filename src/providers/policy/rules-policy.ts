@@ -5,11 +5,11 @@ import { plainLetters } from '../../kernel/plain-letters';
 import { ALLOWED, ContentPolicy, type PolicyVerdict } from '../content-policy';
 import defaultRules from './default-rules.json';
 
-/** A list of rules as an operator writes it. */
+/** A list of rules in the form that operators write. */
 export interface PolicyRules {
-  /** By category, regular expressions that are looked for in lower-case text with plain letters. */
+  /** By category, regular expressions for lower-case text with plain letters. */
   readonly patterns: Readonly<Record<string, readonly string[]>>;
-  /** SHA-256 of media that may not be used, in hex. */
+  /** SHA-256 of forbidden media, in hex. */
   readonly blockedHashes: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export class RulesPolicy extends ContentPolicy {
   }
 
   screenText(text: string): PolicyVerdict {
-    // Letters that look like others, and marks on them, don't get a word past the list.
+    // Look-alike letters and diacritics don't hide a word from the list.
     const words = plainLetters(text);
     const hit = this.patterns.find(({ pattern }) => pattern.test(words));
     return hit === undefined ? ALLOWED : { allowed: false, category: hit.category };

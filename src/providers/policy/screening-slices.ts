@@ -3,27 +3,27 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { ContentPolicy, PolicyVerdict } from '../content-policy';
 
-/** So much is looked at in one go; other callers have their turn after it. */
+/** The amount of text that is screened at once; other callers run in between. */
 const SLICE_CHARS = 16 * 1024;
-/** For a service outside, which is asked less often with more. */
+/** For a remote service, with fewer and larger requests. */
 const REMOTE_SLICE_CHARS = 64 * 1024;
 /** Text on both sides of a cut is seen whole in the slice after it. */
 const OVERLAP_CHARS = 512;
 
-/** Longer texts are screened only for callers whose money covers the call: screening them takes time. */
+/** Longer texts are screened only for callers with enough money for the call, because screening takes time. */
 const UNPAID_CHARS_MAX = 4_096;
 
-/** Whether screening so many characters comes after a look at the caller's money. */
+/** Whether the caller's money is checked before this many characters are screened. */
 export const isLongText = (chars: number): boolean => chars > UNPAID_CHARS_MAX;
 
-/** A verdict on a text, and the part of the text that it was given for. */
+/** A verdict on a text, and the part of the text that it is about. */
 export interface SliceVerdict {
   readonly verdict: PolicyVerdict;
   readonly from: number;
   readonly to: number;
 }
 
-/** Screens a text a slice at a time, each once, up to the first that is not allowed. A short text is answered at once. */
+/** Screens a text slice by slice, each once, up to the first blocked one. A short text is answered at once. */
 export const screenInSlices = (
   policy: ContentPolicy,
   text: string,

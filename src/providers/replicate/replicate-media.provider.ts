@@ -11,13 +11,13 @@ import {
 } from '../media-provider';
 import { toFileUrl, toInput, toProviderRef, toBillingState, toStatus, toSubmission } from './replicate.wire';
 
-/** What may stand in a prediction itself; larger files are uploaded first. */
+/** The limit for inline files in a prediction; larger files are uploaded first. */
 const INLINE_BYTES_MAX = 256 * 1024;
-/** Logs and small source media stand in the answer. */
+/** The answer contains logs and small source media. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * The predictions of Replicate. They have no documented place for an id of ours: a submission whose answer is lost
+ * The predictions of Replicate. They have no documented field for an id of ours. A submission whose answer is lost
  * stays unknown until the job's deadline, because two callers may well send the same prompt.
  */
 export class ReplicateMediaProvider extends MediaProvider {
@@ -87,7 +87,7 @@ export class ReplicateMediaProvider extends MediaProvider {
     try {
       return toFileUrl(await this.http.json({ method: 'POST', path: 'files', form, signal }));
     } catch (error) {
-      // However an upload ends, no work was asked for yet.
+      // Whatever happens to an upload, no work was requested yet.
       if (!(error instanceof ProviderFault) || error.outcome === 'refused') throw error;
       throw new ProviderFault('not-accepted', 'a file could not be handed over', { cause: error });
     }

@@ -14,7 +14,7 @@ const filmOf = ({ aspectRatio, resolution, seconds }: MediaRequest): Input => ({
   duration: seconds,
 });
 
-/** What each mode is called on the wire. A model with names of its own gets a line here. */
+/** The wire name of each mode. A model with names of its own gets a line here. */
 const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Sources) => Input>> = {
   t2i: ({ prompt, aspectRatio }) => ({
     prompt,
@@ -34,13 +34,13 @@ const INPUTS: Readonly<Record<MediaMode, (request: MediaRequest, sources: Source
   motion: (request, { image, video }) => ({ prompt: request.prompt, image, video, ...filmOf(request) }),
 };
 
-/** Its image models stop at one megapixel. */
+/** Its image models are limited to one megapixel. */
 export const makesSize = (mode: MediaMode, { resolution }: MediaSize): boolean =>
   mode !== 't2i' || resolution !== '2K';
 
 export const toInput = (request: MediaRequest, sources: Sources): Input => {
   if (!makesSize(request.mode, request)) {
-    // Saying no is better than selling less than was asked for.
+    // A refusal is better than a smaller result than the requested one.
     throw new ProviderFault('not-served', 'it makes no images of this size');
   }
   return INPUTS[request.mode](request, sources);
@@ -72,7 +72,7 @@ const addressIn = (output: unknown): string | undefined => {
   return textOf(first) ?? textOf(fields['video']) ?? textOf(fields['image']) ?? textOf(fields['url']);
 };
 
-/** A word that we do not know means "still running": only an explicit failure may refund anybody. */
+/** An unknown word means "still running": only an explicit failure may refund anybody. */
 export const toStatus = (value: unknown): OperationStatus => {
   const { status, output, logs } = fieldsOf(value);
   switch (status) {
@@ -95,7 +95,7 @@ export const toStatus = (value: unknown): OperationStatus => {
   }
 };
 
-/** How a prediction stands before its bill, which begins when it starts: one that never did is over for nothing. */
+/** The billing state of a prediction. Billing begins at its start, so a prediction that ended before costs nothing. */
 export const toBillingState = (value: unknown): BillingState => {
   const { status, started_at: startedAt } = fieldsOf(value);
   if (textOf(startedAt) !== undefined) return 'begun';

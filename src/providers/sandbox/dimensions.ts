@@ -1,6 +1,6 @@
 import type { MediaSize } from '../media-provider';
 
-/** The longer edge by tier; 1K where nothing is said. */
+/** The longer edge by tier; 1K by default. */
 const EDGES: Readonly<Record<string, number>> = {
   '480p': 854,
   '720p': 1280,
@@ -18,7 +18,7 @@ const ratioOf = (text: string | undefined): number => {
 
 const even = (value: number): number => Math.max(2, Math.round(value / 2) * 2);
 
-/** Width and height in pixels of what was asked for; both even, as films want them. */
+/** Width and height in pixels of the requested medium; both even, as videos require. */
 export const dimensionsOf = (wish: MediaSize): { readonly width: number; readonly height: number } => {
   const exact = /^(\d{2,4})x(\d{2,4})$/.exec(wish.imageSize ?? '');
   if (exact !== null) {

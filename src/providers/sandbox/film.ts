@@ -2,13 +2,13 @@ import { Slots } from '../../kernel/slots';
 import { inThread } from '../../platform/threads/thread';
 import { drawPrompt } from './picture';
 
-/** Few and small pictures: the encoder is JavaScript, and a film here only has to be a real one. */
+/** Few and small frames: the encoder is JavaScript, and a film here need only be valid. */
 const FRAMES_PER_SECOND = 4;
 const LIMITS = { milliseconds: 30_000, heapMb: 256 };
-/** Films at once: each keeps a core busy. */
+/** Concurrent films: each keeps a core busy. */
 const slots = new Slots(2);
 
-/** In a thread, because the encoder installs handlers for exceptions that nobody caught, and prints its own source then. */
+/** In a thread, because the encoder installs handlers for uncaught exceptions, and prints its own source then. */
 const ENCODE = `
   const { createH264MP4Encoder } = require(workerData.library);
   run(async () => {
@@ -21,7 +21,7 @@ const ENCODE = `
   });
 `;
 
-/** A playable MP4 of exactly so many seconds. */
+/** A playable MP4 of exactly this many seconds. */
 export const filmPrompt = (prompt: string, width: number, height: number, seconds: number): Promise<Buffer> =>
   slots.run(async () => {
     const frames = seconds * FRAMES_PER_SECOND;

@@ -16,7 +16,7 @@ const COLUMNS = Buffer.from(
 export const GLYPH_WIDTH = 6;
 export const GLYPH_HEIGHT = 9;
 
-/** Whether the pixel of a letter is set; what has no letter is drawn as a question mark. */
+/** Whether the pixel of a letter is set; unknown characters are drawn as a question mark. */
 export const isInk = (code: number, x: number, y: number): boolean => {
   const index = (code >= 32 && code <= 126 ? code : 63) - 32;
   return x < 5 && (((COLUMNS[index * 5 + x] ?? 0) >> y) & 1) === 1;

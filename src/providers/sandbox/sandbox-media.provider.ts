@@ -21,7 +21,7 @@ import { drawPrompt } from './picture';
 import { SandboxOperation } from './sandbox-operation.entity';
 
 const FAIL_AFTER_MS = 2_000;
-/** Films are made small, whatever was asked for: see film.ts. */
+/** Films are always small: see film.ts. */
 const FILM_EDGE_MAX = 320;
 
 const OPERATIONS = tableOf(SandboxOperation);
@@ -33,7 +33,10 @@ const isStoppable = ({ request, ageMs }: SandboxOperation): boolean => {
   return !wishes.uncancellable && (wishes.lost || ageMs < neededMs(wishes));
 };
 
-/** Deterministic and offline. Its operations stand in a table, so that any process can ask for them, as outside. */
+/**
+ * Deterministic and offline. Its operations are rows of a table, so that any process can poll them, as with a remote
+ * provider.
+ */
 export class SandboxMediaProvider extends MediaProvider {
   readonly name = 'sandbox';
   readonly pollMs = 300;
@@ -80,7 +83,7 @@ export class SandboxMediaProvider extends MediaProvider {
     );
   }
 
-  /** It never bills: what has not come to its end, and does not refuse, is stopped. */
+  /** It never bills: unfinished work is stopped, unless a directive refuses that. */
   override async cancel(providerRef: string): Promise<Cancellation> {
     const operation = await this.find(providerRef);
     if (operation === undefined) return 'unknown';

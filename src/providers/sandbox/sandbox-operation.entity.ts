@@ -9,7 +9,7 @@ import {
 } from '../../platform/database/columns';
 import type { MediaRequest, MediaSize } from '../media-provider';
 
-/** What stands for a provider's own record of the work that it took. */
+/** Takes the place of a provider's own record of accepted work. */
 @Entity('sandbox_operation')
 export class SandboxOperation {
   @TextColumn({ primary: true }) readonly id: string;

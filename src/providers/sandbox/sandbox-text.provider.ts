@@ -19,10 +19,10 @@ const VOCABULARY = WORDS.split(' ');
 const TOKENS_DEFAULT = 24;
 const FAIL_AFTER_MS = 2_000;
 
-/** About what a tokenizer would count, and the same for every call with the same text. */
+/** Close to the count of a tokenizer, and the same for every call with the same text. */
 const sandboxTokens = (text: string): number => Math.max(1, Math.ceil(text.length / 4));
 
-/** As many words as tokens were asked for, a fixed function of the messages. */
+/** As many words as requested tokens, a fixed function of the messages. */
 const wordsFor = (seed: string, tokens: number): string => {
   const words = ['[sandbox]'];
   for (let at = 0, hash = seed; words.length < tokens; at += 1) {
@@ -34,7 +34,7 @@ const wordsFor = (seed: string, tokens: number): string => {
   return words.join(' ');
 };
 
-/** Deterministic and offline, and it says so: every answer begins with `[sandbox]`. */
+/** Deterministic and offline. Every answer begins with `[sandbox]`. */
 export class SandboxTextProvider extends TextProvider {
   readonly name = 'sandbox';
 
@@ -50,7 +50,7 @@ export class SandboxTextProvider extends TextProvider {
     };
   }
 
-  /** A word a piece, as a model would send them. `[[fail]]` breaks off in the middle. */
+  /** One word per piece, as a model would stream them. `[[fail]]` breaks off in the middle. */
   async *converse(
     { body, maxTokens }: ConversationRequest,
     signal: AbortSignal,
@@ -82,7 +82,7 @@ export class SandboxTextProvider extends TextProvider {
 interface Asked {
   readonly delta: Readonly<Record<string, unknown>>;
   readonly finishReason: 'stop' | 'tool_calls';
-  /** What counts. */
+  /** The countable text. */
   readonly text: string;
 }
 
@@ -94,7 +94,7 @@ interface AskedBody {
   readonly response_format?: { readonly type?: string; readonly json_schema?: { readonly schema?: unknown } };
 }
 
-/** What programs ask for instead of words: a call of a tool before its results are there, or JSON. */
+/** An answer for programs: a tool call before its results are there, or JSON. */
 const askedOf = (body: ConversationRequest['body']): Asked | undefined => {
   const { tools = [], tool_choice: choice, response_format: format } = body as AskedBody;
   const { role } = (body.messages.at(-1) ?? {}) as { role?: string };
@@ -113,7 +113,7 @@ const askedOf = (body: ConversationRequest['body']): Asked | undefined => {
   return { delta: { content: text }, finishReason: 'stop', text };
 };
 
-/** Does what a directive asks for before there is any answer. */
+/** Follows the directives that act before the answer begins. */
 const obey = async (wishes: Directives, signal: AbortSignal): Promise<void> => {
   if (wishes.reject) {
     throw new ProviderFailed();

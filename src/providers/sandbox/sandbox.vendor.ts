@@ -4,7 +4,7 @@ import { vendor } from '../vendor';
 import { SandboxMediaProvider } from './sandbox-media.provider';
 import { SandboxTextProvider } from './sandbox-text.provider';
 
-/** Plays at being real, offline and for nothing. */
+/** Imitates a real vendor, offline and free of charge. */
 export const sandbox = vendor({
   name: 'sandbox',
   settings: {},

@@ -48,7 +48,7 @@ const resolved = (ref: string, root: unknown): unknown =>
     .slice(1)
     .reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), root);
 
-/** One schema with all that it refers to, and how many values it may still have. */
+/** One schema with its references, and the number of values that it may still produce. */
 class Sampler {
   private left = VALUES_MAX;
 
@@ -84,5 +84,5 @@ class Sampler {
   }
 }
 
-/** A value that fits a JSON schema, always the same for the same one. Of what it does not know it takes no notice. */
+/** A value that fits a JSON schema, always the same for the same one. Unknown keywords are ignored. */
 export const sampleOf = (schema: unknown): unknown => new Sampler(schema).of(schema);

@@ -11,7 +11,7 @@ from ._errors import BudgetExceeded
 
 @dataclass(frozen=True)
 class Spending:
-    """What became of the money of a budget, in micro-USD. `left_micro` is infinite without a total."""
+    """The state of a budget, in micro-USD. `left_micro` is infinite without a total."""
 
     spent_micro: int
     reserved_micro: int
@@ -27,13 +27,13 @@ def _micro_of_usd(usd: Optional[float], name: str) -> float:
 
 
 class Reservation:
-    """Money that is set aside for one call until it is known what the call has cost."""
+    """Money that is reserved for one call until its price is known."""
 
     def __init__(self, budget: "Budget", key: str, micro: int, is_joined: bool) -> None:
         self._budget = budget
         self._key = key
         self.micro = micro
-        # Whether an earlier try of the same call has reserved it.
+        # Whether an earlier try of the same call reserved it.
         self.is_joined = is_joined
 
     def confirm(self, cost_micro: int) -> None:
@@ -44,9 +44,9 @@ class Reservation:
 
 
 class Budget:
-    """What may be spent, in USD, and what was. Several clients and threads share one by taking the same object.
+    """Limits of spending, in USD, and the amount spent. Several clients and threads can share one object.
 
-    A price is reserved before anything is signed or sent, and only here is it computed what is left.
+    A price is reserved before anything is signed or sent. Only this class computes the rest.
     """
 
     def __init__(self, per_call: Optional[float] = None, total: Optional[float] = None) -> None:
@@ -63,13 +63,13 @@ class Budget:
             return Spending(self._spent, self._reserved(), self._left())
 
     def find(self, key: str) -> Optional[Reservation]:
-        """The reservation that an earlier try of the same call has made."""
+        """The reservation of an earlier try of the same call."""
         with self._lock:
             micro = self._open.get(key)
         return None if micro is None else Reservation(self, key, micro, True)
 
     def reserve(self, key: str, micro: int, limits: Sequence[float] = ()) -> Reservation:
-        """Sets a price aside, or raises before anything was signed or sent."""
+        """Reserves a price, or raises before anything is signed or sent."""
         sure_micro(micro, "a price")
         with self._lock:
             may_cost = min([self._per_call, *limits, self._left()])

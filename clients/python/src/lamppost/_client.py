@@ -37,7 +37,7 @@ class ChatAnswer:
 
 @dataclass(frozen=True)
 class ChatPiece:
-    """A piece of an answer that comes as it is written. The last one says what it cost."""
+    """A piece of a streamed answer. The last one contains the charge."""
 
     text: str
     charge: Optional[Charge] = None
@@ -67,7 +67,7 @@ class Lamppost:
         address = base_url or os.environ.get("LAMPPOST_URL")
         if not address or not re.match(r"https?://", address):
             raise TypeError("Say where the service is: Lamppost('https://…'), or LAMPPOST_URL in the environment.")
-        # A key of the environment goes to the address of the environment, and to no other.
+        # A key of the environment is sent to the address of the environment, and to no other.
         if base_url is None and key is None and wallet is None:
             key = os.environ.get("LAMPPOST_KEY") or None
         if key is not None and not key.startswith("lp_"):
@@ -85,11 +85,11 @@ class Lamppost:
         return f"Lamppost({self._sender.base_url!r})"
 
     def models(self) -> Mapping[str, Any]:
-        """What there is, and what it costs."""
+        """The models and their prices."""
         return self._get("/v1/agent/models")
 
     def quote(self, *, model: str, **call: Any) -> Mapping[str, Any]:
-        """The exact price of a call, free, and locked for a quarter of an hour: give its `quoteId` to the call."""
+        """The exact price of a call, free, and locked for 15 minutes: pass its `quoteId` to the call."""
         body = {"modelId": model, **call}
         return self._sender.json(Request("POST", "/v1/agent/quote", body)).body
 
@@ -99,7 +99,7 @@ class Lamppost:
         return sure_micro(self._get(path).get("balanceMicro"), "a balance")
 
     def top_up(self, usd: int, *, max_price_micro: Optional[int] = None) -> int:
-        """Pays into the balance of the wallet, in USDC, and gives that in micro-USD."""
+        """Tops up the balance of the wallet, in USDC. Returns the balance in micro-USD."""
         if self._per_call is None:
             raise TypeError("A wallet can be topped up; accounts top up on their pages.")
         if not TOP_UP_USD[0] <= usd <= TOP_UP_USD[1]:
@@ -125,7 +125,7 @@ class Lamppost:
         tag: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Medium:
-        """A picture. Waits until it is made."""
+        """A picture. Waits for the result."""
         body = {
             "prompt": prompt,
             "modelId": model,
@@ -160,7 +160,7 @@ class Lamppost:
         idempotency_key: Optional[str] = None,
         on_progress: Optional[Callable[[int], None]] = None,
     ) -> Medium:
-        """A film. Waits until it is made, which takes minutes: `on_progress` is told how far it is."""
+        """A film. Waits for the result, which takes minutes: `on_progress` is called with the percentage."""
         body = {
             "prompt": prompt,
             "duration": self._usual_duration(model, image, video) if duration is None else duration,
@@ -189,7 +189,7 @@ class Lamppost:
         tag: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> ChatAnswer:
-        """An answer to a question, or to a conversation so far."""
+        """An answer to a question or a conversation."""
         body = {
             "messages": _messages_of(prompt),
             "model": model,
@@ -214,7 +214,7 @@ class Lamppost:
         tag: Optional[str] = None,
         idempotency_key: Optional[str] = None,
     ) -> Iterator[ChatPiece]:
-        """The same as it is written, by key and billed by tokens. Leaving the loop stops it, and pays what was said."""
+        """The same as a stream, with a key and billed by tokens. Leaving the loop stops it; the text so far is paid."""
         if self._per_call is not None:
             raise TypeError("What is billed by its tokens cannot be paid per call in USDC: use a key, or chat().")
         body = {
@@ -242,7 +242,7 @@ class Lamppost:
     def events(
         self, *, after: Optional[str] = None, types: Optional[Sequence[str]] = None
     ) -> Iterator[Mapping[str, Any]]:
-        """What happens to your jobs and your money, from the first on and then as it happens, each thing once."""
+        """The events of your jobs and your money, from the first one on and then live, each once."""
         cursor = after
         while True:
             query = {"after": cursor, "types": ",".join(types) if types else None}
@@ -271,7 +271,7 @@ class Lamppost:
     def _usual_duration(
         self, model: Optional[str], image: Optional[Source], video: Optional[Source]
     ) -> int:
-        """The length of a film that nobody has named: four seconds, or the shortest that its model makes."""
+        """The default length of a film: four seconds, or the shortest of its model."""
         if model is None and image is None:
             return VIDEO_SECONDS
         mode = "i2v" if video is None else "motion"
@@ -286,7 +286,7 @@ class Lamppost:
         job = self.jobs.wait(job_id, on_progress=on_progress)
         if job.get("url"):
             return Medium(job["url"], paid.charge, job_id, self._sender.bytes)
-        # The money of a job that failed comes back a moment after the job is seen to have failed.
+        # The refund of a failed job follows a moment after its failure.
         for _ in range(REFUND_TURNS):
             if job["chargeState"] != "charged":
                 break
@@ -297,7 +297,7 @@ class Lamppost:
         raise JobFailed(job_id, job.get("error"), job["chargeState"])
 
     def _most_of(self, request: Request) -> int:
-        """A bound that the service's own stays below: no text has more tokens than bytes."""
+        """An upper bound of the service's hold: no text has more tokens than bytes."""
         body = request.body or {}
         rates = self.models()["textModels"]
         model = body.get("model")
@@ -311,7 +311,7 @@ class Lamppost:
         return sure_micro(max(mosts), "a price")
 
     def _events_of(self, opened: Opened, request: Request) -> Iterator[Mapping[str, Any]]:
-        """Where the connection breaks, the same call is made again, and reading goes on behind the last piece."""
+        """After a lost connection, repeats the same call and resumes after the last piece."""
         response, read, tried = opened.response, 0, 1
         while True:
             try:
@@ -337,13 +337,13 @@ class Lamppost:
             time.sleep(0.5)
             response = opened.again()
             if read > 0 and response.headers.get("idempotent-replayed") != "true":
-                # The first answer was taken back, so this is another one, and no rest of it.
+                # The first answer was refunded, so this is another answer, not the rest of it.
                 response.close()
                 raise NoAnswer(self._sender.url_of(request.path), key, reason) from reason
 
 
 class Jobs:
-    """What outlasts the call that began it."""
+    """Jobs: work that continues after its call."""
 
     def __init__(self, client: Lamppost) -> None:
         self._client = client
@@ -354,7 +354,7 @@ class Jobs:
     def wait(
         self, job_id: str, *, on_progress: Optional[Callable[[int], None]] = None
     ) -> Mapping[str, Any]:
-        """Waits until it has ended, done or failed."""
+        """Waits until it is done or has failed."""
         seconds = WAIT_SECONDS if on_progress is None else 5
         while True:
             asked = time.monotonic()
@@ -363,7 +363,7 @@ class Jobs:
                 on_progress(job["progress"])
             if job["status"] != "running":
                 return job
-            # Where something in between answers at once, it is not asked without a pause.
+            # A proxy in between may answer at once; pause between the requests all the same.
             time.sleep(max(0.0, POLL_SECONDS - (time.monotonic() - asked)))
 
     def list(self, *, status: Optional[str] = None, tag: Optional[str] = None) -> Iterator[Mapping[str, Any]]:
@@ -377,7 +377,7 @@ class Jobs:
                 return
 
     def cancel(self, job_id: str) -> Mapping[str, Any]:
-        """Stops it and gives its money back, where that is not too late: `CANCEL_TOO_LATE`."""
+        """Cancels and refunds it. Raises `CANCEL_TOO_LATE` when it is too late."""
         headers = {**self._client._headers, "Idempotency-Key": str(uuid.uuid4())}
         request = Request("POST", f"/v1/agent/jobs/{job_id}/cancel", headers=headers)
         return self._client._sender.json(request).body
@@ -388,7 +388,7 @@ def _messages_of(prompt: Union[str, Sequence[Message]]) -> Sequence[Message]:
 
 
 def _paid(path: str, body: Mapping[str, Any], idempotency_key: Optional[str] = None) -> Request:
-    """A call that is paid once, however often it has to be sent."""
+    """A call that is paid once, however often it is sent."""
     said = {name: value for name, value in body.items() if value is not None}
     return Request("POST", path, said, {"Idempotency-Key": idempotency_key or str(uuid.uuid4())})
 
@@ -400,7 +400,7 @@ def _state_of(event: Mapping[str, Any]) -> str:
 
 
 def _events_in(response: Any) -> Iterator[Mapping[str, Any]]:
-    """The events of a stream. Raises where the stream ends before it says so."""
+    """The events of a stream. Raises if the stream ends without its last event."""
     data: list[str] = []
     for line in response:
         text = line.decode().rstrip("\r\n")

@@ -4,7 +4,7 @@ from typing import Any, Mapping, Optional
 
 
 class LamppostError(Exception):
-    """What the service refused. `code` is for programs; `fix` is the body that would have been right."""
+    """A refusal of the service. `code` is for programs; `fix` is a corrected body."""
 
     def __init__(
         self, status: int, body: Any, headers: Mapping[str, str], charge_state: Optional[str] = None
@@ -16,7 +16,7 @@ class LamppostError(Exception):
         self.body = body
         self.headers = headers
         self.charge_state = charge_state
-        # Whether an earlier try of the call was sent and not answered: it may have been charged, whatever this says.
+        # Whether an earlier try of the call was sent and not answered: it may have been charged.
         self.follows_silence = False
         self.code: str = error.get("code") or f"HTTP_{status}"
         self.param: Optional[str] = error.get("param")
@@ -26,7 +26,7 @@ class LamppostError(Exception):
 
 
 class NoAnswer(Exception):
-    """Nothing was heard of a call. It may be paid: the same `idempotency_key` asks for it again, and never pays twice."""
+    """A call had no answer. It may be paid: call again with the same `idempotency_key`, which never pays twice."""
 
     def __init__(self, url: str, idempotency_key: Optional[str], reason: BaseException) -> None:
         repeat = "" if idempotency_key is None else " Repeat the call with the same idempotency_key."
@@ -36,7 +36,7 @@ class NoAnswer(Exception):
 
 
 class BudgetExceeded(Exception):
-    """The call would cost more than it may. Nothing was signed, sent or paid."""
+    """The call would exceed a limit. Nothing was signed, sent or paid."""
 
     def __init__(self, price_micro: int, left_micro: float, reserved_micro: int = 0) -> None:
         reserved = f" ${reserved_micro / 1e6} is reserved by other calls." if reserved_micro else ""
@@ -49,7 +49,7 @@ class BudgetExceeded(Exception):
 
 
 class JobFailed(Exception):
-    """A job that was taken, and then failed. Its money is back where `charge_state` is `refunded`."""
+    """An accepted job that failed. `charge_state` is `refunded` after the refund."""
 
     def __init__(self, job_id: str, reason: Optional[str], charge_state: str) -> None:
         super().__init__(reason or "The job failed.")
@@ -58,4 +58,4 @@ class JobFailed(Exception):
 
 
 class NotGenuine(Exception):
-    """A webhook that was not sent by the service, not lately, or not to you."""
+    """A webhook that is not from the service, not recent, or not for you."""

@@ -19,7 +19,7 @@ MAGIC = (
 
 
 def to_media(source: Source) -> str:
-    """A source as it goes into a body."""
+    """A source in the form of a request body."""
     if isinstance(source, str):
         return source
     for kind, at, magic in MAGIC:
@@ -30,7 +30,7 @@ def to_media(source: Source) -> str:
 
 @dataclass(frozen=True)
 class Charge:
-    """What a call cost, in micro-USD."""
+    """The price of a call, in micro-USD."""
 
     id: str
     micro: int
@@ -38,7 +38,7 @@ class Charge:
 
 
 class Medium:
-    """A picture or a film that was made, and what it cost. Its file is fetched when it is asked for."""
+    """A finished picture or film, and its charge. Its file is downloaded on request."""
 
     def __init__(
         self, url: str, charge: Charge, job_id: Optional[str], read: Callable[[str], bytes]

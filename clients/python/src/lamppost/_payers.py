@@ -11,7 +11,7 @@ from ._medium import Charge
 from ._sender import Request, Sender
 from ._x402 import Draft, Wallet
 
-# What is signed for one call where nobody has set a limit: as stock clients of x402 do.
+# The default limit of one signature, the same as in stock x402 clients.
 SIGNED_MICRO_MAX = 1_000_000
 COSTS_NOTHING = ("none", "released", "refunded")
 
@@ -20,7 +20,7 @@ COSTS_NOTHING = ("none", "released", "refunded")
 class Paid:
     body: Any
     charge: Charge
-    #: Notes that the service has given the money back, where the service holds it.
+    #: Records the service's refund, if the service holds the money.
     refund: Callable[[], None]
 
 
@@ -29,10 +29,10 @@ class Payer(Protocol):
 
 
 def cost_nothing(error: BaseException, was_sent_before: bool = False) -> bool:
-    """Whether a call that failed has surely cost nothing.
+    """Whether a failed call certainly cost nothing.
 
-    An answer that was refused before the service looked at its mark says nothing of an earlier try that nobody heard of, so
-    of a call that was sent before only the word that its charge was taken back is believed.
+    A refusal from before the check of the idempotency key does not cover an earlier, unanswered try. For a call that was
+    sent before, only a released charge counts.
     """
     if not isinstance(error, LamppostError) or error.code.startswith("IDEMPOTENCY_"):
         return False
@@ -43,7 +43,7 @@ def cost_nothing(error: BaseException, was_sent_before: bool = False) -> bool:
 
 
 def charge_of(headers: Mapping[str, str], most: float = math.inf) -> Charge:
-    """What an answer says it has cost, as far as that can be true: at most `most`, which it is when it says nothing."""
+    """The price in an answer: at most `most`, which is also the default."""
     told = micro_in(headers.get("x-charge-micro"), most)
     micro = told if told is not None else (0 if most == math.inf else int(most))
     return Charge(headers.get("x-charge-id", ""), micro, micro_in(headers.get("x-balance-micro")))
@@ -54,7 +54,7 @@ def _key_of(sender: Sender, request: Request) -> str:
 
 
 class Prepaid:
-    """Money that lies with the service: the credits behind a key."""
+    """Money that the service holds: the credits of a key."""
 
     def __init__(self, sender: Sender, budget: Budget, headers: Mapping[str, str]) -> None:
         self._sender = sender
@@ -95,7 +95,7 @@ class Prepaid:
         return self._budget.find(key) or self._budget.reserve(key, price())
 
     def _price_of(self, call: Request) -> int:
-        """Asks the route itself, which checks all of the call and charges nothing."""
+        """A dry run: the route checks the whole call and charges nothing."""
         rehearsal = replace(call, body={**(call.body or {}), "dryRun": True}, headers=self._headers)
         return sure_micro(self._sender.json(rehearsal).body.get("priceMicro"), "a price")
 
@@ -104,7 +104,7 @@ class Prepaid:
 
 
 class Opened:
-    """An answer that is still to be read."""
+    """An answer whose body is not read yet."""
 
     def __init__(
         self, sender: Sender, call: Request, response: Any, budget: Budget, reservation: Optional[Reservation]
@@ -130,7 +130,7 @@ class Opened:
 
 
 class PerCall:
-    """USDC for each call. A call that broke off is sent again with the payment that was signed for it."""
+    """USDC for each call. A retry sends the payment that was signed for the first try."""
 
     def __init__(self, sender: Sender, budget: Budget, wallet: Wallet, assets: Sequence[str]) -> None:
         self._sender = sender
@@ -155,12 +155,12 @@ class PerCall:
         try:
             answer = self._sender.json(replace(request, headers={**request.headers, **payment}))
         except Exception as error:
-            # What was signed and sent stays reserved: the service may still take it, whatever it answers.
+            # A signed and sent payment stays reserved: the service may still settle it, whatever it answers.
             if cost_nothing(error):
                 self._signed.pop(key, None)
             raise
         self._signed.pop(key, None)
-        # All that was signed can be taken, whatever the answer says.
+        # The whole signed amount can be settled, whatever the answer says.
         reservation.confirm(reservation.micro)
         return Paid(answer.body, charge_of(answer.headers, reservation.micro), lambda: None)
 

@@ -15,7 +15,7 @@ from ._errors import LamppostError, NoAnswer
 
 PAUSE_SECONDS = 0.25
 PAUSE_SECONDS_MAX = 15.0
-# A call that has to wait longer than this in all fails and says so, instead of waiting.
+# A call that would have to wait longer than this in all fails at once.
 WAIT_SECONDS_MAX = 60.0
 
 T = TypeVar("T")
@@ -24,7 +24,7 @@ BROKEN = (urllib.error.URLError, http.client.HTTPException, ConnectionError, Tim
 
 @dataclass(frozen=True)
 class Retry:
-    """Why a call is sent again, and when."""
+    """The reason for a retry, and its delay."""
 
     method: str
     path: str
@@ -49,14 +49,14 @@ class Answer:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A credential goes to nobody else."""
+    """Prevents redirects: a credential is sent to its own service only."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
 
 class Sender:
-    """Speaks with the service. What breaks off is sent again as it was: paid calls carry an Idempotency-Key."""
+    """Sends calls to the service. Retries are identical: paid calls have an Idempotency-Key."""
 
     def __init__(
         self, base_url: str, timeout: float, tries: int, on_retry: Optional[Callable[[Retry], None]]
@@ -74,7 +74,7 @@ class Sender:
         return f"{url}?{urllib.parse.urlencode(said)}" if said else url
 
     def json(self, request: Request) -> Answer:
-        """An answer in JSON, read to its end: one that breaks off in the middle is asked for again."""
+        """An answer in JSON, read to its end; an incomplete one is retried."""
 
         def read(response: Any) -> Answer:
             with response:
@@ -83,11 +83,11 @@ class Sender:
         return self._repeat(request, lambda: self._once(request), read)
 
     def open(self, request: Request) -> Any:
-        """A good answer whose body is still to be read."""
+        """A successful answer whose body is not read yet."""
         return self._repeat(request, lambda: self._once(request), lambda response: response)
 
     def bytes(self, url: str) -> bytes:
-        """A file. No credential is sent, so its address may send us on to another."""
+        """A file. No credential is sent, so redirects are followed."""
         request = Request("GET", url)
 
         def read(response: Any) -> bytes:
@@ -144,7 +144,7 @@ def _refusal_of(refused: urllib.error.HTTPError) -> LamppostError:
 
 
 def _is_passing(reason: Exception) -> bool:
-    """What may go well later. Work that the service says has failed would only fail again."""
+    """Whether a retry may succeed. Work that failed at the service would fail again."""
     return (
         isinstance(reason, LamppostError)
         and reason.code != "PROVIDER_ERROR"

@@ -15,7 +15,7 @@ CLOCKS_DIFFER_SECONDS = 300
 
 
 class Recipient(TypedDict, total=False):
-    """Whom a message is for: your account id or wallet, and the endpoint, where it is for one."""
+    """The recipient of a message: your account id or wallet, and the endpoint, if it is for one."""
 
     owner: str
     endpoint: str
@@ -33,7 +33,7 @@ def _is_for(body: bytes, recipient: Recipient) -> bool:
 def is_genuine_webhook(
     headers: Mapping[str, str], body: Union[str, bytes], secret: str, recipient: Optional[Recipient] = None
 ) -> bool:
-    """Whether the service has sent this message, lately and to you. `body` is the text as it came, before it is parsed.
+    """Whether the service sent this message, recently and to you. `body` is the raw text, before it is parsed.
 
     `secret` is that of the endpoint (`whsec_…`). A malformed message is not genuine, and never an error.
     """
@@ -58,7 +58,7 @@ def is_genuine_webhook(
 def unwrap_webhook(
     headers: Mapping[str, str], body: Union[str, bytes], secret: str, recipient: Optional[Recipient] = None
 ) -> Any:
-    """The event of a message, once it is proven."""
+    """Verifies a message and returns its event."""
     if not is_genuine_webhook(headers, body, secret, recipient):
         raise NotGenuine("This message was not sent by the service, not lately, or not to you.")
     return json.loads(body)

@@ -11,7 +11,7 @@ from typing import Any, Mapping, Protocol, Sequence
 from ._amounts import micro_in
 from ._errors import LamppostError
 
-# USDC of Circle. Another token could be worth anything, so it is signed for only where it is named.
+# USDC of Circle. Another token could have any value, so it must be named explicitly.
 USDC = {
     "eip155:8453": "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
     "eip155:84532": "0x036cbd53842c5426634e7929541ec2318f3dcf7e",
@@ -26,15 +26,15 @@ TYPES = {
         {"name": "nonce", "type": "bytes32"},
     ]
 }
-# Clocks differ: what is signed counts from a while ago.
+# Clocks differ: a signature is valid from some time ago.
 BACKDATED_SECONDS = 600
-# However long it may be taken by what is asked, a payment ends within minutes.
+# A payment expires within minutes, even if the service asks for more.
 VALID_SECONDS_MAX = 600
 ASKED_SECONDS_MAX = 86_400
 
 
 class Wallet(Protocol):
-    """What signs: an account of `eth_account`, or anything that signs as it does."""
+    """A signer: an account of `eth_account`, or anything with its interface."""
 
     address: str
 
@@ -42,7 +42,7 @@ class Wallet(Protocol):
 
 
 def _objection_to(offer: Any, assets: Sequence[str]) -> str:
-    """Why an offer is not signed for; empty where it may be."""
+    """The reason why an offer must not be signed; empty if it may be."""
     if not isinstance(offer, dict):
         return "it is no offer"
     named = [offer.get(name) for name in ("scheme", "network", "amount", "asset", "payTo")]
@@ -63,7 +63,7 @@ def _objection_to(offer: Any, assets: Sequence[str]) -> str:
 
 
 class Draft:
-    """A payment that is not signed yet."""
+    """An unsigned payment."""
 
     def __init__(self, refusal: LamppostError, wallet: Wallet, assets: Sequence[str]) -> None:
         required = _required_of(refusal)
@@ -90,7 +90,7 @@ class Draft:
         }
 
     def sign(self, wallet: Wallet) -> Mapping[str, str]:
-        """The header that pays the call."""
+        """The header that pays for the call."""
         extra = self.accepted.get("extra") or {}
         domain = {
             "name": extra.get("name", "USD Coin"),

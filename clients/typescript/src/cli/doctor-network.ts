@@ -27,7 +27,7 @@ const expiryOf = (base: URL): Promise<Date | undefined> =>
     socket.once('timeout', () => end());
   });
 
-/** How it stands there: on the network, before browsers and proxies, and in what it says of itself. */
+/** Its network: reachability, CORS, proxies and its own statements. */
 export const NETWORK: Readonly<Record<string, Check>> = {
   health: async (patient) => {
     const { status, json, ms } = await patient.get('/health/ready');
@@ -66,7 +66,7 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     const { headers } = await patient.send('/health/live');
     const theirs = Date.parse(headers.get('date') ?? '');
     if (Number.isNaN(theirs)) return skipped('it sends no Date');
-    // Their clock is read in whole seconds, somewhere between our question and their answer.
+    // Their clock has whole seconds, somewhere between our request and their answer.
     const off = Math.round(Math.max(0, Math.abs(theirs + 500 - (asked + Date.now()) / 2) - 500) / 1_000);
     const text = `${off} seconds from the one here`;
     if (off >= CLOCK_SECONDS.bad)
@@ -187,8 +187,8 @@ export const NETWORK: Readonly<Record<string, Check>> = {
     return headers.has('ratelimit-remaining')
       ? ok(`${oneLine(headers.get('ratelimit-limit') ?? '')} free calls a minute`)
       : look(
-          'none is told on free calls',
-          'Is RATE_LIMIT_FREE off? Behind a proxy, set TRUSTED_PROXIES so that callers are told apart.',
+          'free calls show none',
+          'Is RATE_LIMIT_FREE off? Behind a proxy, set TRUSTED_PROXIES so that callers are distinguished.',
         );
   },
 

@@ -12,7 +12,7 @@ export const jobs: Command = {
   examples: ['--status running', 'wait job_…', 'cancel job_…'],
   run: async ({ client, words: [what, id], options }) => {
     if (what === 'cancel' && id !== undefined) {
-      const text = `${id} is cancelled, and its money is given back.`;
+      const text = `${id} is cancelled and refunded.`;
       return { json: await client.jobs.cancel(id), text };
     }
     if (what === 'wait' && id !== undefined) {

@@ -1,4 +1,4 @@
-/** What commands may be told. */
+/** The options of commands. */
 export const OPTIONS = {
   url: { type: 'string', about: 'where the service is (LAMPPOST_URL)' },
   key: { type: 'string', about: 'a key of an account (LAMPPOST_KEY)' },
@@ -23,7 +23,7 @@ export const OPTIONS = {
   },
   asset: { type: 'string', about: 'another token than USDC that may be paid, by its address' },
   expires: { type: 'string', about: 'how long a key is good, such as 90m, 12h or 30d' },
-  forward: { type: 'string', about: 'an address that is told of each event' },
+  forward: { type: 'string', about: 'an address that receives each event' },
   types: { type: 'string', about: 'only these events, with commas between them' },
   after: { type: 'string', about: 'the event behind which to begin' },
   secret: { type: 'string', about: 'a secret of your own to sign events with: whsec_…' },
@@ -50,10 +50,10 @@ export type Options = {
       : string;
 };
 
-/** The command line says something that cannot be meant. */
+/** The command line has an impossible value. */
 export class Misused extends Error {}
 
-/** It would have to be paid, and is not: nobody can, may or wants to. */
+/** It needs a payment, and nobody can, may or wants to pay. */
 export class NotPaid extends Error {}
 
 export const number = (text: string | undefined, name: string): number | undefined => {

@@ -18,7 +18,7 @@ import { KnownRoutes } from '../routes/known-routes';
 interface Answer {
   readonly status: number;
   readonly type: string;
-  /** Whether the same request may succeed later as it stands. Stock SDKs read it from `x-should-retry`. */
+  /** Whether the same request may succeed later without a change. Stock SDKs read it from `x-should-retry`. */
   readonly retryable: boolean;
 }
 
@@ -201,7 +201,7 @@ export const describeError = (error: unknown, asked: Asked): Envelope => {
 };
 
 const describeBug = (asked: Asked): Envelope => {
-  const message = `Something went wrong on our side. Tell us the request id ${asked.requestId}.`;
+  const message = `Something went wrong on our side. Send us the request id ${asked.requestId}.`;
   return envelope('internal', { message, code: 'INTERNAL' }, asked);
 };
 
@@ -254,10 +254,7 @@ export class ErrorFilter implements ExceptionFilter {
       publicUrl: this.settings.http.publicUrl,
     });
     if (status === 500) {
-      this.logger.error(
-        { err: error, requestId: request.id },
-        'A request failed in a way nobody planned for.',
-      );
+      this.logger.error({ err: error, requestId: request.id }, 'A request failed with an unexpected error.');
     }
     if (error instanceof AppError && error.extras.cause !== undefined && status >= 500) {
       this.logger.warn(

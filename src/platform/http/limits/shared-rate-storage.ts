@@ -92,7 +92,10 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
     this.restsUntil = Date.now() + REST_MS;
     if (!this.isAway) {
       this.isAway = true;
-      this.logger.warn({ err: error }, 'Redis is away: each process counts calls alone until it is back.');
+      this.logger.warn(
+        { err: error },
+        'Redis is unavailable: each process counts calls alone until it is back.',
+      );
     }
   }
 

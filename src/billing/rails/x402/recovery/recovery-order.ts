@@ -6,10 +6,10 @@ const COMMAND = 'npm run recover -- --since 2026-11-22T20:19:16Z [--only <transa
 
 export const HELP = `${COMMAND}
 
-Lists what was paid by x402 since a moment and no charge that stands knows of: after the database was taken back to it.
+Lists x402 payments since a moment that no charge accounts for, after a restore of the database to that moment.
   --since   the moment, with its zone
-  --only    one transaction alone; say it again for each further one
-  --credit  credits each to the wallet that paid it, once, and writes it into the audit of operators as "recover"
+  --only    only this transaction; repeat the option for more
+  --credit  credits each to the wallet that paid it, once, and records it in the operators' audit log as "recover"
 `;
 
 const TRANSACTION = /^0x[0-9a-f]{64}$/;

@@ -38,7 +38,7 @@ export class CannotRecover extends Error {}
 /** The chain of the settings. */
 export const chainToSearch = (x402: Settings['x402']): Chain => {
   if (x402.facilitator === 'sandbox') {
-    throw new CannotRecover('X402_FACILITATOR is the sandbox: what it settles stands on no chain.');
+    throw new CannotRecover('X402_FACILITATOR is the sandbox: its settlements are on no chain.');
   }
   if (x402.rpcUrls.length === 0) {
     throw new CannotRecover('X402_RPC_URL is not set: there is no node to ask.');

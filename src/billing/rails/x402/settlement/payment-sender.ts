@@ -54,7 +54,7 @@ export class PaymentSender {
     if (truth.outcome === 'settled') {
       return truth;
     }
-    this.logger.warn({ chargeId: payment.chargeId }, 'A settlement failed on the network; its gas is gone.');
+    this.logger.warn({ chargeId: payment.chargeId }, 'A settlement failed on the network; its gas is lost.');
     await this.payments.wasted(payment.payer);
     return attempt;
   }

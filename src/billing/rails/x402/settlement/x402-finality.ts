@@ -39,7 +39,7 @@ export class X402Finality {
         this.metrics.paymentLost(amount);
         this.logger.error(
           { chargeId, micro: amount.toString() },
-          'The chain has forgotten a payment for good; its price is lost.',
+          'The chain has dropped a payment for good; its price is lost.',
         );
       }
       return;
@@ -48,7 +48,7 @@ export class X402Finality {
     if (now.outcome === 'settled') {
       await this.payments.carriedBy(chargeId, now);
     } else if (now.outcome === 'unsettled' && !now.final) {
-      this.logger.warn({ chargeId }, 'The chain has forgotten a payment; it is brought again.');
+      this.logger.warn({ chargeId }, 'The chain has dropped a payment; it is sent again.');
       const again = await this.sender.send(payment);
       if (again.outcome === 'settled') await this.payments.carriedBy(chargeId, again);
     }

@@ -70,7 +70,7 @@ export class X402Settlement {
         // No honest facilitator names one transfer for two payments; an operator must look at it.
         this.logger.error(
           { chargeId: payment.chargeId },
-          'A transfer was named that has paid another charge.',
+          'The facilitator named a transfer that has paid another charge.',
         );
         return this.doubt(payment, 'transfer_spent');
       default:
