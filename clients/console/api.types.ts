@@ -1185,6 +1185,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/provenance/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["verifyProvenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/agent/statement": {
         parameters: {
             query?: never;
@@ -2776,6 +2792,28 @@ export interface components {
             lastUsedAt: string | null;
             /** @description When a call last came with the new one. */
             newLastUsedAt: string | null;
+        };
+        ProvenanceCheckAnswer: {
+            found: boolean;
+            /** @enum {string} */
+            match: "exact" | "similar" | "none";
+            /** @description The id of the model that made it. */
+            model?: string;
+            /** Format: date-time */
+            createdAt?: string;
+            provenanceId?: string;
+            /** @description The differing bits of the two perceptual hashes. */
+            distance?: number;
+            /** @description Of the picture that was sent, where nothing like it was found. */
+            perceptualHash?: string;
+        };
+        ProvenanceCheckBody: {
+            /** @description Of the bytes of the file, in hex. */
+            sha256?: string;
+            /** @description The perceptual hash of a picture, in hex. */
+            perceptualHash?: string;
+            /** @description A picture as a data URI. It is hashed and not kept. */
+            media?: string;
         };
         QueueFailureLine: {
             queue: string;
@@ -4979,6 +5017,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertsAnswer"];
+                };
+            };
+        };
+    };
+    verifyProvenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProvenanceCheckBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvenanceCheckAnswer"];
                 };
             };
         };

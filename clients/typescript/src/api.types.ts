@@ -870,6 +870,20 @@ export interface components {
                 perMinute?: number;
             } | null;
         };
+        ProvenanceCheckAnswer: {
+            found: boolean;
+            /** @enum {string} */
+            match: "exact" | "similar" | "none";
+            /** @description The id of the model that made it. */
+            model?: string;
+            /** Format: date-time */
+            createdAt?: string;
+            provenanceId?: string;
+            /** @description The differing bits of the two perceptual hashes. */
+            distance?: number;
+            /** @description Of the picture that was sent, where nothing like it was found. */
+            perceptualHash?: string;
+        };
     };
     responses: never;
     parameters: never;
