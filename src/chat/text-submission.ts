@@ -19,14 +19,17 @@ export class TextSubmission {
   ) {}
 
   /** `work` ends with the answer, or for a stream with its first piece: after that no other route may begin anew. */
-  async submit<T>(model: TextModel, work: (provider: TextProvider, model: string) => Promise<T>): Promise<T> {
+  async submit<T>(
+    model: TextModel,
+    work: (provider: TextProvider, model: string) => Promise<T>,
+    nameOf = (param: string): string => param,
+  ): Promise<T> {
     try {
       return await this.failover.first(model.routes, (route) => this.at(route, work));
     } catch (error) {
       if (!(error instanceof NotServed) || error.param === undefined) throw error;
-      throw new InvalidRequest(`${model.id} does not know what ${error.param} asks for.`, {
-        param: error.param,
-      });
+      const param = nameOf(error.param);
+      throw new InvalidRequest(`${model.id} does not know what ${param} asks for.`, { param });
     }
   }
 

@@ -2,6 +2,9 @@ import { ifPresent } from '../../kernel/present';
 import type { ConversationRequest } from '../../providers/text-provider';
 import type { CompletionBody, CompletionMessage } from './completions.dto';
 
+/** What a caller calls a field of the common shape: each door has names of its own. */
+export type FieldNames = (param: string) => string;
+
 /** Where an image stands in a conversation. */
 export interface ImagePlace {
   readonly message: number;

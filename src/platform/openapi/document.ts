@@ -47,8 +47,11 @@ const guidance = (publicUrl: string): string =>
     `The whole API in one page, with code: ${publicUrl}/v1/agent/guide.md. As tools: ${publicUrl}/mcp.`,
   ].join(' ');
 
-/** What is set up once stands there, too: crawlers of the other document take a long one for a bad one. */
-const ACCOUNT = /^\/v1\/(account|admin|agent\/alerts)/;
+/**
+ * What is set up once stands there, too, and the doors for clients that know other documents: crawlers of the agent
+ * document take a long one for a bad one.
+ */
+const ACCOUNT = /^\/v1\/(account|admin|agent\/alerts|messages|responses)/;
 
 const builder = (publicUrl: string) =>
   Object.entries(TAGS)
