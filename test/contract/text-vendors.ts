@@ -99,7 +99,7 @@ export const TEXT_VENDORS: Record<string, TextVendor> = {
       status: 403,
       json: {
         code: 'The caller does not have permission to execute the specified operation',
-        error: 'Your newly created team does not have any credits or licenses yet.',
+        error: "Your newly created teams doesn't have any credits yet.",
       },
     },
   },

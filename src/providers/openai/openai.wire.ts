@@ -194,8 +194,8 @@ const TOO_BUSY: ReadonlySet<string> = new Set([
   'slow_down',
 ]);
 
-/** Anthropic says it without a code of its own. Only its beginning counts: what comes later may quote a caller. */
-const EMPTY_ACCOUNT = /^your credit balance is too low\b/i;
+/** Anthropic and xAI say it without a code of its own. Only its beginning counts: what comes later may quote a caller. */
+const EMPTY_ACCOUNT = /^your (credit balance is too low\b|(newly created )?teams?\b.{0,80}\bcredits\b)/i;
 
 /** An unpaid bill of ours comes as 400 or 429, and a busy engine as 503: neither has taken the work. */
 export const judge = ({ codes, message }: Refusal): FaultOutcome | undefined => {
