@@ -1,15 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 
-import { KeyCaller } from '../support/caller';
-import { catalogOf, textEntry } from '../support/catalogs';
-import { FakeAnthropic } from '../support/fake-anthropic';
-import { FakeChatCompletions } from '../support/fake-chat-completions';
-import type { FakeTextServer, Said } from '../support/fake-text-server';
 import { VENDOR_WORDS } from '../support/fake-provider';
-import { World } from '../support/world';
-
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+import { CALLS, DoorStage, HANDED_ON, PIXEL, priceOf } from './door-stage';
 
 const TOOL = {
   name: 'weather',
@@ -17,66 +9,21 @@ const TOOL = {
   input_schema: { type: 'object' as const, properties: { city: { type: 'string' } } },
 };
 
-const CALLS: Said = {
-  texts: ['I look.'],
-  calls: [
-    { name: 'weather', input: { city: 'Oslo' } },
-    { name: 'weather', input: { city: 'Rome' } },
-  ],
-  finish: 'tool_calls',
-  counts: { read: 1_000, written: 50 },
-};
-
-/** Micro-USD of a call at ten cents and forty cents for a million tokens. */
-const priceOf = (read: number, written: number): number =>
-  Math.ceil((read * 100_000 + written * 400_000) / 1e6);
-
 describe('the door of Messages, for the stock client of its maker', () => {
-  let world: World;
-  let maker: FakeAnthropic;
-  let other: FakeChatCompletions;
-  let caller: KeyCaller;
+  let stage: DoorStage;
   let client: Anthropic;
-  let url: string;
 
   beforeAll(async () => {
-    [maker, other] = await Promise.all([FakeAnthropic.start(), FakeChatCompletions.start()]);
-    world = await World.start({
-      ...maker.env,
-      OPENAI_BASE_URL: `${other.origin}/v1`,
-      OPENAI_API_KEY: other.key,
-      ALLOW_SANDBOX_MIX: 'true',
-      RATE_LIMIT_CHAT: '0',
-      ...catalogOf(
-        [],
-        [
-          textEntry('claude', ['anthropic:claude-haiku-4-5'], { vision: true, default: true }),
-          textEntry('other', ['openai:gpt-4o'], { vision: true }),
-          textEntry('blind', ['openai:gpt-4o']),
-        ],
-      ),
-    });
-    url = await world.listen();
+    stage = await DoorStage.start();
   });
 
   beforeEach(async () => {
-    caller = await KeyCaller.register(world, 1_000_000n);
-    client = new Anthropic({ apiKey: caller.key, baseURL: url, maxRetries: 0 });
+    const { key } = await stage.newCaller();
+    client = new Anthropic({ apiKey: key, baseURL: stage.url, maxRetries: 0 });
   });
 
-  afterEach(async () => {
-    maker.forgiveAll();
-    other.forgiveAll();
-    await world.expectBooksToBalance();
-  });
-
-  afterAll(async () => {
-    await world.stop();
-    await Promise.all([maker.stop(), other.stop()]);
-  });
-
-  const spent = async (): Promise<number> =>
-    1_000_000 - (await world.get('/v1/account', { cookie: caller.cookie })).body.balanceMicro;
+  afterEach(() => stage.tidy());
+  afterAll(() => stage.stop());
 
   const failure = async (asked: Promise<unknown>): Promise<InstanceType<typeof Anthropic.APIError>> => {
     const error: unknown = await asked.catch((thrown: unknown) => thrown);
@@ -85,11 +32,9 @@ describe('the door of Messages, for the stock client of its maker', () => {
   };
 
   const HI = { max_tokens: 64, messages: [{ role: 'user' as const, content: 'Hello.' }] };
-  const fakes = (): Record<string, FakeTextServer> => ({ claude: maker, other });
-
-  describe.each(['claude', 'other'])('with the model %s', (model) => {
+  describe.each(['claude', 'other'] as const)('with the model %s', (model) => {
     it('answers whole, charged by the tokens that the vendor has counted', async () => {
-      fakes()[model]!.sayNext({ texts: ['Hello', ' you.'], counts: { read: 10_000, written: 2_000 } });
+      stage.fakes[model].sayNext({ texts: ['Hello', ' you.'], counts: { read: 20, written: 10 } });
       const message = await client.messages.create({ model, ...HI });
 
       expect(message).toMatchObject({
@@ -98,15 +43,13 @@ describe('the door of Messages, for the stock client of its maker', () => {
         model,
         content: [{ type: 'text', text: 'Hello you.' }],
         stop_reason: 'end_turn',
-        usage: { input_tokens: 10_000, output_tokens: 2_000 },
+        usage: { input_tokens: 20, output_tokens: 10 },
       });
-      // It held 64 tokens of an answer, and no vendor's count takes more.
-      expect(await spent()).toBeLessThanOrEqual(priceOf(10_000, 2_000));
-      expect(await spent()).toBeGreaterThan(0);
+      expect(await stage.spent()).toBe(priceOf(20, 10));
     });
 
     it('streams the events that its client knows, and says what it cost', async () => {
-      fakes()[model]!.sayNext(CALLS);
+      stage.fakes[model].sayNext(CALLS);
       const stream = client.messages.stream({ model, ...HI, max_tokens: 4_000, tools: [TOOL] });
       const names: string[] = [];
       let charge: unknown;
@@ -125,13 +68,13 @@ describe('the door of Messages, for the stock client of its maker', () => {
       expect(message.usage).toMatchObject({ input_tokens: 1_000, output_tokens: 50 });
       expect([names[0], ...names.slice(-2)]).toEqual(['message_start', 'message_delta', 'message_stop']);
       expect(names.filter((name) => name === 'content_block_start')).toHaveLength(3);
-      expect(charge).toMatchObject({ state: 'charged', priceMicro: await spent() });
+      expect(charge).toMatchObject({ state: 'charged', priceMicro: await stage.spent() });
     });
 
     it('hands on a prompt, pictures, calls of tools and their results', async () => {
-      fakes()[model]!.sayNext(CALLS);
+      stage.fakes[model].sayNext(CALLS);
       const first = await client.messages.create({ model, ...HI, tools: [TOOL] });
-      const source = { type: 'base64' as const, media_type: 'image/png' as const, data: PNG };
+      const source = { type: 'base64' as const, media_type: 'image/png' as const, data: PIXEL };
       await client.messages.create({
         model,
         max_tokens: 32,
@@ -162,19 +105,10 @@ describe('the door of Messages, for the stock client of its maker', () => {
         ],
       });
 
-      expect(fakes()[model]!.heard).toMatchObject({
+      expect(stage.fakes[model].heard).toMatchObject({
         maxTokens: 32,
         system: model === 'claude' ? 'Be brief.' : expect.stringContaining('Be brief.'),
-        lines: [
-          'user: Where?',
-          'user shows image/png',
-          'assistant: I look.',
-          'assistant calls weather {"city":"Oslo"}',
-          'assistant calls weather {"city":"Rome"}',
-          'tool weather: 4 degrees',
-          'tool weather: 4 degrees',
-          'user: And now?',
-        ],
+        lines: HANDED_ON,
         tools: ['weather'],
         stop: ['END'],
       });
@@ -188,12 +122,12 @@ describe('the door of Messages, for the stock client of its maker', () => {
         output_config: { format: { type: 'json_schema', schema } },
       });
 
-      expect(fakes()[model]!.heard.schema).toEqual(schema);
+      expect(stage.fakes[model].heard.schema).toEqual(schema);
     });
   });
 
   it('charges a repetition once, and streams it again under the same names', async () => {
-    const headers = { 'Idempotency-Key': `again-${caller.keyId}` };
+    const headers = { 'Idempotency-Key': `again-${stage.caller.keyId}` };
     const read = async (): Promise<readonly string[]> => {
       const names: string[] = [];
       const stream = await client.messages.create({ model: 'claude', ...HI, stream: true }, { headers });
@@ -201,15 +135,15 @@ describe('the door of Messages, for the stock client of its maker', () => {
       return names;
     };
     const first = await read();
-    const paid = await spent();
+    const paid = await stage.spent();
 
     expect(await read()).toEqual(first);
-    expect(await spent()).toBe(paid);
+    expect(await stage.spent()).toBe(paid);
   });
 
   it('tells its client of a failure in the words that it looks for', async () => {
     const error = await failure(
-      new Anthropic({ apiKey: 'lp_wrong', baseURL: url, maxRetries: 0 }).messages.create({
+      new Anthropic({ apiKey: 'lp_wrong', baseURL: stage.url, maxRetries: 0 }).messages.create({
         model: 'claude',
         ...HI,
       }),
@@ -236,7 +170,7 @@ describe('the door of Messages, for the stock client of its maker', () => {
         messages: [
           {
             role: 'user',
-            content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } }],
+            content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } }],
           },
         ],
       },
@@ -266,23 +200,23 @@ describe('the door of Messages, for the stock client of its maker', () => {
     expect(error.error).toMatchObject({ error: { type: 'invalid_request_error' } });
     const named = (error.error as { error: { param: string } }).error.param;
     expect(named.startsWith(param)).toBe(true);
-    expect(await spent()).toBe(0);
+    expect(await stage.spent()).toBe(0);
   });
 
   it.each([[429], [500], [529], [401]])(
     'charges nothing where the vendor answers %i, and quotes nobody',
     async (status) => {
-      maker.failNext('chat', status);
+      stage.fakes.claude.failNext('chat', status);
       const error = await failure(client.messages.create({ model: 'claude', ...HI }));
 
       expect(error.status).toBe(503);
       expect(JSON.stringify(error.error)).not.toContain(VENDOR_WORDS);
-      expect(await spent()).toBe(0);
+      expect(await stage.spent()).toBe(0);
     },
   );
 
   it('ends a stream that breaks off with an error of its client, and charges nothing', async () => {
-    maker.sayNext({ texts: ['Hello', ' there'], after: { events: 5, comes: 'trouble' } });
+    stage.fakes.claude.sayNext({ texts: ['Hello', ' there'], after: { events: 5, comes: 'trouble' } });
     const stream = await client.messages.create({ model: 'claude', ...HI, stream: true });
     const read = async (): Promise<void> => {
       for await (const event of stream) expect(event.type).toBeDefined();
@@ -290,13 +224,13 @@ describe('the door of Messages, for the stock client of its maker', () => {
 
     const error = await failure(read());
     expect(error.error).toMatchObject({ type: 'error', error: { code: 'PROVIDER_UNAVAILABLE' } });
-    expect(await spent()).toBe(0);
+    expect(await stage.spent()).toBe(0);
   });
 
   it('takes a session as it takes a key', async () => {
-    const { publicUrl } = world.settings.http;
-    const headers = { cookie: caller.cookie, origin: new URL(publicUrl).origin };
-    const answer = await world.post('/v1/messages', { model: 'claude', ...HI }, headers);
+    const { publicUrl } = stage.world.settings.http;
+    const headers = { cookie: stage.caller.cookie, origin: new URL(publicUrl).origin };
+    const answer = await stage.world.post('/v1/messages', { model: 'claude', ...HI }, headers);
 
     expect([answer.status, answer.body.type]).toEqual([200, 'message']);
   });

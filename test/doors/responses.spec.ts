@@ -1,15 +1,9 @@
 import OpenAI from 'openai';
 
-import { KeyCaller } from '../support/caller';
-import { catalogOf, textEntry } from '../support/catalogs';
-import { FakeAnthropic } from '../support/fake-anthropic';
-import { FakeChatCompletions } from '../support/fake-chat-completions';
-import type { FakeTextServer, Said } from '../support/fake-text-server';
 import { VENDOR_WORDS } from '../support/fake-provider';
-import { World } from '../support/world';
+import { CALLS, DoorStage, HANDED_ON, PIXEL, priceOf } from './door-stage';
 
-const PNG =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const PNG = `data:image/png;base64,${PIXEL}`;
 
 const TOOL = {
   type: 'function' as const,
@@ -24,62 +18,21 @@ const TOOL = {
   strict: true,
 };
 
-const CALLS: Said = {
-  texts: ['I look.'],
-  calls: [
-    { name: 'weather', input: { city: 'Oslo' } },
-    { name: 'weather', input: { city: 'Rome' } },
-  ],
-  finish: 'tool_calls',
-  counts: { read: 1_000, written: 50 },
-};
-
 describe('the door of Responses, for the stock client of its maker', () => {
-  let world: World;
-  let maker: FakeAnthropic;
-  let other: FakeChatCompletions;
-  let caller: KeyCaller;
+  let stage: DoorStage;
   let client: OpenAI;
-  let url: string;
 
   beforeAll(async () => {
-    [maker, other] = await Promise.all([FakeAnthropic.start(), FakeChatCompletions.start()]);
-    world = await World.start({
-      ...maker.env,
-      OPENAI_BASE_URL: `${other.origin}/v1`,
-      OPENAI_API_KEY: other.key,
-      ALLOW_SANDBOX_MIX: 'true',
-      RATE_LIMIT_CHAT: '0',
-      ...catalogOf(
-        [],
-        [
-          textEntry('claude', ['anthropic:claude-haiku-4-5'], { vision: true, default: true }),
-          textEntry('other', ['openai:gpt-4o'], { vision: true }),
-          textEntry('blind', ['openai:gpt-4o']),
-        ],
-      ),
-    });
-    url = await world.listen();
+    stage = await DoorStage.start();
   });
 
   beforeEach(async () => {
-    caller = await KeyCaller.register(world, 1_000_000n);
-    client = new OpenAI({ apiKey: caller.key, baseURL: `${url}/v1`, maxRetries: 0 });
+    const { key } = await stage.newCaller();
+    client = new OpenAI({ apiKey: key, baseURL: `${stage.url}/v1`, maxRetries: 0 });
   });
 
-  afterEach(async () => {
-    maker.forgiveAll();
-    other.forgiveAll();
-    await world.expectBooksToBalance();
-  });
-
-  afterAll(async () => {
-    await world.stop();
-    await Promise.all([maker.stop(), other.stop()]);
-  });
-
-  const spent = async (): Promise<number> =>
-    1_000_000 - (await world.get('/v1/account', { cookie: caller.cookie })).body.balanceMicro;
+  afterEach(() => stage.tidy());
+  afterAll(() => stage.stop());
 
   const failure = async (asked: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> => {
     const error: unknown = await asked.catch((thrown: unknown) => thrown);
@@ -87,11 +40,9 @@ describe('the door of Responses, for the stock client of its maker', () => {
     return error as InstanceType<typeof OpenAI.APIError>;
   };
 
-  const fakes = (): Record<string, FakeTextServer> => ({ claude: maker, other });
-
-  describe.each(['claude', 'other'])('with the model %s', (model) => {
+  describe.each(['claude', 'other'] as const)('with the model %s', (model) => {
     it('answers whole, charged by the tokens that the vendor has counted', async () => {
-      fakes()[model]!.sayNext({ texts: ['Hello', ' you.'], counts: { read: 20, written: 10 } });
+      stage.fakes[model].sayNext({ texts: ['Hello', ' you.'], counts: { read: 20, written: 10 } });
       const response = await client.responses.create({ model, input: 'Hello.' });
 
       expect(response.output_text).toBe('Hello you.');
@@ -102,11 +53,11 @@ describe('the door of Responses, for the stock client of its maker', () => {
         store: false,
         usage: { input_tokens: 20, output_tokens: 10, total_tokens: 30 },
       });
-      expect(await spent()).toBe(Math.ceil((20 * 100_000 + 10 * 400_000) / 1e6));
+      expect(await stage.spent()).toBe(priceOf(20, 10));
     });
 
     it('streams the events that its client knows, and says what it cost', async () => {
-      fakes()[model]!.sayNext(CALLS);
+      stage.fakes[model].sayNext(CALLS);
       const stream = client.responses.stream({
         model,
         input: 'Hello.',
@@ -131,11 +82,11 @@ describe('the door of Responses, for the stock client of its maker', () => {
       expect(seen.map(({ type }) => type).filter((type) => type.includes('output_item'))).toEqual(
         Array.from({ length: 3 }).flatMap(() => ['response.output_item.added', 'response.output_item.done']),
       );
-      expect(charge).toMatchObject({ state: 'charged', priceMicro: await spent() });
+      expect(charge).toMatchObject({ state: 'charged', priceMicro: await stage.spent() });
     });
 
     it('hands on instructions, pictures, calls of tools and their results', async () => {
-      fakes()[model]!.sayNext(CALLS);
+      stage.fakes[model].sayNext(CALLS);
       const first = await client.responses.create({ model, input: 'Hello.', tools: [TOOL] });
       await client.responses.create({
         model,
@@ -161,39 +112,30 @@ describe('the door of Responses, for the stock client of its maker', () => {
         ] as never,
       });
 
-      expect(fakes()[model]!.heard).toMatchObject({
+      expect(stage.fakes[model].heard).toMatchObject({
         maxTokens: 32,
         system: 'Be brief.',
-        lines: [
-          'user: Where?',
-          'user shows image/png',
-          'assistant: I look.',
-          'assistant calls weather {"city":"Oslo"}',
-          'assistant calls weather {"city":"Rome"}',
-          'tool weather: 4 degrees',
-          'tool weather: 4 degrees',
-          'user: And now?',
-        ],
+        lines: HANDED_ON,
         tools: ['weather'],
       });
     });
 
     it('answers by a schema, which its client reads', async () => {
       const schema = { type: 'object', properties: { a: { type: 'number' } }, additionalProperties: false };
-      fakes()[model]!.sayNext({ texts: ['{"a":', '1}'], counts: { read: 20, written: 10 } });
+      stage.fakes[model].sayNext({ texts: ['{"a":', '1}'], counts: { read: 20, written: 10 } });
       const response = await client.responses.parse({
         model,
         input: 'Hello.',
         text: { format: { type: 'json_schema', name: 'a', schema, strict: true } },
       });
 
-      expect(fakes()[model]!.heard.schema).toEqual(schema);
+      expect(stage.fakes[model].heard.schema).toEqual(schema);
       expect(response.output_parsed).toEqual({ a: 1 });
     });
   });
 
   it('says that its limit ended an answer', async () => {
-    other.sayNext({ texts: ['Hello'], finish: 'length', counts: { read: 20, written: 10 } });
+    stage.fakes.other.sayNext({ texts: ['Hello'], finish: 'length', counts: { read: 20, written: 10 } });
     const response = await client.responses.create({ model: 'other', input: 'Hello.' });
 
     expect([response.status, response.incomplete_details?.reason]).toEqual([
@@ -203,7 +145,7 @@ describe('the door of Responses, for the stock client of its maker', () => {
   });
 
   it('charges a repetition once, and streams it again', async () => {
-    const headers = { 'Idempotency-Key': `again-${caller.keyId}` };
+    const headers = { 'Idempotency-Key': `again-${stage.caller.keyId}` };
     const read = async (): Promise<readonly string[]> => {
       const names: string[] = [];
       const stream = await client.responses.create(
@@ -214,11 +156,11 @@ describe('the door of Responses, for the stock client of its maker', () => {
       return names;
     };
     const first = await read();
-    const paid = await spent();
+    const paid = await stage.spent();
 
     expect(first.at(-1)).toBe('response.completed');
     expect(await read()).toEqual(first);
-    expect(await spent()).toBe(paid);
+    expect(await stage.spent()).toBe(paid);
   });
 
   it.each<[string, object]>([
@@ -251,11 +193,11 @@ describe('the door of Responses, for the stock client of its maker', () => {
 
     expect(error).toBeInstanceOf(OpenAI.BadRequestError);
     expect([error.type, error.param?.startsWith(param)]).toEqual(['invalid_request_error', true]);
-    expect(await spent()).toBe(0);
+    expect(await stage.spent()).toBe(0);
   });
 
   it('ends a stream that breaks off with an error of its client, and charges nothing', async () => {
-    maker.sayNext({ texts: ['Hello', ' there'], after: { events: 5, comes: 'trouble' } });
+    stage.fakes.claude.sayNext({ texts: ['Hello', ' there'], after: { events: 5, comes: 'trouble' } });
     const stream = await client.responses.create({ model: 'claude', input: 'Hello.', stream: true });
     const read = async (): Promise<void> => {
       for await (const event of stream) expect(event.type).toBeDefined();
@@ -264,6 +206,6 @@ describe('the door of Responses, for the stock client of its maker', () => {
     const error = await failure(read());
     expect(error.code).toBe('PROVIDER_UNAVAILABLE');
     expect(JSON.stringify(error)).not.toContain(VENDOR_WORDS);
-    expect(await spent()).toBe(0);
+    expect(await stage.spent()).toBe(0);
   });
 });

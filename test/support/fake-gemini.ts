@@ -1,5 +1,5 @@
 import { type Heard, type Said, FakeTextServer, VENDOR_WORDS } from './fake-text-server';
-import type { FakeRequest } from './fake-provider';
+import type { FakeReply, FakeRequest } from './fake-provider';
 
 interface Part {
   readonly text?: string;
@@ -22,6 +22,8 @@ const FIELDS: ReadonlySet<string> = new Set([
   'generationConfig',
 ]);
 
+type FilmWord = 'running' | 'done' | 'failed' | 'filtered';
+
 const REASONS = {
   stop: 'STOP',
   length: 'MAX_TOKENS',
@@ -42,6 +44,12 @@ export class FakeGemini extends FakeTextServer {
   protected readonly trouble = {
     error: { code: 503, message: 'The model is overloaded. Please try again later.', status: 'UNAVAILABLE' },
   };
+
+  /** What was asked of Veo, and what each film says when it is looked at, in order; the last word stays. */
+  readonly films: { readonly asked: Record<string, unknown>; words: FilmWord[] }[] = [];
+  words: FilmWord[] = ['running', 'running', 'done'];
+  /** What was asked for pictures. */
+  readonly pictures: Record<string, unknown>[] = [];
 
   static start(): Promise<FakeGemini> {
     return new FakeGemini().start();
@@ -73,6 +81,45 @@ export class FakeGemini extends FakeTextServer {
       schema: responseJsonSchema,
       stop: stopSequences,
     };
+  }
+
+  protected override operationOf({ method, path, body }: FakeRequest): string {
+    if (path.endsWith(':predictLongRunning')) return 'submit';
+    if (method === 'GET') return 'status';
+    return path.endsWith(':predict') || body.includes('responseModalities') ? 'image' : 'chat';
+  }
+
+  protected override answer(request: FakeRequest): FakeReply {
+    const operation = this.operationOf(request);
+    if (operation === 'chat') return super.answer(request);
+    if (!this.isKnown(request)) return { status: 401, json: this.errorBody(401) };
+    if (operation === 'status') return this.look(request);
+    const asked = JSON.parse(request.body.toString()) as Record<string, unknown>;
+    if (operation === 'image') return this.draw(request, asked);
+    this.films.push({ asked, words: [...this.words] });
+    return { json: { name: `models/${this.modelOf(request)}/operations/film-${this.films.length}` } };
+  }
+
+  private draw({ path }: FakeRequest, asked: Record<string, unknown>): FakeReply {
+    this.pictures.push(asked);
+    const data = this.files.png.toString('base64');
+    if (path.endsWith(':predict')) {
+      return { json: { predictions: [{ mimeType: 'image/png', bytesBase64Encoded: data }] } };
+    }
+    const parts = [{ text: 'Here it is.' }, { inlineData: { mimeType: 'image/png', data } }];
+    return { json: { candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }] } };
+  }
+
+  private look({ path }: FakeRequest): FakeReply {
+    const film = this.films[Number(/film-(\d+)$/.exec(path)?.[1]) - 1];
+    if (film === undefined) return { status: 404, json: this.errorBody(404) };
+    const word = (film.words.length > 1 ? film.words.shift() : film.words[0]) ?? 'running';
+    const name = path.replace('/v1beta/', '');
+    const generatedSamples =
+      word === 'filtered' ? undefined : [{ video: { uri: `${this.origin}/files/waves.mp4` } }];
+    if (word === 'running') return { json: { name } };
+    if (word === 'failed') return { json: { name, done: true, error: { code: 3, message: VENDOR_WORDS } } };
+    return { json: { name, done: true, response: { generateVideoResponse: { generatedSamples } } } };
   }
 
   protected errorBody(status: number): unknown {

@@ -55,7 +55,7 @@ export abstract class FakeTextServer extends FakeProvider {
     this.scripts.length = 0;
   }
 
-  protected operationOf(): string {
+  protected operationOf(_request: FakeRequest): string {
     return 'chat';
   }
 
