@@ -12,6 +12,7 @@ const LAYERS = [
   ['billing/ledger', 'billing/prices'],
   ['billing/rails'],
   ['billing/calls'],
+  ['billing/transparency'],
   ['billing/quotes', 'billing/receipts', 'billing/sweeps'],
   ['billing/billing.module'],
   ['events'],

@@ -31,7 +31,7 @@ import { WalletModule } from './wallet/wallet.module';
 import { settingsOfProcess } from './settings';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
-/** The features: a module of a team's own is one line here. `.dependency-cruiser.cjs` says what each may import. */
+/** The features: a team's own module is one line here. `.dependency-cruiser.cjs` has the permitted imports of each. */
 @Module({
   imports: [
     TelemetryModule,
@@ -59,7 +59,8 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     ConsoleModule,
   ],
   providers: [
-    // The root module's come first, so that those of other modules are asked before ours (filters) or after it (pipes).
+    // The root module's providers come first, so that those of other modules run before ours (filters) or after it
+    // (pipes).
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_PIPE, useClass: DtoPipe },
   ],

@@ -16,8 +16,8 @@ import { Uploads } from './platform/media/uploads';
 import { ProcessMetrics } from './platform/telemetry/process-metrics';
 
 /**
- * Prepares an application before its routes are registered: what every request goes through before and after Nest, in the
- * order in which it is listed here. Everything else about a request is Nest's: guards, interceptors, pipes and filters.
+ * Prepares an application before its routes are registered, in the order of this file: hooks of every request before
+ * and after Nest. Nest does the rest of a request: guards, interceptors, pipes and filters.
  */
 export const configureApp = (app: NestFastifyApplication): NestFastifyApplication => {
   const settings = app.get<Settings>(SETTINGS);
@@ -29,7 +29,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   app.get(ThrottledRoutes).read();
   ignoreExpectations(instance);
 
-  // Before the body is read. What is refused here has cost nearly nothing.
+  // Before the body is read. A refusal here costs next to nothing.
   const first = (hook: FirstHook): unknown => instance.addHook('onRequest', asHook(hook));
   first(addHeaders(settings));
   first((request) => limits.countCall(request));
@@ -60,7 +60,7 @@ export const configureApp = (app: NestFastifyApplication): NestFastifyApplicatio
   return app;
 };
 
-/** A hook of Fastify's, which is waited for only where it has to be. A request that it has answered goes no further. */
+/** A Fastify hook, which is awaited only when needed. A request that it has answered goes no further. */
 const asHook =
   (hook: FirstHook) =>
   (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {

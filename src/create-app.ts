@@ -16,16 +16,16 @@ import { buildDocuments } from './platform/openapi/document';
 import { webhooksDocument } from './webhooks/webhook-document';
 import { ServiceLog, createLog } from './platform/telemetry/log';
 
-/** Loaded by those who trace: for all others there is nothing of it. */
+/** Loaded only for tracing. */
 const tracingParts = () =>
   module.require(
     './platform/telemetry/tracing/tracing',
   ) as typeof import('./platform/telemetry/tracing/tracing');
 
-/** How Nest makes the application: bodies are parsed by ours, and a start that fails reaches the caller. */
+/** The options of Nest's application: our own body parsers, and a failed start reaches the caller. */
 const OPTIONS = { bodyParser: false, abortOnError: false } as const;
 
-/** How an application is made of its module: by Nest itself, or by a test that overrides providers first. */
+/** Makes an application of its module: by Nest itself, or by a test that overrides providers first. */
 export type MakeApp = (
   module: DynamicModule,
   adapter: ReturnType<typeof createAdapter>,
@@ -42,7 +42,7 @@ export const createApp = async (
   const options = { ...OPTIONS, logger: new ServiceLog(log) };
   const app = await make(AppModule.with(settings), createAdapter(settings), options);
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  // Before everything else that looks at a call. Traces pay for the context anyway.
+  // Before every other hook. Traces pay for the context anyway.
   if (settings.logRequestIds || settings.tracing) followRequests(instance);
   tracing?.startTracing(instance, settings.tracing!);
   configureApp(app);
@@ -58,7 +58,7 @@ export const createApp = async (
     raw: false,
     customSiteTitle: 'Lamppost API',
     swaggerOptions: {
-      // Read when the page is asked for: by then all routes are known.
+      // Read when the page is requested, when all routes are known.
       get urls() {
         return [
           { url: '/v1/agent/openapi.json', name: 'Agent API' },

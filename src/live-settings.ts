@@ -2,14 +2,14 @@ import type { Settings } from './platform/config/settings';
 import type { Variables } from './platform/config/variables';
 import { readSettings, rotatingNames, settingNames } from './settings';
 
-/** The names of what has changed. */
+/** The names of the changed settings. */
 interface Change {
   readonly taken: readonly string[];
-  /** What holds from the next start on. */
+  /** Settings that apply from the next start on. */
   readonly waiting: readonly string[];
 }
 
-/** Each field is asked for anew whenever it is read. */
+/** Each field is read again at each access. */
 const live = <T extends object>(of: () => T): T =>
   Object.defineProperties(
     {},
@@ -21,10 +21,10 @@ const live = <T extends object>(of: () => T): T =>
     ),
   ) as T;
 
-/** The settings of a process that runs. Vendors' keys, operators' tokens and their like may change meanwhile, the rest stays. */
+/** The settings of a running process. Vendors' keys, operators' tokens and similar ones may change, the rest stays. */
 export class LiveSettings {
   private now: Settings;
-  /** Those of before, too: whoever was told one may say it again. */
+  /** Earlier secrets, too, because a party that received one may repeat it. */
   private secrets: readonly string[];
 
   constructor(private variables: Variables) {
@@ -33,8 +33,8 @@ export class LiveSettings {
   }
 
   /**
-   * For the whole service. What may change is read through it at each use: a copy of it (`{ ...settings }`) would stay as it
-   * is now, so what is known only after the start comes in here.
+   * For the whole service. Changing values are read through it at each use; a copy (`{ ...settings }`) would keep the
+   * old ones.
    */
   view(known: Partial<Settings> = {}): Settings {
     const now = (): Settings => this.now;
@@ -73,7 +73,9 @@ export class LiveSettings {
     });
   }
 
-  /** Takes over what may change while the process runs. Throws where something is wrong, and then nothing has changed. */
+  /**
+   * Applies the changeable settings while the process runs. Throws if anything is wrong, and then nothing has changed.
+   */
   takeOver(variables: Variables): Change {
     readSettings(variables);
     const names = [...new Set([...settingNames(this.variables), ...settingNames(variables)])];
@@ -87,15 +89,15 @@ export class LiveSettings {
     return { taken, waiting: changed.filter((name) => !taken.includes(name)) };
   }
 
-  /** Whether it comes or goes, and would switch something on or off: a provider, and with it what is sold, or a part of ours. */
+  /** Whether it appears or disappears, and would switch a provider or a part on or off. */
   private switches(name: string, variables: Variables): boolean {
     if ((valueOf(variables, name) === '') === (valueOf(this.variables, name) === '')) return false;
     return SWITCHES.has(name) || this.now.providers.some(({ enabledBy }) => enabledBy === name);
   }
 }
 
-/** Without them no mails are sent, and who may use the store is found out in another way. */
+/** Without them no mails are sent, or the store finds its credentials in another way. */
 const SWITCHES: ReadonlySet<string> = new Set(['SMTP_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']);
 
-/** An empty variable is an unset one. */
+/** An empty variable counts as unset. */
 const valueOf = (variables: Variables, name: string): string => variables[name] ?? '';

@@ -12,30 +12,30 @@ import { Catalog } from './catalog/catalog';
 import { BadCatalog } from './catalog/catalog-file';
 import { createApp } from './create-app';
 import { BadSanctions } from './identity/sanctions';
-import { onUnforeseen } from './last-resort';
+import { stopOnUnhandledError } from './unhandled-errors';
 import { LiveSettings } from './live-settings';
 import type { Settings } from './platform/config/settings';
 import { BadSettings } from './platform/config/variables';
 import { strangeSettingsOfProcess, variablesOfProcess } from './settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
-import { namedAtStart } from './platform/database/lost-at-start';
+import { startErrorFor } from './platform/database/retry-at-start';
 import { migrate } from './platform/database/migrations';
 import { type OpenDatabase, openDatabase } from './platform/database/open-database';
 import { BadPolicy } from './providers/policy/rules-policy';
-import { welcome } from './welcome';
+import { startupMessage } from './startup-message';
 
 /**
- * What a call allocates dies with it. Under load V8 sees much of it outlive a collection of garbage, because its call is
- * not answered yet, and begins to make all of its kind as if it lasted: each such object then keeps what it leads to
- * until the next large collection, and collecting costs several times as much.
+ * Objects of a call die with it. Under load V8 sees many of them survive a collection, because their calls are not
+ * answered yet, and then allocates their kind in the old generation. Each such object keeps its references until the
+ * next major collection, and collecting costs several times as much.
  */
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-/** After this long a stop that hangs is cut off: the promise is to be gone within 30 seconds of SIGTERM. */
+/** A hanging stop is cut off after this, because the process must end within 30 seconds of SIGTERM. */
 const STOP_MS_MAX = 29_000;
 const PARENT_LOOK_MS = 250;
 
-/** What went wrong with the port, as a sentence, when it is something that the operator can mend. */
+/** The fault of the port as a sentence, if the operator can fix it. */
 const portProblem = (error: unknown, { port, host }: Settings['http']): unknown => {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
@@ -49,7 +49,7 @@ const portProblem = (error: unknown, { port, host }: Settings['http']): unknown 
   return error;
 };
 
-/** Before anything is started: most often the port is taken by the Lamppost that runs already. */
+/** Before anything is started, because a running Lamppost is the most frequent owner of the port. */
 const refuseTakenPort = async ({ http }: Settings): Promise<void> => {
   const server = createServer();
   try {
@@ -62,7 +62,7 @@ const refuseTakenPort = async ({ http }: Settings): Promise<void> => {
 };
 
 const listen = async (app: NestFastifyApplication, { http }: Settings): Promise<void> => {
-  // Nest's own `listen` would log the error, too, and the operator would read it twice.
+  // Nest's own `listen` would also log the error, and the operator would read it twice.
   await app.init();
   try {
     await app.getHttpAdapter().getInstance().listen({ port: http.port, host: http.host });
@@ -71,7 +71,7 @@ const listen = async (app: NestFastifyApplication, { http }: Settings): Promise<
   }
 };
 
-/** A start that failed for a reason that a person can mend: one sentence, no stack. */
+/** A failed start with a known remedy: one sentence, no stack. */
 class CannotStart extends Error {}
 
 const isForPeople = (error: unknown): error is Error =>
@@ -88,7 +88,7 @@ const fail = (error: unknown): never => {
   process.exit(1);
 };
 
-/** The order matters: calls in flight finish, the pools close, and only then the database may go. */
+/** The order matters: calls in flight finish, the pools close, and only then may the database stop. */
 const stopper = (stop: () => Promise<void>): ((exitCode: number) => void) => {
   let stopping = false;
   return (exitCode) => {
@@ -105,7 +105,7 @@ const stopper = (stop: () => Promise<void>): ((exitCode: number) => void) => {
   };
 };
 
-/** npm passes on the signals that it gets a chance to pass on. When it is gone without, so are we. */
+/** npm can die without passing a signal on; then this process ends, too. */
 const stopWithNpm = (stop: () => void): void => {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;
@@ -123,7 +123,7 @@ const warnOfStrange = (log: Logger): void => {
   for (const problem of strangeSettingsOfProcess()) log.warn(problem);
 };
 
-/** What an operator has changed meanwhile, as far as a process that runs can take it over. */
+/** Applies an operator's changes as far as a running process can. */
 const takeOver = (live: LiveSettings): void => {
   const log = new Logger('Settings');
   try {
@@ -138,7 +138,7 @@ const takeOver = (live: LiveSettings): void => {
   }
 };
 
-/** Who closes the terminal wants what runs in it to end; where there is none, somebody asks for another look at the settings. */
+/** A closed terminal ends the process; without a terminal, SIGHUP means that settings have changed. */
 const isInTerminal = (): boolean => [0, 1, 2].some((stream) => isatty(stream));
 
 const start = async (live: LiveSettings, running: Running, isStopping: () => boolean): Promise<void> => {
@@ -184,15 +184,15 @@ const main = async (): Promise<void> => {
     );
   });
   stopWithNpm(() => stop(0));
-  onUnforeseen(settings, () => stop(1));
+  stopOnUnhandledError(settings, () => stop(1));
   try {
     await starting;
   } catch (error) {
     if (stopping) return; // The signal has seen to the rest.
     await end(running).catch(() => undefined);
-    throw namedAtStart(settings, error);
+    throw startErrorFor(settings, error);
   }
-  if (!stopping) process.stdout.write(welcome(settings, running.database?.embedded === true));
+  if (!stopping) process.stdout.write(startupMessage(settings, running.database?.embedded === true));
 };
 
 main().catch(fail);

@@ -4,7 +4,7 @@ import { composeDatabaseSettings } from './platform/config/settings';
 import { BadSettings } from './platform/config/variables';
 import { variablesOfProcess } from './settings';
 import { DatabaseStartError } from './platform/database/database-start-error';
-import { namedAtStart } from './platform/database/lost-at-start';
+import { startErrorFor } from './platform/database/retry-at-start';
 import { migrate } from './platform/database/migrations';
 import { openDatabase } from './platform/database/open-database';
 
@@ -18,7 +18,7 @@ const main = async (): Promise<void> => {
       names.length === 0 ? 'The schema is up to date.\n' : `Applied ${names.join(', ')}.\n`,
     );
   } catch (error) {
-    throw namedAtStart(settings, error);
+    throw startErrorFor(settings, error);
   } finally {
     await database.stop();
   }

@@ -2,6 +2,9 @@ import 'reflect-metadata';
 
 import { AuditEntry } from './admin/audit-entry.entity';
 import { AuditRepository } from './admin/audit.repository';
+import { SignedHeads } from './billing/transparency/signed-heads';
+import type { Settings } from './platform/config/settings';
+import { blobStoreOf } from './platform/storage/storage.module';
 import { ChainUnavailable } from './billing/rails/x402/facilitators/chain';
 import { HELP, orderOf } from './billing/rails/x402/recovery/recovery-order';
 import {
@@ -45,7 +48,7 @@ const wordsOf = (credit: Credit): string =>
       'NOT CREDITED: the database says that this transfer has paid a charge of another payment; look at both',
   })[credit.outcome];
 
-/** Lists, and credits where it is told to, what the chain has brought since a moment and the database does not know. */
+/** Lists the chain's payments since a moment that the database does not know, and credits them on request. */
 const recover = async (
   recovery: X402Recovery,
   audit: AuditRepository,
@@ -75,7 +78,24 @@ const recover = async (
     say('With --credit each is credited to the wallet that paid it.');
 };
 
-/** What operators read of a credit that none of them gave at the pages. */
+/** After a restore the transparency log can not continue: the database lacks entries that are signed. */
+const reportLog = async (db: Database, settings: Settings): Promise<void> => {
+  const log = await db.one<{ id: number; mark: string; origin: string; size: string }>(
+    'select id, mark, origin, size from transparency_log order by id desc limit 1',
+  );
+  const head = log && (await new SignedHeads(blobStoreOf(settings), settings).ofDeployment(log.mark));
+  if (log === undefined || head === undefined || (head.log === log.id && head.size <= Number(log.size)))
+    return;
+  say(
+    `Transparency log: ${head.size} entries are signed, and the database has ${log.size} of ${log.origin}.`,
+  );
+  say(
+    '  The service signs no shorter log. When it runs, it begins a new one that names the last checkpoint of the old one.',
+  );
+  say('  Keep the folder or bucket of the media as it is, and inform the readers of the log.');
+};
+
+/** The audit's text for a credit that no operator gave on the pages. */
 const noteIn =
   (audit: AuditRepository, { payer, amount, transaction }: ForgottenPayment) =>
   (queries: Queries, chargeId: string): Promise<unknown> =>
@@ -105,6 +125,7 @@ const main = async (): Promise<void> => {
     const opened = { ...settings, databaseUrl: database.url };
     const db = new Database(source, opened);
     const audit = new AuditRepository(db, source.getRepository(AuditEntry));
+    await reportLog(db, settings);
     await recover(new X402Recovery(db, chain, settings.x402), audit, order);
   } finally {
     if (source.isInitialized) await source.destroy();

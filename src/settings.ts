@@ -6,10 +6,10 @@ import { type Settings, composeSettings, namesOf, rotatingNamesOf } from './plat
 import { BadSettings, type Variables } from './platform/config/variables';
 import { VENDORS } from './providers/vendors';
 
-/** Everything an operator can set: the service's own settings and those that its vendors bring along. */
+/** Every setting: those of the service and of its vendors. */
 export const readSettings = (variables: Variables): Settings => composeSettings(variables, VENDORS);
 
-/** What the file of the settings says, as it is now. None is needed, unless the environment names one. */
+/** The present content of the settings file. It may be missing, unless the environment names it. */
 const variablesOfFile = (): Variables => {
   const named = process.env['SETTINGS_FILE'] ?? '';
   try {
@@ -24,26 +24,27 @@ const variablesOfFile = (): Variables => {
 };
 
 /**
- * Those of this process: its environment, and what the file says beside it. Nothing else reads either, and what was read in
- * the file is not put into the environment, where it would outlive the next look at the file.
+ * The variables of this process: its environment and the file. Nothing else reads either. Values of the file are not
+ * put into the environment, where they would outlive the next reading.
  */
 export const variablesOfProcess = (): Variables => ({ ...variablesOfFile(), ...process.env });
 
 export const settingsOfProcess = (): Settings => readSettings(variablesOfProcess());
 
-/** Families of names that nobody else's variables have. */
+/** Prefixes that only our variables have. */
 const OURS = /^(X402|RATE_LIMIT|PRICE|EMBEDDER|POLICY|SANCTIONED|MEDIA|JOB|SIGNING|METRICS|BLOB|FETCH)_/;
-/** What Kubernetes sets for each service of its own, whatever that is called. */
+/** Variables that Kubernetes sets for each service of its own. */
 const OF_KUBERNETES = /_(SERVICE_(HOST|PORT)|PORT)(_\w+)?$/;
 
 /**
- * Names of ours that this version does not know, each as a sentence: those of another version, and slips of the pen. Without a
- * word, a limit that is spelled wrongly would be a limit that does not hold.
+ * Unknown settings of ours, each as a sentence: those of another version, and misspelt ones. A misspelt limit would
+ * otherwise silently not apply.
  */
 export const strangeSettings = (variables: Variables, inFile: readonly string[] = []): readonly string[] => {
   const known = settingNames(variables);
   const isStrange = (name: string): boolean => !known.includes(name);
-  // Who has set the one that was meant has the other for something else; words like HOME are too short to be slips.
+  // If the intended setting is set as well, the other one has another purpose; short words like HOME are never
+  // misspellings.
   const isSlip = (name: string): boolean => {
     const meant = name.includes('_') ? slipOf(name, known) : undefined;
     return meant !== undefined && (variables[meant] ?? '') === '';
@@ -57,7 +58,7 @@ export const strangeSettings = (variables: Variables, inFile: readonly string[] 
   });
 };
 
-/** The same of this process. */
+/** The same for this process. */
 export const strangeSettingsOfProcess = (): readonly string[] =>
   strangeSettings(variablesOfProcess(), Object.keys(variablesOfFile()));
 

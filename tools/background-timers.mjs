@@ -8,7 +8,7 @@ const EXEMPT = [join('src', 'platform', 'background')];
 const OF_ONE_CALL = [
   join('src', 'main.ts'), // It looks whether npm has gone.
   join('src', 'mcp', 'tool-runner.ts'), // It reports the progress of one tool call.
-  join('src', 'platform', 'http', 'body', 'line.ts'), // It compares the pace of senders.
+  join('src', 'platform', 'http', 'body', 'wait-queue.ts'), // It compares the speed of senders.
   join('src', 'platform', 'http', 'outgoing', 'streamed-body.ts'), // It ends one silent answer.
   join('src', 'providers', 'media', 'held-pictures.ts'), // It renews the row of one picture while it is made.
 ];

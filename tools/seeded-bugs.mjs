@@ -1,5 +1,6 @@
 // Plants known mistakes one at a time in a copy of the tree and runs the tests that should notice: a suite that lets
-// one pass proves nothing. `npm run seeded-bugs`, or with words of a bug's name to run only those.
+// one pass proves nothing. `npm run seeded-bugs`, or with words of a bug's name to run only those. `--check` runs no test:
+// it reports each bug whose code or whose test file is no longer there.
 import { spawn, execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -17,7 +18,9 @@ import { dirname, join } from 'node:path';
 import { BUGS } from './seeded-bugs/bugs.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
-const words = process.argv.slice(2).join(' ');
+const given = process.argv.slice(2);
+const onlyCheck = given.includes('--check');
+const words = given.filter((arg) => arg !== '--check').join(' ');
 const bugs = BUGS.filter(({ name }) => name.includes(words));
 
 /** All that git would take, as it stands now, in a folder that nobody else works in. */
@@ -63,6 +66,24 @@ const runTests = (copy, { tests, project = 'service' }) =>
       resolve({ failed: numFailedTests, passed: numPassedTests, said });
     });
   });
+
+/** The reason why a bug can't be planted, or undefined. */
+const staleBecause = ({ file, find, tests: [test] }) => {
+  if (!existsSync(join(ROOT, file))) return `there is no ${file}`;
+  const times = readFileSync(join(ROOT, file), 'utf8').split(find).length - 1;
+  if (times !== 1) return `${file} holds its code ${times} times, not once`;
+  return existsSync(join(ROOT, `${test}.ts`)) ? undefined : `there is no ${test}.ts`;
+};
+
+if (onlyCheck) {
+  const stale = bugs.flatMap((bug) => {
+    const reason = staleBecause(bug);
+    return reason === undefined ? [] : [`${bug.name}: ${reason}`];
+  });
+  for (const line of stale) console.log(line);
+  console.log(`${bugs.length - stale.length} of ${bugs.length} bugs can be planted.`);
+  process.exit(stale.length === 0 ? 0 : 1);
+}
 
 const plant = (copy, { file, find, replace }) => {
   const path = join(copy, file);

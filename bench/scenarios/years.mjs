@@ -85,8 +85,8 @@ const connect = async (url) => {
   const { createDataSource } = require('../../dist/src/platform/database/data-source.js');
   const { Database } = require('../../dist/src/platform/database/database.js');
   const { LedgerRepository } = require('../../dist/src/billing/ledger/ledger.repository.js');
-  const { UsageDays } = require('../../dist/src/billing/charges/usage-days.js');
-  const { ChargeReports } = require('../../dist/src/billing/charges/charge-reports.js');
+  const { UsageDayRepository } = require('../../dist/src/billing/charges/usage-days.js');
+  const { ChargeReportRepository } = require('../../dist/src/billing/charges/charge-reports.js');
   const { ModelHealthRepository } = require('../../dist/src/health/model-health.repository.js');
   const { ReconciliationRepository } = require('../../dist/src/billing/sweeps/reconciliation.repository.js');
   await migrate(url, { queues: false });
@@ -96,8 +96,8 @@ const connect = async (url) => {
   return {
     ledger,
     db,
-    reports: new ChargeReports(db),
-    days: new UsageDays(db),
+    reports: new ChargeReportRepository(db),
+    days: new UsageDayRepository(db),
     health: new ModelHealthRepository(db),
     books: new ReconciliationRepository(db),
     stop: () => db.onApplicationShutdown().then(() => source.destroy()),

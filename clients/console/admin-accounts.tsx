@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { DeedButtons, DeedDialog, useDeeds } from './admin-deeds.tsx';
+import { ActionButtons, ActionDialog, useActions } from './admin-actions.tsx';
 import { adminCall } from './admin.ts';
 import type { Schemas } from './api.ts';
 import { date, microOf, money } from './format.ts';
@@ -9,22 +9,22 @@ import { Badge, TextInput } from './ui.tsx';
 import { useAction } from './use.ts';
 
 type Account = Schemas['AdminAccount'];
-type Deed = 'ban' | 'unban' | 'credit';
+type Action = 'ban' | 'unban' | 'credit';
 
-const WORDS: Readonly<Record<Deed, string>> = { ban: 'Close', unban: 'Open', credit: 'Credit' };
-const TITLES: Readonly<Record<Deed, string>> = {
+const WORDS: Readonly<Record<Action, string>> = { ban: 'Close', unban: 'Open', credit: 'Credit' };
+const TITLES: Readonly<Record<Action, string>> = {
   ban: 'Close the account',
   unban: 'Open the account again',
   credit: 'Give credits',
 };
 
 const Do = ({
-  deed,
+  action,
   account: { id, email, name },
   onDone,
   onClose,
 }: {
-  readonly deed: Deed;
+  readonly action: Action;
   readonly account: Account;
   readonly onDone: () => void;
   readonly onClose: () => void;
@@ -34,8 +34,8 @@ const Do = ({
   const [mark] = useState(() => `console-${crypto.getRandomValues(new Uint32Array(4)).join('')}`);
   const act = useAction(async ({ amount = '', reason = '' }: Readonly<Record<string, string>>) => {
     const amountMicro = microOf(amount);
-    setProblem(deed === 'credit' && !amountMicro ? 'An amount in dollars, such as 25 or 0.50.' : undefined);
-    if (deed === 'credit') {
+    setProblem(action === 'credit' && !amountMicro ? 'An amount in dollars, such as 25 or 0.50.' : undefined);
+    if (action === 'credit') {
       if (!amountMicro) return;
       const headers = { 'idempotency-key': mark };
       await adminCall('post', '/v1/admin/accounts/{id}/credit', {
@@ -44,23 +44,23 @@ const Do = ({
         headers,
       });
     } else {
-      await adminCall('post', `/v1/admin/accounts/{id}/${deed}`, { at: { id }, body: { reason } });
+      await adminCall('post', `/v1/admin/accounts/{id}/${action}`, { at: { id }, body: { reason } });
     }
     onDone();
   });
   return (
-    <DeedDialog
-      title={TITLES[deed]}
+    <ActionDialog
+      title={TITLES[action]}
       about={
         <>
           {email ?? name} <span class="mono soft">{id}</span>
         </>
       }
       act={act}
-      isDangerous={deed === 'ban'}
+      isDangerous={action === 'ban'}
       onClose={onClose}
     >
-      {deed === 'credit' ? (
+      {action === 'credit' ? (
         <TextInput
           label="Amount in USD"
           name="amount"
@@ -69,19 +69,22 @@ const Do = ({
           error={problem}
         />
       ) : null}
-    </DeedDialog>
+    </ActionDialog>
   );
 };
 
 export const Accounts = () => {
-  const { asked, ask, turn, close, done } = useDeeds<{ readonly deed: Deed; readonly account: Account }>();
+  const { asked, ask, turn, close, done } = useActions<{
+    readonly action: Action;
+    readonly account: Account;
+  }>();
   return (
     <>
       <Pages
         title="Accounts"
         empty="No accounts yet"
         turn={turn}
-        head={['Email', 'Since', { text: 'Balance', numeric: true }, 'State', 'Deeds']}
+        head={['Email', 'Since', { text: 'Balance', numeric: true }, 'State', 'Actions']}
         load={async (cursor) => {
           const { accounts, nextCursor } = await adminCall('get', '/v1/admin/accounts', {
             query: { cursor },
@@ -99,21 +102,21 @@ export const Accounts = () => {
               {account.bannedAt === null ? <Badge tone="good">open</Badge> : <Badge tone="bad">closed</Badge>}
             </td>
             <td class="nowrap">
-              <DeedButtons
-                deeds={(['credit', account.bannedAt === null ? 'ban' : 'unban'] as const).map((deed) => ({
-                  deed,
-                  word: WORDS[deed],
-                  title: TITLES[deed],
+              <ActionButtons
+                actions={(['credit', account.bannedAt === null ? 'ban' : 'unban'] as const).map((action) => ({
+                  action,
+                  word: WORDS[action],
+                  title: TITLES[action],
                 }))}
                 about={account.email ?? account.name ?? account.id}
-                onAsk={(deed) => ask({ deed, account })}
+                onAsk={(action) => ask({ action, account })}
               />
             </td>
           </tr>
         )}
       />
       {asked === undefined ? null : (
-        <Do deed={asked.deed} account={asked.account} onClose={close} onDone={done} />
+        <Do action={asked.action} account={asked.account} onClose={close} onDone={done} />
       )}
     </>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { DeedButtons, DeedDialog, useDeeds } from './admin-deeds.tsx';
+import { ActionButtons, ActionDialog, useActions } from './admin-actions.tsx';
 import { adminCall } from './admin.ts';
 import type { Schemas } from './api.ts';
 import { microOf, money, time } from './format.ts';
@@ -9,10 +9,10 @@ import { Badge, TextInput } from './ui.tsx';
 import { useAction } from './use.ts';
 
 type Payment = Schemas['AdminPayment'];
-type Deed = 'credit' | 'close';
+type Action = 'credit' | 'close';
 
-const WORDS: Readonly<Record<Deed, string>> = { credit: 'Credit', close: 'Close' };
-const TITLES: Readonly<Record<Deed, string>> = {
+const WORDS: Readonly<Record<Action, string>> = { credit: 'Credit', close: 'Close' };
+const TITLES: Readonly<Record<Action, string>> = {
   credit: 'Credit the payment',
   close: 'Close the payment',
 };
@@ -24,12 +24,12 @@ const paidText = ({ amountMicro, currency = '' }: Payment): string => {
 
 /** Decided once. */
 const Decide = ({
-  deed,
+  action,
   payment,
   onDone,
   onClose,
 }: {
-  readonly deed: Deed;
+  readonly action: Action;
   readonly payment: Payment;
   readonly onDone: () => void;
   readonly onClose: () => void;
@@ -38,7 +38,7 @@ const Decide = ({
   const [problem, setProblem] = useState<string>();
   const act = useAction(async (given: Readonly<Record<string, string>>) => {
     const { amount = '', account = '', reason = '' } = given;
-    if (deed === 'close') {
+    if (action === 'close') {
       await adminCall('post', '/v1/admin/payments/{id}/close', { at: { id }, body: { reason } });
       return onDone();
     }
@@ -56,8 +56,8 @@ const Decide = ({
   });
   const isDollars = currency === 'usd' && amountMicro !== undefined;
   return (
-    <DeedDialog
-      title={TITLES[deed]}
+    <ActionDialog
+      title={TITLES[action]}
       about={
         <>
           {paidText(payment)} <span class="mono soft">{reference}</span>
@@ -66,7 +66,7 @@ const Decide = ({
       act={act}
       onClose={onClose}
     >
-      {deed === 'credit' ? (
+      {action === 'credit' ? (
         <>
           <TextInput
             label="Account"
@@ -88,13 +88,16 @@ const Decide = ({
       ) : (
         <p class="hint">Nothing is moved here: give the money back at the processor first.</p>
       )}
-    </DeedDialog>
+    </ActionDialog>
   );
 };
 
 /** Money that was paid and bought no credits. */
 export const Payments = () => {
-  const { asked, ask, turn, close, done } = useDeeds<{ readonly deed: Deed; readonly payment: Payment }>();
+  const { asked, ask, turn, close, done } = useActions<{
+    readonly action: Action;
+    readonly payment: Payment;
+  }>();
   return (
     <section class="card stack" aria-labelledby="payments">
       <h2 id="payments">Payments without credits</h2>
@@ -102,7 +105,7 @@ export const Payments = () => {
         title="Payments without credits"
         empty="Every payment has bought its credits"
         turn={turn}
-        head={['Paid', 'State', 'Why', { text: 'Amount', numeric: true }, 'Account', 'Deeds']}
+        head={['Paid', 'State', 'Why', { text: 'Amount', numeric: true }, 'Account', 'Actions']}
         load={async (cursor) => {
           const { payments, nextCursor } = await adminCall('get', '/v1/admin/payments', {
             query: { cursor },
@@ -121,21 +124,21 @@ export const Payments = () => {
             <td class="number">{paidText(payment)}</td>
             <td class="mono">{payment.accountId ?? ''}</td>
             <td class="nowrap">
-              <DeedButtons
-                deeds={(payment.state === 'open' ? (['credit', 'close'] as const) : []).map((deed) => ({
-                  deed,
-                  word: WORDS[deed],
-                  title: TITLES[deed],
+              <ActionButtons
+                actions={(payment.state === 'open' ? (['credit', 'close'] as const) : []).map((action) => ({
+                  action,
+                  word: WORDS[action],
+                  title: TITLES[action],
                 }))}
                 about={payment.reference ?? ''}
-                onAsk={(deed) => ask({ deed, payment })}
+                onAsk={(action) => ask({ action, payment })}
               />
             </td>
           </tr>
         )}
       />
       {asked === undefined ? null : (
-        <Decide deed={asked.deed} payment={asked.payment} onClose={close} onDone={done} />
+        <Decide action={asked.action} payment={asked.payment} onClose={close} onDone={done} />
       )}
     </section>
   );

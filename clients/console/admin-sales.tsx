@@ -1,4 +1,4 @@
-import { DeedButtons, DeedDialog, useDeeds } from './admin-deeds.tsx';
+import { ActionButtons, ActionDialog, useActions } from './admin-actions.tsx';
 import { adminCall } from './admin.ts';
 import type { Schemas } from './api.ts';
 import { time } from './format.ts';
@@ -26,7 +26,7 @@ const Turn = ({
     onDone();
   });
   return (
-    <DeedDialog
+    <ActionDialog
       title={titleOf(which)}
       about={<span class="mono">{name}</span>}
       act={act}
@@ -34,13 +34,13 @@ const Turn = ({
       onClose={onClose}
     >
       {isOn && <p class="hint">New work is refused, unpaid. Work that was taken goes on to its end.</p>}
-    </DeedDialog>
+    </ActionDialog>
   );
 };
 
 /** What is sold, and who makes it. */
 export const Sales = () => {
-  const { asked, ask, turn, close, done } = useDeeds<Switch>();
+  const { asked, ask, turn, close, done } = useActions<Switch>();
   return (
     <section class="card stack" aria-labelledby="sales">
       <h2 id="sales">Sales</h2>
@@ -48,7 +48,7 @@ export const Sales = () => {
         title="Providers and models"
         empty="Nothing can be sold"
         turn={turn}
-        head={['Name', 'Kind', 'State', 'Why', 'Since', 'Deeds']}
+        head={['Name', 'Kind', 'State', 'Why', 'Since', 'Actions']}
         load={async () => ({
           lines: (await adminCall('get', '/v1/admin/switches')).switches,
           nextCursor: null,
@@ -65,8 +65,10 @@ export const Sales = () => {
             <td>{one.reason ?? ''}</td>
             <td class="nowrap">{one.since === undefined ? '' : time(one.since)}</td>
             <td class="nowrap">
-              <DeedButtons
-                deeds={[{ deed: 'turn', word: one.isOn ? 'Switch off' : 'Switch on', title: titleOf(one) }]}
+              <ActionButtons
+                actions={[
+                  { action: 'turn', word: one.isOn ? 'Switch off' : 'Switch on', title: titleOf(one) },
+                ]}
                 about={one.name}
                 onAsk={() => ask(one)}
               />

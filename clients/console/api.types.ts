@@ -1185,6 +1185,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agent/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/messages": {
         parameters: {
             query?: never;
@@ -1239,7 +1255,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
@@ -1290,7 +1306,7 @@ export interface components {
         DelegatedKeyAnswer: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart. */
+            /** @description The beginning of the key, to distinguish keys. */
             prefix: string;
             /** @description What it may spend in its whole life, in micro-USD. */
             limitMicro: number;
@@ -1395,7 +1411,7 @@ export interface components {
             retryable: boolean;
         };
         EventAnswer: {
-            /** @description Told once; whoever sees it again can drop it. */
+            /** @description Sent once; a receiver can drop a repeated id. */
             id: string;
             /** @enum {string} */
             type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
@@ -1419,7 +1435,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /**
              * @description What to make.
@@ -1469,7 +1485,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /**
              * @description What to make.
@@ -1495,6 +1511,17 @@ export interface components {
              * @example https://example.com/hooks/lamppost
              */
             webhookUrl?: string;
+        };
+        InclusionProofAnswer: {
+            /** @description A signed note (C2SP tlog-checkpoint), with the cosignatures of witnesses. */
+            checkpoint: string;
+            entry: components["schemas"]["LogEntryAnswer"];
+            leafIndex: number;
+            /** @description The inclusion path of RFC 6962, in base64. */
+            path: string[];
+            /** @description In base64. */
+            salt: string;
+            treeSize: number;
         };
         JobAnswer: {
             /** @enum {string} */
@@ -1574,6 +1601,21 @@ export interface components {
             object: "model";
             created: number;
             owned_by: string;
+        };
+        LogEntryAnswer: {
+            amountMicro: number;
+            /** Format: date-time */
+            at: string;
+            /** @description The owner's prepaid balance after it. */
+            balanceMicro: number;
+            /** @description Of a ledger entry, or a charge id with how the charge ended. */
+            id: string;
+            /** @description `top_up`, `debit`, `refund`; or the end of a charge: `charged`, `released`, `refunded`. */
+            kind: string;
+            /** @description The account, or the wallet in lower case. */
+            owner: string;
+            /** @description The leaf hash of the owner's entry before it, in base64; empty in the first. */
+            previous: string;
         };
         MatchedReferenceAnswer: {
             id: string;
@@ -1697,7 +1739,7 @@ export interface components {
         NewDelegatedKeyAnswer: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart. */
+            /** @description The beginning of the key, to distinguish keys. */
             prefix: string;
             /** @description What it may spend in its whole life, in micro-USD. */
             limitMicro: number;
@@ -1877,6 +1919,8 @@ export interface components {
             settledAt?: string;
             /** Format: date-time */
             refundedAt?: string;
+            /** @description That the end of the charge is in the transparency log, about ten seconds after it. It shows the balance, so the charge of an account has it for its owner only. */
+            proof?: components["schemas"]["InclusionProofAnswer"];
             /** @description A detached JWS (EdDSA) over this receipt without the field jws, keys sorted, no spaces. The key is at /.well-known/jwks.json. */
             jws: string;
         };
@@ -1913,7 +1957,7 @@ export interface components {
             from: string;
             /**
              * Format: date-time
-             * @description When this was measured; it is measured anew every minute at most.
+             * @description The time of this measurement, which happens at most once a minute.
              */
             to: string;
             /** @description How long a step is. */
@@ -1948,7 +1992,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
@@ -2076,13 +2120,13 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
         };
         UsedReferenceAnswer: {
             id: string;
             /**
-             * @description The input that it stands in for.
+             * @description The input that it fills.
              * @enum {string}
              */
             input: "image" | "image2" | "video";
@@ -2119,7 +2163,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /**
              * @description What to make.
@@ -2181,7 +2225,7 @@ export interface components {
         WebhookAnswer: {
             id: string;
             url: string;
-            /** @description Which events it is told of. */
+            /** @description The events that it receives. */
             types: string[];
             enabled: boolean;
             /**
@@ -2254,7 +2298,7 @@ export interface components {
         WebhookWithSecretAnswer: {
             id: string;
             url: string;
-            /** @description Which events it is told of. */
+            /** @description The events that it receives. */
             types: string[];
             enabled: boolean;
             /**
@@ -2413,7 +2457,7 @@ export interface components {
             spendDayMicro?: number;
             /** @description Warn when a key has spent so many percent of its limit. */
             keyPercent: number[];
-            /** @description What was told and is not over, newest first. */
+            /** @description Active alerts, newest first. */
             standing: components["schemas"]["AlertAnswer"][];
         };
         AlertsBody: {
@@ -2503,6 +2547,14 @@ export interface components {
             driftMicro: {
                 [key: string]: number;
             };
+        };
+        EntryProofAnswer: {
+            entry: components["schemas"]["LogEntryAnswer"];
+            leafIndex: number;
+            /** @description The inclusion path of RFC 6962, in base64. */
+            path: string[];
+            /** @description In base64. The leaf is SHA-256 over it and the canonical JSON (RFC 8785) of the entry. */
+            salt: string;
         };
         InputDetails: {
             cached_tokens: number;
@@ -2729,7 +2781,7 @@ export interface components {
                 [key: string]: unknown;
             })[];
             stop_reason: string;
-            /** @description Always null: which sequence it was, no model tells. */
+            /** @description Always null: no model reports which sequence it was. */
             stop_sequence: null;
             usage: components["schemas"]["MessagesUsage"];
         };
@@ -2742,7 +2794,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
@@ -2835,7 +2887,7 @@ export interface components {
             name: string;
             /** @description The key itself. It is never shown again: keep it in a safe place. */
             key: string;
-            /** @description Its beginning, to tell keys apart. */
+            /** @description Its beginning, to distinguish keys. */
             prefix: string;
             /** @description Null is never. */
             expiresAt: string | null;
@@ -2901,7 +2953,7 @@ export interface components {
             reason: string;
         };
         PaymentCreditBody: {
-            /** @description Whom to credit, where the payment does not tell. */
+            /** @description The account to credit, if the payment does not name one. */
             accountId?: string;
             /** @description What to credit, in micro-USD. Default: what was paid, if that was dollars. */
             amountMicro?: number;
@@ -2988,7 +3040,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
@@ -3124,6 +3176,20 @@ export interface components {
             monthMicro?: number;
             /** @description In its whole life. */
             totalMicro?: number;
+        };
+        StatementAnswer: {
+            owner: string;
+            /** @description Before the first entry of this page. */
+            openingBalanceMicro: number;
+            /** @description After the last entry of this page. */
+            closingBalanceMicro: number;
+            /** @description In the order of the log. Each names the one before it. */
+            entries: components["schemas"]["EntryProofAnswer"][];
+            /** @description The signed tree of all paths. Absent until the first entry is sealed. */
+            checkpoint?: string;
+            treeSize: number;
+            /** @description There is more: send it as `cursor`. */
+            nextCursor?: string;
         };
         SwitchBody: {
             /** @description Kept in the audit. */
@@ -5256,6 +5322,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertsAnswer"];
+                };
+            };
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description The first moment of it. Default: the beginning. */
+                from?: string;
+                /** @description The moment before which it ends. Default: now. */
+                to?: string;
+                limit?: number;
+                /** @description The `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementAnswer"];
                 };
             };
         };

@@ -4,7 +4,7 @@ export interface AccountLinks {
   readonly topUp: string;
 }
 
-/** Where a person goes to mend what a program can't: the links that stand beside an error. */
+/** The pages where a person fixes a problem that a program can't: links beside an error. */
 export const accountLinks = (publicUrl: string): AccountLinks => ({
   manageKeys: `${publicUrl}/account/keys`,
   signIn: `${publicUrl}/account/sign-in`,

@@ -2,13 +2,13 @@ import { Entity } from 'typeorm';
 
 import { TextColumn, TimeColumn } from '../platform/database/columns';
 
-/** What owns credits and keys: a person with a sign-in, or an organisation of several. */
+/** The owner of credits and keys: a person with a sign-in, or an organisation of several people. */
 @Entity('account')
 export class Account {
   @TextColumn({ primary: true }) readonly id: string;
   /** Of a person. */
   @TextColumn({ nullable: true }) readonly email?: string;
-  /** Of an organisation that is no person's own. */
+  /** Of an organisation that is not a person's own. */
   @TextColumn({ nullable: true }) readonly name?: string;
   /** Read only to check a password. */
   @TextColumn({ select: false, nullable: true }) readonly passwordHash?: string;

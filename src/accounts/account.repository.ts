@@ -34,7 +34,7 @@ export class AccountRepository {
     return present(await this.accounts.findOneBy({ id }));
   }
 
-  /** The one place that reads password hashes: to check one, by address or by id. */
+  /** The only reader of password hashes: to check one, by address or by id. */
   async withPassword(
     column: 'email' | 'id',
     value: string,

@@ -11,7 +11,7 @@ export class EmailTaken extends AppError {
   }
 }
 
-/** Says the same for an unknown address and a wrong password: who has an account is nobody's business. */
+/** The same words for an unknown address and a wrong password, so that nobody learns who has an account. */
 export class InvalidLogin extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'INVALID_LOGIN';
@@ -43,7 +43,7 @@ export class AccountBanned extends AppError {
   }
 }
 
-/** The same fact told to a member: the rest of what they have goes on. */
+/** The same fact for a member, who may use everything else. */
 export class OrganisationClosed extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'ACCOUNT_BANNED';
@@ -58,7 +58,7 @@ export class OrganisationClosed extends AppError {
   }
 }
 
-/** Who is no member learns nothing: neither that it exists, nor that it does not. */
+/** A caller who is no member learns nothing: not even whether the organisation exists. */
 export class NoSuchOrganisation extends AppError {
   readonly kind = 'not_found';
   readonly code = 'NOT_FOUND';
@@ -68,7 +68,7 @@ export class NoSuchOrganisation extends AppError {
   }
 }
 
-/** `needed` is who may, the greatest first. */
+/** `needed` are the permitted roles, the highest first. */
 export class RoleRequired extends AppError {
   readonly kind = 'forbidden';
   readonly code = 'ROLE_REQUIRED';
@@ -92,13 +92,13 @@ export class OriginMismatch extends AppError {
   }
 }
 
-/** Hashing a password is made to cost; a flood of them may not take the machine from paying callers. */
+/** Hashing a password is slow by design; a flood of sign-ins must not slow paying callers. */
 export class SignInBusy extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'INTERNAL';
 
   constructor() {
-    super('Too many people sign in at this moment; send the same call again shortly.', {
+    super('Too many people are signing in; send the same call again shortly.', {
       retryAfterSeconds: 2,
     });
   }

@@ -12,7 +12,7 @@ import { SessionAccounts } from './session-accounts';
 import { Session } from './session.entity';
 import { SessionRepository } from './session.repository';
 
-/** Who has an account and who is signed in. */
+/** Accounts and sessions. */
 @Module({
   imports: [DatabaseModule, HttpModule, TypeOrmModule.forFeature([Account, Session])],
   controllers: [AccountsController],

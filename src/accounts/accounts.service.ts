@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { newId } from '../kernel/ids';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { giveBackPlace } from '../platform/http/limits/address-limits';
+import { uncountCall } from '../platform/http/limits/address-limits';
 import { callerOf } from '../platform/http/limits/caller-address';
 import { RateLimits } from '../platform/http/limits/rate-limits';
 import type { Account, Person } from './account.entity';
@@ -15,7 +15,7 @@ import type { PasswordBody, RegisterBody, SignInBody } from './accounts.dto';
 import { Passwords } from './passwords';
 import { SessionAccounts } from './session-accounts';
 
-/** Accounts from sign-up to ban. Passwords pass through here and are never kept. */
+/** Accounts from sign-up to ban. Passwords pass through here and are never stored. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -40,7 +40,7 @@ export class AccountsService {
   async signIn(body: SignInBody, request: FastifyRequest, reply: FastifyReply): Promise<Person> {
     const email = body.email.toLowerCase();
     // Per caller: counted by the mail alone, ten guesses of a stranger would keep the owner out.
-    const place = await this.limits.take('signIn', `email:${email}|${callerOf(request)}`, 'keeps');
+    const counted = await this.limits.take('signIn', `email:${email}|${callerOf(request)}`, 'keeps');
     const known = await this.accounts.withPassword('email', email);
     const right = await this.passwords.matches(known?.passwordHash, body.password);
     if (known === undefined || !right) {
@@ -53,8 +53,8 @@ export class AccountsService {
     if (!(await this.sessions.open(request, reply, { accountId: account.id, passwordHash }))) {
       throw new InvalidLogin();
     }
-    place.giveBack();
-    giveBackPlace(request, reply);
+    counted.uncount();
+    uncountCall(request, reply);
     return account;
   }
 
@@ -84,7 +84,7 @@ export class AccountsService {
     return this.accounts.page(limit, before);
   }
 
-  /** Closes the account: its keys and sessions stop within a second, everywhere. Undefined when there is none. */
+  /** Closes the account: its keys and sessions end within a second, in all processes. Undefined if there is none. */
   ban(id: string): Promise<Account | undefined> {
     return this.accounts.ban(id);
   }

@@ -4,7 +4,7 @@ import type { Person } from './account.entity';
 import type { Role } from './roles';
 import { RequestSlot } from '../platform/http/request-slot';
 
-/** Who is signed in, and for which organisation they act: their own, or the one that the call names. */
+/** A signed-in person and the organisation that they act for: their own, or the one that the call names. */
 export interface Acting {
   readonly person: Person;
   readonly organisation: {
@@ -13,7 +13,10 @@ export interface Acting {
     readonly isClosed: boolean;
   };
   readonly role: Role;
-  /** What to ask by, later, whether all of this still holds: the hash of the session, a slash, and the organisation. */
+  /**
+   * The name by which a later check finds out whether this is still valid: the hash of the session, a slash, and the
+   * organisation.
+   */
   readonly session: string;
 }
 
@@ -23,13 +26,16 @@ export const rememberActing = (request: FastifyRequest, acting: Acting): void =>
   actings.set(request, acting);
 };
 
-/** Undefined where no session was proven: by a key, a wallet, or not at all. */
+/** Undefined without a proven session: with a key, a wallet, or no credential. */
 export const actingOn = (request: FastifyRequest): Acting | undefined => actings.get(request);
 
-/** The only one whose keys they see and change; undefined where that is everybody. */
+/** The maker whose keys they may see and change; undefined if they may see all. */
 export const onlyMaker = ({ role, person }: Acting): string | undefined =>
   role === 'developer' ? person.id : undefined;
 
-/** Tells apart what members of one organisation have marked; what people do for themselves is marked as ever. */
-export const markerOf = ({ organisation, person }: Acting): string =>
+/**
+ * Separates the idempotency keys of an organisation's members. Keys of a person's own organisation keep their old
+ * scope.
+ */
+export const keyScopeOf = ({ organisation, person }: Acting): string =>
   organisation.id === person.id ? person.id : `${organisation.id}/${person.id}`;

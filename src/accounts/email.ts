@@ -1,9 +1,9 @@
 import { InvalidRequest } from '../kernel/app-error';
 
-/** ASCII only: two addresses that look alike must be alike. */
+/** ASCII only, so that two addresses that look alike are alike. */
 const EMAIL = /^[!-?A-~]{1,64}@[a-z0-9.-]{1,187}\.[a-z0-9-]{2,63}$/;
 
-/** An address as it is kept, in lower case. */
+/** An address in its stored form, in lower case. */
 export const emailIn = (text: string): string => {
   const email = text.toLowerCase();
   if (!EMAIL.test(email)) {

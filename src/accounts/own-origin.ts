@@ -6,8 +6,8 @@ import { sessionTokenIn } from './session-cookie';
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Keeps other sites from acting with a visitor's cookie. A call that changes something must name our origin when it
- * carries the cookie, and may never name a foreign one: browsers always say it, and pages can't forge it.
+ * Prevents other sites from acting with a visitor's cookie. A changing call with the cookie must name our origin, and
+ * no call may name a foreign one: browsers always send it, and pages can't forge it.
  */
 export const refuseForeignOrigin = (request: FastifyRequest, publicUrl: string): void => {
   if (READS.has(request.method)) {

@@ -10,7 +10,7 @@ const WAITING_MAX = 50;
 /** The recommendation of OWASP for argon2id, which is this library's default kind. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** The same password must hash alike however a keyboard composes its letters. */
+/** The same password must have one hash however a keyboard composes its letters. */
 const normal = (password: string): string => password.normalize('NFKC');
 
 /** Hashes and checks passwords, a bounded number at a time. */
@@ -37,7 +37,7 @@ export class Passwords {
       if (this.waiting.length >= WAITING_MAX) {
         throw new SignInBusy();
       }
-      // Whoever finishes hands its place on, so `running` stays as it is.
+      // The finished one passes its slot on, so `running` stays unchanged.
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     } else {
       this.running += 1;

@@ -1,22 +1,24 @@
-/** What somebody may do in an organisation, from most to least. */
+/** The roles in an organisation, from most to least. */
 export const ROLES = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
 const ALL: readonly Role[] = ROLES;
-/** Who looks after members; only owners make owners. */
+/** Roles that manage members; only owners make owners. */
 export const LEADS: readonly Role[] = ['owner', 'admin'];
-/** Who spends and has keys. The database knows it, too: whoever is none of these keeps no working key. */
+/**
+ * Roles that spend and have keys. The database has the same rule: a member without one of them keeps no working key.
+ */
 export const MAKERS: readonly Role[] = ['owner', 'admin', 'developer'];
 const PAYERS: readonly Role[] = ['owner', 'admin', 'billing'];
 
-/** About who is signed in, whatever organisation the call names. */
+/** About the signed-in person, whatever organisation the call names. */
 const PERSON = 'person';
-/** For whoever comes. */
+/** For everybody. */
 const NOBODY = 'nobody';
 
 /**
- * What each role may do, by route. A route of the account that does not stand here answers nobody; all that a session does on the
- * agent API is one of the last two lines.
+ * The rights of each role, by route. An account route without a line here refuses everybody; the last two lines cover
+ * all use of the agent API with a session.
  */
 export const WHO_MAY = {
   'POST /v1/account/register': NOBODY,
@@ -31,7 +33,7 @@ export const WHO_MAY = {
   'POST /v1/account/billing/top-up': PAYERS,
   'GET /v1/account/alerts': ALL,
   'PUT /v1/account/alerts': PAYERS,
-  // Developers see and change the keys that they have made, and no others.
+  // Developers see and change only the keys that they have made.
   'GET /v1/account/keys': ALL,
   'POST /v1/account/keys': MAKERS,
   'PATCH /v1/account/keys/:id': MAKERS,
@@ -42,7 +44,7 @@ export const WHO_MAY = {
   'POST /v1/account/invites/:token/accept': PERSON,
   'GET /v1/account/organisations/:org/members': ALL,
   'PATCH /v1/account/organisations/:org/members/:member': LEADS,
-  // Everybody may leave; others are removed by those who look after members.
+  // Everybody may leave; roles that manage members remove others.
   'DELETE /v1/account/organisations/:org/members/:member': ALL,
   'GET /v1/account/organisations/:org/invites': LEADS,
   'POST /v1/account/organisations/:org/invites': LEADS,
@@ -55,7 +57,7 @@ export const WHO_MAY = {
 
 type Line = keyof typeof WHO_MAY;
 
-/** The lines that are a matter of the role, for pages that offer nobody what they would be refused. */
+/** The lines about roles, for pages that hide forbidden actions. */
 export const ROLE_LINES: readonly Line[] = (Object.keys(WHO_MAY) as Line[]).filter((line) =>
   Array.isArray(WHO_MAY[line]),
 );
@@ -65,7 +67,7 @@ export const linesFor = (role: Role): readonly Line[] =>
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Who may call a route with a session; undefined where it is about the person alone. */
+/** The roles that may call a route with a session; undefined if it is about the person alone. */
 export const rolesFor = (method: string, route: string): readonly Role[] | undefined => {
   const isRead = READS.has(method);
   const line = route.startsWith('/v1/account')

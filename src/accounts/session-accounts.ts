@@ -21,12 +21,12 @@ import { MAKERS, type Role, rolesFor } from './roles';
 import { giveSessionCookie, sessionTokenIn, takeSessionCookie } from './session-cookie';
 import { SessionRepository } from './session.repository';
 
-/** Which organisation a session acts for, where that is not the person's own. */
+/** The header that names the organisation, if it is not the person's own. */
 const ORGANISATION_HEADER = 'x-organisation';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** Who is signed in on a request. */
+/** Finds the signed-in person of a request. */
 @Injectable()
 export class SessionAccounts {
   constructor(
@@ -41,8 +41,8 @@ export class SessionAccounts {
   }
 
   /**
-   * The person whose session the request carries; undefined when nobody is signed in. Throws when the account is
-   * closed, and when a call that changes something does not come from our own pages.
+   * The person of the request's session; undefined without one. Throws if the account is closed, and if a changing call
+   * does not come from our own pages.
    */
   async personOf(request: FastifyRequest): Promise<Person | undefined> {
     refuseForeignOrigin(request, this.settings.http.publicUrl);
@@ -52,8 +52,8 @@ export class SessionAccounts {
   }
 
   /**
-   * Who is signed in and for whom they act, for those who can't go on without one: a member of the organisation that the
-   * call names, in its address or in a header, whose role may do what the route does.
+   * The signed-in person and the organisation that the call names, in its address or in a header. Throws unless the
+   * person is a member whose role may call this route.
    */
   async requireActing(request: FastifyRequest): Promise<Acting> {
     refuseForeignOrigin(request, this.settings.http.publicUrl);
@@ -64,7 +64,7 @@ export class SessionAccounts {
     return acting;
   }
 
-  /** What `requireActing` says by now of a session that was proven and has ended since. */
+  /** The present error of `requireActing` for a session that has ended since. */
   async endingOf(name: string): Promise<Error> {
     const [hash = '', organisation] = name.split('/');
     const found = await this.sessions.actingOf([Buffer.from(hash, 'hex')], organisation);
@@ -89,12 +89,14 @@ export class SessionAccounts {
     return found;
   }
 
-  /** Of sessions by what `Acting` calls them, those that are neither over nor of a closed account, and whose person is still a member. */
+  /**
+   * Of sessions, by their `Acting` names, those that are still valid: not expired, of an open account, and of a member.
+   */
   openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
     return this.sessions.openAmong(names);
   }
 
-  /** Opens a session under a new token and ends the one that the request came with. */
+  /** Opens a session under a new token and ends the request's earlier one. */
   async open(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -111,7 +113,7 @@ export class SessionAccounts {
     return opened;
   }
 
-  /** Changes the password, which ends every session; the one who did it goes on under a new token. */
+  /** Changes the password, which ends every session; the caller continues under a new token. */
   async changePassword(
     reply: FastifyReply,
     accountId: string,
@@ -132,7 +134,10 @@ export class SessionAccounts {
     return accountLinks(this.settings.http.publicUrl);
   }
 
-  /** Keyed with the server's secret, so that a stolen table opens none; while that changes, by either. */
+  /**
+   * Hashed with a key of the server's secret, so that a stolen table opens no session; while the secret changes, with
+   * either.
+   */
   private hashesIn(request: FastifyRequest): readonly Buffer[] {
     const token = sessionTokenIn(request);
     return token === undefined || !TOKEN.test(token) ? [] : this.keys.signatures('sessions', token);

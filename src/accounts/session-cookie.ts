@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const SESSION_COOKIE = 'lamppost_session';
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
-/** No script reads it, no other site sends it along with a post, and over https it never travels in the clear. */
+/** No script can read it, no other site can send it with a POST, and over https it is never sent in the clear. */
 const attributes = (publicUrl: string) => ({
   path: '/',
   httpOnly: true,
@@ -12,7 +12,7 @@ const attributes = (publicUrl: string) => ({
   secure: publicUrl.startsWith('https:'),
 });
 
-/** What the caller sent under the cookie's name, whatever it is worth. Read only where it matters: few calls have one. */
+/** The value of the cookie, verified or not. Read only where needed, because few calls have one. */
 export const sessionTokenIn = (request: FastifyRequest): string | undefined => {
   const header = request.headers.cookie;
   return header?.includes(SESSION_COOKIE) ? cookies.parse(header)[SESSION_COOKIE] : undefined;

@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 
 import { BytesColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
-/** Somebody who is signed in. Only the browser holds the token itself. */
+/** A session. Only the browser has the token itself. */
 @Entity('session')
 export class Session {
   @BytesColumn({ primary: true }) readonly tokenHash: Buffer;

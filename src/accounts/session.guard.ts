@@ -12,7 +12,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Acting, actingOn } from './acting';
 import { SessionAccounts } from './session-accounts';
 
-/** For routes of the account pages: nobody gets past who is not signed in, or whose role may not do it. */
+/**
+ * Guards routes of the account pages: it refuses callers without a session, or with a role that may not call the route.
+ */
 @Injectable()
 class SessionGuard implements CanActivate {
   constructor(private readonly sessions: SessionAccounts) {}
@@ -25,11 +27,11 @@ class SessionGuard implements CanActivate {
   }
 }
 
-/** A route, or all of a controller, for who is signed in. What a role may do stands in `roles.ts`. */
+/** A route, or a whole controller, for signed-in people. `roles.ts` has the rights of roles. */
 export const SessionRoute = (): ClassDecorator & MethodDecorator =>
   applyDecorators(ApiSecurity('session'), UseGuards(SessionGuard));
 
-/** The same, where a header says for which organisation. */
+/** The same, with a header that names the organisation. */
 export const ActingRoute = (): ClassDecorator & MethodDecorator =>
   applyDecorators(
     SessionRoute(),
@@ -41,7 +43,7 @@ export const ActingRoute = (): ClassDecorator & MethodDecorator =>
     }),
   );
 
-/** Who is signed in and for whom they act, as a parameter of a route behind the session guard. */
+/** The `Acting` of a route behind the session guard, as a parameter. */
 export const SignedIn = createParamDecorator((_: unknown, context: ExecutionContext): Acting => {
   const acting = actingOn(context.switchToHttp().getRequest<FastifyRequest>());
   if (acting === undefined) {

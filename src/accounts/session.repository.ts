@@ -11,13 +11,13 @@ import { Session } from './session.entity';
 
 const ACCOUNTS = tableOf(Account);
 
-/** Ended sessions are cleared away as new ones are made, so that no sweep is needed for them. */
+/** New sessions clear expired ones away, so no sweep is needed. */
 const CLEARED_AT_ONCE = 100;
 
 const INSERT = `insert into session (token_hash, account_id, expires_at)
   values ($1, $2, now() + make_interval(secs => ${SESSION_SECONDS}))`;
 
-/** Sessions, by the hash of their token. Only the browser holds the token itself. */
+/** Sessions, by the hash of their token. Only the browser has the token itself. */
 @Injectable()
 export class SessionRepository {
   constructor(
@@ -26,8 +26,8 @@ export class SessionRepository {
   ) {}
 
   /**
-   * False when the password was changed, or the account closed, since it was checked: `for share` makes a change wait
-   * for us or us for it, so that a sign-in with the old password can't outlive the change.
+   * False if the password was changed, or the account closed, since the check. `for share` serialises this with such a
+   * change, so that a sign-in with the old password can't outlive it.
    */
   async open(
     tokenHash: Buffer,
@@ -90,7 +90,8 @@ export class SessionRepository {
   }
 
   /**
-   * The same with what they are in an organisation, by default their own. The person alone when they are no member of it.
+   * The same with the role in an organisation, by default the person's own. The person alone if they are no member of
+   * it.
    */
   async actingOf(
     tokenHashes: readonly Buffer[],
@@ -123,7 +124,7 @@ export class SessionRepository {
         };
   }
 
-  /** By the names that `actingOf` gives them. */
+  /** By the names of `actingOf`. */
   async openAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const rows = await this.db.rows<{ name: string }>(

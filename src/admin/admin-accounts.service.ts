@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Account } from '../accounts/account.entity';
 import { AccountsService } from '../accounts/accounts.service';
-import { markOf } from '../billing/calls/earlier-calls';
+import { callerKeyOf } from '../billing/calls/earlier-calls';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
 import { NotFound } from '../kernel/app-error';
@@ -23,7 +23,7 @@ const answerFor = ({ id, email, name, createdAt, bannedAt }: Account, balance: M
   bannedAt: bannedAt?.toISOString() ?? null,
 });
 
-/** What operators do to accounts. Each deed is written down before it is done. */
+/** The operators' actions on accounts. Each action is recorded before it is done. */
 @Injectable()
 export class AdminAccountsService {
   constructor(
@@ -59,7 +59,7 @@ export class AdminAccountsService {
   async credit(id: string, body: CreditBody, request: FastifyRequest): Promise<AdminAccount> {
     const account = await this.existing(id);
     const amount = micro(BigInt(body.amountMicro));
-    const mark = markOf({ request });
+    const mark = callerKeyOf({ request });
     const entry = await this.note('credit', id, request, {
       amount,
       reason: body.reason,
@@ -68,7 +68,7 @@ export class AdminAccountsService {
     if (entry.accountId !== id || entry.amount !== amount || entry.reason !== body.reason) {
       throw new IdempotencyMismatch();
     }
-    // The entry's number is the source, so that a repeated call can't give twice.
+    // The entry's number is the source, so that a repeated call can't credit twice.
     await this.funds.topUp(creditsAccount(id), amount, `admin:${entry.sequence}`);
     return this.answer(account);
   }

@@ -13,7 +13,7 @@ import {
 import { AdminPaymentsService } from './admin-payments.service';
 import { AdminGuard, ForAdmins } from './admin.guard';
 
-/** Money that was paid and bought no credits. */
+/** Payments that bought no credits. */
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)
@@ -51,7 +51,7 @@ export class AdminPaymentsController {
   @ForAdmins('money')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Note that it was given back at the processor, or is settled otherwise.',
+    summary: 'Record that it was refunded at the processor, or settled otherwise.',
     operationId: 'adminClosePayment',
   })
   @ApiOkResponse({ type: AdminPayment })

@@ -39,7 +39,7 @@ export class AdminPaymentsAnswer {
 }
 
 export class PaymentCreditBody {
-  @TextField({ max: 60, optional: true, about: 'Whom to credit, where the payment does not tell.' })
+  @TextField({ max: 60, optional: true, about: 'The account to credit, if the payment does not name one.' })
   readonly accountId?: string;
   @WholeField({
     min: 1,

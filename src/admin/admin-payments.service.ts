@@ -26,8 +26,8 @@ const answerFor = (payment: StrayPayment): AdminPayment => {
 };
 
 /**
- * What operators do about payments that bought no credits. There is one entry in the audit for each payment, and it is
- * written before the deed: whoever comes second, or again, finds it, and only what it says is done.
+ * The operators' decisions about payments that bought no credits. The audit has one entry for each payment, written
+ * before the action. A second or repeated decision finds that entry, and only its action is done.
  */
 @Injectable()
 export class AdminPaymentsService {
@@ -51,18 +51,18 @@ export class AdminPaymentsService {
     const payment = await this.existing(id);
     const accountId = body.accountId ?? payment.accountId;
     if (accountId === undefined || (await this.accounts.find(accountId)) === undefined) {
-      throw new InvalidRequest('accountId must name an account: this payment does not tell whose it is.', {
+      throw new InvalidRequest('accountId must name an account: this payment names none.', {
         param: 'accountId',
       });
     }
     const amount = amountOf(payment, body.amountMicro);
     await this.note(payment, request, { action: 'credit', accountId, amount, reason: body.reason });
-    // The payment is the source, so that no repetition gives twice.
+    // The payment is the source, so that a repetition does not credit twice.
     await this.funds.topUp(creditsAccount(accountId), amount, `payment:${id}`);
     return this.resolved(id, 'credited');
   }
 
-  /** The money was given back where it was taken, or is nobody's. */
+  /** The money was refunded at its origin, or belongs to nobody. */
   async close(id: string, reason: string, request: FastifyRequest): Promise<AdminPayment> {
     const payment = await this.existing(id);
     const accountId = payment.accountId ?? '';
@@ -97,7 +97,7 @@ export class AdminPaymentsService {
   }
 }
 
-/** What was paid in dollars is known; anything else an operator must say. */
+/** A payment in dollars has a known amount; for any other an operator must name it. */
 const amountOf = ({ amount, currency }: StrayPayment, said: number | undefined): Micro => {
   const paid = currency === 'usd' && amount !== undefined && amount > 0n ? amount : undefined;
   const given = said === undefined ? paid : micro(BigInt(said));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { ChargeState } from '../billing/charges/charge.entity';
-import { ChargeReports } from '../billing/charges/charge-reports';
+import { ChargeReportRepository } from '../billing/charges/charge-report.repository';
 import { type Drift, ReconciliationProcessor } from '../billing/sweeps/reconciliation.processor';
 import type { JobListAnswer } from '../jobs/jobs.dto';
 import { JobsService } from '../jobs/jobs.service';
@@ -32,11 +32,11 @@ const readingOf = (at: Date, drift: Drift): DriftReading => ({
 
 const REASON_CHARS_MAX = 500;
 
-/** What operators look at. */
+/** The reports for operators. */
 @Injectable()
 export class AdminReportsService {
   constructor(
-    private readonly charges: ChargeReports,
+    private readonly charges: ChargeReportRepository,
     private readonly jobs: JobsService,
     private readonly queues: QueueHealth,
     private readonly books: ReconciliationProcessor,

@@ -9,7 +9,7 @@ import { AdminGuard, ForAdmins } from './admin.guard';
 
 const ApiKind = () => ApiParam({ name: 'kind', enum: ['model', 'provider'] });
 
-/** What is sold, and who makes it, changed while everything runs. */
+/** Switches models and providers on and off while the service runs. */
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)

@@ -16,7 +16,7 @@ interface Named {
   readonly name: string;
 }
 
-/** What operators take out of the sale, and put back. Each deed is written down before it is done. */
+/** The operators' switches of models and providers. Each action is recorded before it is done. */
 @Injectable()
 export class AdminSalesService {
   constructor(

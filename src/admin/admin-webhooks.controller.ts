@@ -11,7 +11,7 @@ import { doneBy } from './operators';
 
 const SUBJECT_CHARS_MAX = 120;
 
-/** For an owner who asks why they were not told. */
+/** Sends an event again, for an owner who missed it. */
 @ApiTags('admin')
 @ApiSecurity('adminToken')
 @UseGuards(AdminGuard)

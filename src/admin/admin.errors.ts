@@ -11,24 +11,24 @@ export class NotAnAdmin extends AppError {
   }
 }
 
-/** Somebody who is let in, but not to this. */
+/** The operator's token lacks this scope. */
 export class NotInAdminScope extends AppError {
   readonly kind = 'forbidden';
   readonly code = 'ADMIN_SCOPE';
 
   constructor(name: string, scope: string) {
-    super(`The operator ${name} has not the scope ${scope}, which this needs: see ADMIN_TOKENS.`, {
+    super(`The operator ${name} lacks the scope ${scope}: see ADMIN_TOKENS.`, {
       param: scope,
     });
   }
 }
 
-/** What was decided about a payment stands in the audit, and is not decided again. */
+/** A decision about a payment is in the audit, and is not made again. */
 export class AlreadyResolved extends AppError {
   readonly kind = 'conflict';
   readonly code = 'ALREADY_RESOLVED';
 
   constructor() {
-    super('Something else was decided about this payment before: GET /v1/admin/audit shows what.');
+    super('There is already another decision about this payment: see GET /v1/admin/audit.');
   }
 }

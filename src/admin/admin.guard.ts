@@ -12,10 +12,10 @@ import { RefusedOperators } from './refused-operators';
 
 const SCOPE = 'admin scope';
 
-/** What an operator must be allowed for this route, where it is more than looking. */
+/** The scope that an operator needs for this route, beyond looking. */
 export const ForAdmins = (scope: AdminScope): MethodDecorator => SetMetadata(SCOPE, scope);
 
-/** Lets operators in by their tokens. Wrong ones are counted by address, because tokens can be guessed for ever. */
+/** Admits operators by their tokens. Wrong ones are limited by address, because tokens can be guessed for ever. */
 @Injectable()
 export class AdminGuard implements CanActivate {
   constructor(

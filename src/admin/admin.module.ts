@@ -22,7 +22,7 @@ import { AuditEntry } from './audit-entry.entity';
 import { AuditRepository } from './audit.repository';
 import { RefusedOperators } from './refused-operators';
 
-/** For operators. `AppModule` leaves it out where nobody has an admin token. */
+/** For operators. `AppModule` leaves it out if there is no admin token. */
 @Module({
   imports: [
     AccountsModule,

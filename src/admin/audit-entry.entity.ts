@@ -13,20 +13,20 @@ export type AdminAction =
   | 'switch_off'
   | 'switch_on';
 
-/** What an operator did. It can only be added to; the database refuses anything else. */
+/** An action of an operator. The table is append-only; the database refuses anything else. */
 @Entity('admin_audit')
 export class AuditEntry {
   @BigintColumn({ name: 'seq', primary: true }) readonly sequence: bigint;
   @TextColumn() readonly action: AdminAction;
-  /** Empty where no account is meant. */
+  /** Empty if it is not about an account. */
   @TextColumn() readonly accountId: string;
-  /** What it is about, where that is no account. */
+  /** The subject, if it is no account. */
   @TextColumn({ nullable: true }) readonly subject?: string;
   @MicroColumn({ nullable: true }) readonly amount?: Micro;
   @TextColumn({ nullable: true }) readonly reason?: string;
-  /** What makes a repeated call the same one. */
+  /** The identity of a repeated call. */
   @TextColumn({ nullable: true }) readonly mark?: string;
-  /** Absent of those from before operators had names, and where nobody was let in. */
+  /** Absent in older entries, and for refused operators. */
   @TextColumn({ nullable: true }) readonly operator?: string;
   @TextColumn() readonly requestId: string;
   @TextColumn() readonly ip: string;

@@ -10,7 +10,7 @@ const ENTRIES = tableOf(AuditEntry);
 
 export type AuditDraft = Omit<AuditEntry, 'sequence' | 'createdAt'>;
 
-/** What operators did. */
+/** The audit of operators. */
 @Injectable()
 export class AuditRepository {
   constructor(
@@ -18,7 +18,7 @@ export class AuditRepository {
     @InjectRepository(AuditEntry) private readonly entries: Repository<AuditEntry>,
   ) {}
 
-  /** The new entry, or the earlier one with the same mark. */
+  /** The new entry, or the earlier one of the same call. */
   async add(draft: AuditDraft, queries: Queries = this.db): Promise<AuditEntry> {
     const { action, accountId, subject, amount, reason, mark, operator, requestId, ip } = draft;
     const row = await queries.one(

@@ -10,16 +10,19 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 
 const proven = new RequestSlot<string>();
 
-/** Who has this token. Digests are of one length, and comparing them takes as long however much of the token is right. */
+/**
+ * The operator with this token. Digests have one length, and comparing them takes the same time however much of the
+ * token is right.
+ */
 export const operatorWith = (token: string, admins: readonly Admin[]): Admin | undefined =>
   admins.filter((admin) => timingSafeEqual(digest(token), digest(admin.token))).at(0);
 
-/** From here on the audit names whoever sent this. */
+/** From here on the audit names the operator of this request. */
 export const noteOperator = (request: FastifyRequest, { name }: Admin): void => {
   proven.set(request, name);
 };
 
-/** What the audit keeps of who did something, and from where. */
+/** The audited facts about the operator of a request. */
 export const doneBy = (request: FastifyRequest): Pick<AuditDraft, 'operator' | 'requestId' | 'ip'> => ({
   operator: proven.get(request),
   requestId: request.id,

@@ -6,10 +6,10 @@ import { AuditRepository } from './audit.repository';
 import { doneBy } from './operators';
 
 const HOUR_MS = 3_600_000;
-/** As many addresses as are named an hour: the audit can't be flooded, since nothing is ever taken from it. */
+/** The addresses that are recorded in an hour: nothing is ever deleted from the audit, so it must not be flooded. */
 const NAMED_MAX = 50;
 
-/** Writes into the audit who tried the operators' door with a wrong token: each address once an hour. */
+/** Records wrong operator tokens in the audit: each address once an hour. */
 @Injectable()
 export class RefusedOperators {
   private readonly logger = new Logger(RefusedOperators.name);
@@ -31,7 +31,7 @@ export class RefusedOperators {
         ip: request.ip.slice(0, 60),
       });
     } catch (error) {
-      this.logger.error({ err: error }, 'That an operator was refused could not be written into the audit.');
+      this.logger.error({ err: error }, 'A refused operator could not be recorded in the audit.');
     }
   }
 

@@ -3,12 +3,12 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import type { Acting } from '../accounts/acting';
 import { ActingRoute, SignedIn } from '../accounts/session.guard';
-import { Deed } from '../organisations/deed';
+import { Audited } from '../organisations/audited';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AlertsAnswer, AlertsBody } from './alerts.dto';
 import { AlertsService } from './alerts.service';
 
-/** What the signed-in account is warned of. */
+/** The alerts of the signed-in account. */
 @ApiTags('account')
 @ActingRoute()
 @Controller('v1/account/alerts')
@@ -16,7 +16,7 @@ export class AccountAlertsController {
   constructor(private readonly alerts: AlertsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'What you are warned of, and what stands.', operationId: 'getAccountAlerts' })
+  @ApiOperation({ summary: 'Your alert settings, and the active alerts.', operationId: 'getAccountAlerts' })
   @ApiOkResponse({ type: AlertsAnswer })
   @ApiFailures(401)
   show(@SignedIn() { organisation }: Acting): Promise<AlertsAnswer> {
@@ -24,7 +24,7 @@ export class AccountAlertsController {
   }
 
   @Put()
-  @Deed('alerts.changed')
+  @Audited('alerts.changed')
   @ApiOperation({
     summary: 'Say what you want to be warned of.',
     description:

@@ -16,11 +16,11 @@ interface Words {
   readonly page: 'topUp' | 'manageKeys';
 }
 
-/** `0.83`, `1.00`, `0.004546`: no more places than it takes. */
+/** `0.83`, `1.00`, `0.004546`: no more decimals than needed. */
 const dollars = (amount: unknown): string =>
   `$${usdText(micro(BigInt(Number(amount)))).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 
-/** For how long a key's limit is. */
+/** The period of a key's limit. */
 const LIMITED: Readonly<Record<string, string>> = {
   '30 days': 'for 30 days',
   day: 'for a day of UTC',
@@ -29,8 +29,8 @@ const LIMITED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Keys are named by their prefix: an address may belong to somebody else than who registered with it, and what a caller
- * has thought up, such as a key's name, is not put before a stranger.
+ * Keys are named by their prefix: an address may not belong to the person who registered with it, so the mail contains
+ * no text of a caller, such as a key's name.
  */
 const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
   'balance.low': ({ balanceMicro, limitMicro }) => ({
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
   }),
   'spend.high': ({ day, spentMicro, limitMicro }) => ({
     subject: 'A day of high spending',
-    says: `You have spent ${dollars(spentMicro)} on ${String(day)} (UTC); you wanted to hear of ${dollars(limitMicro)}. What it was:`,
+    says: `You have spent ${dollars(spentMicro)} on ${String(day)} (UTC); you asked for an alert at ${dollars(limitMicro)}. What it was:`,
     page: 'topUp',
   }),
   'key.limit_near': ({ prefix, percent, window, spentMicro, limitMicro }) => ({
@@ -55,7 +55,7 @@ const WORDS: Readonly<Record<AlertType, (data: Data) => Words>> = {
   }),
 };
 
-/** An alert in plain words, with the page where something can be done about it. */
+/** An alert in plain words, with the page for the remedy. */
 export const mailText = ({ type, data }: Pick<AlertMail, 'type' | 'data'>, publicUrl: string): MailText => {
   const { subject, says, page } = WORDS[type](data);
   return {

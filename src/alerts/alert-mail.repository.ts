@@ -6,16 +6,16 @@ import { AlertMail } from './alert-mail.entity';
 
 const MAILS = tableOf(AlertMail);
 
-/** Above what a try may take. */
+/** More than a try may take. */
 const TAKEN_SECONDS_MAX = 600;
-/** After the first try that failed; twice as long after each that follows. */
+/** The pause after the first failure; it doubles with each further one. */
 const PAUSE_SECONDS = 60;
 const PAUSE_SECONDS_MAX = 3_600;
-/** Beyond which two to the power of it is longer than any pause. */
+/** Above this, two to the power of it is longer than any pause. */
 const DOUBLINGS_MAX = 10;
 const TRIED_HOURS_MAX = 24;
 
-/** A mail that is to be sent now, and where to. */
+/** A mail to send now, with its address. */
 export interface TakenMail extends Pick<AlertMail, 'id' | 'owner' | 'type' | 'data'> {
   readonly to: readonly string[];
 }
@@ -24,7 +24,7 @@ export interface TakenMail extends Pick<AlertMail, 'id' | 'owner' | 'type' | 'da
 export class AlertMailRepository {
   constructor(private readonly db: Database) {}
 
-  /** A banned account is written nothing. Of an organisation those are who look after its money. */
+  /** A banned account gets no mail. For an organisation the addresses are those of members who manage its money. */
   async take(limit: number): Promise<TakenMail[]> {
     const rows = await this.db.rows<{ addresses: string[] }>(
       `with due as (
@@ -59,7 +59,7 @@ export class AlertMailRepository {
     );
   }
 
-  /** What waits for a try: how many, and for how long the oldest. */
+  /** The waiting mails: how many, and the age of the oldest. */
   async backlog(): Promise<{ readonly pending: number; readonly oldestSeconds: number }> {
     const row = await this.db.one<{ pending: number; oldest: number }>(
       `select count(*)::int as pending, coalesce(extract(epoch from now() - min(m.created_at)), 0)::float8 as oldest
@@ -70,7 +70,7 @@ export class AlertMailRepository {
     return { pending: row?.pending ?? 0, oldestSeconds: row?.oldest ?? 0 };
   }
 
-  /** Forgets those that are a day old, and says how many of them never left. */
+  /** Deletes day-old mails, and returns how many of them were never sent. */
   async prune(): Promise<number> {
     const row = await this.db.one<{ lost: string }>(
       `with old as (

@@ -6,10 +6,10 @@ import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { mailText } from './alert-mail-text';
 import { AlertMailRepository, type TakenMail } from './alert-mail.repository';
 
-/** Each has a connection of its own. */
+/** Each has its own connection. */
 const AT_ONCE = 5;
 
-/** Sends alerts by e-mail. A row says what is due, so that neither a dead process nor a dead server loses any. */
+/** Mails alerts. A row holds each due mail, so that neither a dead process nor a dead server loses any. */
 @Injectable()
 export class AlertMailsProcessor extends ScheduledProcessor {
   readonly name = 'alert-mails';
@@ -26,17 +26,17 @@ export class AlertMailsProcessor extends ScheduledProcessor {
   async run(): Promise<void> {
     if (!this.mailer.isOn) return;
     const lost = await this.mails.prune();
-    if (lost > 0) this.logger.warn(`${lost} e-mails could not be sent for a day and are given up.`);
+    if (lost > 0) this.logger.warn(`${lost} e-mails could not be sent for a day; they are dropped.`);
     while (await this.sendSome());
   }
 
-  /** Whether there may be more to send: a server that takes nothing is left alone until the next run. */
+  /** Whether there may be more to send: a failing server is left alone until the next run. */
   private async sendSome(): Promise<boolean> {
     const due = await this.mails.take(AT_ONCE);
     const ends = await Promise.all(due.map((mail) => this.send(mail)));
     const failed = ends.flatMap((end) => (end.outcome === 'failed' ? end.why : []));
     if (failed.length > 0) {
-      this.logger.warn(`${failed.length} e-mails are tried again later: ${[...new Set(failed)].join(', ')}.`);
+      this.logger.warn(`${failed.length} e-mails will be retried later: ${[...new Set(failed)].join(', ')}.`);
     }
     return failed.length < due.length;
   }

@@ -3,10 +3,10 @@ import { Entity } from 'typeorm';
 import { type Micro, micro } from '../kernel/money';
 import { JsonColumn, MicroColumn, TextColumn } from '../platform/database/columns';
 
-/** What holds for who has said nothing else. Nobody is warned of what they spend in a day unless they ask for it. */
+/** The defaults of owners without settings. Nobody is warned of daily spending unless they ask for it. */
 export const ALERT_DEFAULTS = { balanceLow: micro(1_000_000n), keyPercent: [80, 100] } as const;
 
-/** What an owner wants to be warned of; what is absent is as it is for everybody. */
+/** The alert settings of an owner; a missing one has the default. */
 @Entity('alert_setting')
 export class AlertSetting {
   @TextColumn({ primary: true }) readonly owner: string;

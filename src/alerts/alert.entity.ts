@@ -3,7 +3,7 @@ import { Entity } from 'typeorm';
 import type { EventType } from '../outbox/event-types';
 import { JsonColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
-/** The events that warn of something. */
+/** The events that are alerts. */
 export const ALERT_TYPES = [
   'balance.low',
   'spend.high',
@@ -13,14 +13,14 @@ export const ALERT_TYPES = [
 
 export type AlertType = (typeof ALERT_TYPES)[number];
 
-/** What an owner was warned of, for as long as it is so: while the row stands, nothing is said again. */
+/** An active alert of an owner: while the row exists, no second warning is sent. */
 @Entity('alert')
 export class Alert {
   @TextColumn({ primary: true }) readonly owner: string;
   @TextColumn({ primary: true }) readonly type: AlertType;
-  /** What it is about, where an owner may have several: a key, a key and how much it has spent, a day. */
+  /** The subject, if an owner may have several: a key, a key and its share of spending, a day. */
   @TextColumn({ primary: true }) readonly subject: string;
-  /** What the event said. */
+  /** The data of its event. */
   @JsonColumn() readonly data: Readonly<Record<string, unknown>>;
   @TimeColumn({ default: () => 'now()' }) readonly since: Date;
 }

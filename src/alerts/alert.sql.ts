@@ -2,8 +2,8 @@ import { ALERT_DEFAULTS } from './alert-setting.entity';
 import type { AlertType } from './alert.entity';
 
 /**
- * What owners are warned of: for each alert, who meets its condition (`owner`, `subject`, `data`), and which of those that
- * stand are over. Between the two is room, so that what goes up and down at the limit is said once.
+ * The conditions of alerts: for each one, the owners that meet it (`owner`, `subject`, `data`), and the active ones
+ * that are over. A gap between the two prevents repeated warnings at the limit.
  */
 
 interface AlertRule {
@@ -13,21 +13,21 @@ interface AlertRule {
 
 /** A balance is fine again a tenth above the limit. */
 const FINE = { times: 11, of: 10 } as const;
-/** A key that has spent so many percent less than it was told of may be told again. */
+/** A key whose spending falls this many percent below the warned level may be warned again. */
 const PERCENT_BELOW = 5;
-/** A key that was made for less is short-lived on purpose. */
+/** A key with a shorter life is short-lived on purpose. */
 const KEY_DAYS_LEFT = 7;
 
 const SECONDS_TEXT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const TODAY = `(now() at time zone 'utc')::date`;
 
-/** Whose an account of the ledger is. */
+/** The owner of a ledger account. */
 const ownerOf = (account: string): string => `substr(${account}, strpos(${account}, ':') + 1)`;
 
 const percentsFor = (owner: string): string =>
   `coalesce((select key_percent from alert_setting where owner = ${owner}), '${JSON.stringify(ALERT_DEFAULTS.keyPercent)}')`;
 
-/** Each limit of the key `k` with what counts against it, as the database holds it to them (`key_left`). */
+/** Each limit of the key `k` with the spending that counts against it, as the database enforces them (`key_left`). */
 const LIMITS_OF_KEY = `
   cross join lateral (
     select sum(s.spent_micro) filter (where s.day > ${TODAY} - 30) as recent,
@@ -46,7 +46,7 @@ const EXPIRES_SOON = `k.deleted_at is null and k.expires_at > now()
 
 const RULES: Readonly<Record<AlertType, AlertRule>> = {
   'balance.low': {
-    // Who asked for something is looked up one by one, so that nobody's high limit makes a look at all balances dear.
+    // Owners with settings are looked up one by one, so that one high limit does not cause a scan of all balances.
     meets: `
       select low.owner, '' as subject, jsonb_build_object('balanceMicro', low.balance_micro, 'limitMicro', low.least) as data
       from (
@@ -100,12 +100,13 @@ const RULES: Readonly<Record<AlertType, AlertRule>> = {
   },
 };
 
-/** Who may be somebody else's address, typed by a stranger, is not flooded: so many in the time that mails are kept. */
+/**
+ * An address may be a stranger's, typed by somebody else, so the number of mails within their keeping time is limited.
+ */
 export const MAILS_MAX = 20;
 
 /**
- * The alert stands and the event is told, or neither; of two who look at once, one tells. `$1`: whether accounts are
- * written to.
+ * The alert and its event are written together; of two concurrent runs, one writes. `$1`: whether accounts get mails.
  */
 export const raise = (type: AlertType): string => `
   with raised as (

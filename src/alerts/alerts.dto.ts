@@ -50,6 +50,6 @@ export class AlertsAnswer {
   @WholeField({ min: 1, max: Number.MAX_SAFE_INTEGER, optional: true, about: SPEND_DAY })
   readonly spendDayMicro?: number;
   @SchemaField({ about: KEY_PERCENT }, PERCENTS) readonly keyPercent: readonly number[];
-  @ListField(() => AlertAnswer, { about: 'What was told and is not over, newest first.' })
+  @ListField(() => AlertAnswer, { about: 'Active alerts, newest first.' })
   readonly standing: readonly AlertAnswer[];
 }

@@ -5,7 +5,7 @@ import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { AlertRepository } from './alert.repository';
 import { ALERT_TYPES } from './alert.entity';
 
-/** Looks who is to be warned, and whose alert is over. No paid call does anything for it. */
+/** Finds new and ended alerts. Paid calls do no work for them. */
 @Injectable()
 export class AlertsProcessor extends ScheduledProcessor {
   readonly name = 'alerts';

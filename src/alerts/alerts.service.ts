@@ -23,7 +23,7 @@ export class AlertsService {
     };
   }
 
-  /** All of them: what is left out is as it is for everybody. */
+  /** All settings: a missing one gets its default. */
   async set(owner: string, body: AlertsBody): Promise<AlertsAnswer> {
     await this.alerts.set({
       owner,

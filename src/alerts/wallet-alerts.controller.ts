@@ -3,14 +3,14 @@ import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagg
 import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
-import { MissingCredentials } from '../billing/calls/calls.errors';
+import { MissingCredentials } from '../billing/calls/refused-call.errors';
 import { Owners } from '../billing/calls/owners';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AlertsAnswer, AlertsBody } from './alerts.dto';
 import { AlertsService } from './alerts.service';
 
-/** What owners are warned of. A key must not be able to silence its account, which says so at `/v1/account/alerts`. */
+/** The alerts of a wallet. A key must not be able to silence its account, which has `/v1/account/alerts`. */
 @ApiTags('wallet')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
@@ -26,7 +26,7 @@ export class WalletAlertsController {
   @Get()
   @Header('cache-control', 'no-store')
   @ApiOperation({
-    summary: 'What you are warned of, and what stands. Free.',
+    summary: 'Your alert settings, and the active alerts. Free.',
     operationId: 'getAlerts',
   })
   @ApiOkResponse({ type: AlertsAnswer })

@@ -12,18 +12,18 @@ import { HttpModule } from '../platform/http/http.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { AnswerVault } from './calls/answer-vault';
 import { CallsUnderway } from './calls/calls-underway';
-import { Deliveries } from './calls/deliveries';
+import { ArrivedAnswers } from './calls/arrived-answers';
 import { EarlierCalls } from './calls/earlier-calls';
 import { Owners } from './calls/owners';
 import { PaidRoutes } from './calls/paid-routes';
 import { CallsUnderwayRepository } from './charges/calls-underway.repository';
-import { ChargeNews } from './charges/charge-news';
-import { ChargeReports } from './charges/charge-reports';
+import { ChargeNotifier } from './charges/charge-notifier';
+import { ChargeReportRepository } from './charges/charge-report.repository';
 import { ChargeRepository } from './charges/charge.repository';
 import { ChargeService } from './calls/charge.service';
 import { EndedPayers } from './calls/ended-payers';
 import { LeaseKeeper } from './charges/lease-keeper';
-import { UsageDays } from './charges/usage-days';
+import { UsageDayRepository } from './charges/usage-day.repository';
 import { WorkOutcomes } from './charges/work-outcomes';
 import { AccountFunds } from './ledger/account-funds';
 import { KeyReserves } from './ledger/key-reserves';
@@ -32,7 +32,7 @@ import { PriceLock } from './prices/price-lock';
 import { QuoteController } from './quotes/quote.controller';
 import { QuoteService } from './quotes/quote.service';
 import { credentials, railClasses } from './rails';
-import { PayerJudge } from './rails/payer-judge';
+import { PayerAdmission } from './rails/payer-admission';
 import { Payers } from './rails/payers';
 import type { PaymentRail } from './rails/rail';
 import { RailRepository } from './rails/rail.repository';
@@ -40,6 +40,17 @@ import { ALL_RAILS, CREDENTIAL_HEADERS, Rails } from './rails/rails';
 import { X402Module } from './rails/x402/x402.module';
 import { ReceiptSigner } from './receipts/receipt-signer';
 import { ReceiptsController } from './receipts/receipts.controller';
+import { StatementController } from './transparency/statement.controller';
+import { LogProofs } from './transparency/log-proofs';
+import { LogPublisher } from './transparency/log-publisher';
+import { LogSealer } from './transparency/log-sealer';
+import { SignedHeads } from './transparency/signed-heads';
+import { TransparencyAudit } from './transparency/transparency-audit';
+import { TransparencyController } from './transparency/transparency.controller';
+import { TransparencyProcessor } from './transparency/transparency.processor';
+import { TransparencyRepository } from './transparency/transparency.repository';
+import { Witnesses } from './transparency/witnesses';
+import { StorageModule } from '../platform/storage/storage.module';
 import { ChargeSweepProcessor } from './sweeps/charge-sweep.processor';
 import { FinalityProcessor } from './sweeps/finality.processor';
 import { ReconciliationProcessor } from './sweeps/reconciliation.processor';
@@ -48,7 +59,7 @@ import { ReserveSweepProcessor } from './sweeps/reserve-sweep.processor';
 import { ReplaySweepProcessor } from './sweeps/replay-sweep.processor';
 import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
 
-/** What a paid call is: who pays it, what it costs, and what becomes of the money. */
+/** Paid calls: their payers, their prices and the states of their money. */
 @Module({
   imports: [
     AccountsModule,
@@ -60,10 +71,11 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     HttpModule,
     IdentityModule,
     KeysModule,
+    StorageModule,
     TelemetryModule,
     X402Module,
   ],
-  controllers: [QuoteController, ReceiptsController],
+  controllers: [QuoteController, ReceiptsController, StatementController, TransparencyController],
   providers: [
     ...railClasses(),
     ...railClasses().flatMap(({ parts = [] }) => parts),
@@ -72,21 +84,24 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     AnswerVault,
     CallsUnderway,
     CallsUnderwayRepository,
-    ChargeNews,
-    ChargeReports,
+    ChargeNotifier,
+    ChargeReportRepository,
     ChargeRepository,
     ChargeService,
     ChargeSweepProcessor,
-    Deliveries,
+    ArrivedAnswers,
     EarlierCalls,
     EndedPayers,
     FinalityProcessor,
     KeyReserves,
     LeaseKeeper,
     LedgerRepository,
+    LogProofs,
+    LogPublisher,
+    LogSealer,
     Owners,
     PaidRoutes,
-    PayerJudge,
+    PayerAdmission,
     Payers,
     PriceLock,
     QuoteService,
@@ -97,8 +112,13 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     ReconciliationRepository,
     ReplaySweepProcessor,
     ReserveSweepProcessor,
-    UsageDays,
+    SignedHeads,
+    TransparencyAudit,
+    TransparencyProcessor,
+    TransparencyRepository,
+    UsageDayRepository,
     UsageRollupProcessor,
+    Witnesses,
     WorkOutcomes,
     {
       provide: ALL_RAILS,
@@ -112,9 +132,9 @@ import { UsageRollupProcessor } from './sweeps/usage-rollup.processor';
     AccountsModule,
     BackgroundModule,
     CallsUnderway,
-    ChargeReports,
+    ChargeReportRepository,
     ChargeService,
-    Deliveries,
+    ArrivedAnswers,
     EarlierCalls,
     HttpModule,
     IdentityModule,

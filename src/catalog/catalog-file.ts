@@ -55,7 +55,7 @@ export class TextEntry {
   @TextField({ max: 20 }) readonly outputUsdPerMtok: string;
   @FlagField({ optional: true }) readonly reasoning?: boolean;
   @FlagField({ optional: true }) readonly vision?: boolean;
-  /** The most tokens that one image may count as; its studio chats set so much aside for each. */
+  /** The most tokens that one image may count as; studio chats reserve that many for each. */
   @WholeField({ min: 1, max: 1_000_000, optional: true }) readonly imageTokensMax?: number;
   @FlagField({ optional: true }) readonly openWeights?: boolean;
   @FlagField({ optional: true }) readonly default?: boolean;
@@ -67,7 +67,7 @@ export class CatalogFile {
   @ListField(() => TextEntry, { max: 1_000 }) readonly text: readonly TextEntry[];
 }
 
-/** The catalog can't be sold from; the message says where it is wrong. Stops the start. */
+/** The catalog can't be used; the message names the place. Stops the start. */
 export class BadCatalog extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`The catalog is wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -77,7 +77,7 @@ export class BadCatalog extends Error {
 
 const isPrice = (text: string): boolean => (parseUsd(text) ?? 0n) > 0n;
 
-/** Whom a route may lead to, and what is made there. */
+/** The providers that a route may name, and their abilities. */
 export type Served = ReadonlyMap<ProviderName, Serves>;
 
 const routeProblems = (
@@ -129,7 +129,7 @@ const twice = (values: readonly string[]): string[] => [
   ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
 ];
 
-/** Reads a catalog and refuses, with the place, whatever would sell something wrong. */
+/** Reads a catalog and refuses, with the place, every entry that would be sold wrongly. */
 export const readCatalogFile = (json: unknown, served: Served): CatalogFile => {
   let file: CatalogFile;
   try {

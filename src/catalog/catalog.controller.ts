@@ -12,8 +12,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const jsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 /**
- * Its answers are written once, to the last byte, not for each call: only live costs and operators may change them while the
- * process runs.
+ * Its answers are serialised once, not for each call: only live costs and operators change them while the process runs.
  */
 @ApiTags('catalog')
 @Controller('v1')

@@ -1,10 +1,10 @@
 import { AppError } from '../kernel/app-error';
 import { nearestOf, similarTo } from '../kernel/nearest';
 
-/** What a catalog can be without. */
+/** The reasons why a model is missing. */
 export type ProductLine = 'text' | 'media';
 
-/** On a paid route an unknown model is a bad request; on a quote the model is the thing asked for, and isn't there. */
+/** On a paid route an unknown model is a bad request; on a quote it is the requested object, so 404. */
 export class UnknownModel extends AppError {
   readonly code = 'UNKNOWN_MODEL';
 
@@ -23,7 +23,7 @@ export class UnknownModel extends AppError {
   }
 }
 
-/** This service has no model of that kind at all: trying again, or another model, does not help. */
+/** This service has no model of that kind: a retry, or another model, does not help. */
 export class NotSold extends AppError {
   readonly kind = 'not_sold';
   readonly code = 'NOT_OFFERED';
@@ -33,7 +33,7 @@ export class NotSold extends AppError {
   }
 }
 
-/** A value that the model hasn't; says what it has, and the nearest. */
+/** The model does not have this value; the error lists its values, and the nearest one. */
 export class NotOffered extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'INVALID_REQUEST';
@@ -50,7 +50,7 @@ export class NotOffered extends AppError {
   }
 }
 
-/** In the type of the wish: `seconds` are text, although they are offered as numbers. */
+/** In the type of the request: `seconds` are text, although they are offered as numbers. */
 const nearestOffer = (
   wish: string | number,
   offered: readonly (string | number)[],

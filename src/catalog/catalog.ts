@@ -42,26 +42,26 @@ interface Lines {
   readonly text: ReadonlyMap<string, TextModel>;
 }
 
-/** What an operator has switched off, by its names. */
+/** The names that an operator has switched off. */
 export interface SwitchedOff {
   readonly models: ReadonlySet<string>;
   readonly providers: ReadonlySet<ProviderName>;
 }
 
 /**
- * What is for sale: the models whose routes are on, indexed once at the start. What is switched off meanwhile is listed no more
- * and has no routes, but keeps its price: a call that was paid before is asked for again, and must be the same one.
+ * The models for sale: those with a route that is on, indexed once at the start. A model that is switched off later is
+ * no longer listed and has no routes, but keeps its price: a repetition of a paid call must be the same call.
  */
 @Injectable()
 export class Catalog {
-  /** All that can be sold with these settings. */
+  /** Every model that these settings can sell. */
   readonly all: Lines;
   private onSale: Lines;
-  /** Another one whenever something else is for sale. */
+  /** Changes whenever the offer changes. */
   revision = 0;
   readonly defaultText: TextModel | undefined;
   private readonly routes: ReadonlyMap<Switchable, readonly ProviderRoute[]>;
-  /** What models offer and none of their routes that are on makes, for the operator. */
+  /** Offered sizes that no active route makes, for the operator. */
   readonly unmade: readonly string[];
 
   constructor(@Inject(SETTINGS) settings: Settings) {
@@ -95,12 +95,12 @@ export class Catalog {
     return [...this.all.media.keys(), ...this.all.text.keys()];
   }
 
-  /** What is not for sale here, because no model of it has a route that is on. */
+  /** Not for sale here, because no model of it has an active route. */
   get unsold(): readonly ProductLine[] {
     return (['text', 'media'] as const).filter((line) => this[line].size === 0);
   }
 
-  /** From here on new work goes nowhere that is off. What a provider has taken goes on. */
+  /** From here on new work goes only to routes that are on. Accepted work continues. */
   sellWithout({ models, providers }: SwitchedOff): void {
     for (const [model, routes] of this.routes) {
       model.routes = models.has(model.id) ? [] : routes.filter(({ provider }) => !providers.has(provider));
@@ -109,7 +109,7 @@ export class Catalog {
     this.revision += 1;
   }
 
-  /** The model of this id, or the default; `param` is where the caller has named it. */
+  /** The model of this id, or the default; `param` names the caller's field. */
   textModel(id: string | undefined, param = 'model'): TextModel {
     if (this.defaultText === undefined) throw new NotSold('text');
     if (id === undefined) return this.defaultText;
@@ -135,7 +135,7 @@ export class Catalog {
   }
 }
 
-/** The one thing about a model that changes while the process runs. */
+/** The only part of a model that changes while the process runs. */
 interface Switchable {
   readonly id: string;
   routes: readonly ProviderRoute[];
@@ -195,7 +195,7 @@ const textModels = (file: CatalogFile, on: ReadonlySet<ProviderName>): TextModel
     }))
     .filter((model) => model.routes.length > 0);
 
-/** A cap may trim the dearest call by a hair; by more than 1 % we would be selling below cost without noticing. */
+/** A cap may trim the dearest call by a hair; by more than 1 % the service would sell below cost unnoticed. */
 const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void => {
   const problems = models
     .map((model) => ({ model, dearest: dearestChat(rules, model.rates) }))
@@ -213,7 +213,7 @@ const refuseBeyondCap = (models: readonly TextModel[], rules: PriceRules): void 
 const times = (cost: Micro, { times: up, over }: PriceRules['mediaMarkup']): Micro =>
   micro(ceilDiv(cost * up, over));
 
-/** An image is a whole call, so its floor is part of its price; seconds add up before the floor is looked at. */
+/** An image is a whole call, so its floor is part of its price; seconds are summed before the floor applies. */
 const unitPrice = ({ unit }: MediaModel, cost: Micro, rules: PriceRules): Micro => {
   const price = times(cost, rules.mediaMarkup);
   return unit === 'image' ? larger(rules.mediaFloor, price) : price;

@@ -40,7 +40,7 @@ const uncappedChat = (rates: TextRates, chars: number, maxTokens: number, markup
     markup.over * PER_MILLION,
   );
 
-/** What a chat call costs at list price: the estimated input and the whole output cap, marked up. */
+/** The list price of a chat call: the estimated input and the whole output cap, with markup. */
 export const chatPrice = (rules: PriceRules, rates: TextRates, chars: number, maxTokens: number): Micro =>
   smaller(
     rules.chatCap,

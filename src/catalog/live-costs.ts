@@ -18,9 +18,9 @@ import { Catalog, type MediaModel } from './catalog';
 const REFRESH_MS = 300_000;
 const RETRY_MS_MAX = 60_000;
 const ASK_MS_MAX = 10_000;
-/** A price that nobody has confirmed for so long is no live one any more. */
+/** A price without a confirmation for this long is not live any more. */
 const FRESH_MS = 1_800_000;
-/** A price this far from the rate card is a mistake of somebody's, and must not be sold at. */
+/** A price this far from the rate card is a mistake, and must not be sold at. */
 const PLAUSIBLE_TIMES = 4n;
 
 interface LiveCost {
@@ -29,9 +29,9 @@ interface LiveCost {
 }
 
 /**
- * What models cost at their first route now, where its provider tells it. It tells one price a model; the tiers of the
- * rate card keep their proportions to it. Asked for aside, so that no call waits, and every price is one for all calls
- * until the next look.
+ * The present costs of models at their first route, if its provider reports them. It reports one price for each model;
+ * the tiers of the rate card keep their proportions to it. Prices are read in the background, so that no call waits,
+ * and every call has the same price until the next reading.
  */
 @Injectable()
 export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -54,7 +54,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     });
   }
 
-  /** Not awaited: until the first answer the rate card holds, and the start waits for nobody. */
+  /** Not awaited: until the first answer the rate card applies, and the start does not wait. */
   onApplicationBootstrap(): void {
     if (!this.settings.liveCosts || this.settings.role === 'worker' || this.asked().size === 0) return;
     this.refreshing.wake();
@@ -64,13 +64,13 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     await this.refreshing.stop();
   }
 
-  /** The costs of a model by tier, and whether they are the provider's own of just now. */
+  /** The costs of a model by tier, and whether they are the provider's present ones. */
   of(model: MediaModel): { readonly costs: ReadonlyMap<string, Micro>; readonly live: boolean } {
     const known = this.known.get(model.id);
     return known === undefined ? { costs: model.costs, live: false } : { costs: known.costs, live: true };
   }
 
-  /** Asks every provider, and returns what went wrong. */
+  /** Asks every provider, and returns the errors. */
   async refresh(): Promise<readonly Error[]> {
     const now = this.clock.now().getTime();
     const failures: Error[] = [];
@@ -105,7 +105,7 @@ export class LiveCosts implements OnApplicationBootstrap, OnApplicationShutdown 
     if (told.cost > card * PLAUSIBLE_TIMES || told.cost * PLAUSIBLE_TIMES < card) {
       this.logger.error(
         { model: model.id, toldMicro: told.cost.toString(), cardMicro: card.toString() },
-        'A live cost is too far from the rate card to be believed; the card holds. Look at the catalog file.',
+        'A live cost is too far from the rate card, so the card applies. Check the catalog file.',
       );
       this.known.delete(model.id);
       return;

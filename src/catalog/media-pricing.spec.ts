@@ -5,18 +5,18 @@ import { readSettings } from '../settings';
 import { Catalog, type MediaModel } from './catalog';
 import { NotOffered, TooDear } from './catalog.errors';
 import type { LiveCosts } from './live-costs';
-import { MediaPricing, type MediaWishes, costOf, mediaPrice, optionsOf } from './media-pricing';
+import { MediaPricing, type RequestedMedia, costOf, mediaPrice, optionsOf } from './media-pricing';
 
 const settings = readSettings({});
 const catalog = new Catalog(settings);
 const cardOnly = { of: ({ costs }: MediaModel) => ({ costs, live: false }) } as unknown as LiveCosts;
 const pricing = new MediaPricing(settings, cardOnly);
 const model = (id: string): MediaModel => catalog.media.get(id)!;
-const priced = (id: string, wishes: MediaWishes = {}) =>
+const priced = (id: string, wishes: RequestedMedia = {}) =>
   pricing.price(model(id), optionsOf(model(id), wishes));
 
 describe('a media call', () => {
-  it.each<[string, MediaWishes, bigint, bigint]>([
+  it.each<[string, RequestedMedia, bigint, bigint]>([
     ['ember-image', {}, 20_000n, 30_770n],
     ['ember-image', { resolution: '2K' }, 100_000n, 153_847n],
     ['ember-image', { resolution: '1K', aspectRatio: '2:3' }, 20_000n, 30_770n],
@@ -46,7 +46,7 @@ describe('a media call', () => {
     });
   });
 
-  it.each<[string, MediaWishes, string]>([
+  it.each<[string, RequestedMedia, string]>([
     ['torch-video', { duration: 5 }, 'duration of torch-video must be one of 4, 6, 8. The nearest is 4.'],
     ['torch-video', { duration: 100 }, 'duration of torch-video must be one of 4, 6, 8. The nearest is 8.'],
     [
@@ -79,7 +79,7 @@ describe('a media call', () => {
 
   it('is another call as soon as anything differs that its price may depend on', () => {
     const both: MediaModel = { ...model('ember-image'), imageSizes: ['small', 'large'] };
-    const inputOf = (wishes: MediaWishes): string => pricing.price(both, optionsOf(both, wishes)).input;
+    const inputOf = (wishes: RequestedMedia): string => pricing.price(both, optionsOf(both, wishes)).input;
 
     const inputs = [
       inputOf({}),

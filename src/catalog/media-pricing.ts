@@ -7,8 +7,8 @@ import { NotOffered, TooDear } from './catalog.errors';
 import { LiveCosts } from './live-costs';
 import type { PricedCall } from './priced-call';
 
-/** What a caller may ask of a media model, as far as price and shape go. */
-export interface MediaWishes {
+/** The values of a media call that its price and shape depend on. */
+export interface RequestedMedia {
   readonly duration?: number;
   readonly resolution?: string;
   readonly imageSize?: string;
@@ -16,7 +16,7 @@ export interface MediaWishes {
   readonly audio?: boolean;
 }
 
-/** The wishes, checked against the model and with its defaults filled in. */
+/** The requested values, checked against the model, with its defaults. */
 export interface MediaOptions {
   readonly seconds?: number;
   readonly resolution?: string;
@@ -54,8 +54,8 @@ const secondsOf = (model: MediaModel, wish: number | undefined): number | undefi
   return wish;
 };
 
-/** A model that is sold by size takes the size of the ratio that was asked for, not its first one. */
-const sizeOfRatio = (model: MediaModel, { aspectRatio }: MediaWishes): string | undefined => {
+/** A model that is sold by size uses the size of the requested ratio, not its first one. */
+const sizeOfRatio = (model: MediaModel, { aspectRatio }: RequestedMedia): string | undefined => {
   const [across, down] = (aspectRatio ?? '').split(':').map(Number);
   return model.imageSizes.find((size) => {
     const [width, height] = size.split('x').map(Number);
@@ -63,8 +63,8 @@ const sizeOfRatio = (model: MediaModel, { aspectRatio }: MediaWishes): string | 
   });
 };
 
-/** Checks the wishes against the model; a value that it hasn't is a 400 that lists what it has. */
-export const optionsOf = (model: MediaModel, wishes: MediaWishes): MediaOptions => {
+/** Checks the requested values against the model; an unknown value is a 400 that lists the known ones. */
+export const optionsOf = (model: MediaModel, wishes: RequestedMedia): MediaOptions => {
   if (wishes.audio === true && model.audio !== true) {
     throw new NotOffered('audio', model.id, []);
   }
@@ -85,7 +85,7 @@ export const costOf = (costs: MediaModel['costs'], options: MediaOptions): Micro
   return micro(unit * BigInt(options.seconds ?? 1));
 };
 
-/** List price of a media call from its cost; undefined when it would pass the cap, which is not for sale. */
+/** The list price of a media call from its cost; undefined if it would exceed the cap, so that it is not for sale. */
 export const mediaPrice = (rules: PriceRules, cost: Micro): Micro | undefined => {
   const { times, over } = rules.mediaMarkup;
   const price = larger(rules.mediaFloor, micro(ceilDiv(cost * times, over)));
@@ -111,7 +111,7 @@ export class MediaPricing {
     if (list === undefined) {
       throw new TooDear(model.durations.length > 0 ? 'duration' : 'resolution');
     }
-    // Both tiers, although most models have one: a lock for the cheap size must not hold for the dear one.
+    // Both tiers, although most models have one: a lock for the cheap size must not be valid for the dear one.
     const tier = `${options.resolution ?? '-'}|${options.imageSize ?? '-'}`;
     const input = `${model.mode}|${options.seconds ?? 1}|${tier}|${options.audio ? 'audio' : 'silent'}`;
     return {

@@ -9,7 +9,7 @@ import { OffSwitchRepository } from './off-switch.repository';
 
 const CHANNEL = 'off_switch';
 
-/** Takes models and providers out of what is sold while the service runs, in all processes at once. */
+/** Switches models and providers off while the service runs, in all processes. */
 @Injectable()
 export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdown {
   private stop?: () => Promise<void>;
@@ -49,13 +49,13 @@ export class OffSwitches implements OnApplicationBootstrap, OnApplicationShutdow
     await this.tell();
   }
 
-  /** This process has done it when whoever asked is answered; the others hear of it. */
+  /** This process applies the switch before it answers; the others get a notification. */
   private async tell(): Promise<void> {
     await this.read();
     await this.db.notify(CHANNEL, '');
   }
 
-  /** One look after the other: of two at once the older one could be the last to be believed. */
+  /** One reading after the other: of two concurrent ones the older one could be applied last. */
   private read(): Promise<void> {
     const look = (): Promise<void> => this.look();
     this.reading = this.reading.then(look, look);

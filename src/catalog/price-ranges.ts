@@ -6,7 +6,7 @@ export interface PriceRange {
   readonly max: string;
 }
 
-/** The least and the most that a call of each kind costs, in USD, as it is published. */
+/** The published least and most price of each kind of call, in USD. */
 export const priceRanges = (rules: PriceRules) => ({
   chat: { min: usdText(rules.chatFloor), max: usdText(rules.chatCap) },
   media: { min: usdText(rules.mediaFloor), max: usdText(rules.mediaCap) },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { type PreparedCall, Preparer } from '../billing/calls/preparer';
-import { type Soon, soon } from '../kernel/soon';
+import { type MaybePromise, whenReady } from '../kernel/maybe-promise';
 import { ContentPolicy, PolicyBlocked } from '../providers/content-policy';
 import { isLongText, screenInSlices } from '../providers/policy/screening-slices';
 import type { ChatBody } from './chat.dto';
@@ -20,14 +20,14 @@ export class ChatScreening extends Preparer<ChatBody, undefined> {
     );
   }
 
-  prepare({ body }: PreparedCall<ChatBody>, local: boolean): Soon<undefined> {
+  prepare({ body }: PreparedCall<ChatBody>, local: boolean): MaybePromise<undefined> {
     if (local && this.policy.remote) {
       return undefined;
     }
     const texts = body.messages.map(({ content }) => content);
     // As a whole, because a message can finish what another began.
     const whole = texts.join('\n');
-    return soon(screenInSlices(this.policy, whole), ({ verdict, from, to }) =>
+    return whenReady(screenInSlices(this.policy, whole), ({ verdict, from, to }) =>
       verdict.allowed ? undefined : this.refuse(texts, whole.slice(0, to), from, verdict.category),
     );
   }

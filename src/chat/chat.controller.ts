@@ -31,6 +31,9 @@ export class ChatController {
       scope: 'chat',
       runSecondsMax: CHAT_SECONDS_MAX,
       replaySeconds: CHAT_REPLAY_SECONDS,
+      bodyBytesMax: CHAT_BYTES_MAX,
+      condenses: true,
+      generates: true,
       example: {
         body: { messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 64 },
         answer: {
@@ -39,7 +42,10 @@ export class ChatController {
         },
       },
     },
-    { price: 'chat', bodyBytesMax: CHAT_BYTES_MAX, condenses: true, generates: true, answers: [ChatAnswer] },
+    {
+      price: 'chat',
+      answers: [ChatAnswer],
+    },
   )
   @ApiOperation({ summary: 'A chat completion, charged for its output cap.', operationId: 'chat' })
   complete(@Call() call: PaidCall<ChatBody>): Promise<ChatAnswer> {

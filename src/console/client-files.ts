@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** The only code of others that a browser gets. It comes from our own address, by the names that modules import. */
+/** The only foreign code in a browser. It comes from our own address, by the names that modules import. */
 const LIBRARIES: Readonly<Record<string, string>> = {
   preact: 'preact/dist/preact.module.js',
   'preact/hooks': 'preact/hooks/dist/hooks.module.js',
@@ -18,7 +18,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 
 const libraryFile = (name: string): string => `library/${name}.js`;
 
-/** Where `npm run build` puts the modules: seen from the built service, and from its sources. */
+/** The folder of built modules, as seen from the built service and from its sources. */
 const BUILT = ['../../console', '../../dist/console'].map((path) => join(__dirname, path));
 
 type Encoding = 'br' | 'gzip' | 'identity';
@@ -29,12 +29,12 @@ const compressors: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>
   identity: (bytes) => Promise.resolve(bytes),
 };
 
-/** The best of what a browser takes. */
+/** The best encoding that a browser accepts. */
 export const encodingFor = (accepts: string | undefined): Encoding =>
   (['br', 'gzip'] as const).find((encoding) => new RegExp(`\\b${encoding}\\b`).test(accepts ?? '')) ??
   'identity';
 
-/** Bytes that are compressed once, when they are first asked for. */
+/** Bytes that are compressed once, at their first use. */
 export class Compressed {
   private readonly done = new Map<Encoding, Promise<Buffer>>();
 
@@ -68,10 +68,12 @@ const readLibraries = (): Map<string, Buffer> =>
     }),
   );
 
-/** Imports as the compiler writes them; code that is shown as text has some, too, but of packages that we don't serve. */
+/**
+ * Imports as the compiler writes them; code that is shown as text also has some, but of packages that we do not serve.
+ */
 const IMPORT = /(?:^|;)(?:import|export)(?:[^"';]*[\s}]from)?\s*["']([^"']+)["']/gm;
 
-/** Everything that the pages load, as it was built. */
+/** The built files of the pages. */
 export class ClientFiles {
   private readonly sources: ReadonlyMap<string, Buffer>;
   private readonly files: ReadonlyMap<string, ClientFile>;
@@ -92,7 +94,7 @@ export class ClientFiles {
     );
   }
 
-  /** Undefined when the pages were not built, as in tests that have nothing to do with them. */
+  /** Undefined if the pages were not built, as in unrelated tests. */
   static read(): ClientFiles | undefined {
     const folder = BUILT.find((path) => existsSync(join(path, 'style.css')));
     return folder === undefined ? undefined : new ClientFiles(folder);
@@ -102,18 +104,18 @@ export class ClientFiles {
     return this.files.get(name);
   }
 
-  /** Where the browser finds a file, below the address of the service. */
+  /** The address of a file for the browser, below the address of the service. */
   addressOf(name: string): string {
     return `assets/${this.version}/${name}`;
   }
 
-  /** What the bare names in the modules mean. */
+  /** The import map of the modules' bare names. */
   get importMap(): string {
     const imports = Object.keys(LIBRARIES).map((name) => [name, `./${this.addressOf(libraryFile(name))}`]);
     return JSON.stringify({ imports: Object.fromEntries(imports) });
   }
 
-  /** A module and all that it imports, so that a browser need not find out step by step. */
+  /** A module and all its imports, so that a browser need not discover them step by step. */
   graphOf(entry: string): readonly string[] {
     const found = new Set([entry]);
     for (const name of found) {

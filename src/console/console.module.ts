@@ -4,6 +4,6 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { DiscoveryModule } from '../discovery/discovery.module';
 import { PagesController } from './pages.controller';
 
-/** The pages for people. They are callers like any other: what they know, they ask the API for. */
+/** The pages for people. They are callers like any other and use the API. */
 @Module({ imports: [AccountsModule, DiscoveryModule], controllers: [PagesController] })
 export class ConsoleModule {}

@@ -4,10 +4,10 @@ import { anchorOf } from '../discovery/guide-sections';
 import { GUIDES, type Guide } from '../discovery/guides';
 import { escapeHtml } from '../platform/http/answers/escape-html';
 
-/** Seen from the base of a page, which is the service's own address. */
+/** Relative to the base of a page, which is the service's own address. */
 const addressOf = (name: string, anchor = ''): string => `guides/${name}${anchor && `#${anchor}`}`;
 
-/** Where a link of a guide leads. They are written so that they also work where the files are read by themselves. */
+/** The target of a guide's link. Links also work when the files are read by themselves. */
 const hrefOf = (href: string, name: string): string => {
   const [, other, anchor] = /^([\w-]+)\.md(?:#(.+))?$/.exec(href) ?? [];
   if (other !== undefined) return addressOf(other, anchor);

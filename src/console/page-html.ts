@@ -4,7 +4,7 @@ import { escapeHtml } from '../platform/http/answers/escape-html';
 import type { ClientFiles } from './client-files';
 import type { Page } from './pages';
 
-/** Before anything is painted, or the page would flash in the other theme. */
+/** Before the first paint, or the page would flash in the other theme. */
 const THEME = `try{const t=localStorage.getItem('theme');if(t)document.documentElement.dataset.theme=t}catch{}`;
 
 const hashOf = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
@@ -34,7 +34,7 @@ const withoutScript = ({ title, about }: Page): string => `<noscript>
 </main>
 </noscript>`;
 
-/** What can be read as it comes. The frame around it, which needs a script, takes the place of this one. */
+/** Readable content without a script. The script replaces it. */
 const withContent = (content: string): string => `<header class="top"><div class="bar">
 <a class="brand" href=".">Lamppost</a>
 </div></header>
@@ -44,7 +44,7 @@ ${content}
 
 export interface PageFacts {
   readonly publicUrl: string;
-  /** Which parts only play at being real: `models`, `x402`, `cards`. */
+  /** The sandbox parts: `models`, `x402`, `cards`. */
   readonly sandbox: readonly string[];
   readonly signedIn: boolean;
 }
@@ -55,8 +55,8 @@ export interface PageHtml {
 }
 
 /**
- * The frame of a page: what it is, what it loads, and words for who has no script. All addresses in it are relative to
- * the base, because the service may stand below a path of somebody's domain.
+ * The frame of a page: its title, its files, and text for readers without scripts. All addresses in it are relative to
+ * the base, because the service may be below a path of another domain.
  */
 export const htmlOf = (
   page: Page,
@@ -98,7 +98,7 @@ ${content === undefined ? withoutScript(page) : withContent(content)}
       'cache-control': 'private, no-cache',
       'content-security-policy': policyFor([THEME, importMap]),
       'cross-origin-opener-policy': 'same-origin',
-      // The checkout and other forms of ours are checked by their origin, which `no-referrer` would hide.
+      // Our forms, such as the checkout, are checked by their origin, which `no-referrer` would hide.
       'referrer-policy': 'same-origin',
     },
   };

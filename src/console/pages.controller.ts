@@ -30,7 +30,7 @@ class PagesNotBuilt extends AppError {
 
 type Ready = Omit<PageHtml, 'html'> & {
   readonly content: Compressed;
-  /** What its words were made from, where they stand in it. */
+  /** The sources of its words, at their places. */
   readonly text: string | undefined;
 };
 
@@ -40,13 +40,13 @@ const sandboxParts = (settings: Settings): readonly string[] => [
   ...(settings.billing.processor === 'sandbox' ? ['cards'] : []),
 ];
 
-/** What is written into the frame of the index of guides; other pages ask for all that they show. */
+/** The content in the frame of the index of guides; other pages request theirs. */
 const indexOf = (page: Page): string | undefined =>
   page === GUIDE_INDEX ? guidesHtml(page.title, page.about) : undefined;
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
-/** Serves the pages and what they load. What they show, they ask the API for. */
+/** Serves the pages and their files. Pages request their content from the API. */
 @ApiExcludeController()
 @Controller()
 export class PagesController {
@@ -116,7 +116,7 @@ export class PagesController {
     return page;
   }
 
-  /** Whose account is closed sees what everybody sees, and so does everybody while the database is away. */
+  /** A closed account sees the public page, and so does everybody while the database is away. */
   private async isSignedIn(request: FastifyRequest): Promise<boolean> {
     try {
       return (await this.sessions.personOf(request)) !== undefined;
@@ -153,7 +153,7 @@ export class PagesController {
     return made;
   }
 
-  /** While somebody works on the pages, the newest build counts. */
+  /** During development, the newest build counts. */
   private readAnew(): void {
     const files = ClientFiles.read();
     if (files?.version !== this.files?.version) {
@@ -163,8 +163,8 @@ export class PagesController {
   }
 
   /**
-   * This machine has several names, and a session is good for one of them. Whoever typed another than the one that
-   * PUBLIC_URL says is sent there, instead of being refused at the first click.
+   * This machine has several names, and a session is valid for one of them. A visitor under another name than that of
+   * PUBLIC_URL is redirected there, instead of being refused at the first click.
    */
   private otherName({ headers, url }: FastifyRequest): string | undefined {
     const own = new URL(this.settings.http.publicUrl);

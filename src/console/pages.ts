@@ -1,13 +1,13 @@
 import { GUIDES } from '../discovery/guides';
 
-/** One address for people. What it shows is a module of the same name under `client/pages`. */
+/** One address for people. Its content is a module of the same name under `client/pages`. */
 export interface Page {
   readonly path: string;
   readonly module: string;
   readonly title: string;
-  /** For search results, and for whoever has no script. */
+  /** For search results, and for readers without scripts. */
   readonly about: string;
-  /** Only for who is signed in; others are sent to the sign-in first. */
+  /** Only for signed-in people; others must sign in first. */
   readonly isPrivate?: boolean;
 }
 
@@ -61,7 +61,7 @@ export const PAGES: readonly Page[] = [
     isPrivate: true,
     module: 'webhooks',
     title: 'Webhooks',
-    about: 'Where your server is told of events, and what was sent there.',
+    about: 'The endpoints that receive your events, and their deliveries.',
   },
   {
     path: '/account/organisation',
@@ -128,7 +128,7 @@ export const GUIDE_INDEX: Page = {
   about: 'How things are done here, one at a time, with code that runs.',
 };
 
-/** One for each file of `docs/guides`. What they say is in their frame already: they can be read without a script. */
+/** One for each file of `docs/guides`. Their text is in the frame already, readable without scripts. */
 export const GUIDE_PAGES: readonly Page[] = GUIDES.map(({ name, title, about }) => ({
   path: `/guides/${name}`,
   module: 'guides',

@@ -6,8 +6,8 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Acting } from '../accounts/acting';
 import { ActingRoute, SignedIn } from '../accounts/session.guard';
-import { markOf } from '../billing/calls/earlier-calls';
-import { Deed } from '../organisations/deed';
+import { callerKeyOf } from '../billing/calls/earlier-calls';
+import { Audited } from '../organisations/audited';
 import { ApiIdempotencyKey } from '../platform/http/routes/idempotency-key';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures } from '../platform/openapi/docs';
@@ -43,7 +43,7 @@ export class AccountController {
   }
 
   @Post('billing/top-up')
-  @Deed('top_up.opened', ({ body }: { body: CreditTopUpBody }) => ({ detail: String(body.usd) }))
+  @Audited('top_up.opened', ({ body }: { body: CreditTopUpBody }) => ({ detail: String(body.usd) }))
   @HttpRoute({ limit: 'topUp' })
   @ApiOperation({ summary: 'Open a checkout that buys credits.', operationId: 'topUpCredits' })
   @ApiIdempotencyKey('A mark of yours: the same mark gets the same checkout again.')
@@ -54,7 +54,7 @@ export class AccountController {
     @Body() body: CreditTopUpBody,
     @Req() request: FastifyRequest,
   ): Promise<CreditTopUpAnswer> {
-    return this.topUps.open(acting, body.usd, markOf({ request }));
+    return this.topUps.open(acting, body.usd, callerKeyOf({ request }));
   }
 
   @Get('billing/transactions')

@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error';
 
-/** The processor did not answer, or not as it should. What it said is for the log alone. */
+/** The processor did not answer, or not as it should. Its answer is for the log alone. */
 export class CheckoutUnavailable extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PAYMENT_UNAVAILABLE';

@@ -23,7 +23,7 @@ import { TopUp } from './top-up.entity';
 import { TopUpRepository } from './top-up.repository';
 import { TopUpsService } from './top-ups.service';
 
-/** Which processors there are. A new one is a class and a line here; its library is loaded by those who sell through it. */
+/** The payment processors. A new one is a class and a line here; its library is loaded only if it is used. */
 const processorOf = ({ billing, http }: Settings): PaymentProcessor => {
   if (billing.processor === 'sandbox') return new SandboxProcessor(http.publicUrl);
   const { StripeProcessor } = module.require('./stripe.processor') as typeof import('./stripe.processor');

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Acting } from '../accounts/acting';
 import { accountLinks } from '../accounts/account-links';
 import { linesFor } from '../accounts/roles';
-import { ChargeReports } from '../billing/charges/charge-reports';
+import { ChargeReportRepository } from '../billing/charges/charge-report.repository';
 import { AccountFunds } from '../billing/ledger/account-funds';
 import { creditsAccount } from '../billing/ledger/account-id';
 import type { EntryKind, LedgerEntry } from '../billing/ledger/ledger-entry.entity';
@@ -50,13 +50,13 @@ const transactionOf = (owner: string, entry: LedgerEntry): CreditTransaction => 
 
 const NOTHING = micro(0n);
 
-/** What an account has, and what became of it. */
+/** The balance of an account, and its history. */
 @Injectable()
 export class CreditsService {
   constructor(
     private readonly funds: AccountFunds,
     private readonly rails: Rails,
-    private readonly reports: ChargeReports,
+    private readonly reports: ChargeReportRepository,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -110,7 +110,7 @@ export class CreditsService {
     };
   }
 
-  /** All of them as CSV, newest first, a page at a time: an account may have more than a process should hold. */
+  /** All of them as CSV, newest first, a page at a time: an account may have more than fits into memory. */
   async *transactionsCsv(accountId: string, kind?: EntryKind): AsyncGenerator<string> {
     yield csvLine(CSV_COLUMNS);
     let cursor: string | undefined;

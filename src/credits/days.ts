@@ -14,14 +14,14 @@ const textOf = (time: number): string => new Date(time).toISOString().slice(0, 1
 
 const timeOf = (text: unknown, param: string): number => {
   const time = typeof text === 'string' && DAY.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
-  // `2026-02-30` parses as the second of March; only a day that reads back as itself is one.
+  // `2026-02-30` parses as the second of March; a day is valid if it is unchanged after parsing.
   if (Number.isNaN(time) || textOf(time) !== text) {
     throw new InvalidRequest(`${param} must be a day such as 2026-01-31.`, { param });
   }
   return time;
 };
 
-/** The days that a report covers, both included, in UTC. Without an end it is today, without a start 30 days. */
+/** The days of a report, both included, in UTC. The default end is today, and the default length 30 days. */
 export const daysIn = (from: unknown, to: unknown, now: Date): Days => {
   const end = to === undefined ? Date.parse(textOf(now.getTime())) : timeOf(to, 'to');
   const start = from === undefined ? end - (DAYS_DEFAULT - 1) * DAY_MS : timeOf(from, 'from');

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
 import { Owners } from '../billing/calls/owners';
-import { MissingCredentials } from '../billing/calls/calls.errors';
+import { MissingCredentials } from '../billing/calls/refused-call.errors';
 import { keyIn } from '../keys/key-header';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { ApiFailures } from '../platform/openapi/docs';

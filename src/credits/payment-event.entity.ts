@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 
 import { TextColumn, TimeColumn } from '../platform/database/columns';
 
-/** What a processor has told us, once, and what came of it. */
+/** A message of a processor, once, and its result. */
 @Entity('payment_event')
 export class PaymentEvent {
   @TextColumn({ primary: true }) readonly id: string;

@@ -3,31 +3,34 @@ import type { Micro } from '../kernel/money';
 export type ProcessorName = 'sandbox' | 'stripe';
 
 export interface CheckoutRequest {
-  /** Ours. The processor hands it back with the payment. */
+  /** Our id. The processor returns it with the payment. */
   readonly topUpId: string;
   readonly amount: Micro;
   readonly email: string;
 }
 
 export interface Checkout {
-  /** The processor's own name for it; undefined where it has none. */
+  /** The processor's own name for it; undefined if it has none. */
   readonly reference?: string;
-  /** Where the person pays. */
+  /** The page for paying. */
   readonly url: string;
 }
 
-/** Takes money from people outside the chain. It never touches a balance: it only says what was paid. */
+/** Takes payments outside the chain. It never changes a balance: it only reports payments. */
 export abstract class PaymentProcessor {
   abstract readonly name: ProcessorName;
 
-  /** Opens a checkout. Asked twice for one top-up, it answers the same one. */
+  /** Opens a checkout. A second call for one top-up returns the same one. */
   abstract open(request: CheckoutRequest): Promise<Checkout>;
 
-  /** What an event says that the processor sends; undefined when it is about no checkout. Throws unless it has signed it. */
+  /**
+   * The content of a processor's event; undefined if it is not about a checkout. Throws unless the processor has signed
+   * it.
+   */
   read?(body: Buffer, signature: string | undefined): PaymentReport | undefined;
 }
 
-/** What a processor says became of a checkout. Nothing of it is believed before it is held against the top-up. */
+/** A processor's report about a checkout. It is compared with the top-up before it counts. */
 export interface PaymentReport {
   readonly processor: ProcessorName;
   readonly eventId: string;

@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 const PAY = '/checkout/sandbox/:topUpId/pay';
 
 /**
- * The button of the checkout page sends an empty form. Only that one address takes it, because a form is what other
- * sites can send without asking; everywhere else it stays a 415.
+ * The button of the checkout page sends an empty form. Only that one address accepts it, because other sites can send
+ * forms without a preflight; everywhere else it remains a 415.
  */
 @Injectable()
 export class SandboxForms implements OnModuleInit {

@@ -19,15 +19,15 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  // No script at all, one known style, and a form that can go nowhere else.
+  // No script, one known style, and a form with one possible target.
   'content-security-policy':
     `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; ` +
     "frame-ancestors 'none'",
-  // Under the policy of all other answers, a browser would send the form with the origin `null`.
+  // With the policy of all other answers, a browser would send the form with the origin `null`.
   'referrer-policy': 'same-origin',
 } as const;
 
-/** The checkout of the sandbox: what a bank's page would be. */
+/** The checkout of the sandbox, in place of a bank's page. */
 export const sandboxPage = (topUp: {
   readonly amount: Micro;
   readonly state: TopUpState;

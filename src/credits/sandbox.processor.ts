@@ -1,6 +1,6 @@
 import { type Checkout, type CheckoutRequest, PaymentProcessor } from './payment-processor';
 
-/** Pays with a button on a page of our own, so that the whole way can be walked without a bank. */
+/** Pays with a button on our own page, so that the whole process works without a bank. */
 export class SandboxProcessor extends PaymentProcessor {
   readonly name = 'sandbox';
 

@@ -9,7 +9,7 @@ import { StrayPayment, type StrayState } from './stray-payment.entity';
 
 const PAYMENTS = tableOf(StrayPayment);
 
-/** Reads and decides payments that went astray. They are written with the event that told of them. */
+/** Reads and decides stray payments. They are written with the event that reported them. */
 @Injectable()
 export class StrayPayments {
   constructor(
@@ -34,7 +34,7 @@ export class StrayPayments {
     return rows.map(PAYMENTS.read);
   }
 
-  /** Undefined when it was decided before. */
+  /** Undefined if it was decided before. */
   async resolve(id: string, state: Exclude<StrayState, 'open'>): Promise<StrayPayment | undefined> {
     const row = await this.db.one(
       `update stray_payment set state = $2, resolved_at = now() where id = $1 and state = 'open'

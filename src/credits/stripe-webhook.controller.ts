@@ -12,7 +12,7 @@ import { TopUpsService } from './top-ups.service';
 
 const EVENT_BYTES_MAX = 256 * 1024;
 
-/** Hears what became of payments. Anything but a 2xx makes Stripe tell it again, for three days. */
+/** Receives payment events. After anything but a 2xx, Stripe sends an event again, for three days. */
 @ApiExcludeController()
 @Controller('v1/account/billing/stripe/webhook')
 export class StripeWebhookController {
@@ -24,7 +24,7 @@ export class StripeWebhookController {
 
   @Post()
   @HttpCode(200)
-  // Stripe sends from few addresses, and a signature is cheap to check: only what is not signed by it counts.
+  // Stripe sends from few addresses, and a signature is cheap to check: only unsigned messages count.
   @HttpRoute({ limit: 'none', bodyBytesMax: EVENT_BYTES_MAX, strangersBytesMax: EVENT_BYTES_MAX, raw: true })
   async hear(@Req() request: FastifyRequest): Promise<{ readonly received: true }> {
     const report = await this.signed(request);
@@ -37,7 +37,7 @@ export class StripeWebhookController {
       throw new NotFound('There is nothing at this address.');
     }
     try {
-      // Signed are the bytes as they came, not what they say.
+      // The signature covers the bytes, not the parsed content.
       return this.processor.read(bodyBytes(request), request.headers['stripe-signature'] as string);
     } catch (error) {
       await this.limits.count('address', callerOf(request));

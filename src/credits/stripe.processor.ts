@@ -11,7 +11,7 @@ import {
   type PaymentReport,
 } from './payment-processor';
 
-/** Both secrets are asked for at each use: they may change while the service runs. */
+/** Both secrets are read at each use, because they may change while the service runs. */
 export interface StripeAccess {
   readonly secretKey?: string;
   readonly webhookSecret?: string;
@@ -43,7 +43,7 @@ const addressOf = (apiUrl: string | undefined) => {
   };
 };
 
-/** Stripe Checkout. All words of Stripe's stop here. */
+/** Stripe Checkout. No word of Stripe's leaves this file. */
 export class StripeProcessor extends PaymentProcessor {
   readonly name = 'stripe';
   private readonly stripe: StripeClient;

@@ -6,7 +6,7 @@ import type { ProcessorName } from './payment-processor';
 
 export type TopUpState = 'pending' | 'paid' | 'refused';
 
-/** Credits that somebody wants to buy, or has bought, by a payment processor. */
+/** Credits that somebody buys by a payment processor. */
 @Entity('credit_top_up')
 export class TopUp {
   @TextColumn({ primary: true }) readonly id: string;

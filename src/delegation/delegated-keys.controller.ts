@@ -20,8 +20,12 @@ import { Owner, OwnerGuard } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { micro, usdText } from '../kernel/money';
 import { KeyPageQuery } from '../keys/key-pages';
-import { Deed } from '../organisations/deed';
-import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
+import { Audited } from '../organisations/audited';
+import {
+  ApiIdempotencyKey,
+  REPLAYED_HEADER,
+  idempotentCallOf,
+} from '../platform/http/routes/idempotency-key';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import { DelegatedKeyBody, DelegatedKeysAnswer, NewDelegatedKeyAnswer } from './delegated-keys.dto';
 import { DelegatedKeysService } from './delegated-keys.service';
@@ -42,7 +46,7 @@ export class DelegatedKeysController {
   constructor(private readonly keys: DelegatedKeysService) {}
 
   @Post()
-  @Deed('key.made', ({ answer }: { answer: NewDelegatedKeyAnswer }) => ({
+  @Audited('key.made', ({ answer }: { answer: NewDelegatedKeyAnswer }) => ({
     subject: answer.id,
     detail: `, with $${usdText(micro(BigInt(answer.limitMicro)))} for agents`,
   }))
@@ -65,7 +69,7 @@ export class DelegatedKeysController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewDelegatedKeyAnswer> {
-    const { answer, repeated } = await this.keys.create(owner, body, request, markedCallOf(request));
+    const { answer, repeated } = await this.keys.create(owner, body, request, idempotentCallOf(request));
     if (repeated) void reply.header('idempotent-replayed', 'true');
     return answer;
   }
@@ -86,7 +90,7 @@ export class DelegatedKeysController {
   }
 
   @Delete(':id')
-  @Deed('key.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
+  @Audited('key.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
   @Header('cache-control', 'no-store')
   @ApiOperation({
     summary: 'End a key below you and all below it, at once and for good. Free.',

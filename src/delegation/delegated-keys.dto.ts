@@ -38,7 +38,7 @@ export class DelegatedKeyBody {
 class DelegatedKeyFacts {
   @TextField({ max: 60 }) readonly id: string;
   @TextField({ max: 100 }) readonly name: string;
-  @TextField({ max: 11, about: 'The beginning of the key, to tell keys apart.' }) readonly prefix: string;
+  @TextField({ max: 11, about: 'The beginning of the key, to distinguish keys.' }) readonly prefix: string;
   @WholeField({ ...MICRO, about: 'What it may spend in its whole life, in micro-USD.' })
   readonly limitMicro: number;
   @WholeField({ ...MICRO, about: 'What it has spent of that, with all below it.' })

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { accountLinks } from '../accounts/account-links';
-import { markerOf, onlyMaker } from '../accounts/acting';
+import { keyScopeOf, onlyMaker } from '../accounts/acting';
 import type { ProvenOwner } from '../billing/calls/owners';
-import { InsufficientFunds, KeySpendLimit } from '../billing/charges/charges.errors';
+import { InsufficientFunds, KeySpendLimit } from '../billing/charges/funds.errors';
 import { KeyReserves } from '../billing/ledger/key-reserves';
 import { Rails } from '../billing/rails/rails';
 import { InvalidSignIn } from '../identity/identity.errors';
@@ -14,16 +14,16 @@ import { newId } from '../kernel/ids';
 import { micro, microToJson, usdText } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
 import type { ActingKey } from '../keys/acting-key';
-import type { KeyPlace, UsedKey } from '../keys/api-key';
-import { KeyEndings } from '../keys/key-endings';
-import { KeyMaker, type NewSecret } from '../keys/key-maker';
+import type { KeyParentage, UsedKey } from '../keys/api-key';
+import { EndedKeyNotifier } from '../keys/ended-key-notifier';
+import { KeyMaker, type NewKeySecret } from '../keys/key-maker';
 import { checkedScopes, refuseWiderScopes, secondsBelow } from '../keys/key-scope-checks';
 import { keyPage } from '../keys/key-pages';
 import { type KeyPage, type KeysOf, KeyRepository } from '../keys/key.repository';
 import { ScopeModels } from '../keys/scope-models';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { constraintOf } from '../platform/database/error-fields';
-import type { MarkedCall } from '../platform/http/routes/idempotency-key';
+import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
 import type {
   DelegatedKeyAnswer,
   DelegatedKeyBody,
@@ -31,18 +31,18 @@ import type {
   NewDelegatedKeyAnswer,
 } from './delegated-keys.dto';
 
-/** An account or a wallet is 0: beyond this nobody hands on what they were handed. */
+/** An account or a wallet is 0; this is the deepest level of delegation. */
 export const DEPTH_MAX = 3;
 const NAME = 'agent key';
 const SIGNED_ONCE = 'it has made a key before, and makes only one; sign a new message';
 
-/** Keys that keys, sessions and wallets make: a part of their own money, for somebody else and for a while. */
+/** Keys that keys, sessions and wallets make: a part of their own money, for somebody else and for a time. */
 @Injectable()
 export class DelegatedKeysService {
   constructor(
     private readonly keys: KeyRepository,
     private readonly maker: KeyMaker,
-    private readonly endings: KeyEndings,
+    private readonly endedKeys: EndedKeyNotifier,
     private readonly reserves: KeyReserves,
     private readonly rails: Rails,
     private readonly signIn: WalletSignIn,
@@ -54,7 +54,7 @@ export class DelegatedKeysService {
     owner: ProvenOwner,
     body: DelegatedKeyBody,
     request: FastifyRequest,
-    call: MarkedCall | undefined,
+    call: IdempotentCall | undefined,
   ): Promise<{ readonly answer: NewDelegatedKeyAnswer; readonly repeated: boolean }> {
     const { key: parent, wallet, acting } = owner.payer;
     const isSignIn = parent === undefined && wallet !== undefined;
@@ -63,7 +63,7 @@ export class DelegatedKeysService {
     const above = parent?.levels.flatMap((level) => level.scopes?.models ?? []) ?? [];
     this.models.refuseUnknown(scopes, { models: above });
     const id = newId('key');
-    const place = placeBelow(parent, body.reserve === true ? id : undefined);
+    const place = parentageOf(parent, body.reserve === true ? id : undefined);
     for (const level of parent?.levels ?? []) refuseWiderScopes(scopes, level.scopes);
     const draft = {
       ...(wallet === undefined ? { accountId: owner.id } : { wallet }),
@@ -76,7 +76,7 @@ export class DelegatedKeysService {
       place,
       signInNonce,
     };
-    const maker = `${acting === undefined ? owner.id : markerOf(acting)}/${parent?.id ?? ''}`;
+    const maker = `${acting === undefined ? owner.id : keyScopeOf(acting)}/${parent?.id ?? ''}`;
     const { key, repeated } = await this.maker.make(draft, maker, call).catch((error: unknown) => {
       throw constraintOf(error) === 'api_key_sign_in' ? new InvalidSignIn(SIGNED_ONCE) : error;
     });
@@ -89,11 +89,11 @@ export class DelegatedKeysService {
     return { keys: keys.map(answerFor), nextCursor };
   }
 
-  /** With all below it; what is left of reserves goes back at once. */
+  /** With all keys below it; the rest of their reserves returns at once. */
   async end(owner: ProvenOwner, id: string): Promise<void> {
     if (!(await this.keys.delete(childrenOf(owner), id)))
       throw new NotFound('You have no key below you with this id.');
-    await this.endings.tell();
+    await this.endedKeys.notify();
   }
 
   private async secondsBelow(parent: ActingKey | undefined, seconds: number): Promise<number> {
@@ -102,7 +102,7 @@ export class DelegatedKeysService {
     return left === undefined ? seconds : secondsBelow(left, seconds, 'expiresInSeconds');
   }
 
-  private async setAside(key: NewSecret, limit: number, owner: ProvenOwner): Promise<void> {
+  private async setAside(key: NewKeySecret, limit: number, owner: ProvenOwner): Promise<void> {
     const { payer, ledgerAccount } = owner;
     const amount = micro(BigInt(limit));
     const outcome = await this.reserves.setAside(key.id, amount, {
@@ -120,14 +120,14 @@ export class DelegatedKeysService {
       throw new KeySpendLimit(manageKeys, `${wanted}: ${why}. Hand on less, or leave out reserve.`);
     }
     const balance = await this.rails.prepaid(payer.rail).balance(payer);
-    // Of a reserve only what is in it can be set aside again: topping up does not fill it.
+    // Only money in a reserve can be reserved again: a top-up does not refill it.
     const way = payer.key?.reserveId === undefined ? 'Top up, hand on less' : 'Hand on less';
     const message = `${wanted}: there is $${usdText(balance)}. ${way}, or leave out reserve.`;
     throw new InsufficientFunds(amount, balance, { links: { topUp } }, message);
   }
 }
 
-const placeBelow = (parent: ActingKey | undefined, ownReserve: string | undefined): KeyPlace => {
+const parentageOf = (parent: ActingKey | undefined, ownReserve: string | undefined): KeyParentage => {
   const depth = (parent?.depth ?? 0) + 1;
   if (depth > DEPTH_MAX) {
     throw new InvalidRequest(
@@ -137,7 +137,7 @@ const placeBelow = (parent: ActingKey | undefined, ownReserve: string | undefine
   return {
     parentId: parent?.id,
     above: parent?.levels.map(({ id }) => id) ?? [],
-    // What is set aside has been counted above, all of it.
+    // A reserve is already counted above, in full.
     countedAbove: ownReserve === undefined ? (parent?.counted.split(',') ?? []) : [],
     depth,
     reserveId: ownReserve ?? parent?.reserveId,
@@ -145,14 +145,14 @@ const placeBelow = (parent: ActingKey | undefined, ownReserve: string | undefine
   };
 };
 
-/** A key has what is below it, a session or a wallet all that was ever handed on of theirs. */
+/** A key sees the keys below it, a session or a wallet all delegated keys of theirs. */
 const childrenOf = ({ id, payer: { key, acting } }: ProvenOwner): KeysOf =>
   key === undefined
     ? { owner: id, delegated: true, maker: acting && onlyMaker(acting) }
     : { owner: id, below: key.id };
 
 const newAnswerFor = (
-  { id, name, prefix, secret, expiresAt }: NewSecret,
+  { id, name, prefix, secret, expiresAt }: NewKeySecret,
   { limitMicro, scopes = {}, reserve = false }: DelegatedKeyBody,
   depth: number,
 ): NewDelegatedKeyAnswer => ({

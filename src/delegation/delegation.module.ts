@@ -5,7 +5,7 @@ import { OrganisationsModule } from '../organisations/organisations.module';
 import { DelegatedKeysController } from './delegated-keys.controller';
 import { DelegatedKeysService } from './delegated-keys.service';
 
-/** Handing on money with a limit: to agents, to their helpers, for a while. */
+/** Delegated keys: money with a limit for agents and their helpers, for a time. */
 @Module({
   imports: [OrganisationsModule, BillingModule],
   controllers: [DelegatedKeysController],

@@ -6,7 +6,7 @@ import { PublishedKeys } from '../platform/config/published-keys';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { type Facts, factsOf } from './facts';
 
-/** The facts of this very service. They change when an operator switches off what is sold, or on again. */
+/** The facts of this service. They change when an operator switches a model or a provider. */
 @Injectable()
 export class CurrentFacts {
   private known: { readonly revision: number; readonly facts: Facts } | undefined;
@@ -18,7 +18,7 @@ export class CurrentFacts {
     private readonly keys: PublishedKeys,
   ) {}
 
-  /** What is written from the facts: when somebody first asks for it, and once more when they have changed. */
+  /** A text that is written from the facts at its first use, and again when they have changed. */
   written<T>(write: (facts: Facts) => T): () => T {
     let last: { readonly facts: Facts; readonly text: T } | undefined;
     return () => {
@@ -31,7 +31,13 @@ export class CurrentFacts {
   private now(): Facts {
     const { revision } = this.catalog;
     if (this.known?.revision !== revision) {
-      const facts = factsOf(this.settings, this.catalog, this.sanctions.knowsRegions, this.keys.webhooks);
+      const facts = factsOf(
+        this.settings,
+        this.catalog,
+        this.sanctions.knowsRegions,
+        this.keys.webhooks,
+        this.keys.allOfTransparency,
+      );
       this.known = { revision, facts };
     }
     return this.known.facts;

@@ -8,13 +8,13 @@ const statusesOf = (code: ErrorCode): readonly number[] => [
 ];
 
 const sectionOf = (code: ErrorCode): string => {
-  const { means, mend } = ERROR_CODES[code];
+  const { means, remedy } = ERROR_CODES[code];
   const [{ type, retryable } = { type: '', retryable: false }] = answersWith(code);
   const again = retryable ? 'the same call may succeed later' : 'the same call fails again';
-  return `### ${code}\n\n${statusesOf(code).join(' or ')} · \`${type}\` · ${again}\n\n${means}\n\n**What to do.** ${mend}\n`;
+  return `### ${code}\n\n${statusesOf(code).join(' or ')} · \`${type}\` · ${again}\n\n${means}\n\n**What to do.** ${remedy}\n`;
 };
 
-/** Every code with what it means and what to do, in the order of the statuses. Written from what the answers themselves obey. */
+/** Every code with its meaning and remedy, in the order of the statuses, from the table that the answers use. */
 export const errorSections = (): string => {
   const codes = Object.keys(ERROR_CODES) as ErrorCode[];
   const statuses = [...new Set(codes.map((code) => statusesOf(code)[0] ?? 500))].sort((a, b) => a - b);
@@ -26,7 +26,7 @@ export const errorSections = (): string => {
     .join('\n');
 };
 
-/** Why a job failed: `errorCode` of a job. */
+/** The reasons of failed jobs: `errorCode` of a job. */
 export const jobErrorRows = (): string =>
   Object.entries(REASONS)
     .map(([code, reason]) => `| \`${code}\` | ${reason} |`)

@@ -1,5 +1,6 @@
 import { ROLES } from '../accounts/roles';
 import { TAG_CHARS_MAX } from '../billing/calls/paid-body';
+import { originOf } from '../billing/transparency/log-origin';
 import { LOCK_SECONDS } from '../billing/prices/price-lock';
 import type { Catalog } from '../catalog/catalog';
 import { publicMedia, publicText } from '../catalog/catalog';
@@ -11,12 +12,12 @@ import { CHAT_REPLAY_SECONDS } from '../chat/chat.controller';
 import { DelegatedKeyBody } from '../delegation/delegated-keys.dto';
 import { DEPTH_MAX } from '../delegation/delegated-keys.service';
 import { EVENT_DAYS, EVENT_TYPES } from '../outbox/event-types';
-import { STREAMS } from '../events/stream-places';
+import { STREAMS } from '../events/stream-limits';
 import { GenerateBody } from '../generation/generate.dto';
 import { MEDIA_BYTES_MAX } from '../platform/media/media-kind';
 import { MEDIA_REPLAY_SECONDS } from '../generation/media-limits';
 import { IMAGE_SIZES, VIDEO_SIZES } from '../generation/sizes';
-import { SIGN_IN_MS_MAX } from '../identity/wallet-sign-in';
+import { SIGN_IN_MS_MAX } from '../identity/sign-in-age';
 import { KEYS_MAX } from '../keys/key-maker';
 import { ROUTE_SCOPES } from '../keys/key-scopes';
 import { KEY_DAYS } from '../keys/keys.dto';
@@ -26,10 +27,11 @@ import { INVITE_DAYS } from '../organisations/invite.repository';
 import type { PublishedKey } from '../platform/config/published-keys';
 import type { Settings } from '../platform/config/settings';
 import { type Schema, schemaOf } from '../platform/http/routes/schema-of';
+import { verifierKey } from '../platform/signatures/signed-note';
 import { MEDIA_MODES } from '../providers/media-mode';
 import { LIBRARY_MAX } from '../references/reference';
 import { NewReferenceBody } from '../references/references.dto';
-import { TOP_UP } from '../wallet/top-up.pricer';
+import { TOP_UP_AMOUNTS } from '../wallet/top-up.pricer';
 import { ENDPOINTS_MAX } from '../webhooks/webhook-endpoint.repository';
 import { publicKeyText } from '../webhooks/webhook-signature';
 import { sandboxParts } from './sandbox-parts';
@@ -49,12 +51,13 @@ const ruleOf = (body: new () => object, field: string, keyword: string): number 
 const cheapFirst = (a: { readonly from: bigint }, b: { readonly from: bigint }): number =>
   a.from < b.from ? -1 : 1;
 
-/** Every number and name that the documents tell, read from the code and the settings that hold them to it. */
+/** Every number and name of the documents, read from the code and the settings that enforce them. */
 export const factsOf = (
   settings: Settings,
   catalog: Catalog,
   knowsRegions: boolean,
   webhookKey: PublishedKey,
+  logKeys: readonly PublishedKey[],
 ) => {
   const { publicUrl } = settings.http;
   const { price, x402 } = settings;
@@ -62,12 +65,17 @@ export const factsOf = (
   const { defaultText } = catalog;
   return {
     url: publicUrl,
+    transparency: {
+      logs: `${publicUrl}/transparency/logs`,
+      origin: originOf(new URL(publicUrl).host, 1),
+      verifierKeys: logKeys.map((key) => verifierKey(originOf(new URL(publicUrl).host, 1), key.publicBytes)),
+    },
     serviceDomain: settings.serviceDomain,
     sandbox: sandboxParts(settings),
     models: {
       media: media.map((model) => publicMedia(model, price)),
       text: [...catalog.text.values()].map((model) => publicText(model, price)),
-      // A default that is switched off stays the default, and is not offered.
+      // A default that is switched off remains the default, and is not offered.
       defaultText: defaultText !== undefined && catalog.text.has(defaultText.id) ? defaultText.id : '',
       unsold: catalog.unsold,
       defaultMedia: Object.fromEntries(
@@ -87,9 +95,9 @@ export const factsOf = (
       quoteSeconds: LOCK_SECONDS,
     },
     topUpUsd: {
-      min: Number(usdText(TOP_UP.min)),
-      max: Number(usdText(TOP_UP.max)),
-      default: Number(usdText(TOP_UP.default)),
+      min: Number(usdText(TOP_UP_AMOUNTS.min)),
+      max: Number(usdText(TOP_UP_AMOUNTS.max)),
+      default: Number(usdText(TOP_UP_AMOUNTS.default)),
     },
     perMinute: settings.limits,
     sizes: { images: Object.keys(IMAGE_SIZES), videos: Object.keys(VIDEO_SIZES) },

@@ -1,16 +1,16 @@
 import { type Token, type Tokens, marked } from 'marked';
 
-/** A part of a guide that a search can lead to. */
+/** A part of a guide that a search can find. */
 export interface Section {
   /** The name of its guide. */
   readonly guide: string;
-  /** Its place on that page; empty at the top. */
+  /** Its anchor on that page; empty at the top. */
   readonly anchor: string;
   readonly heading: string;
   readonly text: string;
 }
 
-/** As GitHub makes them, so that links between guides work there, too; codes of errors stay as they are written. */
+/** As GitHub makes them, so that links between guides work there, too; error codes stay unchanged. */
 export const anchorOf = (heading: string): string =>
   /^[A-Z_]+$/.test(heading)
     ? heading
@@ -20,7 +20,7 @@ export const anchorOf = (heading: string): string =>
         .trim()
         .replaceAll(/\s/g, '-');
 
-/** What somebody reads, without the marks; of code the text. */
+/** The visible text, without marks; of code the text. */
 const plain = (token: Token): string => {
   if (token.type === 'table') {
     const { header, rows } = token as Tokens.Table;

@@ -6,10 +6,10 @@ import type { Facts } from './facts';
 
 const listed = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ');
 
-/** A limit as a number of calls, or in words when it is off. */
+/** A limit as a number of calls, or in words if it is off. */
 const calls = (perMinute: number): string => (perMinute === 0 ? 'any number of' : String(perMinute));
 
-/** What the page says beyond the bare facts: lists, and sentences that depend on how the service is set up. */
+/** Further texts of the page: lists, and sentences that depend on the settings. */
 const wordsOf = (facts: Facts) => {
   const { models, prices, kept, limits, perMinute, sandbox, sizes, x402, url, webhooks } = facts;
   const isCardSandbox = sandbox.some((part) => part.startsWith('card payments'));
@@ -28,7 +28,7 @@ const wordsOf = (facts: Facts) => {
     defaults: (models.defaultText === '' ? [] : [`chat \`${models.defaultText}\``])
       .concat(Object.entries(models.defaultMedia).map(([mode, id]) => `${mode} \`${id}\``))
       .join(', '),
-    // What examples name.
+    // The values in examples.
     someImage: models.defaultMedia['t2i'] ?? models.media[0]?.id ?? '',
     someText: models.defaultText || (models.text[0]?.id ?? ''),
     quoteMinutes: prices.quoteSeconds / 60,
@@ -65,7 +65,7 @@ const valueAt = (words: object, path: string): string => {
   return String(value);
 };
 
-/** A page with this service's own numbers and addresses, where it says `{{name}}`. */
+/** A page with this service's own numbers and addresses in place of `{{name}}`. */
 export const fill = (template: string, facts: Facts): string => {
   const words = wordsOf(facts);
   return template.replaceAll(/\{\{([\w.]+)\}\}/g, (_, path: string) => valueAt(words, path));

@@ -5,7 +5,7 @@ import { errorSections, jobErrorRows } from './error-pages';
 import type { Facts } from './facts';
 import { fill } from './guide';
 
-/** Our own, in the order in which somebody who is new would read them. Each is a file of `docs/guides`. */
+/** Our own guides, in the order for a new reader. Each is a file of `docs/guides`. */
 const NAMES: readonly string[] = [
   'first-call',
   'budgets',
@@ -22,16 +22,16 @@ const NAMES: readonly string[] = [
 ];
 
 export interface Guide {
-  /** Its place below `/guides`. */
+  /** Its address below `/guides`. */
   readonly name: string;
   readonly title: string;
-  /** What it is about, in a sentence without marks. */
+  /** Its topic, in a sentence without marks. */
   readonly about: string;
-  /** As it was written: with `{{names}}` where the service has numbers of its own. */
+  /** The source text, with `{{names}}` in place of the service's own numbers. */
   readonly template: string;
 }
 
-/** Seen from the built service and from its sources alike. */
+/** From the built service and from its sources alike. */
 const FOLDER = join(__dirname, '..', '..', 'docs', 'guides');
 
 const read = (folder: string, name: string): Guide => {
@@ -45,7 +45,7 @@ const read = (folder: string, name: string): Guide => {
   return { name, title, about: about.replaceAll('`', '').replaceAll(/\s+/g, ' '), template };
 };
 
-/** Guides that other modules have put into the folder, by their names. They come last. */
+/** Guides that other modules have put into the folder, by name. They come last. */
 const addedIn = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter((file) => file.endsWith('.md'))
@@ -58,6 +58,6 @@ export const guidesIn = (folder: string): readonly Guide[] =>
 
 export const GUIDES: readonly Guide[] = guidesIn(FOLDER);
 
-/** A guide as this service tells it. */
+/** A guide with this service's own numbers. */
 export const markdownOf = ({ template }: Guide, facts: Facts): string =>
   fill(template.replace('{{errorSections}}', errorSections).replace('{{jobErrorRows}}', jobErrorRows), facts);

@@ -11,7 +11,7 @@ export const ICON_SVG =
 
 const SIDE = 32;
 
-/** The same as an .ico, for those who ask for nothing else: a directory of one picture, which may be a PNG. */
+/** The same as an .ico, for clients that request nothing else: a directory of one picture, which may be a PNG. */
 export const drawIcon = async (): Promise<Buffer> => {
   const png = await sharp(Buffer.from(ICON_SVG)).resize(SIDE, SIDE).png().toBuffer();
   const head = Buffer.alloc(22);

@@ -1,7 +1,7 @@
 import type { Facts } from './facts';
 import { GUIDES } from './guides';
 
-/** The index for language models (llmstxt.org): what this is, and which page to read for what. */
+/** The index for language models (llmstxt.org): the service, and the page for each question. */
 export const llmsOf = ({ url, prices, x402, sandbox }: Facts): string =>
   `# Lamppost
 

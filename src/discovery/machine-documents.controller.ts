@@ -14,12 +14,12 @@ import { manifestOf } from './manifest';
 import { PublishedDocuments } from './published-documents';
 import { PublishedGuides } from './published-guides';
 
-/** Of what speaks of models: an operator may switch them off, and nobody should read of them for long then. */
+/** The cache time of documents about models: a switched-off model must disappear from them soon. */
 const MINUTE = 'public, max-age=60';
 const HOUR = 'public, max-age=3600';
 const DAY = 'public, max-age=86400';
 
-/** What programs read before they call: written from what the code itself obeys. */
+/** Documents that programs read before they call, written from the values that the code enforces. */
 @ApiTags('catalog')
 @Controller()
 export class MachineDocumentsController {
@@ -58,7 +58,7 @@ export class MachineDocumentsController {
     return this.guideText();
   }
 
-  /** The pages at `/guides` as they were written, and what a search of them looks through. */
+  /** The sources of the pages at `/guides`, and the text for their search. */
   @Get(GUIDES.map(({ name }) => `guides/${name}.md`))
   @Header('content-type', 'text/markdown; charset=utf-8')
   @Header('cache-control', MINUTE)

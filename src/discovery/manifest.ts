@@ -3,10 +3,10 @@ import { railClasses } from '../billing/rails';
 import { API_VERSION } from '../platform/openapi/document';
 import type { Facts } from './facts';
 
-/** What is promised, each with the address where a caller can see that it is kept. */
+/** The promises, each with the address where a caller can verify it. */
 const GUARANTEES = [
   ['A price that was quoted is the price that is charged, until the quote expires.', 'POST /v1/agent/quote'],
-  ['A call that fails is not charged; on the prepaid rails it is given back.', 'GET /v1/agent/charges/{id}'],
+  ['A failed call is not charged; on the prepaid rails it is refunded.', 'GET /v1/agent/charges/{id}'],
   ['A job that fails after it was charged is refunded once.', 'GET /v1/agent/jobs/{id}'],
   [
     'A job that nobody has begun to make can be cancelled, and its money comes back.',
@@ -17,15 +17,31 @@ const GUARANTEES = [
     'An event is sent to your webhooks until it was taken, for a day.',
     'GET /v1/agent/webhooks/{id}/deliveries',
   ],
-  ['What happened to what is yours is told once and in order.', 'GET /v1/agent/events'],
+  ['You receive each event about your objects once and in order.', 'GET /v1/agent/events'],
   ['A key that was handed on spends no more than it and all above it may.', 'POST /v1/agent/keys'],
   ['Every charge has a signed receipt.', 'GET /.well-known/jwks.json'],
+  [
+    'All money is in an append-only log, and each receipt proves that it is in there.',
+    'GET /v1/agent/charges/{id}',
+  ],
   ["A wallet's top-ups, debits and refunds are public.", 'GET /v1/agent/x402/transactions/{wallet}'],
 ] as const;
 
 /** Prices, promises and limits in one object, for programs that decide whether to use the service. */
 export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
-  const { url, prices, limits, kept, x402, regions, models, webhooks, handingOn, organisations } = facts;
+  const {
+    url,
+    prices,
+    limits,
+    kept,
+    x402,
+    regions,
+    models,
+    webhooks,
+    handingOn,
+    organisations,
+    transparency,
+  } = facts;
   return {
     name: 'Lamppost',
     version: API_VERSION,
@@ -72,6 +88,11 @@ export const manifestOf = (facts: Facts, hasExtensions: boolean): object => {
     rails: railClasses().map(({ facts: { name, manifest } }) => ({ name, ...manifest })),
     networks: [x402],
     webhooks: { standard: 'https://www.standardwebhooks.com', ...webhooks },
+    transparency: {
+      ...transparency,
+      standard: 'https://c2sp.org/tlog-tiles',
+      statement: `${url}/v1/agent/statement`,
+    },
     delegation: { keys: `${url}/v1/agent/keys`, ...handingOn },
     organisations: {
       address: `${url}/v1/account/organisations`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { Documents } from '../platform/openapi/document';
 
-/** As they are sent. */
+/** The serialised documents. */
 interface Texts {
   readonly agent: string;
   readonly account: string;
@@ -12,8 +12,8 @@ interface Texts {
 }
 
 /**
- * The documents as they are sent. They can be built only once all routes exist, hence the late `publish`, and are built when
- * the first reader comes: it is a tenth of a start, and a process that only works has no readers.
+ * The serialised documents. They can be built only when all routes exist, hence the late `publish`, and are built for
+ * the first reader: building takes a tenth of a start, and a worker has no readers.
  */
 @Injectable()
 export class PublishedDocuments {
@@ -43,7 +43,7 @@ export class PublishedDocuments {
     return this.built().hasExtensions;
   }
 
-  /** The addresses that are paid for per call. */
+  /** The addresses of paid routes. */
   get paidResources(): readonly string[] {
     return this.built().paidResources;
   }

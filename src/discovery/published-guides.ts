@@ -4,10 +4,10 @@ import { CurrentFacts } from './current-facts';
 import { type Section, sectionsOf } from './guide-sections';
 import { GUIDES, markdownOf } from './guides';
 
-/** The guides as this service tells them, written when somebody first asks for one. */
+/** The guides of this service, written at their first use. */
 @Injectable()
 export class PublishedGuides {
-  /** All that can be searched. */
+  /** The searchable texts. */
   readonly sections: () => readonly Section[];
   private readonly texts: ReadonlyMap<string, () => string>;
 

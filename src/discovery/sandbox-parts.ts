@@ -1,7 +1,7 @@
 import type { Settings } from '../platform/config/settings';
 import { isSandboxOn, vendorSwitches } from '../providers/vendors';
 
-/** Which parts only play at being real, by the setting that would change it. */
+/** The sandbox parts, by the setting that would replace each. */
 export const sandboxParts = (settings: Settings): readonly string[] => [
   ...(isSandboxOn(settings) ? [`providers (set ${vendorSwitches().join(' or ')})`] : []),
   ...(settings.x402.facilitator === 'sandbox' ? ['x402 payments (X402_FACILITATOR=sandbox)'] : []),

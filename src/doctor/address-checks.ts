@@ -6,10 +6,10 @@ import type { Settings } from '../platform/config/settings';
 import { type Checks, bad, ok } from './verdicts';
 
 const TIMEOUT_MS = 10_000;
-/** What a service says at `/health/live`. */
+/** The answer of a service at `/health/live`. */
 const ALIVE = JSON.stringify({ status: 'ok' });
 
-/** Stands at the service's own place, and says a word that nobody else knows; undefined where somebody stands there. */
+/** Listens at the service's own port and answers with a random word; undefined if the port is taken. */
 const standIn = async ({ port, host }: Settings['http'], word: string): Promise<Server | undefined> => {
   const server = createServer((_, response) => {
     response.end(word);
@@ -23,14 +23,14 @@ const standIn = async ({ port, host }: Settings['http'], word: string): Promise<
   }
 };
 
-/** Whether the service runs here already: then it is examined as its callers see it. */
+/** Whether the service already runs here: then it is examined as its callers see it. */
 export const isRunning = async ({ http }: Settings): Promise<boolean> => {
   const server = await standIn(http, '');
   server?.close();
   return server === undefined;
 };
 
-/** Whether callers end where the service listens. */
+/** Whether the public address reaches this service. */
 export const ADDRESS_CHECKS: Checks = {
   'public address': async ({ http }) => {
     const word = randomUUID();

@@ -8,11 +8,12 @@ import { Client } from 'pg';
 import type { Settings } from '../platform/config/settings';
 import { directUrlOf } from '../platform/database/database-url';
 import { openDatabase } from '../platform/database/open-database';
+import { SignedHeads } from '../billing/transparency/signed-heads';
 import { blobStoreOf } from '../platform/storage/storage.module';
 import { type Check, type Checks, bad, look, ok, skipped } from './verdicts';
 
 const VERSION_MIN = 140_000;
-/** What one process with much to do holds. */
+/** The connections of one busy process. */
 const CONNECTIONS = 32;
 const CLOCK_SECONDS = 5;
 const NOTICE_MS = 2_000;
@@ -34,7 +35,7 @@ const withClient = async <T>(url: string, work: (client: Client) => Promise<T>):
 const oneRow = async (client: Client, text: string): Promise<Row> =>
   (await client.query<Row>(text)).rows[0] ?? {};
 
-/** Whoever asks for a database that is not there, or not theirs, reads why. */
+/** An operator with a missing or foreign database reads the reason. */
 const withDatabase =
   (check: Check): Check =>
   async (settings) => {
@@ -42,7 +43,7 @@ const withDatabase =
     return check(settings);
   };
 
-/** Rights on what moves money, where the tables are there; else the right to make them. */
+/** Rights on the money tables, if the tables exist; else the right to make them. */
 const RIGHTS = `select rolsuper as super, current_user as name, to_regclass('charge') is not null as made,
     case when to_regclass('charge') is null then has_schema_privilege(current_schema(), 'create')
       else has_table_privilege('charge', 'select, insert, update') and has_table_privilege('ledger_entry', 'select, insert')
@@ -64,7 +65,7 @@ const redisOf = (url: string): Redis =>
     retryStrategy: () => null,
   });
 
-/** Where rows, queues and files live. */
+/** The database of rows, the queues and the files. */
 export const DATA_CHECKS: Checks = {
   database: withDatabase(async (settings) => {
     const opened = await openDatabase(settings);
@@ -102,7 +103,7 @@ export const DATA_CHECKS: Checks = {
         );
   }),
 
-  /** A session that a pooler gives to others hears nothing. */
+  /** A session that a pooler gives to others receives no notifications. */
   pooler: withDatabase(async (settings) => {
     const channel = `doctor_${randomUUID().replaceAll('-', '')}`;
     const heard = await withClient(directUrlOf(settings), async (client) => {
@@ -117,7 +118,7 @@ export const DATA_CHECKS: Checks = {
       );
     return settings.databaseDirectUrl === undefined
       ? bad(
-          'one in transaction mode stands in front: notices get lost',
+          'a pooler in transaction mode is in front: notifications get lost',
           'Set DATABASE_DIRECT_URL to the server itself, for notices, queues and migrations.',
         )
       : bad('DATABASE_DIRECT_URL leads to a pooler, too', 'Name the server itself there.');
@@ -158,6 +159,33 @@ export const DATA_CHECKS: Checks = {
       redis.disconnect();
     }
   },
+
+  /** A database that was restored to an earlier time lacks entries that the log has signed since. */
+  'transparency log': withDatabase(async (settings) => {
+    const rows = await withClient(settings.databaseUrl!, async (client) => {
+      const { made } = await oneRow(client, `select to_regclass('transparency_log') is not null as made`);
+      if (made !== true) return [];
+      const logs = 'select id, mark, size::int as size, origin from transparency_log order by id desc';
+      return (await client.query<Row>(logs)).rows;
+    }).catch(() => undefined);
+    // The check of the database reports the reason.
+    if (rows === undefined) return skipped('the database does not answer');
+    const [current] = rows;
+    if (current === undefined) return ok('nothing is sealed yet');
+    const head = await new SignedHeads(blobStoreOf(settings), settings).ofDeployment(String(current['mark']));
+    if (head !== undefined && (head.log > Number(current['id']) || head.size > Number(current['size'])))
+      return look(
+        `the database has ${String(current['size'])} entries of ${String(current['origin'])}, and ${head.size} are signed`,
+        'It was restored to an earlier time. When the service starts, a new log begins that names the old one; see docs/operations/configure.md.',
+      );
+    const text = `${String(current['origin'])}, ${String(current['size'])} entries`;
+    return rows.length > 1
+      ? look(
+          `${text}; it is log ${rows.length} of this database`,
+          'The database was restored, and the log began again. Inform its readers.',
+        )
+      : ok(text);
+  }),
 
   media: async (settings) => {
     const where = settings.blobs.store === 's3' ? `the bucket ${settings.blobs.s3.bucket}` : 'the disk';

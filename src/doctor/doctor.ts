@@ -10,12 +10,15 @@ import { DATA_CHECKS } from './data-checks';
 import { OUTSIDE_CHECKS } from './outside-checks';
 import { SETTING_CHECKS } from './setting-checks';
 
-/** Of an account, for what is seen with one only. */
+/** A key of an account, for checks that need one. */
 const KEY = process.argv.slice(2).find((word) => word.startsWith('lp_'));
 
 const CHECKS = { ...SETTING_CHECKS, ...DATA_CHECKS, ...OUTSIDE_CHECKS, ...ADDRESS_CHECKS };
 
-/** Examines what the settings name, before the service starts or beside it, and says what to mend. */
+/**
+ * Examines the settings and the parties that they name, before the service starts or beside it, and reports what to
+ * fix.
+ */
 const main = async (): Promise<void> => {
   const settings = settingsOfProcess();
   const own = await examined(CHECKS, settings);

@@ -9,7 +9,7 @@ import { type Checks, bad, look, ok, skipped } from './verdicts';
 
 const TIMEOUT_MS = 10_000;
 const BLOCK_SECONDS = 120;
-/** What a settlement takes, with room. */
+/** More gas than a settlement takes. */
 const GAS = 100_000n;
 const SETTLEMENTS = { bad: 10n, look: 200n };
 const STRIPE = 'https://api.stripe.com';
@@ -17,7 +17,7 @@ const STRIPE = 'https://api.stripe.com';
 const ask = (url: string, headers: Readonly<Record<string, string>>): Promise<Response> =>
   fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
 
-/** An address without what may be a key in it. */
+/** An address without a possible key in it. */
 const hostOf = (url: string): string => new URL(url).host;
 
 const nodeProblem = async (x402: Settings['x402'], url: string): Promise<string | undefined> => {
@@ -50,7 +50,7 @@ const providerProblem = async (settings: Settings, name: string): Promise<string
   }
 };
 
-/** Whom the service asks, and who takes its money. Nothing is spent. */
+/** The outside parties: providers, payments and the mail server. Nothing is spent. */
 export const OUTSIDE_CHECKS: Checks = {
   chain: async ({ x402 }) => {
     if (x402.rpcUrls.length === 0)

@@ -1,7 +1,7 @@
 /**
- * What is counted is how the letters of this one text are spread, which of 16 random bytes in base64 (128 bits) shows 91 bits
- * on average, because 22 letters can't show more. Of 20 million such secrets one shows less than this; the alphabet
- * in hex digits, each once, shows 64.
+ * Measures the spread of letters in this one text. A secret of 16 random bytes in base64 (128 bits) shows 91 bits on
+ * average, because 22 letters can't show more. Of 20 million such secrets one shows less than this; the alphabet of hex
+ * digits, each once, shows 64.
  */
 const BITS_MIN = 68;
 const WORDS = /secret|passw|token|changeme|change-me|example|lamppost|admin|test|default|qwerty|12345/i;
@@ -12,7 +12,7 @@ const bitsOf = (text: string): number => {
   return [...counts.values()].reduce((sum, count) => sum - count * Math.log2(count / text.length), 0);
 };
 
-/** What makes a secret easy to guess; undefined where nothing does. */
+/** The reason why a secret is easy to guess; undefined if there is none. */
 export const weaknessOf = (secret: string): string | undefined => {
   if (WORDS.test(secret)) return 'has a word in it that everybody tries';
   return bitsOf(secret) < BITS_MIN ? 'is short, or repeats itself' : undefined;

@@ -12,11 +12,11 @@ const isPlay = (settings: Settings): boolean =>
   settings.x402.facilitator === 'sandbox' &&
   settings.billing.processor === 'sandbox';
 
-/** Whether it is an address of this machine alone. */
+/** Whether it is a loopback address. */
 const isLocal = ({ http }: Settings): boolean =>
   ['localhost', '127.0.0.1', '[::1]'].includes(new URL(http.publicUrl).hostname);
 
-/** What can be seen by reading alone. */
+/** Checks that read the settings alone. */
 export const SETTING_CHECKS: Checks = {
   secrets: (settings) => {
     const { signingSecret, signingSecretPrevious, metricsToken, admins } = settings;
@@ -78,7 +78,7 @@ export const SETTING_CHECKS: Checks = {
     return Promise.resolve(
       publicUrl.startsWith('https:')
         ? bad(
-            'PUBLIC_URL is https, so something stands in front, and nothing is trusted: all callers share one limit',
+            'PUBLIC_URL is https, so a proxy is in front, and none is trusted: all callers share one limit',
             'Name it in TRUSTED_PROXIES.',
           )
         : bad('PUBLIC_URL is not https: keys travel where anybody can read them', 'Put a proxy in front.'),

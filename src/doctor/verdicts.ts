@@ -3,6 +3,6 @@ import type { Settings } from '../platform/config/settings';
 
 export { bad, look, ok, skipped } from '../../clients/typescript/src/cli/findings';
 
-/** One look at what the settings name, in the words in which `lamppost doctor` speaks. */
+/** One finding about the settings, in the words of `lamppost doctor`. */
 export type Check = CheckOf<Settings>;
 export type Checks = Readonly<Record<string, Check>>;

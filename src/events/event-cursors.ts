@@ -1,33 +1,33 @@
 import { Injectable } from '@nestjs/common';
 
 import { InvalidRequest } from '../kernel/app-error';
-import { type Place, endOf } from '../outbox/event.repository';
+import { type EventCursor, endOfPosition } from '../outbox/event.repository';
 import { EVENT_DAYS } from '../outbox/event-types';
 import { Events } from '../outbox/events';
 import { CursorExpired } from './events.errors';
 
 const DAY_MS = 86_400_000;
 
-/** The form of an event's id. Other texts are not looked for: a statement may take parts of an id by their place. */
+/** The form of an event's id. Other texts are not searched, because a statement may split an id. */
 const EVENT_ID = /^evt_[\w.-]{2,96}$/;
 
-/** Where to read on, as owners say it: an event's id, a position (`at_…`) behind all of which they were, or `now`. */
+/** A cursor of a caller: an event's id, a position (`at_…`) that they have read up to, or `now`. */
 @Injectable()
 export class EventCursors {
   constructor(private readonly events: Events) {}
 
-  /** Nothing is the beginning of what is kept. */
-  async placeOf(owner: string, cursor: string | undefined): Promise<Place> {
+  /** No cursor means the beginning of the kept log. */
+  async cursorOf(owner: string, cursor: string | undefined): Promise<EventCursor> {
     const { oldest, latest } = await this.events.bounds();
-    if (cursor === undefined) return endOf(oldest);
-    if (cursor === 'now') return endOf(latest);
+    if (cursor === undefined) return endOfPosition(oldest);
+    if (cursor === 'now') return endOfPosition(latest);
     const position = /^at_(\d{1,15})$/.exec(cursor)?.[1];
     if (position !== undefined && BigInt(position) <= latest) {
       if (BigInt(position) < oldest) throw new CursorExpired();
-      return endOf(BigInt(position));
+      return endOfPosition(BigInt(position));
     }
-    const place = EVENT_ID.test(cursor) ? await this.events.placeOf(owner, cursor) : undefined;
-    // What was written before the oldest watermark that is kept seems to stand there.
+    const place = EVENT_ID.test(cursor) ? await this.events.cursorOf(owner, cursor) : undefined;
+    // Events from before the oldest kept watermark seem to be at this position.
     if (place !== undefined && place.position > oldest) return place;
     if (place !== undefined || isOld(cursor)) throw new CursorExpired();
     throw new InvalidRequest('after must be a cursor of ours, the id of an event of yours, or now.', {
@@ -35,12 +35,12 @@ export class EventCursors {
     });
   }
 
-  textOf({ position, id }: Place): string {
+  textOf({ position, id }: EventCursor): string {
     return id === '' ? `at_${position}` : id;
   }
 }
 
-/** Ids begin with a time: that of an id which nobody knows any more may say why. */
+/** Ids begin with a time, which may explain an unknown id. */
 const isOld = (cursor: string): boolean => {
   const made = Number.parseInt(/^evt_([0-9a-z]{9})/.exec(cursor)?.[1] ?? '', 36);
   return made < Date.now() - EVENT_DAYS * DAY_MS;

@@ -1,18 +1,18 @@
-import { type Place, type StoredEvent, endOf } from '../outbox/event.repository';
+import { type EventCursor, type StoredEvent, endOfPosition } from '../outbox/event.repository';
 import type { EventType } from '../outbox/event-types';
 import type { Events } from '../outbox/events';
 import type { EventHub, Follower } from './event-hub';
 
-/** Whoever takes what is offered so slowly reads the log again later, instead of being remembered it all. */
+/** A slow reader reads the log again later, instead of a growing buffer. */
 const WAITING_MAX = 200;
 
-/** Who sees only a part of an owner's log reads past the rest of it, so much in a step, and in so many steps for one answer. */
+/** A reader of a part of an owner's log skips the rest: so many events in a step, and so many steps for one answer. */
 const OTHERS_AT_ONCE = 500;
 const PAGES_MAX = 10;
 
 /**
- * One owner's events, from a place on: by pages as long as there are any, and then as they come. Whoever reads it, for a page,
- * a wait or a stream, gets each once and in order.
+ * One owner's events from a cursor on: in pages while there are any, and then as they come. A page, a long poll and a
+ * stream each get every event once and in order.
  */
 export class EventFeed implements Follower {
   private follows = false;
@@ -24,33 +24,33 @@ export class EventFeed implements Follower {
     private readonly hub: EventHub,
     readonly owner: string,
     private readonly types: readonly EventType[],
-    /** Behind what has been read. */
-    private read: Place,
-    /** Only what came of calls with this key. */
+    /** The cursor behind the last read event. */
+    private read: EventCursor,
+    /** Only events of calls with this key. */
     private readonly onlyKey?: string,
   ) {}
 
-  get place(): Place {
+  get cursor(): EventCursor {
     return this.read;
   }
 
-  /** At most so many; none when there are no more for now, or when much of what was read is not theirs. */
+  /** At most so many; none if there are no more for now, or if most of the read ones are not for this reader. */
   async next(limit: number): Promise<readonly StoredEvent[]> {
     const size = this.onlyKey === undefined ? limit : Math.max(limit, OTHERS_AT_ONCE);
     for (let pages = 0; !this.follows && pages < PAGES_MAX; pages += 1) {
       const page = await this.events.after(this.owner, this.read, this.types, size);
       const all = page.events.filter((event) => this.isFor(event));
       const own = all.slice(0, limit);
-      this.read = all.length > limit ? own.at(-1)!.place : page.next;
+      this.read = all.length > limit ? own.at(-1)!.cursor : page.next;
       if (own.length > 0) return own;
       if (page.events.length === 0) this.follows = this.hub.join(this, page.next.position);
     }
     const some = this.waiting.splice(0, limit);
-    this.read = some.at(-1)?.place ?? this.read;
+    this.read = some.at(-1)?.cursor ?? this.read;
     return some;
   }
 
-  /** Resolves when there may be more, or when the signal ends the wait. */
+  /** Resolves when there may be more, or when the signal aborts. */
   async more(over: AbortSignal): Promise<void> {
     if (this.waiting.length > 0 || !this.follows || over.aborted) return;
     await new Promise<void>((resolve) => {
@@ -66,13 +66,13 @@ export class EventFeed implements Follower {
 
   offer(events: readonly StoredEvent[] | undefined, until: bigint): void {
     const wanted = events?.filter(
-      (event) => this.types.includes(event.type) && isBehind(event.place, this.read) && this.isFor(event),
+      (event) => this.types.includes(event.type) && isBehind(event.cursor, this.read) && this.isFor(event),
     );
     if (wanted === undefined || this.waiting.length + wanted.length > WAITING_MAX) {
       this.leave();
     } else {
       this.waiting.push(...wanted);
-      if (this.waiting.length === 0 && until > this.read.position) this.read = endOf(until);
+      if (this.waiting.length === 0 && until > this.read.position) this.read = endOfPosition(until);
     }
     if (!this.follows || this.waiting.length > 0) this.wake?.();
   }
@@ -81,7 +81,7 @@ export class EventFeed implements Follower {
     return this.onlyKey === undefined || data['key_id'] === this.onlyKey;
   }
 
-  /** From now on nothing is offered; whoever reads on reads the log. */
+  /** From now on nothing is offered; the reader reads the log. */
   leave(): void {
     this.hub.leave(this);
     this.follows = false;
@@ -89,7 +89,7 @@ export class EventFeed implements Follower {
   }
 }
 
-const isBehind = (place: Place, read: Place): boolean => {
+const isBehind = (place: EventCursor, read: EventCursor): boolean => {
   if (place.position !== read.position) return place.position > read.position;
   return place.written === read.written ? place.id > read.id : place.written > read.written;
 };

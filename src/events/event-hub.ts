@@ -2,29 +2,29 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
-import { type StoredEvent, endOf } from '../outbox/event.repository';
+import { type StoredEvent, endOfPosition } from '../outbox/event.repository';
 import { Events } from '../outbox/events';
 
-/** Somebody who has read all there was, and waits for more of one owner. */
+/** A reader that has read the whole log, and waits for more events of one owner. */
 export interface Follower {
   readonly owner: string;
-  /** What came behind all that was offered before, as far as a position. Undefined: more than is good to hand on. */
+  /** New events up to a position. Undefined: too many to pass on. */
   offer(events: readonly StoredEvent[] | undefined, until: bigint): void;
 }
 
-/** Whoever is further behind reads by itself. */
+/** A reader that is further behind reads by itself. */
 const EVENTS_MAX = 2_000;
-/** Notices can be missed. */
+/** A notification can be lost. */
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * All who follow the log in this process, with one question for all of them whenever there are new positions, and none
- * while there is nobody.
+ * All followers of the log in this process, with one query for all of them at each new position, and none without
+ * followers.
  */
 @Injectable()
 export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly followers = new Map<string, Set<Follower>>();
-  /** All followers know all up to here, or are about to be told. */
+  /** All followers know everything up to here, or are about to get it. */
   private begun = 0n;
   private wanted = 0n;
   private readonly telling: BackgroundTask;
@@ -52,7 +52,7 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     await Promise.all([this.looking.stop(), this.telling.stop()]);
   }
 
-  /** False when there is more by now than the follower has read, who is to read on then. */
+  /** False if the log has more than the follower has read; it must read first. */
   join(follower: Follower, read: bigint): boolean {
     if (read < this.begun) return false;
     const { owner } = follower;
@@ -78,14 +78,14 @@ export class EventHub implements OnApplicationBootstrap, OnApplicationShutdown {
     this.placed((await this.events.bounds()).latest);
   }
 
-  /** One after the other, so that nobody is told later things first. */
+  /** One after the other, so that followers get events in order. */
   private async tell(): Promise<void> {
     while (this.begun < this.wanted) await this.tellUntil(this.wanted);
   }
 
   private async tellUntil(until: bigint): Promise<void> {
-    const after = endOf(this.begun);
-    // From here on nobody joins who has not read as far.
+    const after = endOfPosition(this.begun);
+    // From here on a follower must have read this far to join.
     this.begun = until;
     const told = [...this.followers.values()].flatMap((those) => [...those]);
     if (told.length === 0) return;

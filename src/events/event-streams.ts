@@ -8,16 +8,16 @@ import { SseReply } from '../platform/http/answers/sse-reply';
 import { Drain } from '../platform/http/drain';
 import { outerOf } from '../platform/http/inner-calls';
 import { callerOf } from '../platform/http/limits/caller-address';
-import { StreamPlaces } from './stream-places';
+import { StreamLimits } from './stream-limits';
 
-/** Within 15 minutes; those that began together do not come again together. */
+/** Below 15 minutes, with jitter, so that streams do not reconnect together. */
 const LIFE_MS = 13.5 * 60_000;
 const JITTER_MS = 60_000;
 const BREATHE_EVERY_MS = 15_000;
-/** Whose key or session ends, hears no more a few seconds later. */
+/** The delay within which streams of an ended key or session end. */
 const PROVE_EVERY_MS = 3_000;
 
-/** Aborted when whoever waits for an answer has hung up, or has it. */
+/** Aborted when the caller has disconnected or has the answer. */
 export const leaving = ({ raw }: FastifyReply): AbortSignal => {
   const left = new AbortController();
   raw.once('close', () => left.abort());
@@ -30,10 +30,7 @@ interface Open {
   sse?: SseReply;
 }
 
-/**
- * What is open to callers for long: streams, and answers that wait. Both end when the service does, and soon after what
- * their caller was proven by.
- */
+/** Open streams and long polls. Both end with the service, and soon after the credential of their caller has ended. */
 @Injectable()
 export class EventStreams implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(EventStreams.name);
@@ -41,7 +38,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
   private readonly tasks: BackgroundTask[] = [];
 
   constructor(
-    private readonly places: StreamPlaces,
+    private readonly limits: StreamLimits,
     private readonly owners: Owners,
     private readonly drain: Drain,
     private readonly background: BackgroundWork,
@@ -62,8 +59,8 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Streams what `tell` says, which returns when it has said all. What goes wrong ends the stream: its reader comes again,
-   * and goes on behind the last that it has seen.
+   * Runs a stream that `tell` writes; it returns after its last event. An error ends the stream, and its reader
+   * reconnects with the last id.
    */
   async stream(
     request: FastifyRequest,
@@ -78,14 +75,14 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
       try {
         await tell(sse);
       } catch (error) {
-        this.logger.warn({ err: error }, 'A stream of events was broken off; its reader comes again.');
+        this.logger.warn({ err: error }, 'A stream of events broke off; its reader reconnects.');
       } finally {
         sse.end();
       }
     });
   }
 
-  /** A wait of so long at most, which ends with the service, too, and when whoever waits has `left`. */
+  /** A long poll of at most so many seconds. It also ends with the service, and when the caller has `left`. */
   async wait<T>(
     request: FastifyRequest,
     left: AbortSignal,
@@ -111,7 +108,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
     milliseconds: number,
     work: (ending: AbortController, open: Open) => Promise<T>,
   ): Promise<T> {
-    const leave = await this.places.take(callerOf(outerOf(request) ?? request), owner?.id, owner?.onlyKey);
+    const leave = await this.limits.take(callerOf(outerOf(request) ?? request), owner?.id, owner?.onlyKey);
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(), milliseconds).unref();
     const open: Open = { owner };
@@ -126,7 +123,7 @@ export class EventStreams implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** With one question for all that are open in this process. */
+  /** With one query for all open ones in this process. */
   private async proveAgain(): Promise<void> {
     const proven = [...this.open].filter(([, { owner }]) => owner !== undefined);
     if (proven.length === 0) return;

@@ -38,7 +38,7 @@ const typesIn = (list: string | undefined): readonly EventType[] => {
   });
 };
 
-/** What happened to what an owner has here: as a page, as an answer that waits, or as a stream. */
+/** The events of an owner: as a page, as a long poll, or as a stream. */
 @ApiTags('events')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
@@ -120,7 +120,7 @@ export class EventsController {
       this.hub,
       owner.id,
       types,
-      await this.cursors.placeOf(owner.id, cursor),
+      await this.cursors.cursorOf(owner.id, cursor),
       owner.onlyKey,
     );
     try {
@@ -153,7 +153,7 @@ export class EventsController {
     }
     return {
       events: found.map((event) => this.events.present(event)),
-      nextCursor: this.cursors.textOf(feed.place),
+      nextCursor: this.cursors.textOf(feed.cursor),
     };
   }
 
@@ -165,8 +165,8 @@ export class EventsController {
     fromNow: boolean,
   ): Promise<void> {
     await this.streams.stream(request, reply, owner, async (sse) => {
-      // Whoever is cut off before the first event has something to go on behind, too.
-      if (fromNow) sse.mark(this.cursors.textOf(feed.place));
+      // A reader that is cut off before the first event can resume, too.
+      if (fromNow) sse.mark(this.cursors.textOf(feed.cursor));
       while (!sse.over.aborted) {
         const found = await feed.next(STREAM_PAGE);
         for (const event of found) {

@@ -9,7 +9,7 @@ import {
 import { EVENT_TYPES } from '../outbox/event-types';
 
 export class EventAnswer {
-  @TextField({ max: 100, about: 'Told once; whoever sees it again can drop it.' }) readonly id: string;
+  @TextField({ max: 100, about: 'Sent once; a receiver can drop a repeated id.' }) readonly id: string;
   @ChoiceField(EVENT_TYPES) readonly type: string;
   @WhenField() readonly createdAt: string;
   @SchemaField(

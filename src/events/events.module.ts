@@ -11,13 +11,13 @@ import { EventStreams } from './event-streams';
 import { EventsController } from './events.controller';
 import { OpenStream } from './open-stream.entity';
 import { OpenStreamRepository } from './open-stream.repository';
-import { StreamPlaces } from './stream-places';
+import { StreamLimits } from './stream-limits';
 
-/** How callers read the log, and what is open to them for long. */
+/** Access of callers to the event log: pages, long polls and streams. */
 @Module({
   imports: [BillingModule, DatabaseModule, OutboxModule, HttpModule, TypeOrmModule.forFeature([OpenStream])],
   controllers: [EventsController],
-  providers: [EventCursors, EventHub, EventStreams, OpenStreamRepository, StreamPlaces],
+  providers: [EventCursors, EventHub, EventStreams, OpenStreamRepository, StreamLimits],
   exports: [EventStreams],
 })
 export class EventsModule {}

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 
 import { Database, type Queries } from '../platform/database/database';
-import { byColumn } from '../platform/database/many';
+import { byColumn } from '../platform/database/batch-rows';
 
-/** Three times as long as a process is silent. */
+/** Three times the pause between reports. */
 const SAID_SECONDS_MAX = 60;
 
-/** Who has how many open. */
+/** The counts by name. */
 export type Counts = ReadonlyMap<string, number>;
 
-/** What processes say of the streams that they hold. Each says all that it has, never one more or less. */
+/** The reports of processes about their open streams. Each reports all of its own at once. */
 @Injectable()
 export class OpenStreamRepository {
   constructor(private readonly db: Database) {}
 
   /**
-   * Tells `decide` how many others have open, and says what it decides that this process has. Processes take turns for an
-   * owner and an address, so that two never take the last place.
+   * Gives `decide` the counts of other processes, and stores this process's count from its result. A lock for each
+   * owner and address serialises processes, so that two never take the last slot.
    */
   async take<T>(
     process: string,
@@ -24,7 +24,7 @@ export class OpenStreamRepository {
     decide: (elsewhere: Counts) => { readonly held: Counts; readonly result: T },
   ): Promise<T> {
     return this.db.transaction(async (queries) => {
-      // In one order everywhere. The count is another statement, which sees what was said before its turn.
+      // In one order everywhere. The count is a second statement, which sees reports from before the lock.
       await queries.rows(
         `select pg_advisory_xact_lock(hashtext('lamppost open streams'), turn)
          from (select distinct hashtext(whose) as turn from unnest($1::text[]) as whose order by turn) as turns`,
@@ -43,7 +43,7 @@ export class OpenStreamRepository {
     });
   }
 
-  /** Says what this process has open of some of them; nothing where it is none. */
+  /** Stores this process's counts; a zero deletes the row. */
   say(process: string, held: Counts): Promise<void> {
     return say(this.db, process, held);
   }

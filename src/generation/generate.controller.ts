@@ -34,6 +34,9 @@ export class GenerateController {
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
       answer: 'from-job',
+      bodyBytesMax: MEDIA_BODY_BYTES_MAX,
+      uploads: {},
+      generates: true,
       example: {
         body: { prompt: 'A red fox in the snow' },
         answer: { status: 'done', url: 'https://lamppost.example/media/med_1' },
@@ -41,9 +44,6 @@ export class GenerateController {
     },
     {
       price: 'media',
-      bodyBytesMax: MEDIA_BODY_BYTES_MAX,
-      uploads: {},
-      generates: true,
       answers: [MediaDoneAnswer, MediaRunningAnswer],
       discriminator: {
         propertyName: 'status',

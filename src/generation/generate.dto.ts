@@ -12,7 +12,7 @@ import {
   TextField,
 } from '../platform/http/routes/fields';
 
-/** Only the body's cap bounds its length: counting the characters of forty megabytes would hold everybody up. */
+/** Only the body's limit bounds its length: counting the characters of forty megabytes would delay everybody. */
 const Source = (about: string): PropertyDecorator =>
   SchemaField({ optional: true, about }, { type: 'string', minLength: 1 });
 

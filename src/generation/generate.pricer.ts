@@ -6,7 +6,7 @@ import { Pricer } from '../billing/calls/pricer';
 import { Catalog } from '../catalog/catalog';
 import { MediaPricing, optionsOf } from '../catalog/media-pricing';
 import type { PricedCall } from '../catalog/priced-call';
-import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '../platform/http/outgoing/webhook-url';
 import { MediaIntake } from '../platform/media/media-intake';
 import type { GenerateBody } from './generate.dto';
@@ -19,7 +19,7 @@ export class GeneratePricer extends Pricer<GenerateBody> {
     private readonly pricing: MediaPricing,
     private readonly intake: MediaIntake,
     private readonly owners: Owners,
-    private readonly calls: GuardedCalls,
+    private readonly calls: SsrfGuard,
   ) {
     super();
   }
@@ -32,7 +32,7 @@ export class GeneratePricer extends Pricer<GenerateBody> {
       const source = body[name];
       if (source !== undefined) this.intake.check(request, source, wantedAs(name));
     }
-    // Before anybody is asked to pay: a payment alone doesn't say whose library is meant.
+    // Before anybody is asked to pay, because a payment alone does not name a library.
     if (wantsReferences(body)) this.owners.requireClaim(request);
     return this.pricing.price(model, optionsOf(model, body));
   }

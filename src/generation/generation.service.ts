@@ -1,27 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { WorkInDoubt } from '../billing/charges/charges.errors';
+import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import type { PaidCall } from '../billing/calls/paid-call';
 import type { PaidBody } from '../billing/calls/paid-body';
 import type { MediaModel } from '../catalog/catalog';
 import type { MediaOptions } from '../catalog/media-pricing';
 import { newId } from '../kernel/ids';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '../platform/http/outgoing/webhook-url';
 import type { Job } from '../jobs/job.entity';
 import { JobSubmission } from '../jobs/job-submission';
-import { JobWaiting } from '../jobs/job-waiting';
+import { JobWaiter } from '../jobs/job-waiter';
 import { JobsService } from '../jobs/jobs.service';
 import { kindOf } from '../providers/media-mode';
 import { ProviderFailed } from '../providers/providers.errors';
 import type { PreparedMedia } from './source-media';
 import { waitSecondsOf } from '../platform/http/routes/prefer';
 
-/** What such a job usually takes, for progress where the provider tells none. */
+/** The usual duration of such a job, for a progress if the provider reports none. */
 const USUAL_SECONDS = { image: 15, video: 90 } as const;
 
-/** What all bodies say that ask for media. */
+/** The common fields of media bodies. */
 type MediaBody = PaidBody & { readonly webhookUrl?: string };
 
 export interface MediaWork {
@@ -36,15 +36,15 @@ export interface MediaWork {
 export class GenerationService {
   constructor(
     private readonly submission: JobSubmission,
-    private readonly waiting: JobWaiting,
+    private readonly waiter: JobWaiter,
     private readonly jobs: JobsService,
-    private readonly calls: GuardedCalls,
+    private readonly calls: SsrfGuard,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
-   * The job after the wait: done, or still running. One that failed in the window is an error, and never settled. A
-   * call that was charged before is answered from its job, however that one is.
+   * The job after the wait: done, or still running. A failure within the window is an error and never settled. A
+   * repeated paid call is answered from its job.
    */
   async run(call: PaidCall<MediaBody, PreparedMedia>, work: MediaWork): Promise<Job> {
     const paid = call.charge;
@@ -59,7 +59,7 @@ export class GenerationService {
         ? 0
         : Math.min(windowSeconds, waitSecondsOf(call.request) ?? windowSeconds);
     const left = Math.max(0, until - Date.now());
-    const job = await this.waiting.untilEnded(id, Math.min(left, seconds * 1_000));
+    const job = await this.waiter.untilEnded(id, Math.min(left, seconds * 1_000));
     if (job === undefined || (job.status === 'failed' && paid === undefined)) {
       throw new ProviderFailed();
     }
@@ -74,7 +74,7 @@ export class GenerationService {
     return { status: 'running', jobId: job.id, poll: `/v1/agent/jobs/${job.id}` };
   }
 
-  /** A submission may outlive its caller's time, and reads his files until it ends. */
+  /** A submission may outlive its caller's time, and reads the caller's files until it ends. */
   private reading<T>(call: PaidCall, submission: Promise<T>): Promise<T> {
     call.reading = submission.finally(() => {
       delete call.reading;
@@ -83,7 +83,7 @@ export class GenerationService {
     return submission;
   }
 
-  /** The id of the job that a provider has taken. */
+  /** The id of the job that a provider has accepted. */
   private async begin(
     call: PaidCall<MediaBody, PreparedMedia>,
     { model, options, prompt, size }: MediaWork,
@@ -121,7 +121,7 @@ export class GenerationService {
   }
 }
 
-/** Whether a provider takes the work may be known only after its caller's time: then it is in doubt, and goes on. */
+/** The acceptance may become known only after the caller's time: then it is in doubt, and continues. */
 const inTime = async <T>(work: Promise<T>, until: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -6,7 +6,7 @@ import type { ImagesBody } from './images.dto';
 import { modelOf } from './media-request';
 import { IMAGE_SIZES, shapeOf } from './sizes';
 
-/** Aspect ratio, resolution and image size count only where the model has them: clients send them unasked. */
+/** Aspect ratio, resolution and image size count only if the model has them, because clients send them anyway. */
 export const imageRequestOf = (
   catalog: Catalog,
   body: ImagesBody,

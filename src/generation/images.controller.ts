@@ -40,6 +40,8 @@ export class ImagesController {
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
       answer: 'from-job',
+      bodyBytesMax: BODY_BYTES_MAX,
+      generates: true,
       example: {
         body: { prompt: 'A red fox in the snow', size: '1024x1024' },
         answer: { created: 1_795_257_670, data: [{ url: 'https://lamppost.example/media/med_1' }] },
@@ -47,8 +49,6 @@ export class ImagesController {
     },
     {
       price: 'media',
-      bodyBytesMax: BODY_BYTES_MAX,
-      generates: true,
       answers: [ImagesAnswer, MediaRunningAnswer],
       waits: true,
     },

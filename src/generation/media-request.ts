@@ -3,7 +3,7 @@ import { InvalidRequest } from '../kernel/app-error';
 import type { WantedMedia } from '../platform/media/media-intake';
 import type { MediaKind, MediaMode } from '../providers/media-mode';
 
-/** Which media a call brings, and what it says of the result. */
+/** The media of a call, and its wishes for the result. */
 export interface MediaCall {
   readonly modelId?: string;
   readonly image?: string;
@@ -19,7 +19,7 @@ export type InputName = (typeof INPUT_NAMES)[number];
 
 export const kindOfInput = (name: InputName): MediaKind => (name === 'video' ? 'video' : 'image');
 
-/** How a source medium is taken in; of videos only https addresses are. */
+/** The rules for a source medium; videos must be https addresses. */
 export const wantedAs = (name: InputName): WantedMedia => {
   const kind = kindOfInput(name);
   return { param: name, kinds: [kind], plainHttp: kind === 'image' };
@@ -35,7 +35,7 @@ const INPUTS: Readonly<Record<MediaMode, readonly InputName[]>> = {
   motion: ['image', 'video'],
 };
 
-/** Without a model, what a call brings says what it wants. */
+/** Without a model, the media of a call select one. */
 export const modeOf = ({ image, image2, video, duration }: MediaCall): MediaMode => {
   if (image !== undefined && video !== undefined) return 'motion';
   if (image !== undefined && image2 !== undefined) return 'swap';
@@ -44,25 +44,25 @@ export const modeOf = ({ image, image2, video, duration }: MediaCall): MediaMode
   return moves ? 't2v' : 't2i';
 };
 
-/** The model of a call, or a 400 that says which one was meant. */
+/** The model of a call, or a 400 that names the probable one. */
 export const modelOf = (catalog: Catalog, call: MediaCall, param = 'modelId'): MediaModel =>
   catalog.mediaModel(call.modelId, modeOf(call), param);
 
-/** Players and probes differ by a frame or two in how long a clip is. */
+/** Players and probes differ by a frame or two in the length of a clip. */
 const SECONDS_OFF_MAX = 0.1;
 
 export const isLonger = (seconds: number | undefined, billed: number): boolean =>
   (seconds ?? 0) > billed + SECONDS_OFF_MAX;
 
-/** The media that a model works from and a call does not bring, in order. */
+/** The media that a model needs and a call lacks, in order. */
 export const emptyInputs = (model: MediaModel, call: MediaCall): readonly InputName[] =>
   INPUTS[model.mode].filter((name) => call[name] === undefined);
 
-/** Whether a call draws on its owner's library. */
+/** Whether a call uses its owner's library. */
 export const wantsReferences = ({ useReferences, referenceIds }: MediaCall): boolean =>
   useReferences === true || (referenceIds?.length ?? 0) > 0;
 
-/** Refuses media that the model does not work from, and asks for those that no reference can stand in for. */
+/** Refuses media that the model does not use, and requires those that no reference can replace. */
 export const checkInputs = (model: MediaModel, call: MediaCall): void => {
   const takes = INPUTS[model.mode];
   const what = takes.length === 0 ? 'no source media' : takes.join(' and ');

@@ -8,7 +8,7 @@ interface Prompted extends PaidBody {
   readonly prompt: string;
 }
 
-/** For calls that bring nothing but a prompt. */
+/** For calls with a prompt and no media. */
 @Injectable()
 export class PromptScreening extends Preparer<Prompted, Record<string, never>> {
   constructor(private readonly policy: ContentPolicy) {

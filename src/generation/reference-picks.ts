@@ -9,11 +9,11 @@ import { ReferenceLibrary } from '../references/reference-library';
 import type { GenerateBody } from './generate.dto';
 import { type InputName, emptyInputs, isLonger, kindOfInput } from './media-request';
 
-/** A reference and the input that it stands in for. */
+/** A reference and the input that it fills. */
 export interface Pick {
   readonly input: InputName;
   readonly reference: Reference;
-  /** Absent where the caller pinned it. */
+  /** Absent if the caller pinned it. */
   readonly score?: number;
 }
 

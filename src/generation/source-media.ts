@@ -16,13 +16,13 @@ import { ReferencePicks } from './reference-picks';
 
 type Taken = Partial<Record<InputName, TakenMedia>>;
 
-/** What a call works from: screened copies of ours, which is what the provider gets. */
+/** The inputs of a call: our own screened copies, which the provider gets. */
 export interface PreparedMedia {
   readonly media?: Taken;
   readonly references?: readonly UsedReference[];
 }
 
-/** Takes in what a call works from, before any money is held, and draws on the caller's library where that is asked. */
+/** Takes the inputs of a call before any money is held, and fills them from the caller's library on request. */
 @Injectable()
 export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
   constructor(
@@ -79,12 +79,12 @@ export class SourceMedia extends Preparer<GenerateBody, PreparedMedia> {
     try {
       return await this.intake.take(request, source, wantedAs(name), payer?.id ?? '');
     } catch (error) {
-      // On these routes 415 speaks of the body as a whole.
+      // On these routes 415 is about the body as a whole.
       throw error instanceof UnsupportedMedia ? new InvalidRequest(error.message, { param: name }) : error;
     }
   }
 
-  /** Seconds beyond those that are billed would be work that nobody pays. */
+  /** Seconds beyond the billed ones would be unpaid work. */
   private refuseLonger(model: MediaModel, body: GenerateBody, param: string, medium: TakenMedia): void {
     const billed = optionsOf(model, body).seconds;
     if (medium.kind === 'video' && billed !== undefined && isLonger(medium.seconds, billed)) {

@@ -7,7 +7,7 @@ import { modelOf } from './media-request';
 import { VIDEO_SIZES, shapeOf } from './sizes';
 import type { VideosBody } from './videos.dto';
 
-/** The smallest step at or above the wish; above the last one there is nothing. */
+/** The smallest step at or above the wish; none above the last one. */
 const stepFor = (model: MediaModel, seconds: string | undefined): number | undefined => {
   if (seconds === undefined) {
     return undefined;

@@ -7,7 +7,7 @@ import { Call, type PaidCall } from '../billing/calls/paid-call';
 import { Catalog } from '../catalog/catalog';
 import { progressOf } from '../jobs/job';
 import type { Job } from '../jobs/job.entity';
-import { JobWaits } from '../jobs/job-waits';
+import { JobLongPoll } from '../jobs/job-long-poll';
 import { JobsService, reasonOf } from '../jobs/jobs.service';
 import { AppError } from '../kernel/app-error';
 import { Clock } from '../kernel/clock';
@@ -57,7 +57,7 @@ export class VideosController {
     private readonly generation: GenerationService,
     private readonly catalog: Catalog,
     private readonly jobs: JobsService,
-    private readonly waits: JobWaits,
+    private readonly longPoll: JobLongPoll,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -74,6 +74,9 @@ export class VideosController {
       runSecondsMax: MEDIA_RUN_SECONDS,
       replaySeconds: MEDIA_REPLAY_SECONDS,
       answer: 'from-job',
+      bodyBytesMax: BODY_BYTES_MAX,
+      generates: true,
+      form: true,
       example: {
         body: { prompt: 'Waves at night', seconds: '4', size: '1280x720' },
         answer: {
@@ -88,7 +91,10 @@ export class VideosController {
         },
       },
     },
-    { price: 'media', bodyBytesMax: BODY_BYTES_MAX, generates: true, form: true, answers: [VideoAnswer] },
+    {
+      price: 'media',
+      answers: [VideoAnswer],
+    },
   )
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiOperation({ summary: 'Start a video, in the OpenAI shape.', operationId: 'createVideo' })
@@ -114,7 +120,7 @@ export class VideosController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<VideoAnswer> {
-    return this.answerOf(await this.waits.find(id, request, reply));
+    return this.answerOf(await this.longPoll.find(id, request, reply));
   }
 
   @Get(':id/content')

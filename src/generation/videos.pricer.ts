@@ -4,7 +4,7 @@ import { Pricer } from '../billing/calls/pricer';
 import { Catalog } from '../catalog/catalog';
 import { MediaPricing } from '../catalog/media-pricing';
 import type { PricedCall } from '../catalog/priced-call';
-import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { callWebhookOf } from '../platform/http/outgoing/webhook-url';
 import { videoRequestOf } from './video-request';
 import type { VideosBody } from './videos.dto';
@@ -14,7 +14,7 @@ export class VideosPricer extends Pricer<VideosBody> {
   constructor(
     private readonly catalog: Catalog,
     private readonly pricing: MediaPricing,
-    private readonly calls: GuardedCalls,
+    private readonly calls: SsrfGuard,
   ) {
     super();
   }

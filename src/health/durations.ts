@@ -1,19 +1,19 @@
-/** Each stretch is so much longer than the one before: what is read out of one is at most 2.5 % off. */
+/** Each bucket is longer than the one before by this factor, so that a quantile is at most 2.5 % off. */
 const STEP = 1.05;
 const SHORTEST_SECONDS = 0.001;
 
-/** In which stretch of time a number of seconds lies; those of another expression of SQL. */
+/** The bucket of a number of seconds; as SQL for an expression. */
 export const bucketOf = (seconds: string): string =>
   `floor(ln(greatest((${seconds})::float8, ${SHORTEST_SECONDS})) / ln(${STEP}))::smallint`;
 
-export interface Stretch {
+export interface DurationBucket {
   readonly bucket: number;
   readonly count: number;
 }
 
-/** What so many of all took at most, in seconds; undefined when there are none. The stretches come in any order. */
-export const quantileOf = (stretches: readonly Stretch[], share: number): number | undefined => {
-  const sorted = stretches.filter(({ count }) => count > 0).sort((a, b) => a.bucket - b.bucket);
+/** A quantile in seconds; undefined without calls. The buckets come in any order. */
+export const quantileOf = (buckets: readonly DurationBucket[], share: number): number | undefined => {
+  const sorted = buckets.filter(({ count }) => count > 0).sort((a, b) => a.bucket - b.bucket);
   const wanted = share * sorted.reduce((sum, { count }) => sum + count, 0);
   let passed = 0;
   for (const { bucket, count } of sorted) {

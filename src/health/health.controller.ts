@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { HttpRoute } from '../platform/http/routes/route';
 import { HealthService, type Readiness } from './health.service';
 
-/** For whatever restarts the process (`live`) and whatever sends it traffic (`ready`). */
+/** For supervisors that restart the process (`live`) and balancers that send it traffic (`ready`). */
 @ApiExcludeController()
 @Controller('health')
 export class HealthController {

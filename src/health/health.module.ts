@@ -11,7 +11,7 @@ import { StatusRollupProcessor } from './status-rollup.processor';
 import { StatusController } from './status.controller';
 import { StatusService } from './status.service';
 
-/** How the parts of the service are, and how well the models do. */
+/** The health of the parts of the service, and of the models. */
 @Module({
   imports: [DatabaseModule, HttpModule, HealthPartsModule, TelemetryModule],
   controllers: [HealthController, StatusController],

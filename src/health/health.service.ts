@@ -6,11 +6,11 @@ import { HealthParts, type PartState } from '../platform/health/health-parts';
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'down' | 'draining';
   readonly parts: Readonly<Record<string, PartState>>;
-  /** The background work that fails now, with the seconds since it last worked. */
+  /** The background tasks that fail now, with the seconds since their last success. */
   readonly failing?: Readonly<Record<string, number>>;
 }
 
-/** Sums the parts up in one word, which is all that the outside may know. */
+/** Sums the parts up in one word, for the outside. */
 @Injectable()
 export class HealthService {
   constructor(

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { OPERATION } from '../billing/charges/operation';
 import { firstIdAt } from '../kernel/ids';
 import { Database, type Queries } from '../platform/database/database';
-import { type Stretch, bucketOf, quantileOf } from './durations';
+import { type DurationBucket, bucketOf, quantileOf } from './durations';
 
 const HOUR_MS = 3_600_000;
 /** Ids begin with the clock of a process, and times of rows are the database's. */
 const CLOCKS_APART_MS = 600_000;
-/** Longer than any window: there is no end to look for. */
+/** Longer than any window, so it serves as no end. */
 const LONGEST_MS = 40 * 24 * HOUR_MS;
-/** Hours are added up when most of their work has ended, and once more when all of it has. */
+/** An hour is added up when most of its work has ended, and again when all of it has. */
 const ADDED_AFTER = '2 hours';
 const FINAL_AFTER = '26 hours';
 const KEPT = '31 days';
@@ -18,7 +18,7 @@ const KEPT = '31 days';
 export interface ModelHealthRow {
   readonly modelId: string;
   readonly kind: 'chat' | 'image' | 'video';
-  /** Undefined for the whole stretch. */
+  /** Undefined for the whole window. */
   readonly at?: Date;
   readonly done: number;
   readonly failed: number;
@@ -36,9 +36,9 @@ interface Counted {
 }
 
 /**
- * What became of the work, read from the charges and jobs themselves: nothing is counted twice, and nothing is lost
- * when a process ends. Left out is what says nothing about a model: work under way, payments that did not go through,
- * and completions that ended without a charge, which a reader who leaves looks like, too.
+ * The outcomes of work, read from the charges and jobs themselves, so that nothing is counted twice or lost. It skips
+ * outcomes that say nothing about a model: running work, failed payments, and uncharged completions, which look the
+ * same when a reader disconnects.
  */
 const OUTCOMES = `
   select model_id, 'chat' as kind, created_at, state = 'charged' as done, settled_at - created_at as took
@@ -52,7 +52,7 @@ const OUTCOMES = `
   where id >= $2 and id < $6 and created_at >= $3 and created_at < $4 and status <> 'running'
     and error_code is distinct from 'UNPAID'`;
 
-/** By the hour, and by how long it took; what failed has no time of its own. */
+/** By the hour and by duration; a failure has no duration. */
 const COUNTED = `
   select date_trunc('hour', created_at, 'UTC') as at, model_id, kind,
     ${bucketOf(`extract(epoch from case when done then took end)`)} as bucket,
@@ -72,7 +72,7 @@ const between = (from: Date, to: Date): unknown[] => [
 export class ModelHealthRepository {
   constructor(private readonly db: Database) {}
 
-  /** Each model since `from`, a whole hour: once for the whole stretch, and once for each step of it. */
+  /** Each model since `from`, a whole hour: once for the whole window, and once for each step of it. */
   async since(from: Date, stepSeconds: number): Promise<ModelHealthRow[]> {
     const rows = await this.patiently(async (queries) => {
       const added = await queries.one<{ through: Date | null }>(
@@ -101,7 +101,7 @@ export class ModelHealthRepository {
     return [...summed(rows, () => undefined), ...summed(rows, ({ at }) => at)];
   }
 
-  /** False when there is no hour left to add up. */
+  /** False if there is no hour left to add up. */
   addHour(): Promise<boolean> {
     return this.patiently(async (queries) => {
       await queries.rows(
@@ -121,7 +121,7 @@ export class ModelHealthRepository {
       );
       if (next === undefined) return false;
       const rows = await this.add(queries, next.at, false);
-      // Nothing that says anything about a model: a row of no model marks that this hour has had its turn.
+      // Says nothing about a model: the row marks that this hour was added up.
       if (rows === 0)
         await queries.rows(
           `insert into model_hour (at, model_id, kind, bucket, done, failed, is_final)
@@ -133,7 +133,7 @@ export class ModelHealthRepository {
     });
   }
 
-  /** Counts an hour again when none of its work runs any more. False when there is none to count. */
+  /** Counts an hour again when none of its work runs any more. False if there is none to count. */
   finishHour(): Promise<boolean> {
     return this.patiently(async (queries) => {
       const open = await queries.one<{ at: Date }>(
@@ -186,7 +186,7 @@ export class ModelHealthRepository {
   }
 }
 
-/** Puts together what belongs together, sorted by model and time. */
+/** Groups the rows by model and time. */
 const summed = (
   rows: readonly Counted[],
   stepOf: (row: Counted) => Date | undefined,
@@ -199,7 +199,7 @@ const summed = (
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]) => {
-      const stretches = group.map(({ bucket, done }): Stretch => ({ bucket, count: done }));
+      const buckets = group.map(({ bucket, done }): DurationBucket => ({ bucket, count: done }));
       const [first] = group;
       return {
         modelId: first!.model_id,
@@ -207,8 +207,8 @@ const summed = (
         at: stepOf(first!),
         done: group.reduce((sum, { done }) => sum + done, 0),
         failed: group.reduce((sum, { failed }) => sum + failed, 0),
-        medianSeconds: quantileOf(stretches, 0.5),
-        p95Seconds: quantileOf(stretches, 0.95),
+        medianSeconds: quantileOf(buckets, 0.5),
+        p95Seconds: quantileOf(buckets, 0.95),
       };
     });
 };

@@ -8,16 +8,16 @@ import {
   TimeColumn,
 } from '../platform/database/columns';
 
-/** How many calls of an hour to a model ended well within a stretch of time, and how many did not. */
+/** The successful calls of an hour to a model by duration, and the failed ones. */
 @Entity('model_hour')
 export class ModelHour {
   @TimeColumn({ primary: true }) readonly at: Date;
   @TextColumn({ primary: true }) readonly modelId: string;
   @TextColumn({ primary: true }) readonly kind: string;
-  /** How long they took, as `durations.ts` counts it. */
+  /** The bucket of `durations.ts`. */
   @SmallintColumn({ primary: true }) readonly bucket: number;
   @IntegerColumn() readonly done: number;
   @IntegerColumn() readonly failed: number;
-  /** Films of that hour may have ended later; a day after it none runs any more. */
+  /** Films of that hour may end later; a day after it none runs any more. */
   @BooleanColumn() readonly isFinal: boolean;
 }

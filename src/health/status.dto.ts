@@ -38,7 +38,7 @@ export class ModelHealth {
 export class StatusAnswer {
   @ChoiceField(STATUS_WINDOWS) readonly window: string;
   @WhenField() readonly from: string;
-  @WhenField({ about: 'When this was measured; it is measured anew every minute at most.' })
+  @WhenField({ about: 'The time of this measurement, which happens at most once a minute.' })
   readonly to: string;
   @WholeField({ min: 1, max: 86_400, about: 'How long a step is.' }) readonly stepSeconds: number;
   @ListField(() => ModelHealth, { about: 'Models that were called in this time.' })

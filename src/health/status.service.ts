@@ -12,7 +12,7 @@ const WINDOWS: Readonly<Record<StatusWindow, { readonly steps: number; readonly 
   '30d': { steps: 30, stepSeconds: 24 * HOUR },
 };
 
-/** Everybody may ask, so the answer is read once a minute, however many do. */
+/** Everybody may ask, so the answer is computed once a minute. */
 const KEPT_MS = 60_000;
 
 const rounded = (seconds: number | undefined): number | null =>
@@ -43,7 +43,7 @@ const modelsOf = (rows: readonly ModelHealthRow[]): ModelHealth[] =>
       ),
     }));
 
-/** How well each model does, for everybody to see. */
+/** The health of each model, for everybody. */
 @Injectable()
 export class StatusService {
   private readonly kept = new Map<
@@ -64,11 +64,11 @@ export class StatusService {
     }
     const answer = this.measure(window, now);
     this.kept.set(window, { until: now.getTime() + KEPT_MS, answer });
-    answer.catch(() => this.kept.delete(window)); // What failed is asked again by whoever comes next.
+    answer.catch(() => this.kept.delete(window)); // The next request repeats a failed computation.
     return answer;
   }
 
-  /** Steps begin at whole hours and days, so that they stay the same from one look to the next. */
+  /** Steps begin at whole hours and days, so that they stay the same from one request to the next. */
   private async measure(window: StatusWindow, now: Date): Promise<StatusAnswer> {
     const { steps, stepSeconds } = WINDOWS[window];
     const stepMs = stepSeconds * 1_000;

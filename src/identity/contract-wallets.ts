@@ -7,7 +7,7 @@ import { rpcTransport } from '../platform/http/outgoing/rpc-transport';
 import { walletAccepts } from '../platform/signatures/contract-signature';
 import { SignInUnverifiable } from './identity.errors';
 
-/** A contract may compute for as long as a node lets it; we wait this long and no longer. */
+/** A contract may compute for as long as a node allows; this is our own limit. */
 const CHECK_MS_MAX = 1_500;
 
 /** Asks the chain whether a contract wallet (EIP-1271, ERC-6492) accepts a signature. */
@@ -18,7 +18,7 @@ export class ContractWallets {
 
   constructor(@Inject(SETTINGS) { x402 }: Settings) {
     this.gasMax = x402.gasMax;
-    // Off-chain look-ups are off: a stranger's contract must not send us to addresses of its choice.
+    // Off-chain look-ups are off: a stranger's contract must not send requests to addresses of its choice.
     this.client =
       x402.rpcUrls.length === 0
         ? undefined
@@ -41,7 +41,7 @@ export class ContractWallets {
     if (await walletAccepts(client, question).catch(() => false)) {
       return true;
     }
-    // A node that is down looks like a refusal; only one that answers may say no.
+    // A node that is down looks like a refusal; only a node that answers may refuse.
     try {
       await client.getChainId();
       return false;

@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error';
 
-/** The wallet header is no good; the message says which part, so that an agent can mend it by itself. */
+/** The wallet header is invalid; the message names the part, so that an agent can correct it. */
 export class InvalidSignIn extends AppError {
   readonly kind = 'unauthenticated';
   readonly code = 'INVALID_SIGN_IN';
@@ -10,7 +10,7 @@ export class InvalidSignIn extends AppError {
   }
 }
 
-/** A contract wallet's signature can be checked only on chain, and the chain does not answer. */
+/** Only the chain can check a contract wallet's signature, and the chain does not answer. */
 export class SignInUnverifiable extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PAYMENT_UNAVAILABLE';

@@ -8,7 +8,7 @@ import { type CityResponse, type Reader, open } from 'maxmind';
 import { AppError } from '../kernel/app-error';
 import { type WalletAddress, parseWallet } from '../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { wishesOf } from '../platform/http/routes/route';
+import { routeOptionsOf } from '../platform/http/routes/route';
 
 class RegionUnavailable extends AppError {
   readonly kind = 'region';
@@ -28,7 +28,7 @@ class WalletBlocked extends AppError {
   }
 }
 
-/** A setting that names a file which can't be used. Stops the start. */
+/** A setting names a file that can't be used. Stops the start. */
 export class BadSanctions extends Error {}
 
 const blockListOf = (networks: readonly string[]): BlockList => {
@@ -64,7 +64,10 @@ const walletsIn = (path: string | undefined): ReadonlySet<WalletAddress> => {
   );
 };
 
-/** Whom we may not serve: by region before a body is read, by wallet once it is proven. Unknown regions pass. */
+/**
+ * The parties that we may not serve: by region before a body is read, by wallet once it is proven. Unknown regions
+ * pass.
+ */
 @Injectable()
 export class Sanctions implements OnModuleInit {
   private readonly logger = new Logger(Sanctions.name);
@@ -79,7 +82,7 @@ export class Sanctions implements OnModuleInit {
     this.proxies = blockListOf(settings.http.trustedProxies);
   }
 
-  /** Whether anything tells us where callers are; shown in the manifest. */
+  /** Whether the region of callers is known; shown in the manifest. */
   get knowsRegions(): boolean {
     const { header, geoipFile } = this.settings.regions;
     return geoipFile !== undefined || (header !== undefined && this.settings.http.trustedProxies.length > 0);
@@ -101,9 +104,10 @@ export class Sanctions implements OnModuleInit {
     }
   }
 
-  /** Refuses what generates something to callers from a sanctioned region, before its body is read. */
+  /** Refuses routes that generate something to callers from a sanctioned region, before the body is read. */
   refuseRegion(request: FastifyRequest): void {
-    if (wishesOf(request).generates === true && this.isSanctioned(request)) throw new RegionUnavailable();
+    if (routeOptionsOf(request).generates === true && this.isSanctioned(request))
+      throw new RegionUnavailable();
   }
 
   refuseWallet(wallet: WalletAddress | undefined): void {
@@ -120,7 +124,7 @@ export class Sanctions implements OnModuleInit {
     return this.regions.has(country) || (part !== '' && this.regions.has(`${country}-${part}`));
   }
 
-  /** A header counts only when the peer itself is a proxy of ours: anybody can write one. */
+  /** A header counts only from a trusted proxy, because anybody can write one. */
   private regionOf(request: FastifyRequest): { readonly country: string; readonly part: string } {
     const { header } = this.settings.regions;
     const peer = request.socket.remoteAddress ?? '';

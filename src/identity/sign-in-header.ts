@@ -5,7 +5,7 @@ import {
   writeSignInMessage,
 } from './sign-in-message';
 
-/** What a wallet header says, before anybody has checked who signed it. */
+/** The content of a wallet header, before its signature is verified. */
 export interface SignIn {
   readonly text: string;
   readonly message: SignInMessage;
@@ -30,7 +30,7 @@ const isFlat = (value: Record<string, unknown>): boolean =>
 
 /**
  * Reads a wallet header in any of its shapes: `{message, signature}`, the same with further fields, or the x402
- * extension's flat object; base64 or base64url. Undefined when it is none of them.
+ * extension's flat object; base64 or base64url. Undefined if it is none of them.
  */
 export const readSignInHeader = (header: string): SignIn | undefined => {
   if (header.length > SIGN_IN_BYTES_MAX || !BASE64.test(header)) {

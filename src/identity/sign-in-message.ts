@@ -15,7 +15,7 @@ export interface SignInMessage {
 
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)`;
 
-/** The whole text from end to end: words before or behind the message would be signed without being read. */
+/** The whole text from end to end: text around the message would be signed without being read. */
 const MESSAGE = new RegExp(
   '^(?:https?://)?(?<domain>[^\\s/?#]{1,253}) wants you to sign in with your Ethereum account:\\n' +
     '(?<address>0x[0-9a-fA-F]{40})\\n\\n' +
@@ -63,7 +63,7 @@ export const parseSignInMessage = (text: string): SignInMessage | undefined => {
   };
 };
 
-/** The fields of the x402 extension's flat object, from which the signed text is written anew. */
+/** The fields of the x402 extension's flat object, from which the signed text is rebuilt. */
 export interface FlatSignIn {
   readonly domain: string;
   readonly address: string;

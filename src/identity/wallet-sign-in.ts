@@ -13,19 +13,18 @@ import { recoverSigner } from '../platform/signatures/recover-signer';
 import { textDigest } from '../platform/signatures/text-digest';
 import { ContractWallets } from './contract-wallets';
 import { InvalidSignIn } from './identity.errors';
+import { checkSignInAge } from './sign-in-age';
 import { type SignIn, readSignInHeader } from './sign-in-header';
 
-/** In the order in which they count. */
+/** In order of precedence. */
 export const SIGN_IN_HEADERS = ['sign-in-with-x', 'x-sign-in-with-x'] as const;
 
-export const SIGN_IN_MS_MAX = 5 * 60_000;
-const AHEAD_MS_MAX = 60_000;
 /**
- * Verified headers are remembered, because the signature of given bytes never changes, only their age does: by their
- * hash, and only so much of them, since anybody can make wallets and long messages.
+ * Verified headers are cached, because the signature of given bytes never changes, only their age does. They are cached
+ * by their hash, and within a limit, because anybody can make wallets and long messages.
  */
 const REMEMBERED_BYTES_MAX = 8 * 1024 * 1024;
-/** What was read out of a header holds its text, and that the bytes it came from. */
+/** A parsed header contains its text, and the bytes of that. */
 const BYTES_PER_CHAR = 4;
 
 /** Proves which wallet signed a request's `Sign-In-With-X` header. */
@@ -50,14 +49,14 @@ export class WalletSignIn {
     return headerIn(request, SIGN_IN_HEADERS);
   }
 
-  /** The wallet that signed this header, or the reason why it does not count. Cheap checks come first. */
+  /** The wallet that signed this header, or the reason why it is invalid. Cheap checks come first. */
   async walletOf(request: FastifyRequest): Promise<WalletAddress> {
     return (await this.signInOf(request)).message.wallet;
   }
 
   /**
-   * The same where each sign-in counts once: it must name the resource that it is for, so that none that was meant for
-   * something else does, and whoever asks keeps its nonce.
+   * The same for a sign-in that counts once. It must name this resource, so that a sign-in for something else is not
+   * usable here, and the caller stores its nonce.
    */
   async boundNonceOf(request: FastifyRequest): Promise<string> {
     const { message } = await this.signInOf(request);
@@ -79,7 +78,7 @@ export class WalletSignIn {
       );
     }
     this.checkWords(signIn, request);
-    this.checkTimes(signIn);
+    checkSignInAge(signIn.message, this.clock.now());
     if (known === undefined) {
       await this.checkSignature(signIn);
       this.verified.set(name, signIn, { size: header.length * BYTES_PER_CHAR });
@@ -104,23 +103,6 @@ export class WalletSignIn {
     }
   }
 
-  private checkTimes({ message }: SignIn): void {
-    const now = this.clock.now().getTime();
-    const age = now - message.issuedAt.getTime();
-    if (age > SIGN_IN_MS_MAX) {
-      throw new InvalidSignIn('Issued At is more than 5 minutes ago; sign a new message');
-    }
-    if (age < -AHEAD_MS_MAX) {
-      throw new InvalidSignIn('Issued At lies in the future; check your clock');
-    }
-    if (message.expiresAt !== undefined && message.expiresAt.getTime() <= now) {
-      throw new InvalidSignIn('its Expiration Time has passed; sign a new message');
-    }
-    if (message.notBefore !== undefined && message.notBefore.getTime() > now + AHEAD_MS_MAX) {
-      throw new InvalidSignIn('its Not Before has not come yet');
-    }
-  }
-
   private async checkSignature({ text, message, signature }: SignIn): Promise<void> {
     const digest = textDigest(text);
     if (recoverSigner(digest, signature) === message.wallet) {
@@ -135,7 +117,7 @@ export class WalletSignIn {
 
 const nameOf = (header: string): string => createHash('sha256').update(header).digest('base64');
 
-/** Where a request goes; of one that another door has made for its caller, that door, too. */
+/** The address of a request, and of its outer one if the service made it for a caller. */
 const pathsOf = (request: FastifyRequest): readonly string[] => {
   const outer = outerOf(request);
   return [request, ...(outer === undefined ? [] : [outer])].map(({ url }) => url.split('?', 1)[0] ?? '');

@@ -7,7 +7,7 @@ import { ApiFailures } from '../platform/openapi/docs';
 import { JobListAnswer, NewestQuery } from './jobs.dto';
 import { JobsService } from './jobs.service';
 
-/** The jobs that an account's keys and sessions have started. */
+/** Lists the jobs of an account's keys and sessions. */
 @ApiTags('account')
 @ActingRoute()
 @Controller('v1/account/jobs')

@@ -3,22 +3,22 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { PaidCall } from '../billing/calls/paid-call';
 import { newId } from '../kernel/ids';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { outlastOutage } from '../platform/database/outlast-outage';
+import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import type { MediaKind } from '../platform/media/media-kind';
 import { NoMedium } from '../platform/media/media-proof';
 import { ProviderFailed, WorkGivenUp } from '../providers/providers.errors';
 import type { Job } from './job.entity';
-import { JobDriver } from './job-driver';
+import { JobPoller } from './job-poller';
 import { JobRepository, STORE_SECONDS_MAX } from './job.repository';
 import { JobsService } from './jobs.service';
 import { MediaStore } from './media-store';
 
-/** The work is done by then: what is left is to prove the file and to store it. */
+/** The work is done at this point; the file still has to be checked and stored. */
 const USUAL_SECONDS = 5;
 
 /**
- * For paid routes that make a medium themselves, without a provider. What they made becomes the job of their charge, so
- * that it is proven, stored, shown, given back and forgotten in the one way of all media.
+ * For paid routes that make a medium without a provider. The medium becomes the job of their charge, so it is checked,
+ * stored, shown, refunded and deleted like all media.
  */
 @Injectable()
 export class InProcessMedia {
@@ -26,15 +26,15 @@ export class InProcessMedia {
 
   constructor(
     private readonly jobs: JobRepository,
-    private readonly driver: JobDriver,
+    private readonly poller: JobPoller,
     private readonly store: MediaStore,
     private readonly shown: JobsService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
-   * The address of what `work` makes: good once the charge is charged, and no longer when its money was given back. A
-   * call that was charged before is answered from its job, and nothing is made again.
+   * The address of the medium that `work` makes. It is readable once the charge is charged, and no longer after a
+   * refund. A repeated call is answered from its job, and nothing is made again.
    */
   async make(call: PaidCall, kind: MediaKind, work: () => Promise<Buffer>): Promise<string> {
     const { answer, operation } = call.route;
@@ -50,21 +50,24 @@ export class InProcessMedia {
     return this.shown.urlOf(job) ?? '';
   }
 
-  /** The intent, then the blob, then its row: whoever finds the job of a dead process knows what to delete. */
+  /**
+   * Writes the intent, then the blob, then its row, so that another process knows which blob of a dead process to
+   * delete.
+   */
   private async keep(call: PaidCall, kind: MediaKind, data: Buffer): Promise<Job> {
     const job = await this.open(call, kind);
     try {
       const late = AbortSignal.timeout(STORE_SECONDS_MAX * 1_000);
       const media = await this.store.keep(job, { data }, () => this.jobs.keepTaken(job.id), late);
-      await outlastOutage(() => this.jobs.done(job.id, media, this.settings.media.retentionDays));
+      await retryDuringOutage(() => this.jobs.done(job.id, media, this.settings.media.retentionDays));
       const ended = await this.find(job.id);
       if (ended.status !== 'done') throw new WorkGivenUp(); // It took too long.
       return ended;
     } catch (error) {
       if (error instanceof NoMedium)
-        this.logger.error({ err: error, jobId: job.id }, 'What we made is no medium.');
-      // What can't be ended now is due for a look soon, and ended then.
-      await this.driver
+        this.logger.error({ err: error, jobId: job.id }, 'Our own result is no medium.');
+      // A job that can't be ended now is polled soon, and ended then.
+      await this.poller
         .abandon(job)
         .catch((failure: unknown) =>
           this.logger.warn({ err: failure, jobId: job.id }, 'A job of our own could not be ended yet.'),

@@ -1,7 +1,7 @@
 import type { ProviderName } from '../providers/provider-name';
 import { Providers } from '../providers/providers';
 import type { Job } from './job.entity';
-import type { JobDriver } from './job-driver';
+import type { JobPoller } from './job-poller';
 import { JobPollProcessor } from './job-poll.processor';
 import type { JobRepository } from './job.repository';
 
@@ -17,9 +17,9 @@ const PROVIDERS = new Providers(
 const jobsOf = (lane: ProviderName, count: number): Job[] =>
   Array.from({ length: count }, (_, n) => ({ id: `${lane}-${n}`, provider: lane }) as unknown as Job);
 
-/** Due jobs by lane, and a driver whose looks at one of the providers never end. */
+/** Due jobs by provider, and a poller whose polls of one provider never end. */
 const made = (due: Partial<Record<ProviderName, Job[]>>, hanging: ProviderName, overdue: Job[] = []) => {
-  const looked: string[] = [];
+  const polled: string[] = [];
   const jobs = {
     due: () =>
       Promise.resolve([
@@ -29,54 +29,54 @@ const made = (due: Partial<Record<ProviderName, Job[]>>, hanging: ProviderName, 
         ...overdue.slice(0, 1).map(({ provider }) => ({ provider, overdue: true })),
       ]),
     takeDue: (lane: ProviderName, limit: number) => Promise.resolve((due[lane] ?? []).splice(0, limit)),
-    takeDueOfNobody: (_known: unknown, limit: number) =>
+    takeDueWithoutProvider: (_known: unknown, limit: number) =>
       Promise.resolve((due[NOBODY] ?? []).splice(0, limit)),
     takeOverdue: (_ours: unknown, limit: number) => Promise.resolve(overdue.splice(0, limit)),
   } as unknown as JobRepository;
-  const driver = {
-    look: (job: Job) => {
-      looked.push(job.id);
+  const poller = {
+    poll: (job: Job) => {
+      polled.push(job.id);
       return job.provider === hanging ? new Promise<void>(() => undefined) : Promise.resolve();
     },
-  } as unknown as JobDriver;
-  return { processor: new JobPollProcessor(jobs, driver, PROVIDERS), looked };
+  } as unknown as JobPoller;
+  return { processor: new JobPollProcessor(jobs, poller, PROVIDERS), polled };
 };
 
-const countOf = (looked: readonly string[], lane: ProviderName): number =>
-  looked.filter((id) => id.startsWith(`${lane}-`)).length;
+const countOf = (polled: readonly string[], lane: ProviderName): number =>
+  polled.filter((id) => id.startsWith(`${lane}-`)).length;
 
 describe('polling', () => {
   it('goes on at all other providers while one of them hangs', async () => {
-    const { processor, looked } = made(
+    const { processor, polled } = made(
       { fal: jobsOf('fal', 500), replicate: jobsOf('replicate', 500), [NOBODY]: jobsOf(NOBODY, 3) },
       'fal',
     );
 
     await processor.run();
 
-    expect(countOf(looked, 'replicate')).toBe(500);
-    expect(countOf(looked, NOBODY)).toBe(3);
-    expect(countOf(looked, 'fal')).toBe(100);
+    expect(countOf(polled, 'replicate')).toBe(500);
+    expect(countOf(polled, NOBODY)).toBe(3);
+    expect(countOf(polled, 'fal')).toBe(100);
   });
 
   it('decides those whose time is up, however many of their provider hang in front of them', async () => {
     const late = jobsOf('fal', 700).map(
       (job, n) => ({ ...job, id: `late-${n}`, provider: 'replicate' }) as Job,
     );
-    const { processor, looked } = made({ fal: jobsOf('fal', 500) }, 'fal', late);
+    const { processor, polled } = made({ fal: jobsOf('fal', 500) }, 'fal', late);
 
     await processor.run();
 
-    expect(looked.filter((id) => id.startsWith('late-'))).toHaveLength(700);
+    expect(polled.filter((id) => id.startsWith('late-'))).toHaveLength(700);
   });
 
   it('looks at none twice while a look at it lasts, and at no more of those that hang', async () => {
-    const { processor, looked } = made({ fal: jobsOf('fal', 150) }, 'fal');
+    const { processor, polled } = made({ fal: jobsOf('fal', 150) }, 'fal');
 
     await processor.run();
     await processor.run();
 
-    expect(countOf(looked, 'fal')).toBe(100);
-    expect(new Set(looked).size).toBe(looked.length);
+    expect(countOf(polled, 'fal')).toBe(100);
+    expect(new Set(polled).size).toBe(polled.length);
   });
 });

@@ -7,12 +7,12 @@ import { inTraceOf } from '../platform/telemetry/traces';
 import type { ProviderName } from '../providers/provider-name';
 import { Providers } from '../providers/providers';
 import type { Job } from './job.entity';
-import { JobDriver } from './job-driver';
+import { JobPoller } from './job-poller';
 import { JobRepository } from './job.repository';
 
-/** Looks in flight at once: enough for 10,000 jobs that are looked at every 5 seconds and answered in 50 ms. */
+/** Polls in flight for each provider: enough for 10,000 jobs that are polled every 5 seconds and answered in 50 ms. */
 const AT_ONCE = 100;
-/** Looks at jobs whose time is up: each is short, whatever its provider does. */
+/** Polls of overdue jobs in flight: each is short, whatever its provider does. */
 const OVERDUE_AT_ONCE = 500;
 const SHUTDOWN_MS_MAX = 5_000;
 
@@ -20,47 +20,49 @@ const pause = (milliseconds: number): Promise<void> =>
   wait(Math.max(0, milliseconds), undefined, { ref: false });
 
 /**
- * Looks at jobs that are due. Which are due stands in the database, so losing the queue loses no job. A run starts
- * looks and does not wait for their end, and each provider has a lane of its own: one that hangs holds up nobody else. A
- * look has its place in the lane until the provider has answered; a copy of the result has a place of its own.
+ * Polls due jobs. The database holds the due times, so a lost queue loses no job. A run starts polls without awaiting
+ * them, and each provider has its own limit, so a hanging one delays no other. A poll counts until the provider has
+ * answered; the copy of the result has its own limit.
  */
 @Injectable()
 export class JobPollProcessor extends ScheduledProcessor implements BeforeApplicationShutdown {
   readonly name = 'job-poll';
   readonly everyMs = 2_000;
-  private readonly lanes: ReadonlyMap<ProviderName, Set<Promise<void>>>;
-  /** Those that work in our own process hang in front of nobody. */
+  private readonly pollsByProvider: ReadonlyMap<ProviderName, Set<Promise<void>>>;
+  /** Providers inside this process can't hang for long. */
   private readonly ours: readonly ProviderName[];
-  private readonly ofNobody = new Set<Promise<void>>();
+  private readonly withoutProvider = new Set<Promise<void>>();
   private readonly overdue = new Set<Promise<void>>();
-  /** All looks, also those whose providers have answered. */
+  /** All polls, also those whose providers have answered. */
   private readonly unended = new Set<Promise<void>>();
   private stopping = false;
 
   constructor(
     private readonly jobs: JobRepository,
-    private readonly driver: JobDriver,
+    private readonly poller: JobPoller,
     providers: Providers,
   ) {
     super();
-    this.lanes = new Map(providers.names.map((name) => [name, new Set()]));
+    this.pollsByProvider = new Map(providers.names.map((name) => [name, new Set()]));
     this.ours = providers.names.filter((name) => providers.media(name)?.isOurs === true);
   }
 
   /**
-   * A lane that is full is filled up again as its looks end, until the next run does it. Those whose time is up have a
-   * lane of their own: however many hang in front of them, they are decided in time.
+   * Fills the free slots of each provider until the next run. Overdue jobs have their own slots, so hanging polls never
+   * delay their decision.
    */
   async run(): Promise<void> {
     const due = await this.jobs.due();
     const isOverdue = due.some(({ provider, overdue }) => overdue && !this.ours.includes(provider ?? ''));
-    const isNobodys = due.some(({ provider }) => !this.lanes.has(provider ?? ''));
+    const isNobodys = due.some(({ provider }) => !this.pollsByProvider.has(provider ?? ''));
     await Promise.all([
       isOverdue && this.fill(this.overdue, OVERDUE_AT_ONCE, (room) => this.jobs.takeOverdue(this.ours, room)),
       isNobodys &&
-        this.fill(this.ofNobody, AT_ONCE, (room) => this.jobs.takeDueOfNobody([...this.lanes.keys()], room)),
+        this.fill(this.withoutProvider, AT_ONCE, (room) =>
+          this.jobs.takeDueWithoutProvider([...this.pollsByProvider.keys()], room),
+        ),
       ...due.map(({ provider = '' }) => {
-        const looks = this.lanes.get(provider);
+        const looks = this.pollsByProvider.get(provider);
         return looks && this.fill(looks, AT_ONCE, (room) => this.jobs.takeDue(provider, room));
       }),
     ]);
@@ -87,8 +89,8 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
   }
 
   private begin(job: Job, answered: () => void): void {
-    const look = inTraceOf('look', job.chargeId, () => this.driver.look(job, answered))
-      .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A look at a job failed.'))
+    const look = inTraceOf('look', job.chargeId, () => this.poller.poll(job, answered))
+      .catch((error: unknown) => this.logger.warn({ err: error, jobId: job.id }, 'A poll of a job failed.'))
       .finally(() => {
         answered();
         this.unended.delete(look);
@@ -96,7 +98,7 @@ export class JobPollProcessor extends ScheduledProcessor implements BeforeApplic
     this.unended.add(look);
   }
 
-  /** What is cut off here is due again for somebody else. */
+  /** An interrupted poll is due again for another process. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     await Promise.race([Promise.allSettled(this.unended), pause(SHUTDOWN_MS_MAX)]);

@@ -5,12 +5,12 @@ import { Failover } from '../providers/failover';
 import type { Providers } from '../providers/providers';
 import type { Metrics } from '../platform/telemetry/metrics';
 import type { JobDraft } from './job';
-import { JobSubmission, type MediaWishes } from './job-submission';
+import { JobSubmission, type SubmittedMedia } from './job-submission';
 import type { JobRepository } from './job.repository';
 
 const modelOn = (...providers: string[]): MediaModel =>
   ({ routes: providers.map((provider) => ({ provider, model: 'm' })) }) as unknown as MediaModel;
-const WISHES: MediaWishes = { mode: 't2i', audio: false, prompt: 'a red fox' };
+const WISHES: SubmittedMedia = { mode: 't2i', audio: false, prompt: 'a red fox' };
 
 /** Providers that take whatever they are given, and jobs that have ended when a test says so. */
 class Submissions {

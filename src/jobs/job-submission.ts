@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { WorkInDoubt } from '../billing/charges/charges.errors';
+import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import type { MediaModel } from '../catalog/catalog';
-import { outlastOutage } from '../platform/database/outlast-outage';
+import { retryDuringOutage } from '../platform/database/retry-during-outage';
 import { Metrics } from '../platform/telemetry/metrics';
 import { Failover, type ProviderRoute } from '../providers/failover';
 import { reasonOf } from '../providers/http/provider-fault';
@@ -20,9 +20,9 @@ import { JobRepository } from './job.repository';
 
 const SUBMIT_MS_MAX = 30_000;
 
-export type MediaWishes = Omit<MediaRequest, 'model' | 'ourId'>;
+export type SubmittedMedia = Omit<MediaRequest, 'model' | 'ourId'>;
 
-/** Hands a job to the first route of its model that takes it. */
+/** Submits a job to the first route of its model that accepts it. */
 @Injectable()
 export class JobSubmission {
   private readonly logger = new Logger(JobSubmission.name);
@@ -34,7 +34,7 @@ export class JobSubmission {
     private readonly metrics: Metrics,
   ) {}
 
-  async submit(draft: JobDraft, model: MediaModel, wishes: MediaWishes): Promise<void> {
+  async submit(draft: JobDraft, model: MediaModel, wishes: SubmittedMedia): Promise<void> {
     try {
       await this.failover.first(model.routes, (route) => this.submitTo(route, draft, wishes));
     } catch (error) {
@@ -46,7 +46,7 @@ export class JobSubmission {
     }
   }
 
-  private async submitTo(route: ProviderRoute, draft: JobDraft, wishes: MediaWishes): Promise<void> {
+  private async submitTo(route: ProviderRoute, draft: JobDraft, wishes: SubmittedMedia): Promise<void> {
     const provider = this.providers.media(route.provider);
     if (provider === undefined) throw new ProviderUnavailable();
     if (!(await this.jobs.open(draft, route))) throw new WorkGivenUp();
@@ -57,8 +57,8 @@ export class JobSubmission {
         { ...wishes, model: route.model, ourId: draft.id },
         signal,
       );
-      // Not every provider can be asked for it later.
-      if (!(await outlastOutage(() => this.jobs.accepted(draft.id, providerRef, provider.pollMs)))) {
+      // Some providers can't be asked for it later.
+      if (!(await retryDuringOutage(() => this.jobs.accepted(draft.id, providerRef, provider.pollMs)))) {
         this.logger.warn(
           { jobId: draft.id },
           'A job was given up while it was submitted; its operation is stopped.',
@@ -73,7 +73,7 @@ export class JobSubmission {
       if (!(error instanceof NotServed)) {
         this.metrics.providerFailed(route.provider, 'submit', reasonOf(error));
       }
-      // What isn't said in our words may have happened after the provider took the work.
+      // Any other error may have happened after the provider accepted the work.
       throw error instanceof ProviderFailed ||
         error instanceof ProviderUnavailable ||
         error instanceof SubmissionInDoubt

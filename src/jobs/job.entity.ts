@@ -13,28 +13,28 @@ import {
 import type { MediaKind } from '../platform/media/media-kind';
 import type { ProviderName } from '../providers/provider-name';
 
-/** Above what asking a provider to cancel may take, and writing down what it said. */
+/** More than a provider's cancellation and the note of its answer may take. */
 export const CANCEL_SECONDS_MAX = 30;
 
 export const JOB_STATUSES = ['running', 'done', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** A reference of the caller's library that a job works from. */
+/** A reference of the caller's library that a job uses. */
 export interface UsedReference {
   readonly id: string;
   readonly input: 'image' | 'image2' | 'video';
-  /** How close it is to the prompt; absent where the caller pinned it. */
+  /** Its similarity to the prompt; absent if the caller pinned it. */
   readonly score?: number;
 }
 
-/** What makes a medium: work at a provider that outlasts the call that started it, or work of our own process. */
+/** The making of a medium: at a provider, longer than its call, or in our own process. */
 @Entity('job')
 export class Job {
   @TextColumn({ primary: true }) readonly id: string;
   @TextColumn() readonly chargeId: string;
   @TextColumn() readonly owner: string;
   @TextColumn() readonly kind: MediaKind;
-  /** A mode of media models, or the word of a route that works without one. */
+  /** A mode of media models, or the operation of a route without a model. */
   @TextColumn() readonly mode: string;
   @TextColumn() readonly modelId: string;
   @TextColumn({ default: 'running' }) readonly status: JobStatus;
@@ -46,7 +46,7 @@ export class Job {
   @SmallintColumn({ nullable: true }) readonly progress?: number;
   @TextColumn({ nullable: true }) readonly mediaId?: string;
   @TextColumn({ nullable: true }) readonly errorCode?: string;
-  /** What such a job usually takes, for a progress where the provider tells none. */
+  /** The usual duration of such a job, for a progress if the provider reports none. */
   @IntegerColumn() readonly usualSeconds: number;
   @TimeColumn({ default: () => 'now()', select: false }) readonly pollAt?: Date;
   @IntegerColumn({ default: 0 }) readonly polls: number;
@@ -55,28 +55,28 @@ export class Job {
   @TimeColumn({ nullable: true, select: false }) readonly acceptedAt?: Date;
   @TimeColumn({ nullable: true }) readonly finishedAt?: Date;
   @BooleanColumn({ default: false, select: false }) readonly settledLate?: boolean;
-  /** Absent when the call did not ask for any; empty when none was close enough. */
+  /** Absent if the call asked for none; empty if none was similar enough. */
   @JsonColumn({ name: 'used_references', nullable: true }) readonly references?: readonly UsedReference[];
-  /** The caller's own word for what it is for. */
+  /** The caller's own word for its purpose. */
   @TextColumn({ nullable: true }) readonly tag?: string;
-  /** The intent, while its provider is asked whether it can still be cancelled. */
+  /** The intent to cancel, while the provider is asked. */
   @TimeColumn({ nullable: true }) readonly cancelAskedAt?: Date;
-  /** Its provider bills it: nobody asks again. */
+  /** The provider bills it, so no process asks again. */
   @BooleanColumn({ default: false }) readonly cancelRefused: boolean;
-  /** Whoever asked must have died over it. */
+  /** The asking process must have died. */
   @ComputedColumn(
     'boolean',
     (job) => `${job}.cancel_asked_at < now() - interval '${CANCEL_SECONDS_MAX} seconds'`,
   )
   readonly cancelAbandoned?: boolean;
-  /** Where its call wants its last event to be sent. */
+  /** The address of the call for the job's last event. */
   @TextColumn({ nullable: true, select: false }) readonly webhookUrl?: string;
   /** In database time. */
   @ComputedColumn('boolean', (job) => `${job}.deadline_at < now()`) readonly overdue: boolean;
-  /** How long it may still take, in database time; below 0 once it is overdue. */
+  /** The remaining time in database time; below 0 if it is overdue. */
   @ComputedColumn('float8', (job) => `(extract(epoch from ${job}.deadline_at - now()) * 1000)::float8`)
   readonly leftMs: number;
-  /** `released` while it runs: a payment that failed once the work had begun. */
+  /** `released` while it runs: its payment failed after the work had begun. */
   @ComputedColumn('text', (job) => `(select state from charge where charge.id = ${job}.charge_id)`)
   readonly chargeState: ChargeState;
   @ComputedColumn('text', (job) => `(select rail from charge where charge.id = ${job}.charge_id)`)

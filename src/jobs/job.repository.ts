@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 
-import { LOCK_CHARGE, TELL_ENDED } from '../outbox/event.sql';
+import { LOCK_CHARGE, EVENT_ENDED } from '../outbox/event.sql';
 import { ifPresent, present } from '../kernel/present';
-import { Coalescer } from '../platform/database/coalescer';
+import { StatementBatcher } from '../platform/database/statement-batcher';
 import { Database } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import type { ProviderRoute } from '../providers/failover';
 import type { ProviderName } from '../providers/provider-name';
 import type { JobDraft } from './job';
 import { CANCEL_SECONDS_MAX, Job, type JobStatus } from './job.entity';
-import { DECIDED_MS_MAX, FORGOTTEN_LOOK_MS_MAX, FORGOTTEN_MS } from './look-times';
+import { DECIDED_MS_MAX, OVERDUE_POLL_MS_MAX, FORGOTTEN_MS } from './poll-timeout';
 import { Media } from './media.entity';
 import { Provenance } from './provenance.entity';
 
@@ -21,21 +21,21 @@ interface LaterLook {
   readonly progress: number | undefined;
 }
 
-/** One provider's jobs that are due; those that no provider was chosen for have none. */
-export interface DueLane {
+/** The due jobs of one provider, or of jobs without a provider. */
+export interface DueProvider {
   readonly provider: ProviderName | undefined;
   readonly overdue: boolean;
 }
 
-/** A part of an owner's list: those older than `before`, and of what they want to see. */
+/** A page of an owner's list: jobs older than `before` that match the filter. */
 export interface JobPage {
   readonly before?: string;
   readonly status?: JobStatus;
   readonly tag?: string;
-  /** Only the one of the call that was made under this Idempotency-Key. */
+  /** Only the job of the call with this idempotency key. */
   readonly idempotencyKey?: string;
   readonly limit: number;
-  /** Only those that calls with this key made. */
+  /** Only jobs of calls with this key. */
   readonly onlyKey?: string;
 }
 
@@ -44,37 +44,37 @@ const MEDIA = tableOf(Media);
 
 export type MediaBlob = Pick<Media, 'id' | 'blobKey'>;
 
-/** What was made, and what anybody who holds the file may ask about it. */
+/** The medium, and the facts that anybody with the file may ask for. */
 export type MadeMedia = Pick<Media, 'id' | 'blobKey' | 'mime' | 'bytes'> & {
   readonly provenanceId: string;
   readonly sha256: Buffer;
 };
 
-/** How long a submission may take, an answer's commit included, before others may look at what became of it. */
+/** The time for a submission and the commit of its answer. After it others may look the job up. */
 const SUBMIT_SECONDS_MAX = 35;
-/** Whoever looks at a job has this long; then it is due again, because its looker may be dead. */
-const LOOK_SECONDS_MAX = 30;
-/** Above what fetching and storing a result may take. */
+/** The lease of a poll. After it the job is due again, because the polling process may be dead. */
+const POLL_SECONDS_MAX = 30;
+/** More than fetching and storing a result may take. */
 export const STORE_SECONDS_MAX = 90;
 
 const inMs = (milliseconds: number): string => `${milliseconds} * interval '1 millisecond'`;
 
 /**
- * Until when a job is its looker's: however long a look may take, the deadline finds somebody who decides. A job that
- * nobody looked at in time gets a whole look, and nobody else takes it meanwhile.
+ * The end of a poll's lease: however long a poll may take, some process decides at the deadline. A forgotten, overdue
+ * job gets a whole poll, and no other process takes it meanwhile.
  */
 const takenFor = (seconds: number): string =>
   `case when deadline_at < now() - ${inMs(FORGOTTEN_MS)}
-     then now() + ${inMs(Math.max(seconds * 1_000, FORGOTTEN_LOOK_MS_MAX + DECIDED_MS_MAX))}
+     then now() + ${inMs(Math.max(seconds * 1_000, OVERDUE_POLL_MS_MAX + DECIDED_MS_MAX))}
      else least(now() + make_interval(secs => ${seconds}), greatest(deadline_at, now()) + ${inMs(DECIDED_MS_MAX)}) end`;
 
-/** The jobs' rows. Every move is a compare-and-set, so that two workers never do one job twice. */
+/** The jobs' rows. Every change is a compare-and-set, so that two workers never do one job twice. */
 @Injectable()
 export class JobRepository {
-  /** Looks that found nothing new, many in one statement: with thousands of running jobs most of them are such. */
-  private readonly later: Coalescer<LaterLook, true>;
-  /** Jobs that are asked for together are read together, because callers ask again and again. */
-  private readonly finds: Coalescer<string, Job | 'none'>;
+  /** Polls without news, many in one statement: with thousands of running jobs most are of this kind. */
+  private readonly later: StatementBatcher<LaterLook, true>;
+  /** Concurrent reads of jobs share a statement, because callers poll. */
+  private readonly finds: StatementBatcher<string, Job | 'none'>;
 
   constructor(
     private readonly db: Database,
@@ -98,14 +98,14 @@ export class JobRepository {
       );
       return looks.map(() => true);
     };
-    this.later = new Coalescer<LaterLook, true>({
+    this.later = new StatementBatcher<LaterLook, true>({
       batch: put,
       alone: async (look) => {
         await put([look]);
         return true;
       },
     });
-    this.finds = new Coalescer<string, Job | 'none'>({
+    this.finds = new StatementBatcher<string, Job | 'none'>({
       batch: async (ids) => {
         const found = new Map((await this.some(ids)).map((job) => [job.id, job]));
         return ids.map((id) => found.get(id) ?? 'none');
@@ -118,8 +118,8 @@ export class JobRepository {
   }
 
   /**
-   * The intent, before anybody hears of it: the job is there, and with it who is about to be asked, one after the other.
-   * False when it has ended meanwhile.
+   * The intent, before a provider is asked: the row names the provider that is asked next. False if the job has ended
+   * meanwhile.
    */
   async open(draft: JobDraft, route?: ProviderRoute): Promise<boolean> {
     return this.moved(
@@ -152,8 +152,8 @@ export class JobRepository {
   }
 
   /**
-   * False when somebody has given the job up meanwhile: then the operation is an orphan. It is none when a look-up has
-   * found it before its answer came: saying so twice changes nothing.
+   * False if another process has given the job up meanwhile: then the operation is an orphan. It is no orphan if a
+   * look-up found it before its answer arrived; writing it twice changes nothing.
    */
   async accepted(id: string, providerRef: string, pollMs: number): Promise<boolean> {
     return this.moved(
@@ -166,21 +166,21 @@ export class JobRepository {
     );
   }
 
-  /** Work that ends while its provider is asked to cancel it was cancelled. */
+  /** Work that ends while its provider is asked to cancel it counts as cancelled. */
   async failed(id: string, code: string): Promise<boolean> {
     return this.moved(
       `with ${LOCK_CHARGE}, ended as (
          update job j set status = 'failed', finished_at = now(), error_code = case
            when j.cancel_asked_at is not null and $2 = 'PROVIDER_FAILED' then 'CANCELLED' else $2 end
          from money where j.id = $1 and j.status = 'running' returning j.*
-       ), ${TELL_ENDED}
+       ), ${EVENT_ENDED}
        select id, pg_notify('job_moved', id) from ended`,
       [id, code],
       'job-failed',
     );
   }
 
-  /** The intent, before its provider hears of it. False when the job has ended, or somebody asks already. */
+  /** The intent, before its provider is asked. False if the job has ended, or another process asks already. */
   async askToCancel(id: string): Promise<boolean> {
     return this.moved(
       `update job set cancel_asked_at = now() where id = $1 and status = 'running' and (cancel_asked_at is null
@@ -190,7 +190,7 @@ export class JobRepository {
     );
   }
 
-  /** It was not cancelled, and runs on; `refused` where asking again would be in vain. */
+  /** It was not cancelled and continues; `refused` if asking again is useless. */
   async runsOn(id: string, refused: boolean): Promise<void> {
     await this.db.rows(
       `update job set cancel_asked_at = null, cancel_refused = cancel_refused or $2
@@ -200,13 +200,13 @@ export class JobRepository {
     );
   }
 
-  /** The job and its medium in one statement: a job that is done always has what it made. */
+  /** The job and its medium in one statement, so that a finished job always has its medium. */
   async done(id: string, media: MadeMedia, retentionDays: number): Promise<boolean> {
     return this.moved(
       `with ${LOCK_CHARGE}, ended as (
          update job j set status = 'done', media_id = $2, progress = 100, finished_at = now()
          from money where j.id = $1 and j.status = 'running' returning j.*
-       ), ${TELL_ENDED}, kept as (
+       ), ${EVENT_ENDED}, kept as (
          insert into media (id, job_id, blob_key, mime, bytes, expires_at, awaits_charge)
          select $2, e.id, $3, $4, $5, now() + make_interval(days => $6), money.state not in ('charged', 'refunded')
          from ended e, money
@@ -220,11 +220,11 @@ export class JobRepository {
     );
   }
 
-  async lookLater(id: string, milliseconds: number, progress: number | undefined): Promise<void> {
+  async pollLater(id: string, milliseconds: number, progress: number | undefined): Promise<void> {
     await this.later.add({ id, milliseconds, progress });
   }
 
-  /** More time for one that takes long to store. */
+  /** Extends the lease of a job whose result takes long to store. */
   async keepTaken(id: string): Promise<void> {
     await this.db.rows(
       `update job set poll_at = ${takenFor(STORE_SECONDS_MAX)} where id = $1 and status = 'running'`,
@@ -233,8 +233,8 @@ export class JobRepository {
     );
   }
 
-  /** Whose jobs are due, and whether the time of any of them is up. Somebody asks each second; mostly it is nobody's. */
-  async due(): Promise<readonly DueLane[]> {
+  /** The providers with due jobs, and whether any is overdue. This runs every second and mostly finds none. */
+  async due(): Promise<readonly DueProvider[]> {
     const rows = await this.db.rows<{ provider: string | null; overdue: boolean }>(
       `select provider, bool_or(deadline_at < now()) as overdue from job
        where status = 'running' and poll_at <= now() group by provider`,
@@ -245,12 +245,11 @@ export class JobRepository {
   }
 
   /**
-   * Takes jobs of one provider that are due; SKIP LOCKED keeps workers apart, and the pushed-forward time returns those
-   * of a dead one.
+   * Takes due jobs of one provider. SKIP LOCKED separates workers, and the new due time returns jobs of a dead worker.
    */
   async takeDue(provider: ProviderName, limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
-      `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
+      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now() and provider = $1
          order by poll_at limit $2 for update skip locked)
@@ -261,10 +260,10 @@ export class JobRepository {
     return rows.map(JOBS.read);
   }
 
-  /** The same for those that no provider was chosen for, or one that is gone from the settings by now. */
-  async takeDueOfNobody(known: readonly ProviderName[], limit: number): Promise<Job[]> {
+  /** The same for jobs without a provider, or with one that is no longer configured. */
+  async takeDueWithoutProvider(known: readonly ProviderName[], limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
-      `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
+      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now()
            and (provider is null or provider <> all($1::text[]))
@@ -276,10 +275,10 @@ export class JobRepository {
     return rows.map(JOBS.read);
   }
 
-  /** Those whose time is up, of whatever provider can hang: they wait for none that does. */
+  /** Takes overdue jobs of all providers that can hang, so that they wait for no hanging poll. */
   async takeOverdue(ours: readonly ProviderName[], limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
-      `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
+      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
        where id in (
          select id from job where status = 'running' and poll_at <= now() and deadline_at < now()
            and (provider is null or provider <> all($1::text[]))
@@ -291,10 +290,10 @@ export class JobRepository {
     return rows.map(JOBS.read);
   }
 
-  /** The same for one job that somebody waits for. */
+  /** The same for one job with a waiting caller. */
   async takeIfDue(id: string): Promise<Job | undefined> {
     const row = await this.db.one(
-      `update job set poll_at = ${takenFor(LOOK_SECONDS_MAX)}
+      `update job set poll_at = ${takenFor(POLL_SECONDS_MAX)}
        where id = $1 and status = 'running' and poll_at <= now() returning ${JOBS.columns}`,
       [id],
       'job-take-one',
@@ -321,7 +320,7 @@ export class JobRepository {
     return row && JOBS.read(row);
   }
 
-  /** Newest first, for the owner's own list: ids begin with their time. What was given back reads as failed. */
+  /** Newest first, for the owner's own list, because ids begin with their time. A refunded job reads as failed. */
   async ofOwner(owner: string, page: JobPage): Promise<Job[]> {
     const { before, status, tag, idempotencyKey, limit, onlyKey } = page;
     if (idempotencyKey !== undefined) return this.ofCall(owner, idempotencyKey, onlyKey);
@@ -338,7 +337,10 @@ export class JobRepository {
     return rows.map(JOBS.read);
   }
 
-  /** The job of one call: a payer's mark names one charge at most that was not released, and a charge has one job. */
+  /**
+   * The job of one call: an idempotency key of a payer names at most one charge that was not released, and a charge has
+   * one job.
+   */
   private async ofCall(owner: string, idempotencyKey: string, onlyKey: string | undefined): Promise<Job[]> {
     const marks = [
       `key:${idempotencyKey}`,
@@ -356,7 +358,7 @@ export class JobRepository {
     return rows.map(JOBS.read);
   }
 
-  /** Whether a call with this key made it; without a key everything is. */
+  /** Whether a call with this key made it; true without a key. */
   async isOfKey({ chargeId }: Job, key: string | undefined): Promise<boolean> {
     if (key === undefined) return true;
     const of = 'select from charge where id = $1 and key_id = $2';
@@ -373,7 +375,7 @@ export class JobRepository {
     return this.jobs.find({ where, order: { createdAt: 'desc' }, take: limit });
   }
 
-  /** Failed jobs whose charge nobody has looked at since. */
+  /** Failed jobs whose charge is not refunded yet. */
   async failedUnsettled(limit: number): Promise<Job[]> {
     const rows = await this.db.rows(
       `select ${JOBS.columns} from job where status = 'failed' and not settled_late order by finished_at limit $1`,
@@ -396,7 +398,7 @@ export class JobRepository {
     );
   }
 
-  /** For whoever has its address: nothing that was not charged, or whose money was given back. */
+  /** For holders of its address: only charged media that were not refunded. */
   paidMedia(id: string): Promise<Media | undefined> {
     return this.mediaOf(
       `select ${MEDIA.columns} from media where id = $1 and expires_at > now() and exists (
@@ -406,7 +408,9 @@ export class JobRepository {
     );
   }
 
-  /** Media whose charge was decided since: those that were paid wait no more, the others are answered, to be deleted. */
+  /**
+   * Media whose charge has been decided: paid ones no longer expire early, and the others are returned for deletion.
+   */
   async unpaidMedia(limit: number): Promise<readonly MediaBlob[]> {
     const rows = await this.db.rows(
       `with decided as (

@@ -1,6 +1,6 @@
 import type { Job } from './job.entity';
 
-/** A job before it exists. Its id is chosen first, so that the provider can be told of it. */
+/** A job before its row exists. Its id is chosen first, so that the provider can get it. */
 export type JobDraft = Pick<
   Job,
   | 'id'
@@ -17,18 +17,18 @@ export type JobDraft = Pick<
   | 'tag'
 > & { readonly deadlineSeconds: number };
 
-/** Percent done: what the provider says, else by the time that such a job usually takes; never 100 before the end. */
+/** Percent done: the provider's value, else by the usual duration; never 100 before the end. */
 export const progressOf = (job: Job, now: Date): number => {
   if (job.status === 'done') return 100;
   const elapsed = (now.getTime() - job.createdAt.getTime()) / 1_000;
   return job.progress ?? Math.max(0, Math.min(95, Math.round((elapsed / job.usualSeconds) * 90)));
 };
 
-/** Only what was charged can be had: a job whose charge is open, or was released, is nobody's. */
+/** Whether the job is charged: one with an open or released charge is visible to nobody. */
 export const isPaidFor = ({ chargeState }: Job): boolean =>
   chargeState === 'charged' || chargeState === 'refunded';
 
-/** The job as callers see it: what was given back reads as failed, and its medium is gone. */
+/** The job as callers see it: a refunded one reads as failed, without its medium. */
 export const asShown = (job: Job): Job => {
   if (job.chargeState === 'charged') return job;
   const { mediaId: _, ...withoutMedium } = job;

@@ -4,17 +4,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
-import { JobWaits } from './job-waits';
+import { JobLongPoll } from './job-long-poll';
 import { JobAnswer } from './jobs.dto';
 import { JobsService } from './jobs.service';
 
-/** A job's id can't be guessed, so whoever has it may look at the job. */
+/** A job's id can't be guessed and serves as the permission to read it. */
 @ApiTags('generation')
 @Controller('v1/agent/jobs')
 export class JobsController {
   constructor(
     private readonly jobs: JobsService,
-    private readonly waits: JobWaits,
+    private readonly longPoll: JobLongPoll,
   ) {}
 
   @Get(':id')
@@ -34,6 +34,6 @@ export class JobsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<JobAnswer> {
-    return this.jobs.answer(await this.waits.find(id, request, reply));
+    return this.jobs.answer(await this.longPoll.find(id, request, reply));
   }
 }

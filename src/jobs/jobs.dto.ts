@@ -14,7 +14,7 @@ import {
 } from '../platform/http/routes/fields';
 import { JOB_STATUSES, type JobStatus } from './job.entity';
 
-/** What can end a job other than its success. */
+/** The ends of a job other than its success. */
 const JOB_ERROR_CODES = [
   'CANCELLED',
   'DEADLINE',
@@ -27,7 +27,7 @@ export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
 export class UsedReferenceAnswer {
   @TextField({ max: 60 }) readonly id: string;
-  @ChoiceField(['image', 'image2', 'video'], { about: 'The input that it stands in for.' })
+  @ChoiceField(['image', 'image2', 'video'], { about: 'The input that it fills.' })
   readonly input: string;
   @NumberField({
     min: -1,
@@ -69,7 +69,7 @@ export class JobListAnswer {
   @ListField(() => ListedJob, { about: 'Newest first.' }) readonly jobs: readonly ListedJob[];
 }
 
-/** A charge's id is a permission of its own: only who owns the job is told it. */
+/** A charge's id is a permission of its own, so only the job's owner gets it. */
 export class OwnJob extends ListedJob {
   @TextField({ max: 60, about: 'GET /v1/agent/charges/{id} shows what was paid.' }) readonly chargeId: string;
 }

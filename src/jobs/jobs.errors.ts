@@ -1,6 +1,6 @@
 import { AppError } from '../kernel/app-error';
 
-/** It has ended, its provider bills it or does not say, or its money would not come back. */
+/** The job has ended, its provider bills it or does not answer, or its money would not be refunded. */
 export class CancelTooLate extends AppError {
   readonly kind = 'conflict';
   readonly code = 'CANCEL_TOO_LATE';

@@ -13,22 +13,22 @@ import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { ProvidersModule } from '../providers/providers.module';
 import { AccountJobsController } from './account-jobs.controller';
 import { InProcessMedia } from './in-process-media';
-import { JobCancelling } from './job-cancelling';
-import { JobDriver } from './job-driver';
-import { JobEventsController } from './job-events.controller';
-import { JobNews } from './job-news';
+import { JobCanceller } from './job-canceller';
+import { JobPoller } from './job-poller';
+import { JobStreamController } from './job-stream.controller';
+import { JobNotifier } from './job-notifier';
 import { JobPollProcessor } from './job-poll.processor';
 import { Job } from './job.entity';
 import { JobRepository } from './job.repository';
-import { JobStory } from './job-story';
+import { JobEvents } from './job-events';
 import { JobSubmission } from './job-submission';
-import { JobWaiting } from './job-waiting';
-import { JobWaits } from './job-waits';
-import { JobWatch } from './job-watch';
+import { JobWaiter } from './job-waiter';
+import { JobLongPoll } from './job-long-poll';
+import { JobSubscriptions } from './job-subscriptions';
 import { JobsController } from './jobs.controller';
 import { JobsService } from './jobs.service';
 import { RefundSweepProcessor } from './refund-sweep.processor';
-import { LateFailures } from './late-failures';
+import { LateRefunds } from './late-refunds';
 import { Media } from './media.entity';
 import { MediaController } from './media.controller';
 import { MediaRetentionProcessor } from './media-retention.processor';
@@ -37,7 +37,7 @@ import { OwnJobsController } from './own-jobs.controller';
 import { Provenance } from './provenance.entity';
 import { ProvenanceController } from './provenance.controller';
 
-/** Work that outlasts the call that started it: submitted, polled, stored, and refunded when it fails late. */
+/** Work that outlasts its call: submitted, polled, stored, and refunded if it fails late. */
 @Module({
   imports: [
     OrganisationsModule,
@@ -54,7 +54,7 @@ import { ProvenanceController } from './provenance.controller';
   ],
   controllers: [
     AccountJobsController,
-    JobEventsController,
+    JobStreamController,
     OwnJobsController,
     JobsController,
     MediaController,
@@ -62,22 +62,22 @@ import { ProvenanceController } from './provenance.controller';
   ],
   providers: [
     InProcessMedia,
-    JobCancelling,
-    JobDriver,
-    JobNews,
+    JobCanceller,
+    JobPoller,
+    JobNotifier,
     JobPollProcessor,
     JobRepository,
-    JobStory,
+    JobEvents,
     JobSubmission,
     JobsService,
-    JobWaiting,
-    JobWaits,
-    JobWatch,
+    JobWaiter,
+    JobLongPoll,
+    JobSubscriptions,
     RefundSweepProcessor,
-    LateFailures,
+    LateRefunds,
     MediaRetentionProcessor,
     MediaStore,
   ],
-  exports: [InProcessMedia, JobSubmission, JobsService, JobStory, JobWaiting, JobWaits],
+  exports: [InProcessMedia, JobSubmission, JobsService, JobEvents, JobWaiter, JobLongPoll],
 })
 export class JobsModule {}

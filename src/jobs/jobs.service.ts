@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { WorkInDoubt } from '../billing/charges/charges.errors';
+import { WorkInDoubt } from '../billing/charges/in-doubt.errors';
 import type { Charge } from '../billing/charges/charge.entity';
 import type { WorkLookUp } from '../billing/charges/operation';
 import type { FoundWork } from '../billing/charges/charge';
@@ -12,18 +12,18 @@ import { tableOf } from '../platform/database/table';
 import { BlobStore } from '../platform/storage/blob-store';
 import { asShown, isPaidFor, progressOf } from './job';
 import { Job, type JobStatus } from './job.entity';
-import { JobCancelling } from './job-cancelling';
+import { JobCanceller } from './job-canceller';
 import { type JobPage, JobRepository } from './job.repository';
 import type { JobAnswer, JobErrorCode, JobListAnswer, ListedJob, OwnJob, OwnJobsAnswer } from './jobs.dto';
 
-/** What a failed job says to its caller; the provider's own words stay with us. */
+/** The message of a failed job; the provider's own words stay internal. */
 export const REASONS: Readonly<Record<JobErrorCode, string>> = {
   CANCELLED: 'It was cancelled.',
   DEADLINE: 'The model did not finish in time.',
   PROVIDER_FAILED: 'The model failed to make it.',
   NOT_SUBMITTED: 'The work never began.',
   UNPAID: 'The payment failed, so the work was stopped.',
-  REFUNDED: 'Its money was given back.',
+  REFUNDED: 'Its money was refunded.',
 };
 
 export const reasonOf = (code: string | undefined): string =>
@@ -31,12 +31,12 @@ export const reasonOf = (code: string | undefined): string =>
 
 const JOBS = tableOf(Job);
 
-/** Reads jobs for callers, and tells billing what became of the work of a charge. */
+/** Reads jobs for callers, and reports the outcome of a charge's work to billing. */
 @Injectable()
 export class JobsService implements OnModuleInit, WorkLookUp {
   constructor(
     private readonly jobs: JobRepository,
-    private readonly cancelling: JobCancelling,
+    private readonly canceller: JobCanceller,
     private readonly clock: Clock,
     private readonly blobs: BlobStore,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -54,7 +54,7 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     return job.mediaId === undefined ? undefined : `${this.settings.http.publicUrl}/media/${job.mediaId}`;
   }
 
-  /** The finished medium itself, for answers that carry it. */
+  /** The finished medium itself, for answers that contain it. */
   async bytesOf(job: Job): Promise<Buffer> {
     try {
       const media = await this.jobs.media(job.mediaId ?? '');
@@ -66,12 +66,12 @@ export class JobsService implements OnModuleInit, WorkLookUp {
       for await (const chunk of blob.stream) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks);
     } catch (error) {
-      // It is made, and the same call will find it: nothing is given back for a store that is away.
+      // The medium is made, and the same call will find it, so an unavailable store causes no refund.
       throw error instanceof NotFound ? error : new WorkInDoubt(error);
     }
   }
 
-  /** For whoever has its id, which is the permission. One that was not charged answers like one that does not exist. */
+  /** For holders of its id, which is the permission. An uncharged job looks like one that does not exist. */
   async find(id: string): Promise<Job> {
     const job = await this.jobs.find(id);
     if (job === undefined || !isPaidFor(job)) {
@@ -80,7 +80,7 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     return asShown(job);
   }
 
-  /** What the work of a charge became. */
+  /** The outcome of a charge's work. */
   async ofCharge(chargeId: string): Promise<Job> {
     const job = await this.jobs.ofCharge(chargeId);
     if (job === undefined) {
@@ -136,7 +136,7 @@ export class JobsService implements OnModuleInit, WorkLookUp {
       kind: job.kind,
       progress: job.status === 'failed' ? undefined : progressOf(job, now),
       references: job.references,
-      cancellable: this.cancelling.isCancellable(job),
+      cancellable: this.canceller.isCancellable(job),
       tag: job.tag,
       chargeState: job.chargeState,
       createdAt: job.createdAt.toISOString(),
@@ -144,7 +144,9 @@ export class JobsService implements OnModuleInit, WorkLookUp {
     };
   }
 
-  /** Accepted counts as done: the money is due once the provider has taken the work, and a late failure is refunded. */
+  /**
+   * Accepted counts as done: the money is due once the provider has accepted the work, and a late failure is refunded.
+   */
   async lookUp(charge: Charge): Promise<FoundWork> {
     const job = await this.jobs.ofCharge(charge.id);
     if (job === undefined || job.status === 'failed') {

@@ -7,8 +7,7 @@ import { JobRepository } from './job.repository';
 const BATCH = 200;
 
 /**
- * Deletes media whose time is up, or whose charge was released: the blob first, so that a crash between the two leaves a
- * row that tries again.
+ * Deletes expired media, and media of released charges: the blob first, so that after a crash the row causes a new try.
  */
 @Injectable()
 export class MediaRetentionProcessor extends ScheduledProcessor {

@@ -50,7 +50,7 @@ interface Delivered {
  */
 @Injectable()
 export class MediaStore {
-  private readonly lanes = new Map<string, Slots>();
+  private readonly slotsByProvider = new Map<string, Slots>();
   private readonly spool: Spool;
 
   constructor(
@@ -83,9 +83,9 @@ export class MediaStore {
 
   /** Whether a copy for this job would begin soon; otherwise its provider is better asked again later. */
   hasRoomFor({ provider = '', owner }: Job): boolean {
-    const lane = this.laneOf(provider);
-    const own = lane.waitingOf(owner);
-    return own === 0 || (own < WAITING_PER_OWNER_MAX && lane.waitingOf() < WAITING_MAX);
+    const slots = this.laneOf(provider);
+    const own = slots.waitingOf(owner);
+    return own === 0 || (own < WAITING_PER_OWNER_MAX && slots.waitingOf() < WAITING_MAX);
   }
 
   /** What was stored for a job that has failed after all; nothing, for most. */
@@ -94,12 +94,12 @@ export class MediaStore {
   }
 
   private laneOf(provider: string): Slots {
-    let lane = this.lanes.get(provider);
-    if (lane === undefined) {
-      lane = new Slots(COPIES_MAX, { perKey: COPIES_PER_OWNER_MAX });
-      this.lanes.set(provider, lane);
+    let slots = this.slotsByProvider.get(provider);
+    if (slots === undefined) {
+      slots = new Slots(COPIES_MAX, { perKey: COPIES_PER_OWNER_MAX });
+      this.slotsByProvider.set(provider, slots);
     }
-    return lane;
+    return slots;
   }
 
   private async take(job: Job, result: MediaResult, signal: AbortSignal): Promise<Delivered> {

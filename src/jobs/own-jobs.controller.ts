@@ -3,9 +3,9 @@ import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagg
 import type { FastifyRequest } from 'fastify';
 
 import { Owners } from '../billing/calls/owners';
-import { Deed } from '../organisations/deed';
+import { Audited } from '../organisations/audited';
 import { ApiFailures } from '../platform/openapi/docs';
-import { JobCancelling } from './job-cancelling';
+import { JobCanceller } from './job-canceller';
 import { OwnJob, OwnJobsAnswer, OwnJobsQuery } from './jobs.dto';
 import { JobsService } from './jobs.service';
 
@@ -19,7 +19,7 @@ export class OwnJobsController {
   constructor(
     private readonly owners: Owners,
     private readonly jobs: JobsService,
-    private readonly cancelling: JobCancelling,
+    private readonly canceller: JobCanceller,
   ) {}
 
   @Get()
@@ -40,7 +40,7 @@ export class OwnJobsController {
   }
 
   @Post(':id/cancel')
-  @Deed('job.cancelled', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
+  @Audited('job.cancelled', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   @ApiOperation({
@@ -55,6 +55,6 @@ export class OwnJobsController {
   @ApiFailures(401, 403, 404, 409, 429, 451, 503)
   async cancel(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OwnJob> {
     const owner = await this.owners.ownerIn(request, 'cancel');
-    return this.jobs.own(await this.cancelling.cancel(id, owner));
+    return this.jobs.own(await this.canceller.cancel(id, owner));
   }
 }

@@ -14,7 +14,7 @@ export class ProvenanceAnswer {
   @TextField({ max: 64, about: 'Of the file as it was given out, in hex.' }) readonly sha256: string;
 }
 
-/** What a file that was made here says of itself, for whoever finds it. It leads to no job, no charge and no caller. */
+/** Answers questions about a file that was made here. The answer leads to no job, no charge and no caller. */
 @ApiTags('generation')
 @Controller('v1/agent/provenance')
 export class ProvenanceController {

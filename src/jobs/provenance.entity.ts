@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 
 import { BytesColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
-/** What anybody who holds a file may ask about it. */
+/** The facts that anybody with the file may ask for. */
 @Entity('provenance')
 export class Provenance {
   @TextColumn({ primary: true }) readonly id: string;

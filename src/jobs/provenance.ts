@@ -4,11 +4,11 @@ import { crc32 } from 'node:zlib';
 interface Origin {
   readonly model: string;
   readonly created: string;
-  /** Where anybody who has the file can ask about it. It leads to no job and no charge. */
+  /** The address for questions about the file. It leads to no job and no charge. */
   readonly provenance: string;
 }
 
-/** Bytes that are put into a file. */
+/** Bytes to insert into a file. */
 export interface Note {
   readonly at: number;
   readonly bytes: Buffer;
@@ -16,9 +16,9 @@ export interface Note {
 
 /** The signature and the header chunk, whose length is fixed. */
 const PNG_HEADER_BYTES = 8 + 12 + 13;
-/** A box type of our own kind (RFC 4122 UUID), as players skip what they don't know. */
+/** A box type of our own (RFC 4122 UUID), because players skip unknown boxes. */
 const LAMPPOST_UUID = Buffer.from('6c616d70706f73742d70726f76656e63', 'hex');
-/** How files carry a signed manifest of their maker. */
+/** The forms in which files carry a signed manifest of their maker. */
 const MANIFESTS = ['c2pa', 'caBX'] as const;
 
 const pngChunk = (type: string, data: Buffer): Buffer => {
@@ -37,7 +37,10 @@ const mp4Box = (data: Buffer): Buffer => {
   return Buffer.concat([header, LAMPPOST_UUID, data]);
 };
 
-/** What to write into a file of this type and size: what made it, when, and where to ask. Other types are kept as they are. */
+/**
+ * The bytes to insert into a file of this type and size: its maker, its time and the address for questions. Other types
+ * stay unchanged.
+ */
 export const noteFor = (mime: string, fileBytes: number, about: Origin): Note | undefined => {
   const text = Buffer.from(JSON.stringify({ generator: 'Lamppost', ...about, ai_generated: true }));
   switch (mime) {
@@ -46,14 +49,14 @@ export const noteFor = (mime: string, fileBytes: number, about: Origin): Note | 
         at: PNG_HEADER_BYTES,
         bytes: pngChunk('iTXt', Buffer.concat([Buffer.from('Provenance\0\0\0\0\0', 'latin1'), text])),
       };
-    case 'video/mp4': // At the end, so that no offset inside the file moves.
+    case 'video/mp4': // At the end, so that no offset inside the file changes.
       return { at: fileBytes, bytes: mp4Box(text) };
     default:
       return undefined;
   }
 };
 
-/** A signed manifest of the model's maker says more than we can, and any change would break its signature. */
+/** A signed manifest of the model's maker says more than ours, and any change would break its signature. */
 export class ManifestSearch {
   found = false;
 
@@ -62,7 +65,7 @@ export class ManifestSearch {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const seen = Buffer.concat([before, chunk]);
       this.found ||= MANIFESTS.some((name) => seen.includes(name, 0, 'latin1'));
-      before = Buffer.from(seen.subarray(-3)); // A name may stand across two pieces.
+      before = Buffer.from(seen.subarray(-3)); // A name may be split across two pieces.
       yield chunk;
     }
   }

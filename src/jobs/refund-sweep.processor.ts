@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Slots } from '../kernel/slots';
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
 import { JobRepository } from './job.repository';
-import { LateFailures } from './late-failures';
+import { LateRefunds } from './late-refunds';
 
 const BATCH = 200;
-/** Refunds at once: one that waits for its payer's row holds up nobody else's money. */
+/** Refunds in flight: one that waits for its payer's row delays no other. */
 const AT_ONCE = 5;
 
-/** Refunds jobs that failed after they were charged. */
+/** Refunds jobs that failed after their charge. */
 @Injectable()
 export class RefundSweepProcessor extends ScheduledProcessor {
   readonly name = 'refund-sweep';
@@ -18,14 +18,14 @@ export class RefundSweepProcessor extends ScheduledProcessor {
 
   constructor(
     private readonly jobs: JobRepository,
-    private readonly lateFailures: LateFailures,
+    private readonly lateRefunds: LateRefunds,
   ) {
     super();
   }
 
   async run(): Promise<number> {
     const failed = await this.jobs.failedUnsettled(BATCH);
-    await Promise.all(failed.map((job) => this.slots.run(() => this.lateFailures.giveBack(job))));
+    await Promise.all(failed.map((job) => this.slots.run(() => this.lateRefunds.giveBack(job))));
     return failed.length;
   }
 }

@@ -5,9 +5,9 @@ interface Shared extends AbortSignal {
 }
 
 /**
- * Runs `end` when the signal is aborted, at once if it is already; the answer takes that back. For signals that many
- * calls share: one listener serves them all. Listeners of their own, once taken off, would each keep the next one, and
- * its call with it, from being collected soon.
+ * Runs `end` when the signal aborts, at once if it already has; the returned function cancels that. For signals that
+ * many calls share: one listener serves them all. Separate listeners, once removed, would each keep the next one, and
+ * its call with it, in memory.
  */
 export const onAbort = (signal: AbortSignal, end: () => void): (() => void) => {
   if (signal.aborted) {
@@ -30,7 +30,7 @@ const endsOf = (signal: Shared): Set<() => void> => {
   return ends;
 };
 
-/** One that throws keeps no other from its end, and is as unforeseen as in a listener of its own. */
+/** An error of one callback stops no other, and is as unhandled as in a listener of its own. */
 const run = (end: () => void): void => {
   try {
     end();

@@ -4,14 +4,14 @@ import type { ErrorCode, ErrorKind } from './error-codes';
 export interface Remedy {
   /** The field, as in `ErrorExtras.param`. */
   readonly param: string;
-  /** Its right value; undefined leaves the field out. */
+  /** Its right value; undefined removes the field. */
   readonly value?: unknown;
 }
 
 export interface ErrorExtras {
   /** The field of the request at fault, as a path such as `messages[2].content`. */
   readonly param?: string;
-  /** Links that stand beside `error` in the answer: `topUp`, `manageKeys`, `signIn`. (`docs` is there by itself.) */
+  /** Links beside `error` in the answer: `topUp`, `manageKeys`, `signIn`. (`docs` is always there.) */
   readonly links?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** More fields beside `error`, such as a 402's `accepts`. */
@@ -22,18 +22,18 @@ export interface ErrorExtras {
   readonly cause?: unknown;
 }
 
-/** A failure the caller can do something about. Anything else that is thrown is a bug and answers 500. */
+/** A failure that the caller can act on. Any other thrown value is a bug and answers 500. */
 export abstract class AppError extends Error {
   abstract readonly kind: ErrorKind;
   abstract readonly code: ErrorCode;
-  /** The caller's body with the one change that makes it valid, written by whoever has tried it. */
+  /** The caller's body with the one change that makes it valid, which was tried. */
   fix?: unknown;
 
   constructor(
     message: string,
     readonly extras: ErrorExtras = {},
   ) {
-    // An expected outcome needs no stack, and taking one is a tenth of what a 402 costs. A cause keeps its own.
+    // An expected outcome needs no stack, and taking one is a tenth of the cost of a 402. A cause keeps its own.
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(message, { cause: extras.cause });

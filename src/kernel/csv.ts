@@ -1,4 +1,4 @@
-/** What a spreadsheet would run instead of showing it. */
+/** Text that a spreadsheet would run instead of showing. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 const cellOf = (cell: string | number): string | number => {

@@ -8,8 +8,8 @@ interface Shared {
 const newest = new Map<number, Shared>();
 
 /**
- * A signal that comes in so many seconds, or up to one later: calls that begin in the same second share one, because
- * making it costs more than most of what a call does.
+ * A signal after so many seconds, or up to one second later. Calls that begin in the same second share one, because
+ * making it costs more than most of a call.
  */
 export const deadlineIn = (seconds: number): AbortSignal => {
   const now = performance.now();

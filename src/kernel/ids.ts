@@ -1,15 +1,15 @@
 import { randomBytes } from './random';
 
 /**
- * An id that is a permission: 128 random bits. The time in front keeps new rows together in an index, so that
- * inserting stays as fast at ten million rows as at ten thousand.
+ * An id that serves as a permission: 128 random bits. The time in front keeps new rows together in an index, so that
+ * inserts stay as fast at ten million rows as at ten thousand.
  */
 export const newId = (prefix: string): string =>
   `${firstIdAt(prefix, Date.now())}${randomBytes(16).toString('base64url')}`;
 
-/** No id made at that time or later stands before it: for reading a stretch of time by the primary key. */
+/** No id made at that time or later sorts before it: for reading a range of time by the primary key. */
 export const firstIdAt = (prefix: string, time: number): string =>
   `${prefix}_${time.toString(36).padStart(9, '0')}`;
 
-/** When an id was made, by the clock of who made it. */
+/** The time at which an id was made, by the maker's clock. */
 export const timeOfId = (id: string): number => Number.parseInt(id.split('_')[1]?.slice(0, 9) ?? '', 36);

@@ -29,7 +29,7 @@ export const ceilDiv = (dividend: bigint, divisor: bigint): bigint => (dividend 
 export const larger = (a: Micro, b: Micro): Micro => (a > b ? a : b);
 export const smaller = (a: Micro, b: Micro): Micro => (a < b ? a : b);
 
-/** Reads decimal USD such as `0.22`, at most six places; undefined when it isn't that. */
+/** Reads decimal USD such as `0.22`, at most six decimals; undefined for other text. */
 export const parseUsd = (text: string): Micro | undefined => {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text);
   if (match === null) {
@@ -39,7 +39,7 @@ export const parseUsd = (text: string): Micro | undefined => {
   return micro(BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0')));
 };
 
-/** `4546n` reads `0.004546`: always six places, because prices are compared by eye. */
+/** `4546n` becomes `0.004546`: always six decimals, because people compare prices by eye. */
 export const usdText = (value: Micro): string => {
   const digits = value.toString().padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;

@@ -1,6 +1,6 @@
 const LENGTH_MAX = 100;
 
-/** How many letters must be added, dropped or changed to make one word of the other. */
+/** The number of letters to add, drop or change to turn one word into the other. */
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {
@@ -28,7 +28,7 @@ const apart = (wish: string, offer: string): number => {
     : Math.abs(Math.log(wished / offered));
 };
 
-/** The one of `offers` that comes nearest to `wish`, in shape or in spelling; the first of several. */
+/** The one of `offers` that is nearest to `wish`, in shape or in spelling; the first of several. */
 export const nearestOf = (wish: string, offers: readonly string[]): string | undefined => {
   const word = wish.slice(0, LENGTH_MAX);
   const [first] = offers
@@ -44,10 +44,10 @@ const within = (lettersMax: number, wish: string, offers: readonly string[]): st
     : undefined;
 };
 
-/** The same, where a word that is mostly different was not meant. */
+/** The same, without words that are mostly different. */
 export const similarTo = (wish: string, offers: readonly string[]): string | undefined =>
   within(wish.length / 2, wish, offers);
 
-/** The same, where words that others mean must not be taken for it: one letter in five is wrong, and two at most. */
+/** The same for words that must not be confused with others: one letter in five may be wrong, and two at most. */
 export const slipOf = (wish: string, offers: readonly string[]): string | undefined =>
   within(Math.min(2, wish.length / 5), wish, offers);

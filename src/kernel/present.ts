@@ -1,11 +1,11 @@
-/** Absence has one shape in this code, undefined. Databases and libraries say null. */
+/** Absence has one form in this code, undefined. Databases and libraries use null. */
 export const present = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 
-/** What `make` makes of a value that is there. */
+/** The result of `make` for a present value. */
 export const ifPresent = <T, Made>(value: T | undefined, make: (value: T) => Made): Made | undefined =>
   value === undefined ? undefined : make(value);
 
-/** For whoever takes what is there and undefined for something: headers, compilers of schemas, readers of keys. */
+/** For functions that read undefined as a value: headers, compilers of schemas, readers of keys. */
 export const withoutAbsent = <T extends object>(
   fields: T,
 ): { [Name in keyof T]: Exclude<T[Name], undefined> } => {

@@ -5,10 +5,12 @@ const POOL_BYTES = 8 * 1024;
 let pool = Buffer.alloc(0);
 let used = 0;
 
-/** Bytes that nobody can guess. They are asked of the system many at a time, because asking costs more than they do. */
+/**
+ * Unpredictable bytes. They are requested from the system in large blocks, because a request costs more than the bytes.
+ */
 export const randomBytes = (count: number): Buffer => {
   if (used + count > pool.length) {
-    // A new one each time: what was given out stays what it was.
+    // A new block each time, so that earlier bytes never change.
     pool = randomFillSync(Buffer.allocUnsafeSlow(Math.max(POOL_BYTES, count)));
     used = 0;
   }

@@ -3,27 +3,27 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Those that wait, by key; the key whose turn is next comes first. */
+/** Waiting work, by key; the next key comes first. */
 type Queues = Map<string, Waiting[]>;
 
 export interface SlotOptions {
-  /** How much of the room one key may have; all of it when absent. */
+  /** The share of the room that one key may have; all of it if absent. */
   readonly perKey?: number;
-  /** How much of the room all guests together may have; all of it when absent. */
+  /** The share of the room for all guests together; all of it if absent. */
   readonly forGuests?: number;
 }
 
-/** The key of somebody who has shown no money. */
+/** The key of a caller who has shown no money. */
 export class Guest {
   constructor(readonly key: string) {}
 }
 
-/** Work of a guest that weighs more than all guests together may have. */
+/** Work of a guest that weighs more than the share of all guests. */
 export class TooMuchForGuests extends Error {}
 
 /**
- * Lets so much run at once. Work that waits is served in turn by key, so that one key with a thousand pieces of work
- * delays a neighbour's first by one piece only. Work of guests begins only while nobody else waits.
+ * Limits concurrent work by weight. Waiting work is served round-robin by key, so that one key with a thousand pieces
+ * of work delays a neighbour's first by one piece only. Work of guests begins only while nobody else waits.
  */
 export class Slots {
   private readonly perKey: number;
@@ -43,7 +43,7 @@ export class Slots {
     this.forGuests = forGuests;
   }
 
-  /** Work that weighs more than there is room for gets all of it. Guests get no more than their share. */
+  /** Work that weighs more than the room gets all of it. Guests get no more than their share. */
   async run<T>(work: () => Promise<T>, user: string | Guest = '', weight = 1): Promise<T> {
     const isGuest = user instanceof Guest;
     if (isGuest && weight > this.forGuests) throw new TooMuchForGuests();
@@ -58,13 +58,13 @@ export class Slots {
     }
   }
 
-  /** How much work waits, of one key or of all but guests. */
+  /** The weight of waiting work, of one key or of all but guests. */
   waitingOf(key?: string): number {
     const queues = key === undefined ? [...this.waiting.values()] : [this.waiting.get(key) ?? []];
     return queues.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** New work waits behind older work of the same key, if only for this moment. */
+  /** New work waits behind older work of the same key. */
   private take(queues: Queues, key: string, weight: number): Promise<void> {
     return new Promise<void>((begin) => {
       const queue = queues.get(key) ?? [];
@@ -93,7 +93,7 @@ export class Slots {
     this.beginOf(this.guestsWaiting, share, (weight) => (this.usedByGuests += weight));
   }
 
-  /** In turn. A key that has all it may have is passed over. False when work waits for room. */
+  /** Round-robin. A key at its limit is skipped. False while work waits for room. */
   private beginOf(queues: Queues, room: () => number, begun?: (weight: number) => void): boolean {
     for (const [key, queue] of queues) {
       const next = queue[0]!;

@@ -14,7 +14,7 @@ export const parseWallet = (text: string): WalletAddress | undefined =>
 /** Answers show wallets in checksum form; only keys and columns are lower case. */
 export const checksummed = (wallet: WalletAddress): string => spellings.memo(wallet);
 
-/** A letter is large where the hash of all of them has a digit from 8 on (EIP-55). */
+/** A letter is upper case if the hash of all of them has a digit from 8 on (EIP-55). */
 const spelt = (wallet: WalletAddress): string => {
   const letters = wallet.slice(2);
   const hash = keccak256(letters).toString('hex');

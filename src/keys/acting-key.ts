@@ -1,37 +1,37 @@
 import type { WalletAddress } from '../kernel/wallet-address';
 import type { KeyScopes } from './key-scopes';
 
-/** A key of those that a call goes by, its own and all above. */
+/** One of the keys of a call, its own or one above. */
 interface KeyLevel {
   readonly id: string;
   readonly scopes?: KeyScopes;
 }
 
-/** A key that a call has come with, proven to work: whose money it spends, and what it may. */
+/** The proven key of a call, with its owner and its rights. */
 export interface ActingKey {
   readonly id: string;
-  /** The hash of the secret that the call came with, in base64. */
+  /** The hash of the call's secret, in base64. */
   readonly secret: string;
-  /** The account, or the wallet, whose money it is. */
+  /** The account or the wallet that pays. */
   readonly accountId?: string;
   readonly wallet?: WalletAddress;
-  /** All keys whose word counts, the root first and itself last. */
+  /** All keys that limit the call, the root first and the key itself last. */
   readonly levels: readonly KeyLevel[];
-  /** True where the money was handed on: it sees only what is its own. */
+  /** True for a delegated key: it sees only its own objects. */
   readonly isDelegated: boolean;
   readonly depth: number;
-  /** The keys that a call counts against, with commas between them. */
+  /** The keys that a call counts against, separated by commas. */
   readonly counted: string;
   readonly reserveId?: string;
-  /** The key of an account that the tree hangs from; undefined where the account or wallet made it itself. */
+  /** The account's key at the root of the tree; undefined if the account or wallet made it itself. */
   readonly rootKeyId?: string;
-  /** Which of two secrets it came with, while both work. */
+  /** The secret of the call, while two work. */
   readonly exchanged?: 'old' | 'new';
 }
 
-/** What the database can tell by whether the key, by this secret, still works. */
+/** The proof by which the database checks whether the key, with this secret, still works. */
 export const keyProof = ({ id, secret }: Pick<ActingKey, 'id' | 'secret'>): string => `key ${id} ${secret}`;
 
-/** Whose it is: the account's id, or the wallet. */
+/** Its owner: the account's id, or the wallet. */
 export const ownerOfKey = ({ accountId, wallet }: Pick<ActingKey, 'accountId' | 'wallet'>): string =>
   accountId ?? wallet ?? '';

@@ -3,7 +3,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 const CIDR = /^(?<base>[0-9a-fA-F:.]{2,45})(\/(?<bits>\d{1,3}))?$/;
 const WRAPPED = /^::ffff:(?<inner>\d+\.\d+\.\d+\.\d+)$/i;
 
-/** IPv4 within IPv6 is IPv4: a server that listens on both is told of such callers. */
+/** IPv4 within IPv6 is IPv4: a server that listens on both sees such addresses. */
 const unwrapped = (ip: string): string => WRAPPED.exec(ip)?.groups?.['inner'] ?? ip;
 
 const familyOf = (ip: string): 'ipv4' | 'ipv6' | undefined =>

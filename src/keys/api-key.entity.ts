@@ -22,14 +22,14 @@ export type KeyState = 'active' | 'disabled' | 'expired';
 @Entity('api_key')
 export class ApiKey {
   @TextColumn({ primary: true }) readonly id: string;
-  /** Whose money it spends: an account's, or a wallet's. */
+  /** The payer: an account or a wallet. */
   @TextColumn({ nullable: true }) readonly accountId?: string;
   @TextColumn({ nullable: true }) readonly wallet?: WalletAddress;
-  /** Who made it for an organisation that is not their own; it works for no longer than they may have keys there. */
+  /** The member who made it for an organisation. It works only while that member may have keys there. */
   @TextColumn({ nullable: true }) readonly memberId?: string;
   @TextColumn() readonly name: string;
   @BytesColumn({ select: false }) readonly hash?: Buffer;
-  /** The secret that it was made with, which no other key may ever have. Absent where that is not known. */
+  /** Its first secret, which no other key may ever have. Absent if it is unknown. */
   @BytesColumn({ nullable: true, select: false }) readonly firstHash?: Buffer;
   @TextColumn() readonly prefix: string;
   @BooleanColumn({ default: true }) readonly enabled: boolean;
@@ -39,34 +39,34 @@ export class ApiKey {
   @MicroColumn({ nullable: true }) readonly dayLimit?: Micro;
   @MicroColumn({ nullable: true }) readonly monthLimit?: Micro;
   @MicroColumn({ nullable: true }) readonly totalLimit?: Micro;
-  /** What it may be used for; absent is everything that the keys above it may. */
+  /** Its scopes; absent allows all that the keys above it may do. */
   @JsonColumn({ nullable: true }) readonly scopes?: KeyScopes;
-  /** In which role each of these settings was last set. */
+  /** The role that last set each of these settings. */
   @JsonColumn({ default: () => `'{}'` }) readonly setBy: SetBy;
-  /** The key that made it; absent where an account or a wallet did so itself. */
+  /** The key that made it; absent if an account or a wallet did. */
   @TextColumn({ nullable: true }) readonly parentId?: string;
   /** All keys above it, the root first. */
   @ListColumn({ default: () => `'{}'` }) readonly above: readonly string[];
-  /** Those of them that its calls count against: the others have counted what is set aside for it. */
+  /** Those of them that its calls count against: the others have already counted its reserve. */
   @ListColumn({ default: () => `'{}'` }) readonly countedAbove: readonly string[];
-  /** How often the money was handed on: 0 for a key of the account's own. */
+  /** The level of delegation: 0 for a key of the account's own. */
   @SmallintColumn({ default: 0 }) readonly depth: number;
   /** The key, itself or above it, whose reserve pays. */
   @TextColumn({ nullable: true }) readonly reserveId?: string;
-  /** The secret before this one, while both work, and when each was last used since the change. */
+  /** The secret before this one, while both work, and their last uses since the change. */
   @BytesColumn({ nullable: true, select: false }) readonly previousHash?: Buffer;
   @TimeColumn({ nullable: true }) readonly previousUntil?: Date;
   @TimeColumn({ nullable: true }) readonly previousUsedAt?: Date;
   @TimeColumn({ nullable: true }) readonly rotatedAt?: Date;
   @TimeColumn({ nullable: true }) readonly usedAt?: Date;
-  /** Of the sign-in that made it: each makes one key. */
+  /** The nonce of the sign-in that made it: each makes one key. */
   @TextColumn({ nullable: true, select: false }) readonly signInNonce?: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
-  /** For good. The row stays, because charges name it. */
+  /** Final. The row stays, because charges name it. */
   @TimeColumn({ nullable: true, select: false }) readonly deletedAt?: Date;
-  /** What the call that made it looked like, when that was marked. */
+  /** The fingerprint of the call that made it, if it had an idempotency key. */
   @BytesColumn({ nullable: true, select: false }) readonly madeBy?: Buffer;
-  /** Expiry is judged by the database's clock, which all processes share. */
+  /** The database's clock decides about expiry, because all processes share it. */
   @ComputedColumn(
     'text',
     (key) =>

@@ -4,53 +4,53 @@ import type { ApiKey } from './api-key.entity';
 import type { KeyScopes } from './key-scopes';
 import type { SetBy } from './key-set-by';
 
-/** A key as its owner sees it, with what it was used for. */
+/** A key as its owner sees it, with its use. */
 export type UsedKey = ApiKey & {
   readonly requestCount: number;
   /** In its whole life. */
   readonly spent: Micro;
-  /** What is left of what was set aside for it. */
+  /** The rest of its reserve. */
   readonly reserveLeft?: Micro;
-  /** Of the same 30 days that the spend limit looks at. */
+  /** Of the same 30 days as the spend limit. */
   readonly spend30d: Micro;
   readonly lastUsedAt?: Date;
-  /** The person who made it, or that from which it was handed on; none of a wallet's. */
+  /** The person who made it, or made the key above it; none for a wallet's. */
   readonly maker?: string;
 };
 
-/** What a key may spend in a day and in a month of UTC, and in its whole life. */
+/** The most that a key may spend in a day and a month of UTC, and in its whole life. */
 export interface SpendLimits {
   readonly dayMicro?: number;
   readonly monthMicro?: number;
   readonly totalMicro?: number;
 }
 
-/** Where a key hangs that money was handed to. */
-export interface KeyPlace {
+/** The keys above a delegated key. */
+export interface KeyParentage {
   readonly parentId?: string;
   readonly above: readonly string[];
   readonly countedAbove: readonly string[];
   readonly depth: number;
   readonly reserveId?: string;
-  /** The hash of the secret by which the key above makes it, in base64. */
+  /** The hash of the secret of the key above that makes it, in base64. */
   readonly secretAbove?: string;
 }
 
-/** A key of a member that an owner or an admin has limited: what else this member makes is bound by it. */
+/** A key of a member that an owner or an admin has limited: later keys of this member count against it, too. */
 export interface BindingKey {
   /** The keys that count its calls, itself included. */
   readonly counted: readonly string[];
-  /** Where a lead has set them. */
+  /** Set by an owner or an admin. */
   readonly scopes?: KeyScopes;
 }
 
-/** What a new key starts with. */
+/** The initial values of a new key. */
 export interface NewKey {
   readonly id: string;
-  /** Whose money it spends: one of the two. */
+  /** The payer: one of the two. */
   readonly accountId?: string;
   readonly wallet?: WalletAddress;
-  /** The person who makes it; none where a key or a wallet does. */
+  /** The person who makes it; none for a key or a wallet. */
   readonly maker?: string;
   readonly name: string;
   readonly hash: Buffer;
@@ -60,17 +60,17 @@ export interface NewKey {
   readonly spendLimitMicro?: number | null;
   readonly spendLimits?: SpendLimits;
   readonly scopes?: KeyScopes;
-  /** Where it hangs, when it was handed on. */
-  readonly place?: KeyPlace;
+  /** Its parents, if it is delegated. */
+  readonly place?: KeyParentage;
   /** Other keys of its maker that count its calls, without being above it. */
   readonly countsAgainst?: readonly string[];
   readonly signInNonce?: string;
   readonly setBy?: SetBy;
-  /** What the call looked like, when it was marked. */
+  /** The fingerprint of the call, if it had an idempotency key. */
   readonly madeBy?: Buffer;
 }
 
-/** Undefined leaves a thing as it is, null takes it away. */
+/** Undefined keeps a value, null removes it. */
 export interface KeyChange {
   readonly name?: string;
   readonly enabled?: boolean;

@@ -7,28 +7,28 @@ import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { Database } from '../platform/database/database';
-import type { Soon } from '../kernel/soon';
+import type { MaybePromise } from '../kernel/maybe-promise';
 import { type ActingKey, ownerOfKey } from './acting-key';
 import { hashNameOf, isKey } from './key-format';
 import { type KnownKey, type KnownLevel, KeyRepository } from './key.repository';
 import { KeyDisabled, KeyExpired, KeyNotFound } from './keys.errors';
 
-/** Notices empty the memory at once; this is for one that gets lost. */
+/** Notifications empty the cache at once; this covers a lost one. */
 const REMEMBERED_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
-/** While a key has two secrets its owner wants to know which is used; to some seconds is enough. */
+/** While a key has two secrets, its owner sees which one is used, to some seconds. */
 const TELL_USES_MS = 5_000;
 
 /**
- * Says whom a key acts for, or why it may not be used. Keys in use are remembered for a second, so that a hot one
- * costs no round trip; every change of a key or its account is told to all processes, which forget it then.
+ * Resolves a key to its owner, or to the reason why it may not be used. Used keys are cached for a second, so that a
+ * hot one costs no round trip. Every change of a key or its account notifies all processes, which then drop it.
  */
 @Injectable()
 export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly known = new LRUCache<string, ActingKey>({
     max: REMEMBERED_MAX,
     ttl: REMEMBERED_MS,
-    ttlResolution: REMEMBERED_MS / 50, // Else the library sets a timer for each millisecond.
+    ttlResolution: REMEMBERED_MS / 50, // Otherwise the library sets a timer for each millisecond.
   });
   private readonly asked = new Map<string, Promise<KnownKey | undefined>>();
   private readonly uses = new Map<string, { id: string; exchanged: 'old' | 'new'; at: Date }>();
@@ -59,7 +59,7 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     await this.stop?.();
   }
 
-  identify(key: string): Soon<ActingKey> {
+  identify(key: string): MaybePromise<ActingKey> {
     if (!isKey(key)) {
       throw new KeyNotFound(accountLinks(this.settings.http.publicUrl), false);
     }
@@ -78,33 +78,33 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     if (found?.banned === true) {
       throw new AccountBanned(links);
     }
-    // Whatever has ended above speaks before the key itself does.
+    // An ended key above is reported before the key itself.
     const ended = found === undefined ? 'deleted' : found.levels.find((level) => level.ended)?.ended;
     if (found === undefined || ended !== undefined) throw endingOf(ended ?? 'deleted', links);
     const acting = actingKey(found, name);
     this.noteUse(acting);
-    // What was read before a change was told may be from before that change.
+    // A value that was read before the notification may be older than the change.
     if (changes === this.changes) this.known.set(name, acting, { start });
     return acting;
   }
 
-  /** Of keys that calls came with, by `keyProof`, those that `identify` would still answer. */
+  /** Of earlier keys, by `keyProof`, those that `identify` would still accept. */
   livingAmong(proofs: readonly string[]): Promise<ReadonlySet<string>> {
     return this.keys.livingAmong(proofs);
   }
 
-  /** What `identify` says by now of a key that has ended since. */
+  /** The present answer of `identify` for a key that has ended since. */
   async endingOf(secret: string): Promise<Error> {
     try {
       await this.find(secret);
     } catch (error) {
       return error as Error;
     }
-    // It was enabled again in this very moment; the next call with it is served.
+    // It was enabled again at this very moment; the next call with it works.
     return new KeyDisabled(accountLinks(this.settings.http.publicUrl));
   }
 
-  /** Calls that come with the same key at the same moment share one look. */
+  /** Concurrent calls with the same key share one query. */
   private lookUp(name: string): Promise<KnownKey | undefined> {
     let asked = this.asked.get(name);
     if (asked === undefined) {
@@ -127,7 +127,7 @@ export class KeyAuthority implements OnApplicationBootstrap, OnApplicationShutdo
     for (const [name, use] of uses) if (this.uses.get(name) === use) this.uses.delete(name);
   }
 
-  /** `id` is that of a key, or of an account whose keys are all meant. */
+  /** `id` is a key, or an account with all its keys. */
   private forget(id: string): void {
     this.changes += 1;
     this.asked.clear();
@@ -162,6 +162,6 @@ const actingKey = ({ above, countedAbove, levels, ...known }: KnownKey, secret: 
   levels,
   isDelegated: known.depth > 0,
   counted: [...countedAbove, known.id].join(','),
-  // Of a tree whose root is a key that one has no depth; else an account or a wallet is its root.
+  // The root of a tree is a key without depth, else an account or a wallet.
   rootKeyId: known.depth === above.length ? (above[0] ?? known.id) : undefined,
 });

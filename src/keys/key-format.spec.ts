@@ -1,4 +1,4 @@
-import { hashOfKey, isKey, markedKey, newKey, prefixOfKey } from './key-format';
+import { hashOfKey, isKey, derivedKey, newKey, prefixOfKey } from './key-format';
 
 describe('a key', () => {
   it('is lp_ and 64 letters and digits, each one new', () => {
@@ -46,20 +46,20 @@ describe('a key', () => {
 
 describe('a key of a mark', () => {
   const secret = Buffer.alloc(32, 1);
-  const key = markedKey(secret, 'acc_1', 'mark');
+  const key = derivedKey(secret, 'acc_1', 'mark');
 
   it('is the same again, for the same mark of the same owner', () => {
     expect(isKey(key)).toBe(true);
-    expect(markedKey(secret, 'acc_1', 'mark')).toBe(key);
+    expect(derivedKey(secret, 'acc_1', 'mark')).toBe(key);
     // Written down, because whoever repeats a call after an upgrade must be shown the key that he has.
     expect(key).toBe('lp_WnEaS7CoULm2uCQTy9YnzDZfqpT6ldqfGIqgBcIklxq4im7h69tdnP30yyW8C4Fu');
   });
 
   it.each([
-    ['owner', markedKey(secret, 'acc_2', 'mark')],
-    ['mark', markedKey(secret, 'acc_1', 'other')],
-    ['secret', markedKey(Buffer.alloc(32, 2), 'acc_1', 'mark')],
-    ['border between owner and mark', markedKey(secret, 'acc_1\nma', 'rk')],
+    ['owner', derivedKey(secret, 'acc_2', 'mark')],
+    ['mark', derivedKey(secret, 'acc_1', 'other')],
+    ['secret', derivedKey(Buffer.alloc(32, 2), 'acc_1', 'mark')],
+    ['border between owner and mark', derivedKey(secret, 'acc_1\nma', 'rk')],
   ])('is another for another %s', (_, other) => {
     expect(other).not.toBe(key);
   });

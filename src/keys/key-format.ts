@@ -6,7 +6,7 @@ const SHOWN = 8;
 const PREFIX = 'lp_';
 const KEY = /^lp_[A-Za-z0-9]{64}$/;
 
-/** Bytes from here on are thrown away: taking all 256 would favour the first letters. */
+/** Larger bytes are dropped: all 256 values would favour the first letters. */
 const FAIR_BYTES = 256 - (256 % LETTERS.length);
 
 const keyFrom = (someBytes: () => Buffer): string => {
@@ -21,25 +21,25 @@ const keyFrom = (someBytes: () => Buffer): string => {
 
 export const newKey = (): string => keyFrom(() => randomBytes(LENGTH));
 
-/** The same for the same mark of the same owner: it can be shown again without being kept anywhere. */
-export const markedKey = (secret: Buffer, accountId: string, mark: string): string => {
+/** The same result for the same idempotency key of the same owner, so it can be shown again without being stored. */
+export const derivedKey = (secret: Buffer, accountId: string, mark: string): string => {
   let round = 0;
   return keyFrom(() => createHmac('sha512', secret).update(`${round++}\n${accountId}\n${mark}`).digest());
 };
 
 export const isKey = (text: string): boolean => KEY.test(text);
 
-/** A key is 380 random bits, so a plain hash of it can't be searched; passwords need more than that. */
+/** A key has 380 random bits, so a plain hash of it can't be searched; passwords need a slow one. */
 export const hashOfKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** The same as a text, for what remembers keys: none of them stays in memory as it was sent. */
+/** The same as a text, for caches: no key stays in memory as it was sent. */
 export const hashNameOf = (key: string): string => hash('sha256', key, 'base64');
 
-/** What is kept of a key. */
+/** The stored fields of a key. */
 export const storedOf = (key: string): { readonly hash: Buffer; readonly prefix: string } => ({
   hash: hashOfKey(key),
   prefix: prefixOfKey(key),
 });
 
-/** The beginning that is kept to tell keys apart: far too little to guess the rest. */
+/** The stored beginning of a key, to distinguish keys: far too little to guess the rest. */
 export const prefixOfKey = (key: string): string => key.slice(0, PREFIX.length + SHOWN);

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Any other Bearer is none of ours: stock clients always send some. */
+/** Any other Bearer token is not ours: stock clients always send one. */
 const BEARER_KEY = /^bearer +(lp_.*)$/i;
 
 /**
- * What the caller sent where a key belongs, well formed or not; undefined when it sent none. `x-api-key` wins. A key in
- * the address is no credential: addresses end up in logs and histories.
+ * The value that the caller sent as a key, well formed or not; undefined if there is none. `x-api-key` wins. A key in
+ * the address is no credential, because logs and histories keep addresses.
  */
 export const keyIn = ({ headers }: FastifyRequest): string | undefined => {
   const header = headers['x-api-key'];

@@ -2,27 +2,27 @@ import { Injectable } from '@nestjs/common';
 
 import { newId } from '../kernel/ids';
 import { SigningKeys } from '../platform/config/signing-keys';
-import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
+import { IdempotencyMismatch, type IdempotentCall } from '../platform/http/routes/idempotency-key';
 import type { NewKey } from './api-key';
 import type { ApiKey } from './api-key.entity';
-import { hashOfKey, markedKey, newKey, storedOf } from './key-format';
+import { hashOfKey, derivedKey, newKey, storedOf } from './key-format';
 import { KeyAuthority } from './key-authority';
 import { KeyRepository } from './key.repository';
 import { KeyNotShownAgain, TooManyKeys } from './keys.errors';
 
-/** Keys of an owner that work at a time, and what delegated keys may take of that. */
+/** The working keys of an owner, and the share of delegated keys. */
 export const KEYS_MAX = 100;
 const PLACES = { all: KEYS_MAX, ofDelegated: KEYS_MAX / 2, belowOne: 10 } as const;
 
-/** A key with its secret, which is shown this once. */
-export interface NewSecret extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expiresAt' | 'enabled'> {
+/** A key with its secret, which is shown once. */
+export interface NewKeySecret extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expiresAt' | 'enabled'> {
   readonly secret: string;
 }
 
-/** What a new key is to be; its id only where something else names it before it is there. */
+/** The fields of a new key; its id only if something names it earlier. */
 export type KeyDraft = Omit<NewKey, 'id' | 'hash' | 'prefix' | 'madeBy'> & { readonly id?: string };
 
-/** Makes keys: once for each marked call, which gets the same one again, for a day. */
+/** Makes keys. A repeated call with its idempotency key gets the same one again, for a day. */
 @Injectable()
 export class KeyMaker {
   constructor(
@@ -31,14 +31,14 @@ export class KeyMaker {
     private readonly authority: KeyAuthority,
   ) {}
 
-  /** Marks are told apart by `maker`. */
+  /** `maker` separates the idempotency keys of different makers. */
   async make(
     draft: KeyDraft,
     maker: string,
-    call: MarkedCall | undefined,
-  ): Promise<{ readonly key: NewSecret; readonly repeated: boolean }> {
+    call: IdempotentCall | undefined,
+  ): Promise<{ readonly key: NewKeySecret; readonly repeated: boolean }> {
     if (call === undefined) return { key: await this.added(draft, newKey()), repeated: false };
-    const secrets = this.secrets.keys('marked api keys').map((key) => markedKey(key, maker, call.mark));
+    const secrets = this.secrets.keys('marked api keys').map((key) => derivedKey(key, maker, call.mark));
     const before = await this.madeBefore(draft, secrets, call);
     if (before !== undefined) return { key: before, repeated: true };
     try {
@@ -54,8 +54,8 @@ export class KeyMaker {
   private async madeBefore(
     { accountId, wallet }: KeyDraft,
     secrets: readonly string[],
-    { fingerprint }: MarkedCall,
-  ): Promise<NewSecret | undefined> {
+    { fingerprint }: IdempotentCall,
+  ): Promise<NewKeySecret | undefined> {
     const found = await Promise.all(
       secrets.map(async (secret) => ({ secret, made: await this.keys.madeBefore(hashOfKey(secret)) })),
     );
@@ -69,7 +69,7 @@ export class KeyMaker {
     return { id, name, prefix, secret, expiresAt, enabled };
   }
 
-  private async added(draft: KeyDraft, secret: string, call?: MarkedCall): Promise<NewSecret> {
+  private async added(draft: KeyDraft, secret: string, call?: IdempotentCall): Promise<NewKeySecret> {
     const { id = newId('key'), name } = draft;
     const stored = storedOf(secret);
     const added = await this.keys.add({ ...draft, ...stored, id, madeBy: call?.fingerprint }, PLACES);

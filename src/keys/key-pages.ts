@@ -3,7 +3,7 @@ import { PageQuery } from '../platform/http/routes/page-query';
 import type { UsedKey } from './api-key';
 import type { KeyPage, KeyRepository, KeysOf } from './key.repository';
 
-/** What a list of keys takes, since keys that have ended stay in it. */
+/** The query of a list of keys, which includes ended ones. */
 export class KeyPageQuery extends PageQuery {
   @WholeField({ min: 1, max: 200, default: 100, optional: true }) override readonly limit: number;
 }
@@ -14,7 +14,7 @@ export const NextCursorField = (): PropertyDecorator =>
     { oneOf: [{ type: 'string' }, { type: 'null' }] },
   );
 
-/** One more is read than is shown, which says whether there is a next page. */
+/** One more than a page, which shows whether there is a next page. */
 export const keyPage = async (
   rows: KeyRepository,
   whose: KeysOf,

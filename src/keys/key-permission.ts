@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { RateLimits } from '../platform/http/limits/rate-limits';
-import type { Soon } from '../kernel/soon';
+import type { MaybePromise } from '../kernel/maybe-promise';
 import type { ActingKey } from './acting-key';
 import { type KeyUse, type RouteScope, refusalOf } from './key-scopes';
 import { KeyScope } from './keys.errors';
@@ -10,16 +10,16 @@ import { KeyScope } from './keys.errors';
 type Caller = Pick<FastifyRequest, 'ip'>;
 type Use = Omit<KeyUse, 'ip'>;
 
-/** What belongs to the whole of an account or a wallet: a key that money was handed to needs it said that it may. */
+/** Operations on the whole account or wallet: a delegated key needs an explicit scope. */
 const NAMED_ONLY: readonly (RouteScope | undefined)[] = ['references', 'webhooks'];
 
-/** Holds a call to the scopes of its key and of all keys above it. */
+/** Checks a call against the scopes of its key and of all keys above it. */
 @Injectable()
 export class KeyPermission {
   constructor(private readonly limits: RateLimits) {}
 
-  /** Counts the call, too. Once for each request. */
-  require(key: ActingKey | undefined, request: Caller, use: Use): Soon<void> {
+  /** Also counts the call, once for each request. */
+  require(key: ActingKey | undefined, request: Caller, use: Use): MaybePromise<void> {
     if (key === undefined) return undefined;
     this.check(key, request, use);
     return key.levels.some(isPaced) ? this.count(key) : undefined;
@@ -45,6 +45,6 @@ export class KeyPermission {
 
 const isPaced = ({ scopes }: ActingKey['levels'][number]): boolean => scopes?.perMinute !== undefined;
 
-/** By itself, or by a key above whose word it inherits; a root that is not limited names nothing. */
+/** Whether the key, or one above it, names this scope. An unlimited root names none. */
 const isNamed = ({ levels }: ActingKey, route: RouteScope | undefined): boolean =>
   levels.some(({ scopes }) => scopes?.routes?.some((named) => named === route) === true);

@@ -3,7 +3,7 @@ import { AddressRange } from './address-range';
 import type { SpendLimits } from './api-key';
 import { type KeyScopes, widerScope } from './key-scopes';
 
-/** The scopes of a body, or what is wrong with them that its schema can't say. */
+/** The scopes of a body, or a fault that its schema can't express. */
 export const checkedScopes = (scopes: KeyScopes | undefined): KeyScopes | undefined => {
   const empty = (['routes', 'models'] as const).find((scope) => scopes?.[scope]?.length === 0);
   if (empty !== undefined) {
@@ -23,7 +23,7 @@ export const checkedScopes = (scopes: KeyScopes | undefined): KeyScopes | undefi
   return scopes;
 };
 
-/** The limits of a body, where each of them can be met. */
+/** The limits of a body, if each of them can be reached. */
 export const checkedLimits = <Limits extends SpendLimits | null | undefined>(limits: Limits): Limits => {
   const { dayMicro = 0, monthMicro = Infinity } = limits ?? {};
   if (dayMicro > monthMicro) {
@@ -35,10 +35,10 @@ export const checkedLimits = <Limits extends SpendLimits | null | undefined>(lim
   return limits;
 };
 
-/** The same time as above, asked for a moment later, is the same end. */
+/** The same time as above, sent a moment later, counts as the same end. */
 const MOMENT_SECONDS = 60;
 
-/** How long a key may live below one that has so many seconds left. */
+/** The lifetime of a key below one with so many seconds left. */
 export const secondsBelow = (left: number, seconds: number, param: string): number => {
   if (seconds <= left) return seconds;
   if (seconds <= left + MOMENT_SECONDS) return left;
@@ -47,7 +47,7 @@ export const secondsBelow = (left: number, seconds: number, param: string): numb
   });
 };
 
-/** Nobody hands on more than they have. */
+/** A delegated key may not have more than its parent. */
 export const refuseWiderScopes = (scopes: KeyScopes = {}, above: KeyScopes = {}): void => {
   const wider = widerScope(scopes, above);
   if (wider !== undefined) {

@@ -1,6 +1,6 @@
 import { AddressRange } from './address-range';
 
-/** What the routes of the API are for, as scopes call it. */
+/** The names of routes in scopes. */
 export const ROUTE_SCOPES = [
   'chat',
   'studio',
@@ -14,7 +14,7 @@ export const ROUTE_SCOPES = [
 ] as const;
 export type RouteScope = (typeof ROUTE_SCOPES)[number];
 
-/** What a key may be used for. What is left out is not limited. */
+/** The permissions of a key. A missing one is not limited. */
 export interface KeyScopes {
   readonly routes?: readonly RouteScope[];
   readonly models?: readonly string[];
@@ -24,16 +24,16 @@ export interface KeyScopes {
   readonly perMinute?: number;
 }
 
-/** What a call wants of its key. */
+/** The needs of a call. */
 export interface KeyUse {
-  /** Undefined where a route has no name among scopes: then only keys that are not limited to routes may use it. */
+  /** Undefined for a route without a name: only keys that are not limited to routes may use it. */
   readonly route?: RouteScope;
   readonly modelId?: string;
   readonly priceMicro?: bigint;
   readonly ip: string;
 }
 
-/** A scope that refuses a use, and a sentence that says what would pass. */
+/** A scope that refuses a use, and a sentence about permitted uses. */
 export interface ScopeRefusal {
   readonly scope: keyof KeyScopes;
   readonly reason: string;
@@ -42,7 +42,7 @@ export interface ScopeRefusal {
 /** The first scope that forbids it. */
 export const refusalOf = (scopes: KeyScopes, use: KeyUse): ScopeRefusal | undefined => {
   const { routes, models, priceMicroMax, ips } = scopes;
-  // Of an address nothing is said that would tell a thief where the key works.
+  // The message about an address reveals nothing, so that a thief does not learn where the key works.
   if (ips?.some((range) => AddressRange.of(range)?.contains(use.ip) === true) === false)
     return { scope: 'ips', reason: 'it does not work from this address' };
   if (routes !== undefined && (use.route === undefined || !routes.includes(use.route)))
@@ -56,7 +56,7 @@ export const refusalOf = (scopes: KeyScopes, use: KeyUse): ScopeRefusal | undefi
   return undefined;
 };
 
-/** The first scope that would allow more than another key's, which it may not pass on: undefined where none does. */
+/** The first scope that would exceed another key's, which is not allowed: undefined if none does. */
 export const widerScope = (scopes: KeyScopes, above: KeyScopes): ScopeRefusal | undefined => {
   for (const scope of ['routes', 'models'] as const) {
     const allowed = above[scope] as readonly string[] | undefined;

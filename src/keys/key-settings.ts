@@ -5,11 +5,11 @@ import { KEY_SETTINGS, type KeySetting, type SetBy } from './key-set-by';
 const settingsIn = (change: KeyChange): readonly KeySetting[] =>
   KEY_SETTINGS.filter((setting) => change[setting] !== undefined);
 
-/** What a change leaves behind of who made it. */
+/** The roles that a change leaves behind. */
 export const setByOf = (change: KeyChange, role: Role): SetBy =>
   Object.fromEntries(settingsIn(change).map((setting) => [setting, role]));
 
-/** The same of a new key: what it starts without was not set. */
+/** The same for a new key: missing values count as not set. */
 export const setAtStart = (
   { spendLimitMicro, spendLimits, scopes, expiresInSeconds }: Partial<NewKey>,
   role: Role,
@@ -24,7 +24,7 @@ export const setAtStart = (
     role,
   );
 
-/** What the change may only touch where no owner or admin has set it. Disabling a key is always stricter. */
+/** The settings that a change may only touch if no owner or admin has set them. Disabling a key is always allowed. */
 export const guardedIn = (change: KeyChange, role: Role): readonly KeySetting[] =>
   LEADS.includes(role)
     ? []

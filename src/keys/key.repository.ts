@@ -5,28 +5,28 @@ import { microFromText } from '../kernel/money';
 import { ifPresent, present } from '../kernel/present';
 import type { WalletAddress } from '../kernel/wallet-address';
 import { Database, type Queries } from '../platform/database/database';
-import { inTurnOf } from '../platform/database/owner-turn';
+import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import type { BindingKey, KeyChange, NewKey, UsedKey } from './api-key';
 import { ApiKey } from './api-key.entity';
 import type { KeyScopes } from './key-scopes';
 import { guardedIn, setByOf } from './key-settings';
 
-/** A key that a marked call made, and whether it may be shown to that call again. */
+/** A key that a call with an idempotency key made, and whether it may be shown to that call again. */
 export interface MadeKey {
   readonly id: string;
   readonly madeBy: Buffer;
   readonly shown: boolean;
 }
 
-/** A key, itself or above another, and what is wrong with it. */
+/** A key, itself or above another, and its fault. */
 export interface KnownLevel {
   readonly id: string;
   readonly scopes?: KeyScopes;
   readonly ended?: 'deleted' | 'expired' | 'disabled';
 }
 
-/** What decides whether a key may be used, read in one look. */
+/** The facts that decide whether a key may be used, read in one query. */
 export interface KnownKey {
   readonly id: string;
   readonly accountId?: string;
@@ -41,52 +41,52 @@ export interface KnownKey {
   readonly exchanged?: 'old' | 'new';
 }
 
-/** Whose keys are meant: those of an account or a wallet, and only those below a key, where one asks. */
+/** The selected keys: those of an account or a wallet, or only those below a key. */
 export interface KeysOf {
   readonly owner: string;
   readonly below?: string;
-  /** Leaves out what is the account's own and nobody handed on. */
+  /** Leaves out the account's own keys. */
   readonly delegated?: boolean;
-  /** The person who made them, or those from which they were handed on. */
+  /** The person who made them, or made the keys above them. */
   readonly maker?: string;
 }
 
-/** Which part of a list is meant. */
+/** The selected page of a list. */
 export interface KeyPage {
   readonly limit: number;
   /** The id of the last key of the page before. */
   readonly before?: string;
 }
 
-/** How many keys may work at a time. */
-export interface KeyPlaces {
+/** The most keys that may work at a time. */
+export interface KeyLimits {
   /** Of one owner. */
   readonly all: number;
-  /** Of those, all that delegated keys have made together: the rest is the owner's. */
+  /** The share of all delegated keys together: the rest is the owner's. */
   readonly ofDelegated: number;
-  /** Below one delegated key: the rest is its siblings'. */
+  /** The share below one delegated key: the rest is its siblings'. */
   readonly belowOne: number;
 }
 
-/** Why a key was not added. */
+/** The reason why a key was not added. */
 export type NotAdded = 'full' | 'ended';
 
 const KEYS = tableOf(ApiKey);
 
-/** Of an account's key that names nobody its own person is the maker: organisations of several name them all. */
+/** The maker of an account's key without a name is its own person: organisations name every maker. */
 const MAKER = `coalesce(member_id, (select root.member_id from api_key root where root.id = api_key.above[1]), account_id)`;
 
-/** Which keys are meant, as `$1` to `$4`. */
+/** The condition for the selected keys, with `$1` to `$4`. */
 const MEANT = `coalesce(account_id, wallet) = $1 and deleted_at is null
     and ($2::text is null or $2 = any(above)) and ($3::boolean is not true or depth > 0)
     and ($4::text is null or ${MAKER} = $4)`;
 
-/** What adds keys, or ends those that are being added, comes one after the other. */
-const KEYS_TURN = 'keys';
+/** A lock serialises statements that add keys or end them. */
+const KEYS_LOCK = 'keys';
 
 const valuesOf = ({ owner, below, delegated, maker }: KeysOf) => [owner, below, delegated, maker];
 
-/** The same 30 days that the spend limit looks at. */
+/** The same 30 days as the spend limit. */
 const USED_KEYS = `
   select ${KEYS.columns}, ${MAKER} as maker, coalesce(used.calls, 0)::text as calls, coalesce(used.spent, 0)::text as spent,
     coalesce(used.ever, 0)::text as ever, used.last_at,
@@ -137,8 +137,8 @@ export class KeyRepository {
   }
 
   /**
-   * What an earlier call with the same mark has made: undefined when there was none. A key whose secret was exchanged since
-   * is not shown: its first secret is retired, and `api_key_first_hash` keeps any other key from having it.
+   * The key that an earlier call with the same idempotency key made, or undefined. A key whose secret was exchanged
+   * since is not shown: its first secret is retired, and `api_key_first_hash` keeps any other key from having it.
    */
   async madeBefore(hash: Buffer): Promise<MadeKey | undefined> {
     const row = await this.db.one<{ id: string; made_by: Buffer; shown: boolean }>(
@@ -150,9 +150,9 @@ export class KeyRepository {
     return row && { id: row.id, madeBy: row.made_by, shown: row.shown };
   }
 
-  /** One after the other for each owner, so that two never take the last place. */
-  add(key: NewKey, places: KeyPlaces): Promise<Pick<ApiKey, 'expiresAt' | 'enabled'> | NotAdded> {
-    return inTurnOf(this.db, KEYS_TURN, key.accountId ?? key.wallet ?? '', async (queries) => {
+  /** One after the other for each owner, so that two never take the last free slot. */
+  add(key: NewKey, places: KeyLimits): Promise<Pick<ApiKey, 'expiresAt' | 'enabled'> | NotAdded> {
+    return withOwnerLock(this.db, KEYS_LOCK, key.accountId ?? key.wallet ?? '', async (queries) => {
       const row = await this.addInTurn(queries, key, places);
       if (row !== undefined) return KEYS.read(row);
       const { parentId, secretAbove } = key.place ?? {};
@@ -165,7 +165,7 @@ export class KeyRepository {
     });
   }
 
-  private addInTurn(queries: Queries, key: NewKey, places: KeyPlaces): ReturnType<Queries['one']> {
+  private addInTurn(queries: Queries, key: NewKey, places: KeyLimits): ReturnType<Queries['one']> {
     const { place, spendLimits } = key;
     return queries.one(
       `insert into api_key (id, account_id, wallet, name, hash, prefix, expires_at, spend_limit_micro, made_by, scopes,
@@ -214,9 +214,9 @@ export class KeyRepository {
   }
 
   /**
-   * False when there is no such key, when the change would bring an expired one back, or when somebody above has set what it
-   * would change. The conditions stand in the statement, so that nothing changes between a look and the change. Whoever enables a key whose maker may have none
-   * any more is its maker from then on.
+   * False if there is no such key, if the change would bring an expired one back, or if a higher role has set the
+   * value. The statement itself has the conditions, so nothing changes in between. A member who enables a key whose
+   * maker may have none becomes its maker.
    */
   async change(
     accountId: string,
@@ -270,8 +270,8 @@ export class KeyRepository {
   }
 
   /**
-   * The keys of a member that an owner or an admin has limited. A deleted one binds for as long as the longest window of a
-   * limit, so that nobody gets rid of a limit by a new key.
+   * The keys of a member that an owner or an admin has limited. A deleted one counts for the longest window of a limit,
+   * so that a new key does not escape a limit.
    */
   async bindingOn(organisation: string, member: string): Promise<readonly BindingKey[]> {
     const rows = await this.db.rows<{ counted: string[]; scopes: KeyScopes | null }>(
@@ -288,7 +288,7 @@ export class KeyRepository {
     return rows.map(({ counted, scopes }) => ({ counted, scopes: present(scopes) }));
   }
 
-  /** The key's new secret; the one of today goes on working for so many seconds. With none, what it has handed on ends. */
+  /** The key's new secret; the present one works for so many more seconds. With none, its delegated keys end. */
   async rotate(
     accountId: string,
     id: string,
@@ -311,11 +311,11 @@ export class KeyRepository {
         [accountId, id, secret.hash, secret.prefix, overlapSeconds],
         'key-rotate',
       );
-    // A key that the old secret is making at this moment is there before, and ends, or is not made.
-    return (await inTurnOf(this.db, KEYS_TURN, accountId, work)) !== undefined;
+    // A key that the old secret makes at this moment is either there before, and ends, or is not made.
+    return (await withOwnerLock(this.db, KEYS_LOCK, accountId, work)) !== undefined;
   }
 
-  /** When the secrets of keys were used that are being exchanged. */
+  /** The last uses of keys whose secrets are being exchanged. */
   async used(uses: readonly { readonly id: string; readonly exchanged: 'old' | 'new'; readonly at: Date }[]) {
     await this.db.rows(
       `update api_key k set
@@ -329,7 +329,7 @@ export class KeyRepository {
     );
   }
 
-  /** As if it had never been: for one that nobody was shown. */
+  /** Removes a key that nobody has seen. */
   async forget(id: string): Promise<void> {
     await this.db.rows(
       'delete from api_key where id = $1 and not exists (select from key_reserve where key_id = $1)',
@@ -338,7 +338,7 @@ export class KeyRepository {
     );
   }
 
-  /** How many seconds are left to the first of these keys that expires; undefined when none does. */
+  /** The seconds until the first of these keys expires; undefined if none does. */
   async secondsLeft(ids: readonly string[]): Promise<number | undefined> {
     const row = await this.db.one<{ left: number | null }>(
       'select floor(extract(epoch from min(expires_at) - now()))::integer as left from api_key where id = any($1)',
@@ -348,7 +348,7 @@ export class KeyRepository {
     return present(row?.left);
   }
 
-  /** For good, with all below. The rows stay, because charges name them; nothing finds them by their hash any more. */
+  /** Final, with all keys below. The rows stay, because charges name them; no hash finds them any more. */
   async delete(keys: KeysOf, id: string): Promise<boolean> {
     const rows = await this.db.rows<{ id: string }>(
       `update api_key every set deleted_at = now()
@@ -361,7 +361,7 @@ export class KeyRepository {
     return rows.length > 0;
   }
 
-  /** By hash and by the unique indexes on it, so that the time it takes says nothing about the key. */
+  /** By hash and by the unique indexes on it, so that the duration reveals nothing about the key. */
   async byHash(hash: Buffer): Promise<KnownKey | undefined> {
     const row = await this.db.one<{
       id: string;
@@ -404,7 +404,7 @@ export class KeyRepository {
     };
   }
 
-  /** Of those that calls came with, those that exist by this secret, are enabled, have not expired, as all above them. */
+  /** Of earlier keys, those that exist with this secret, are enabled and not expired, as all above them. */
   async livingAmong(proofs: readonly string[]): Promise<ReadonlySet<string>> {
     if (proofs.length === 0) return new Set();
     const rows = await this.db.rows<{ proof: string }>(

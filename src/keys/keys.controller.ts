@@ -6,9 +6,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Acting } from '../accounts/acting';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { ActingRoute, SignedIn } from '../accounts/session.guard';
-import { Deed } from '../organisations/deed';
-import { fieldsOf } from '../organisations/deeds';
-import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
+import { Audited } from '../organisations/audited';
+import { fieldsOf } from '../organisations/audit-actions';
+import {
+  ApiIdempotencyKey,
+  REPLAYED_HEADER,
+  idempotentCallOf,
+} from '../platform/http/routes/idempotency-key';
 import { ApiFailures } from '../platform/openapi/docs';
 import { KeyAnswer, KeyChangeBody, KeysAnswer, NewKeyAnswer, NewKeyBody, RotateBody } from './keys.dto';
 import { KeyPageQuery } from './key-pages';
@@ -29,7 +33,7 @@ export class KeysController {
   }
 
   @Post()
-  @Deed('key.made', ({ answer }: { answer: NewKeyAnswer }) => ({ subject: answer.id }))
+  @Audited('key.made', ({ answer }: { answer: NewKeyAnswer }) => ({ subject: answer.id }))
   @ApiOperation({
     summary: 'Make a key. The answer is the only one that shows it.',
     operationId: 'createKey',
@@ -43,13 +47,13 @@ export class KeysController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<NewKeyAnswer> {
-    const { answer, repeated } = await this.keys.create(acting, body, markedCallOf(request));
+    const { answer, repeated } = await this.keys.create(acting, body, idempotentCallOf(request));
     if (repeated) void reply.header('idempotent-replayed', 'true');
     return answer;
   }
 
   @Patch(':id')
-  @Deed('key.changed', ({ answer, body }: { answer: KeyAnswer; body: KeyChangeBody }) => ({
+  @Audited('key.changed', ({ answer, body }: { answer: KeyAnswer; body: KeyChangeBody }) => ({
     subject: answer.id,
     detail: fieldsOf(body),
   }))
@@ -70,7 +74,7 @@ export class KeysController {
   }
 
   @Post(':id/rotate')
-  @Deed('key.rotated', ({ answer }: { answer: NewKeyAnswer }) => ({ subject: answer.id }))
+  @Audited('key.rotated', ({ answer }: { answer: NewKeyAnswer }) => ({ subject: answer.id }))
   @HttpCode(200)
   @ApiOperation({
     summary: 'Give a key a new secret. The answer is the only one that shows it.',
@@ -89,7 +93,7 @@ export class KeysController {
   }
 
   @Delete(':id')
-  @Deed('key.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
+  @Audited('key.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
   @ApiOperation({ summary: 'Delete a key and all below it, at once and for good.', operationId: 'deleteKey' })
   @ApiOkResponse({ type: DoneAnswer })
   @ApiFailures(401, 403, 404)

@@ -25,7 +25,7 @@ const WHEN_OR_NULL = { oneOf: [{ type: 'string', format: 'date-time' }, { type: 
 
 const MICRO = { min: 1, max: Number.MAX_SAFE_INTEGER, optional: true } as const;
 
-/** What a key may be used for. What is left out is not limited. */
+/** The permissions of a key. A missing one is not limited. */
 @OnlyKnownNames()
 export class KeyScopesBody {
   @SchemaField(
@@ -54,7 +54,7 @@ export class KeyScopesBody {
   readonly perMinute?: number;
 }
 
-/** What a key may spend besides its limit of 30 days. */
+/** The limits of a key besides that of 30 days. */
 @OnlyKnownNames()
 export class SpendLimitsBody {
   @WholeField({ ...MICRO, about: 'In a day of UTC.' }) readonly dayMicro?: number;
@@ -115,12 +115,12 @@ export class NewKeyAnswer {
   @TextField({ max: 100 }) readonly name: string;
   @TextField({ max: 67, about: 'The key itself. It is never shown again: keep it in a safe place.' })
   readonly key: string;
-  @TextField({ max: 11, about: 'Its beginning, to tell keys apart.' }) readonly prefix: string;
+  @TextField({ max: 11, about: 'Its beginning, to distinguish keys.' }) readonly prefix: string;
   @SchemaField({ about: 'Null is never.' }, WHEN_OR_NULL) readonly expiresAt: string | null;
   @FlagField() readonly enabled: boolean;
 }
 
-/** The secret before the one of today, while both work. */
+/** The previous secret, while both work. */
 export class PreviousSecret {
   @WhenField({ about: 'Until then it works.' }) readonly worksUntil: string;
   @SchemaField({ about: 'When a call last came with it since the change.' }, WHEN_OR_NULL)

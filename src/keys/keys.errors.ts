@@ -1,6 +1,6 @@
 import type { AccountLinks } from '../accounts/account-links';
 import { AppError } from '../kernel/app-error';
-import type { KeyPlaces } from './key.repository';
+import type { KeyLimits } from './key.repository';
 import type { ScopeRefusal } from './key-scopes';
 
 const linksOf = ({ manageKeys, signIn }: AccountLinks) => ({ links: { manageKeys, signIn } });
@@ -53,7 +53,7 @@ export class TooManyKeys extends AppError {
   readonly kind = 'conflict';
   readonly code = 'TOO_MANY_KEYS';
 
-  constructor({ all, ofDelegated, belowOne }: KeyPlaces, isOfPart: boolean) {
+  constructor({ all, ofDelegated, belowOne }: KeyLimits, isOfPart: boolean) {
     super(
       isOfPart
         ? `There are ${belowOne} keys below this one, ${ofDelegated} that delegated keys have made, or ${all} in all. Delete one that is no longer used.`
@@ -62,7 +62,7 @@ export class TooManyKeys extends AppError {
   }
 }
 
-/** The same fact told to the owner, who asked for a change that would bring the key back. */
+/** The same fact for the owner, who asked for a change that would bring the key back. */
 export class ExpiredForGood extends AppError {
   readonly kind = 'conflict';
   readonly code = 'KEY_EXPIRED';
@@ -72,7 +72,7 @@ export class ExpiredForGood extends AppError {
   }
 }
 
-/** The same call again, after its time: what it made stays, and its secret is nowhere. */
+/** The same call again, after its time: the key exists, and its secret is stored nowhere. */
 export class KeyNotShownAgain extends AppError {
   readonly kind = 'gone';
   readonly code = 'REPLAY_EXPIRED';

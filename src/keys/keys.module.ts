@@ -5,7 +5,7 @@ import { OrganisationsModule } from '../organisations/organisations.module';
 import { DatabaseModule } from '../platform/database/database.module';
 import { HttpModule } from '../platform/http/http.module';
 import { KeyAuthority } from './key-authority';
-import { KeyEndings } from './key-endings';
+import { EndedKeyNotifier } from './ended-key-notifier';
 import { KeyMaker } from './key-maker';
 import { KeyPermission } from './key-permission';
 import { KeyRepository } from './key.repository';
@@ -13,11 +13,19 @@ import { KeysController } from './keys.controller';
 import { KeysService } from './keys.service';
 import { ScopeModels } from './scope-models';
 
-/** API keys: their life, and whom each one acts for. */
+/** API keys: their life, and the owners that they act for. */
 @Module({
   imports: [OrganisationsModule, AccountsModule, DatabaseModule, HttpModule],
   controllers: [KeysController],
-  providers: [KeyAuthority, KeyEndings, KeyMaker, KeyPermission, KeyRepository, KeysService, ScopeModels],
-  exports: [KeyAuthority, KeyEndings, KeyMaker, KeyPermission, KeyRepository, ScopeModels],
+  providers: [
+    KeyAuthority,
+    EndedKeyNotifier,
+    KeyMaker,
+    KeyPermission,
+    KeyRepository,
+    KeysService,
+    ScopeModels,
+  ],
+  exports: [KeyAuthority, EndedKeyNotifier, KeyMaker, KeyPermission, KeyRepository, ScopeModels],
 })
 export class KeysModule {}

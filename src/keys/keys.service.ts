@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 
 import { RoleRequired } from '../accounts/accounts.errors';
-import { type Acting, markerOf, onlyMaker } from '../accounts/acting';
+import { type Acting, keyScopeOf, onlyMaker } from '../accounts/acting';
 import { LEADS } from '../accounts/roles';
 import { InvalidRequest, NotFound } from '../kernel/app-error';
 import { microToJson } from '../kernel/money';
 import { ifPresent } from '../kernel/present';
-import type { MarkedCall } from '../platform/http/routes/idempotency-key';
+import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
 import type { BindingKey, NewKey, UsedKey } from './api-key';
 import { newKey, storedOf } from './key-format';
-import { KeyMaker, type NewSecret } from './key-maker';
-import { KeyEndings } from './key-endings';
+import { KeyMaker, type NewKeySecret } from './key-maker';
+import { EndedKeyNotifier } from './ended-key-notifier';
 import { checkedLimits, checkedScopes, refuseWiderScopes, secondsBelow } from './key-scope-checks';
 import type { KeyScopes } from './key-scopes';
 import { guardedIn, isGuarded, setAtStart } from './key-settings';
@@ -57,7 +57,7 @@ const keyAnswerFor = (key: UsedKey): KeyAnswer => ({
   madeBy: key.maker,
 });
 
-const newKeyAnswerFor = ({ id, name, prefix, secret, expiresAt, enabled }: NewSecret): NewKeyAnswer => ({
+const newKeyAnswerFor = ({ id, name, prefix, secret, expiresAt, enabled }: NewKeySecret): NewKeyAnswer => ({
   id,
   name,
   prefix,
@@ -66,13 +66,13 @@ const newKeyAnswerFor = ({ id, name, prefix, secret, expiresAt, enabled }: NewSe
   enabled,
 });
 
-/** An owner's keys. The key itself is answered once, by `create`, and is nowhere after that. */
+/** An owner's keys. `create` returns the key itself once, and it is stored nowhere. */
 @Injectable()
 export class KeysService {
   constructor(
     private readonly keys: KeyRepository,
     private readonly maker: KeyMaker,
-    private readonly endings: KeyEndings,
+    private readonly endedKeys: EndedKeyNotifier,
     private readonly models: ScopeModels,
   ) {}
 
@@ -81,11 +81,11 @@ export class KeysService {
     return { keys: keys.map(keyAnswerFor), nextCursor };
   }
 
-  /** A marked call gets the same key again, for a day. */
+  /** A repeated call with its idempotency key gets the same key again, for a day. */
   async create(
     acting: Acting,
     body: NewKeyBody,
-    call?: MarkedCall,
+    call?: IdempotentCall,
   ): Promise<{ readonly answer: NewKeyAnswer; readonly repeated: boolean }> {
     this.models.refuseUnknown(body.scopes);
     const draft = {
@@ -103,11 +103,11 @@ export class KeysService {
       ...(binding.some((key) => key.scopes !== undefined) && { scopes: LEADS[0] }),
     };
     const made = { ...draft, ...boundBy(draft, binding), setBy };
-    const { key, repeated } = await this.maker.make(made, markerOf(acting), call);
+    const { key, repeated } = await this.maker.make(made, keyScopeOf(acting), call);
     return { answer: newKeyAnswerFor(key), repeated };
   }
 
-  /** What owners and admins have set on keys of a developer binds the next keys of this developer. */
+  /** Limits that owners and admins have set on a developer's keys also limit this developer's next keys. */
   private async bindingOn(acting: Acting): Promise<readonly BindingKey[]> {
     const maker = onlyMaker(acting);
     return maker === undefined ? [] : this.keys.bindingOn(acting.organisation.id, maker);
@@ -132,7 +132,7 @@ export class KeysService {
     return keyAnswerFor(key);
   }
 
-  /** A new secret for the same key, shown this once. */
+  /** A new secret for the same key, shown once. */
   async rotate(acting: Acting, id: string, overlapSeconds: number): Promise<NewKeyAnswer> {
     const secret = newKey();
     const { hash, prefix } = storedOf(secret);
@@ -140,7 +140,7 @@ export class KeysService {
     if (found === undefined) throw noSuchKey();
     const rotated = await this.keys.rotate(acting.organisation.id, id, { hash, prefix }, overlapSeconds);
     if (!rotated) throw new ExpiredForGood('id');
-    if (overlapSeconds === 0) await this.endings.tell();
+    if (overlapSeconds === 0) await this.endedKeys.notify();
     return newKeyAnswerFor({ ...found, prefix, secret });
   }
 
@@ -164,15 +164,15 @@ export class KeysService {
 
   async delete(acting: Acting, id: string): Promise<void> {
     if (!(await this.keys.delete(keysOf(acting), id))) throw noSuchKey();
-    await this.endings.tell();
+    await this.endedKeys.notify();
   }
 }
 
 const keysOf = (acting: Acting): KeysOf => ({ owner: acting.organisation.id, maker: onlyMaker(acting) });
 
 /**
- * A new key under the limits of others: its calls count against those as well, so that many keys spend no more than one
- * may; its scopes are within theirs, or theirs where it names none.
+ * A new key under the limits of others: its calls count against those as well, so many keys spend no more than one may.
+ * Its scopes are within theirs, or theirs if it names none.
  */
 const boundBy = (
   { scopes }: Pick<NewKey, 'scopes'>,
@@ -184,7 +184,7 @@ const boundBy = (
   return { countsAgainst: [...new Set(binding.flatMap(({ counted }) => counted))], scopes: own };
 };
 
-/** What is set aside was counted above once, and its limit with it: another one would promise what nobody set aside. */
+/** A reserve is already counted above, with its limit. A further one would promise money that nobody has reserved. */
 const refuseOtherTotal = ({ id, reserveId, totalLimit }: UsedKey, { spendLimits }: KeyChangeBody): void => {
   if (reserveId !== id || spendLimits === undefined) return;
   if (spendLimits?.totalMicro === ifPresent(totalLimit, microToJson)) return;

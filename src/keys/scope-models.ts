@@ -4,7 +4,7 @@ import { InvalidRequest } from '../kernel/app-error';
 import { similarTo } from '../kernel/nearest';
 import type { KeyScopes } from './key-scopes';
 
-/** The models that a scope can name. The catalog fills it in, because keys know nothing of models. */
+/** The models that a scope can name. The catalog registers them, because keys are below the catalog. */
 @Injectable()
 export class ScopeModels {
   private known: ReadonlySet<string> = new Set();
@@ -13,7 +13,10 @@ export class ScopeModels {
     this.known = new Set(ids);
   }
 
-  /** Refuses a model that is not in the catalog. `before` is the scope of the key today, whose models may have left the catalog. */
+  /**
+   * Refuses a model that is not in the catalog. `before` is the present scope of the key, whose models may have left
+   * the catalog.
+   */
   refuseUnknown(scopes: KeyScopes | undefined, before: KeyScopes = {}): void {
     const at =
       scopes?.models?.findIndex((id) => !this.known.has(id) && before.models?.includes(id) !== true) ?? -1;

@@ -18,7 +18,7 @@ export interface RestAnswer {
   readonly bytes: Buffer;
 }
 
-/** What speaks of the one message that was sent to us, and not of its sender. */
+/** Headers about the outer message, which are not about its sender. */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -44,8 +44,8 @@ const headersOf = (request: FastifyRequest): Record<string, string> =>
   );
 
 /**
- * Calls our own routes for a caller of another door, with the caller's address and credentials: whatever holds for
- * the route over HTTP (regions, limits, prices, idempotency) holds here, because it is the same route.
+ * Calls our own routes on behalf of an MCP caller, with the caller's address and credentials. The rules of the route
+ * (regions, limits, prices, idempotency) therefore hold here, too.
  */
 @Injectable()
 export class InProcess {

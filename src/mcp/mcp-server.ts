@@ -31,7 +31,7 @@ const INSTRUCTIONS =
   'one US dollar. Videos, and images that take long, answer running with a jobId: call wait_for_job until it says ' +
   'done. An error says what to change; where one change helps, fix holds the corrected arguments.';
 
-/** What can be read without a tool, each from the route that serves it to everybody. */
+/** Documents that are readable without a tool, each from its public route. */
 const RESOURCES: readonly (Resource & { readonly route: string })[] = [
   {
     uri: 'lamppost://catalog',
@@ -51,7 +51,7 @@ const RESOURCES: readonly (Resource & { readonly route: string })[] = [
   },
 ];
 
-/** Makes the server that answers one message: nothing is remembered between them, so any process can take the next. */
+/** Makes a server that answers one message. It keeps no state, so any process can answer the next one. */
 @Injectable()
 export class McpServerFactory {
   private readonly logger = new Logger(McpServerFactory.name);
@@ -94,7 +94,7 @@ export class McpServerFactory {
             method: 'notifications/progress',
             params: { progressToken, progress, total, message },
           })
-          .catch(() => undefined); // Whoever has hung up needs no news.
+          .catch(() => undefined); // A caller who has disconnected needs no message.
       };
       try {
         return await this.runner.run(tool, params.arguments ?? {}, {
@@ -140,10 +140,10 @@ export class McpServerFactory {
     return offered.flat();
   }
 
-  /** The one envelope, for what goes wrong before a route is asked. */
+  /** The one envelope, for failures before a route is called. */
   private failureOf(error: unknown, requestId: string): CallToolResult {
     if (!(error instanceof AppError)) {
-      this.logger.error({ err: error, requestId }, 'A tool failed in a way nobody planned for.');
+      this.logger.error({ err: error, requestId }, 'A tool failed with an unexpected error.');
     }
     const { body } = describeError(error, { requestId, publicUrl: this.settings.http.publicUrl });
     return {

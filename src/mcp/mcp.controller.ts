@@ -8,13 +8,13 @@ import { HttpRoute } from '../platform/http/routes/route';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
 
-/** An image of 8 MB as a data URI, with the rest of its call. Videos come by address. */
+/** An image of 8 MB as a data URI, with the rest of its call. Videos are named by address. */
 const BODY_BYTES_MAX = 12 * 1024 * 1024;
 
-/** Words for the longest tool call, without its media. */
+/** The text of the longest tool call, without its media. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
-/** The Model Context Protocol over Streamable HTTP, without sessions: each POST is answered by a server of its own. */
+/** The Model Context Protocol over Streamable HTTP, without sessions: each POST has its own server. */
 @ApiExcludeController()
 @Controller('mcp')
 @UseGuards(OwnHostGuard)
@@ -23,11 +23,11 @@ export class McpController {
 
   @Post()
   @HttpCode(200)
-  // Counted apart, so that a tool's call counts once where its route counts it.
+  // Counted apart, so that a tool's call counts once, at its route.
   @HttpRoute({
     limit: 'free',
     limitedAs: 'mcp|',
-    judge: 'tools',
+    admission: 'tools',
     bodyBytesMax: BODY_BYTES_MAX,
     uploads: {},
     keptBytesMax: KEPT_BYTES_MAX,

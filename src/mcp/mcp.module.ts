@@ -10,11 +10,11 @@ import { McpController } from './mcp.controller';
 import { McpServerFactory } from './mcp-server';
 import { OwnHostGuard } from './own-host.guard';
 import { ToolRunner } from './tool-runner';
-import { ToolsJudge } from './tools-judge';
+import { ToolsAdmission } from './tools-admission';
 
 @Module({
   imports: [BillingModule, CatalogModule, EventsModule, HttpModule, JobsModule],
   controllers: [McpController],
-  providers: [InProcess, McpServerFactory, OwnHostGuard, ToolRunner, ToolsJudge],
+  providers: [InProcess, McpServerFactory, OwnHostGuard, ToolRunner, ToolsAdmission],
 })
 export class McpModule {}

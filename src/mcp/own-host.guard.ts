@@ -24,8 +24,8 @@ const hostIn = (url: string): string | undefined => {
 };
 
 /**
- * Keeps pages of other sites out, whatever name they have made point here (DNS rebinding): the name that was called
- * must be ours, and a page that calls must be ours or run on this machine. Programs send no Origin and pass.
+ * Keeps pages of other sites out, also with DNS rebinding: the called host must be ours, and a calling page must be
+ * ours or on this machine. Programs send no Origin and pass.
  */
 @Injectable()
 export class OwnHostGuard implements CanActivate {

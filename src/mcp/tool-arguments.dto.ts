@@ -1,11 +1,11 @@
 import { JOB_STATUSES } from '../jobs/job.entity';
 import { ChoiceField, FlagField, TextField, WalletField, WholeField } from '../platform/http/routes/fields';
 
-/** Stock clients give a call 60 seconds; what takes longer is answered as running, and waited for again. */
+/** Stock clients give a call 60 seconds; a longer job is answered as running, and waited for again. */
 const WAIT_SECONDS_MAX = 50;
 export const WAIT_SECONDS_DEFAULT = 25;
 
-/** Arguments that are the tool's own; all others are fields of the route that it calls. */
+/** The tool's own arguments; all others are fields of the route that it calls. */
 export class PayingArguments {
   @TextField({
     min: 8,
@@ -49,7 +49,7 @@ export class ListingArguments {
   @WholeField({ min: 1, max: 200, optional: true, about: 'Default 50.' }) readonly limit?: number;
 }
 
-/** A secret that was made here lands in the memory of a model: what nobody says otherwise is small and short. */
+/** A new secret ends up in the memory of a model, so its default limit is small and its life short. */
 export const KEY_MICRO = 1_000_000;
 export const KEY_SECONDS = 3_600;
 

@@ -17,7 +17,7 @@ const asText = (value: Json): CallToolResult['content'][number] => ({
 export const bodyOf = ({ bytes }: RestAnswer): Json =>
   bytes.length === 0 ? {} : (JSON.parse(bytes.toString('utf8')) as Json);
 
-/** What became of the money, which over HTTP stands in headers. */
+/** The charge, which over HTTP is in headers. */
 const metaOf = ({ headers }: RestAnswer): Json => {
   const charge = {
     id: headers['x-charge-id'],
@@ -32,10 +32,13 @@ const metaOf = ({ headers }: RestAnswer): Json => {
   });
 };
 
-/** What must be paid, as the x402 transport for MCP has it: the requirements are the answer, and name the tool. */
+/**
+ * The payment requirements in the form of the x402 transport for MCP: the requirements are the answer, and name the
+ * tool.
+ */
 const requirementsOf = (header: string, tool: string): Json => {
   const { resource, extensions, ...required } = decoded(header);
-  // How to build the route's body is nothing for who calls a tool.
+  // A tool's caller does not need the schema of the route's body.
   const { bazaar: _, ...others } = (extensions ?? {}) as Json;
   return {
     ...required,
@@ -44,7 +47,7 @@ const requirementsOf = (header: string, tool: string): Json => {
   };
 };
 
-/** A refusal: the envelope with its corrected arguments, or what to pay. */
+/** A refusal: the envelope with corrected arguments, or the payment requirements. */
 export const refusalOf = (answer: RestAnswer, tool: string, own: Json): CallToolResult => {
   const required = answer.headers['payment-required'];
   const { fix, ...envelope } = bodyOf(answer);
@@ -60,7 +63,7 @@ export const refusalOf = (answer: RestAnswer, tool: string, own: Json): CallTool
   };
 };
 
-/** A good answer, as data and as text for clients that read only that. */
+/** A successful answer, as data and as text for clients that read only text. */
 export const resultOf = (answer: RestAnswer, structured: Json = bodyOf(answer)): CallToolResult => ({
   structuredContent: structured,
   content: [asText(structured)],

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { PAYMENT_HEADERS } from '../billing/rails/x402/proof/payment-header';
 import { Catalog } from '../catalog/catalog';
 import { EventStreams } from '../events/event-streams';
-import { JobStory } from '../jobs/job-story';
+import { JobEvents } from '../jobs/job-events';
 import { JobsService } from '../jobs/jobs.service';
 import { AppError } from '../kernel/app-error';
 import { SETTINGS, type Settings } from '../platform/config/settings';
@@ -17,17 +17,17 @@ import { bodyOf, refusalOf, resultOf } from './tool-results';
 import { type Arguments, type Tool, toolsOf } from './tools';
 
 const TELL_EVERY_MS = 1_000;
-/** Clients hand images on to models, which take no larger ones; the address always works. */
+/** Clients pass images on to models, which take no larger ones; the address always works. */
 const INLINE_BYTES_MAX = 3 * 1024 * 1024;
 
-/** Who calls a tool, and how to reach them while they wait. */
+/** The caller of a tool, with a way to send progress. */
 export interface ToolCaller {
   readonly request: FastifyRequest;
-  /** Gone when the caller hangs up or cancels. */
+  /** Aborted when the caller disconnects or cancels. */
   readonly signal: AbortSignal;
   /** The signed payment of this call, from `_meta["x402/payment"]`. */
   readonly payment?: unknown;
-  /** Tells how far the wait is, in percent; does nothing for callers who did not ask. */
+  /** Reports the progress in percent; does nothing for callers who did not ask for it. */
   readonly tell: (progress: number, total: number, message: string) => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ const paymentHeader = (payment: unknown): Readonly<Record<string, string>> =>
           typeof payment === 'string' ? payment : Buffer.from(JSON.stringify(payment)).toString('base64'),
       };
 
-/** Runs a tool: asks its route, waits for a job within bounds, and shows an image as one. */
+/** Runs a tool: calls its route, waits for a job within limits, and returns an image as one. */
 @Injectable()
 export class ToolRunner {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -70,7 +70,7 @@ export class ToolRunner {
     private readonly routes: InProcess,
     private readonly streams: EventStreams,
     private readonly jobs: JobsService,
-    private readonly story: JobStory,
+    private readonly events: JobEvents,
     catalog: Catalog,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
@@ -122,18 +122,18 @@ export class ToolRunner {
     if (first.status !== 'running' || waiting.leftMs <= 0) return first;
     try {
       await this.streams.wait(request, signal, undefined, waiting.leftMs / 1_000, async (over) => {
-        for await (const { type, data } of this.story.of(await this.jobs.find(jobId), undefined, over)) {
+        for await (const { type, data } of this.events.of(await this.jobs.find(jobId), undefined, over)) {
           const { progress = 0 } = data as { readonly progress?: number };
           if (type === 'job.progress') waiting.message = `The job is at ${progress} %.`;
         }
       });
     } catch (error) {
-      // Somebody who waits too often all at once can call again; what was paid for is not hidden by it.
+      // A caller with too many waits at once can call again; the paid result is not lost.
       if (!(error instanceof AppError)) throw error;
     }
     const url = `/v1/agent/jobs/${encodeURIComponent(jobId)}`;
     const look = await this.routes.call(request, { method: 'GET', url });
-    // A look that is refused, by a limit for example, tells nothing about the job.
+    // A refused poll, by a limit for example, says nothing about the job.
     return look.status === 200 ? { ...bodyOf(look), jobId } : first;
   }
 
@@ -156,7 +156,7 @@ export class ToolRunner {
   }
 }
 
-/** A wait with an end, which its caller hears of every second. */
+/** A wait with an end, which sends progress every second. */
 class Waiting {
   message = 'Working.';
   private readonly began = Date.now();
@@ -168,7 +168,7 @@ class Waiting {
   ) {
     if (seconds > 0) {
       this.timer = setInterval(() => {
-        tell(Math.min(99, this.percent), 100, this.message).catch(() => undefined); // The caller may have hung up.
+        tell(Math.min(99, this.percent), 100, this.message).catch(() => undefined); // The caller may have disconnected.
       }, TELL_EVERY_MS);
     }
   }

@@ -37,7 +37,7 @@ import {
 type Fields = Readonly<Record<string, Schema>>;
 type ArgumentsClass = new () => object;
 
-/** What a tool was called with: the arguments of its own, and the fields for its route. */
+/** The arguments of a tool call: the tool's own, and the fields for its route. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export interface Tool {
@@ -47,13 +47,13 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
-  /** The arguments that the route doesn't know: they are validated here. */
+  /** The arguments that the route does not know: they are validated here. */
   readonly own: readonly ArgumentsClass[];
-  /** What the route is asked. */
+  /** The request to the route. */
   readonly call: (own: Arguments, fields: Arguments) => RestCall;
-  /** Which wait comes after the route has answered. */
+  /** The wait after the route has answered. */
   readonly waitsFor?: 'a running job' | 'the job asked for';
-  /** Offered only to who may do what scopes call by this name. */
+  /** Offered only to callers whose scopes allow routes of this name. */
   readonly needs?: RouteScope;
 }
 
@@ -73,7 +73,7 @@ const without = (schema: Schema, ...names: readonly string[]): Schema => ({
   properties: Object.fromEntries(Object.entries(fieldsOf(schema)).filter(([name]) => !names.includes(name))),
 });
 
-/** Clients hold failures to the schema, too: the envelope and the payment requirements both name an `error`. */
+/** Clients also validate failures: the envelope and the payment requirements both have an `error`. */
 const orError = ({ required, ...schema }: Schema): Schema => ({
   type: 'object',
   properties: { ...fieldsOf(schema), error: { description: 'What went wrong, when something did.' } },
@@ -84,7 +84,7 @@ const generate = describedSchemaOf(GenerateBody);
 const job = describedSchemaOf(JobAnswer);
 const delegated = describedSchemaOf(DelegatedKeyBody);
 
-/** A medium that is there, on its way, or failed: what the route answers, and what the wait for its job adds. */
+/** A medium that is done, running, or failed: the route's answer, and the result of the wait for its job. */
 const MEDIUM: Schema = {
   type: 'object',
   properties: {
@@ -124,7 +124,7 @@ const video = (catalog: Catalog, own: Arguments, body: MediaCall & Arguments): R
   return media(own, modelId === undefined ? body : { ...body, modelId });
 };
 
-/** All tools. Each is one of our routes, asked in process; schemas are those of the routes. */
+/** All tools. Each is one of our routes, called in process; schemas are those of the routes. */
 export const toolsOf = (catalog: Catalog): readonly Tool[] => [
   {
     name: 'list_models',

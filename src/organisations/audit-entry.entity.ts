@@ -1,18 +1,18 @@
 import { Entity } from 'typeorm';
 
 import { BigintColumn, TextColumn, TimeColumn } from '../platform/database/columns';
-import type { DeedName } from './deeds';
+import type { AuditAction } from './audit-actions';
 
-/** What a member did in an organisation. It can only be added to; the database refuses anything else. */
+/** An action of a member in an organisation. The table is append-only; the database refuses anything else. */
 @Entity('organisation_audit')
 export class OrganisationAuditEntry {
   @BigintColumn({ name: 'seq', primary: true }) readonly sequence: bigint;
   @TextColumn() readonly organisationId: string;
   @TextColumn() readonly actorId: string;
-  @TextColumn() readonly deed: DeedName;
-  /** What it was done to, by its id; empty where it was done to the organisation. */
+  @TextColumn() readonly deed: AuditAction;
+  /** The id of its subject; empty if that is the organisation. */
   @TextColumn() readonly subject: string;
-  /** What else the words need: a role, an address, a name. */
+  /** Further words: a role, an address, a name. */
   @TextColumn() readonly detail: string;
   @TextColumn() readonly requestId: string;
   @TextColumn() readonly ip: string;

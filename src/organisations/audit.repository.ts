@@ -9,13 +9,13 @@ const ENTRIES = tableOf(OrganisationAuditEntry);
 
 type AuditDraft = Omit<OrganisationAuditEntry, 'sequence' | 'createdAt'>;
 
-/** An entry with the names of today of who did it and of what it was done to. */
+/** An entry with the present names of the member and of the subject. */
 export interface NamedEntry extends OrganisationAuditEntry {
   readonly actorEmail?: string;
   readonly subjectName?: string;
 }
 
-/** Of which organisation, and which of its entries. */
+/** The organisation, and a filter of its entries. */
 export interface AuditFilter {
   readonly organisationId: string;
   readonly deed?: string;

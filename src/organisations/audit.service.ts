@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { csvLine } from '../kernel/csv';
 import { sequenceIn } from '../platform/http/routes/page-query';
 import { type AuditFilter, type NamedEntry, OrganisationAudit } from './audit.repository';
-import { DEEDS } from './deeds';
+import { AUDIT_ACTIONS } from './audit-actions';
 import type { AuditEntryAnswer, OrganisationAuditAnswer } from './organisations.dto';
 
 const CSV_PAGE = 1_000;
@@ -14,13 +14,13 @@ const answerFor = (entry: NamedEntry): AuditEntryAnswer => ({
   at: entry.createdAt.toISOString(),
   who: { id: entry.actorId, email: entry.actorEmail },
   deed: entry.deed,
-  text: DEEDS[entry.deed](entry.subjectName ?? entry.subject, entry.detail),
+  text: AUDIT_ACTIONS[entry.deed](entry.subjectName ?? entry.subject, entry.detail),
   subject: entry.subject === '' ? undefined : entry.subject,
   ip: entry.ip,
   requestId: entry.requestId,
 });
 
-/** What members did, told to those who look after them. */
+/** Shows the actions of members to those who manage them. */
 @Injectable()
 export class AuditService {
   constructor(private readonly audit: OrganisationAudit) {}
@@ -34,7 +34,7 @@ export class AuditService {
     };
   }
 
-  /** Page by page, so that a long one never stands in memory. */
+  /** Page by page, so that a long one is never whole in memory. */
   async *csv(filter: AuditFilter): AsyncGenerator<string> {
     yield csvLine(CSV_COLUMNS);
     let before: bigint | undefined;

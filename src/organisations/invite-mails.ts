@@ -7,7 +7,7 @@ import { Mailer } from '../platform/mail/mailer';
 import type { Invite } from './invite.entity';
 import { InviteNotMailed } from './organisations.errors';
 
-/** Sends the link of an invite to its address and to nobody else, which proves that whoever uses it reads that mail. */
+/** Sends the link of an invite to its address only, which proves that its user reads that mail. */
 @Injectable()
 export class InviteMails {
   constructor(
@@ -20,12 +20,12 @@ export class InviteMails {
     return this.mailer.isOn;
   }
 
-  /** Anybody can make an account and invite strangers, so these mails are counted like guesses of a password. */
+  /** Anybody can make an account and invite strangers, so these mails are limited like guesses of a password. */
   async count(person: string): Promise<void> {
     await this.limits.count('signIn', `invite mails:${person}`);
   }
 
-  /** Throws where the server did not take the mail. It says no word that a caller has thought up. */
+  /** Throws if the server did not accept the mail. The mail contains no text of a caller. */
   async send({ id, email = '', role, expiresAt }: Invite, inviteUrl: string): Promise<void> {
     const end = await this.mailer.send({
       id,

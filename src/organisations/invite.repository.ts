@@ -4,16 +4,16 @@ import { Database, type Queries } from '../platform/database/database';
 import { tableOf } from '../platform/database/table';
 import type { Role } from '../accounts/roles';
 import { Invite } from './invite.entity';
-import { lockOrganisation, requireOwnerPlace } from './member.repository';
+import { lockOrganisation, requireOwnershipLeft } from './member.repository';
 import { AlreadyMember, InviteAddress, InviteExpired, TooManyMembers } from './organisations.errors';
 
 const INVITES = tableOf(Invite);
 
-/** Lists of members are answered whole, so they must stay short. */
+/** Lists of members are returned whole, so they must stay short. */
 const MEMBERS_MAX = 100;
 export const INVITE_DAYS = 7;
 
-/** Neither used nor withdrawn nor old, by somebody who may still invite to that role. */
+/** Neither used, nor withdrawn, nor expired, by a member who may still invite to that role. */
 const IS_OPEN = `accepted_at is null and revoked_at is null and ended_at is null and expires_at > now() and exists (
   select from member m join account a on a.id = m.account_id
   where m.organisation_id = invite.organisation_id and m.account_id = invite.invited_by and a.banned_at is null
@@ -52,12 +52,12 @@ export class InviteRepository {
     });
   }
 
-  /** As if it had never been: for one whose link nobody has. */
+  /** Removes an invite whose link nobody has. */
   async forget(id: string): Promise<void> {
     await this.db.rows('delete from invite where id = $1 and accepted_at is null', [id], 'invite-forget');
   }
 
-  /** Those that can still be used, newest first. */
+  /** The usable ones, newest first. */
   async open(organisationId: string): Promise<Invite[]> {
     const rows = await this.db.rows(
       `select ${INVITES.columns} from invite where organisation_id = $1 and ${IS_OPEN}
@@ -68,7 +68,7 @@ export class InviteRepository {
     return rows.map((row) => INVITES.read(row));
   }
 
-  /** False when there is none that could still be used. */
+  /** False if there is no usable one. */
   async revoke(organisationId: string, id: string): Promise<boolean> {
     const row = await this.db.one(
       `update invite set revoked_at = now() where organisation_id = $1 and id = $2 and ${IS_OPEN} returning id`,
@@ -79,8 +79,8 @@ export class InviteRepository {
   }
 
   /**
-   * Lets somebody in, once. Undefined when no invite has this token. It stands in line with whoever changes members, so that
-   * nobody comes in by the word of who is just being removed.
+   * Admits a person, once. Undefined if no invite has this token. It takes the same lock as changes of members, so that
+   * nobody joins by an invite of a member who is being removed.
    */
   async accept(
     tokenHashes: readonly Buffer[],
@@ -104,7 +104,7 @@ export class InviteRepository {
       if (row?.is_open !== true) throw new InviteExpired(whyOver(invite));
       if (invite.email !== undefined && invite.email !== person.email) throw new InviteAddress();
       if ((await this.members(queries, organisationId)) >= MEMBERS_MAX) throw new TooManyMembers(MEMBERS_MAX);
-      if (invite.role === 'owner') await requireOwnerPlace(queries, person.id, 'You own');
+      if (invite.role === 'owner') await requireOwnershipLeft(queries, person.id, 'You own');
       const joined = await queries.one(
         `insert into member (organisation_id, account_id, role) values ($1, $2, $3)
          on conflict do nothing returning account_id`,
@@ -156,5 +156,5 @@ const whyOver = ({ acceptedAt, revokedAt, expiresAt }: Invite): string => {
   if (revokedAt !== undefined) return 'This invite was withdrawn.';
   return expiresAt <= new Date()
     ? `This invite is more than ${INVITE_DAYS} days old.`
-    : 'Whoever sent this invite may no longer invite.';
+    : 'The sender of this invite may no longer invite.';
 };

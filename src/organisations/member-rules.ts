@@ -1,34 +1,43 @@
 import { RoleRequired } from '../accounts/accounts.errors';
 import { LEADS, type Role } from '../accounts/roles';
-import { LastOwner, OwnOrganisation, OwnRole } from './organisations.errors';
+import { LastOwner, PersonalOrganisation, OwnRole } from './organisations.errors';
 
-/** A member as they are at this moment. */
-export interface Standing {
+/** A member with the present role. */
+export interface CurrentMember {
   readonly id: string;
   readonly role: Role;
 }
 
 const OWNERS: readonly Role[] = ['owner'];
 
-/** Owners are made and unmade by owners, everybody else by admins, too. */
+/** Owners make and unmake owners; admins may do so for other roles. */
 export const requireGrant = (by: Role, role: Role): void => {
   const may = role === 'owner' ? OWNERS : LEADS;
   if (!may.includes(by)) throw new RoleRequired(may, by);
 };
 
-/** Since nobody changes themselves, an owner always stays. */
-export const requireChange = (organisation: string, by: Standing, member: Standing, role: Role): void => {
+/** Nobody changes themselves, so an owner always stays. */
+export const requireChange = (
+  organisation: string,
+  by: CurrentMember,
+  member: CurrentMember,
+  role: Role,
+): void => {
   if (by.id === member.id) throw new OwnRole();
   requireRemoval(organisation, by, member);
   requireGrant(by.role, role);
 };
 
-export const requireRemoval = (organisation: string, by: Standing, member: Standing): void => {
+export const requireRemoval = (organisation: string, by: CurrentMember, member: CurrentMember): void => {
   requireGrant(by.role, member.role);
-  if (member.id === organisation) throw new OwnOrganisation(false);
+  if (member.id === organisation) throw new PersonalOrganisation(false);
 };
 
-export const requireLeave = (organisation: string, { id, role }: Standing, otherOwners: number): void => {
-  if (id === organisation) throw new OwnOrganisation(true);
+export const requireLeave = (
+  organisation: string,
+  { id, role }: CurrentMember,
+  otherOwners: number,
+): void => {
+  if (id === organisation) throw new PersonalOrganisation(true);
   if (role === 'owner' && otherOwners === 0) throw new LastOwner();
 };

@@ -6,15 +6,15 @@ import { Member } from '../accounts/member.entity';
 import type { Role } from '../accounts/roles';
 import { NotFound } from '../kernel/app-error';
 import { Database, type Queries } from '../platform/database/database';
-import { takeTurn } from '../platform/database/owner-turn';
+import { takeOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
 import { TooManyOrganisations } from './organisations.errors';
-import { type Standing, requireChange, requireLeave, requireRemoval } from './member-rules';
+import { type CurrentMember, requireChange, requireLeave, requireRemoval } from './member-rules';
 
 const MEMBERS = tableOf(Member);
 
 /** An organisation as one of its members sees it. */
-export interface OwnOrganisation extends Pick<Account, 'id' | 'createdAt'> {
+export interface MembersOrganisation extends Pick<Account, 'id' | 'createdAt'> {
   readonly name: string;
   readonly role: Role;
   readonly isClosed: boolean;
@@ -38,7 +38,7 @@ const OWN = `
   select o.id, coalesce(o.name, o.email) as name, m.role, o.created_at, o.banned_at is not null as is_closed
   from member m join account o on o.id = m.organisation_id where m.account_id = $1`;
 
-const toOwn = ({ id, name, role, created_at, is_closed }: OrganisationRow): OwnOrganisation => ({
+const toOwn = ({ id, name, role, created_at, is_closed }: OrganisationRow): MembersOrganisation => ({
   id,
   name,
   role,
@@ -50,14 +50,14 @@ const NAMED = `
   select m.*, a.email, a.banned_at is not null as is_closed from member m join account a on a.id = m.account_id
   where m.organisation_id = $1`;
 
-/** Who belongs to which organisation. What changes members waits for its turn at the organisation, and decides then. */
+/** Memberships. A change of members takes a lock of the organisation, and decides then. */
 @Injectable()
 export class MemberRepository {
   constructor(private readonly db: Database) {}
 
-  async found(id: string, name: string, owner: string): Promise<OwnOrganisation | undefined> {
+  async found(id: string, name: string, owner: string): Promise<MembersOrganisation | undefined> {
     await this.db.transaction(async (queries) => {
-      await requireOwnerPlace(queries, owner, 'You own');
+      await requireOwnershipLeft(queries, owner, 'You own');
       await queries.rows(
         `with made as (insert into account (id, name) values ($1, $2) returning id)
          insert into member (organisation_id, account_id, role) select id, $3, 'owner' from made`,
@@ -68,7 +68,7 @@ export class MemberRepository {
     return this.ofPerson(owner, id);
   }
 
-  async ofPerson(person: string, organisation: string): Promise<OwnOrganisation | undefined> {
+  async ofPerson(person: string, organisation: string): Promise<MembersOrganisation | undefined> {
     const row = await this.db.one<OrganisationRow>(
       `${OWN} and o.id = $2`,
       [person, organisation],
@@ -77,8 +77,8 @@ export class MemberRepository {
     return row && toOwn(row);
   }
 
-  /** Their own first, then as they joined. */
-  async allOf(person: string): Promise<OwnOrganisation[]> {
+  /** Their own first, then in order of joining. */
+  async allOf(person: string): Promise<MembersOrganisation[]> {
     const rows = await this.db.rows<OrganisationRow>(
       `${OWN} order by o.id <> $1, m.joined_at, o.id`,
       [person],
@@ -99,7 +99,7 @@ export class MemberRepository {
   async setRole(organisation: string, by: string, id: string, role: Role): Promise<void> {
     await this.decide(organisation, [by, id], async (actor, member, queries) => {
       requireChange(organisation, actor, member, role);
-      if (role === 'owner' && member.role !== 'owner') await requireOwnerPlace(queries, id, 'They own');
+      if (role === 'owner' && member.role !== 'owner') await requireOwnershipLeft(queries, id, 'They own');
       await queries.rows(
         'update member set role = $3 where organisation_id = $1 and account_id = $2',
         [organisation, id, role],
@@ -108,7 +108,7 @@ export class MemberRepository {
     });
   }
 
-  /** Their keys end with it: a trigger sees to that, and lets nobody make another one meanwhile. */
+  /** A trigger ends their keys, and prevents new ones meanwhile. */
   async remove(organisation: string, by: string, id: string): Promise<void> {
     await this.decide(organisation, [by, id], async (actor, member, queries) => {
       if (by === id) requireLeave(organisation, member, await this.otherOwners(queries, organisation, id));
@@ -121,28 +121,28 @@ export class MemberRepository {
     });
   }
 
-  /** One after the other: who was removed a moment ago removes nobody. */
+  /** One after the other: a member who was just removed removes nobody. */
   private decide(
     organisation: string,
     [by, id]: readonly [string, string],
-    work: (actor: Standing, member: Standing, queries: Queries) => Promise<void>,
+    work: (actor: CurrentMember, member: CurrentMember, queries: Queries) => Promise<void>,
   ): Promise<void> {
     return this.db.transaction(async (queries) => {
       await lockOrganisation(queries, organisation);
-      const standing = await queries.rows<{ id: string; role: Role }>(
+      const members = await queries.rows<{ id: string; role: Role }>(
         'select account_id as id, role from member where organisation_id = $1 and account_id in ($2, $3)',
         [organisation, by, id],
         'member-roles',
       );
-      const actor = standing.find((one) => one.id === by);
-      const member = standing.find((one) => one.id === id);
+      const actor = members.find((one) => one.id === by);
+      const member = members.find((one) => one.id === id);
       if (actor === undefined) throw new NoSuchOrganisation('org');
       if (member === undefined) throw new NotFound('There is no member with this id.');
       await work(actor, member, queries);
     });
   }
 
-  /** Whose account is closed can't look after anything. */
+  /** A member with a closed account can't manage others. */
   private async otherOwners(queries: Queries, organisation: string, id: string): Promise<number> {
     const row = await queries.one<{ owners: number }>(
       `select count(*)::integer as owners from member m join account a on a.id = m.account_id
@@ -154,12 +154,16 @@ export class MemberRepository {
   }
 }
 
-/** Their own and those that they share with other owners among them. */
+/** Their own organisations, and those with further owners. */
 const OWNED_MAX = 20;
 
-/** Counts in the person's turn, which comes after that of the organisation wherever both are taken. */
-export const requireOwnerPlace = async (queries: Queries, person: string, whose: string): Promise<void> => {
-  await takeTurn(queries, 'organisations', person);
+/** Counts under the person's lock, which is always taken after that of the organisation. */
+export const requireOwnershipLeft = async (
+  queries: Queries,
+  person: string,
+  whose: string,
+): Promise<void> => {
+  await takeOwnerLock(queries, 'organisations', person);
   const row = await queries.one<{ owned: number }>(
     `select count(*)::integer as owned from member where account_id = $1 and role = 'owner'`,
     [person],
@@ -168,7 +172,7 @@ export const requireOwnerPlace = async (queries: Queries, person: string, whose:
   if ((row?.owned ?? 0) >= OWNED_MAX) throw new TooManyOrganisations(whose, OWNED_MAX);
 };
 
-/** Whoever changes members takes it first; charges and keys, which only name it, do not wait. */
+/** Every change of members takes this lock first; charges and keys, which only refer to it, do not wait. */
 export const lockOrganisation = async (queries: Queries, organisation: string): Promise<void> => {
   await queries.rows(
     'select from account where id = $1 for no key update',

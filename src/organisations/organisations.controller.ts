@@ -27,7 +27,7 @@ import type { Acting } from '../accounts/acting';
 import { SessionRoute, SignedIn } from '../accounts/session.guard';
 import { ApiFailures } from '../platform/openapi/docs';
 import { AuditService } from './audit.service';
-import { Deed } from './deed';
+import { Audited } from './audited';
 import {
   InviteAnswer,
   InvitesAnswer,
@@ -46,7 +46,7 @@ import {
 } from './organisations.dto';
 import { OrganisationsService } from './organisations.service';
 
-/** For who is in the organisation that the address names. */
+/** For members of the organisation in the address. */
 const OrganisationRoute = (): MethodDecorator =>
   applyDecorators(SessionRoute(), ApiParam({ name: 'org', schema: { type: 'string', maxLength: 60 } }));
 
@@ -73,7 +73,7 @@ export class OrganisationsController {
 
   @Post('organisations')
   @SessionRoute()
-  @Deed('organisation.made', ({ answer }: { answer: OrganisationAnswer }) => ({
+  @Audited('organisation.made', ({ answer }: { answer: OrganisationAnswer }) => ({
     organisationId: answer.id,
     detail: answer.name,
   }))
@@ -100,7 +100,7 @@ export class OrganisationsController {
 
   @Patch('organisations/:org/members/:member')
   @OrganisationRoute()
-  @Deed('member.changed', ({ params, body }: { params: Record<string, string>; body: MemberBody }) => ({
+  @Audited('member.changed', ({ params, body }: { params: Record<string, string>; body: MemberBody }) => ({
     subject: params['member'],
     detail: body.role,
   }))
@@ -121,7 +121,7 @@ export class OrganisationsController {
 
   @Delete('organisations/:org/members/:member')
   @OrganisationRoute()
-  @Deed('member.removed', ({ params, personId }: { params: Record<string, string>; personId: string }) =>
+  @Audited('member.removed', ({ params, personId }: { params: Record<string, string>; personId: string }) =>
     params['member'] === personId ? { name: 'member.left' } : { subject: params['member'] },
   )
   @ApiOperation({
@@ -147,7 +147,7 @@ export class OrganisationsController {
 
   @Post('organisations/:org/invites')
   @OrganisationRoute()
-  @Deed('invite.made', (done: { body: NewInviteBody; answer: InviteAnswer }) => ({
+  @Audited('invite.made', (done: { body: NewInviteBody; answer: InviteAnswer }) => ({
     subject: done.answer.id,
     detail: invited(done),
   }))
@@ -166,7 +166,7 @@ export class OrganisationsController {
 
   @Delete('organisations/:org/invites/:invite')
   @OrganisationRoute()
-  @Deed('invite.withdrawn', ({ params }: { params: Record<string, string> }) => ({
+  @Audited('invite.withdrawn', ({ params }: { params: Record<string, string> }) => ({
     subject: params['invite'],
   }))
   @ApiOperation({ summary: 'Withdraw an invite.', operationId: 'withdrawInvite' })
@@ -180,7 +180,7 @@ export class OrganisationsController {
   @Post('invites/:token/accept')
   @HttpCode(200)
   @SessionRoute()
-  @Deed('member.joined', ({ answer: { organisation } }: { answer: JoinedAnswer }) => ({
+  @Audited('member.joined', ({ answer: { organisation } }: { answer: JoinedAnswer }) => ({
     organisationId: organisation.id,
     detail: organisation.role,
   }))
@@ -195,7 +195,7 @@ export class OrganisationsController {
   @OrganisationRoute()
   @ApiOperation({
     summary: 'Who did what in an organisation, from where and when.',
-    description: 'What was done with a session. What keys did is told by their jobs and charges.',
+    description: 'What was done with a session. Jobs and charges document the calls of keys.',
     operationId: 'listAudit',
   })
   @ApiOkResponse({ type: OrganisationAuditAnswer })

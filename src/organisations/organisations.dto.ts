@@ -10,7 +10,7 @@ import {
   TextField,
   WhenField,
 } from '../platform/http/routes/fields';
-import { DEED_NAMES, type DeedName } from './deeds';
+import { AUDIT_ACTION_NAMES, type AuditAction } from './audit-actions';
 
 const CLOSED = 'The operator has closed it.';
 
@@ -108,7 +108,7 @@ export class AuditEntryAnswer {
   @TextField({ max: 20 }) readonly id: string;
   @WhenField() readonly at: string;
   @ObjectField(() => ActorAnswer) readonly who: ActorAnswer;
-  @ChoiceField(DEED_NAMES) readonly deed: string;
+  @ChoiceField(AUDIT_ACTION_NAMES) readonly deed: string;
   @TextField({ max: 2_000, about: 'What they did, in words.' }) readonly text: string;
   @TextField({ max: 60, about: 'What they did it to.', optional: true }) readonly subject?: string;
   @TextField({ max: 60, about: 'From where.' }) readonly ip: string;
@@ -126,11 +126,11 @@ export class OrganisationAuditAnswer {
 }
 
 export class AuditQuery {
-  @ChoiceField(DEED_NAMES, { optional: true }) readonly deed?: DeedName;
+  @ChoiceField(AUDIT_ACTION_NAMES, { optional: true }) readonly deed?: AuditAction;
   @TextField({ max: 60, optional: true }) readonly member?: string;
 }
 
 export class AuditPageQuery extends PageQuery {
-  @ChoiceField(DEED_NAMES, { optional: true }) readonly deed?: DeedName;
+  @ChoiceField(AUDIT_ACTION_NAMES, { optional: true }) readonly deed?: AuditAction;
   @TextField({ max: 60, optional: true }) readonly member?: string;
 }

@@ -5,7 +5,7 @@ export class OwnRole extends AppError {
   readonly code = 'OWN_ROLE';
 
   constructor() {
-    super('Nobody gives a role to themselves. Have another owner change yours, or leave.', { param: 'role' });
+    super('Nobody can change their own role. Ask another owner, or leave.', { param: 'role' });
   }
 }
 
@@ -18,8 +18,8 @@ export class LastOwner extends AppError {
   }
 }
 
-/** A person's own organisation is their account, and that can't be taken from them. */
-export class OwnOrganisation extends LastOwner {
+/** A person's own organisation is their account, and can't be taken from them. */
+export class PersonalOrganisation extends LastOwner {
   constructor(isSelf: boolean) {
     super(
       isSelf
@@ -58,7 +58,7 @@ export class InviteAddress extends AppError {
   }
 }
 
-/** An invite for an address is worth what its mail proves: without the mail there is none. */
+/** Only its mail proves an invite for an address, so without the mail there is no invite. */
 export class InviteNotMailed extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'INTERNAL';

@@ -12,7 +12,7 @@ import { MemberRepository } from './member.repository';
 import { OrganisationsController } from './organisations.controller';
 import { OrganisationsService } from './organisations.service';
 
-/** Several people with one bill: who belongs together, what they may, and who did what. */
+/** Several people with one bill: memberships, roles and the audit. */
 @Module({
   imports: [AccountsModule, DatabaseModule, HttpModule, MailModule],
   controllers: [OrganisationsController],

@@ -14,7 +14,7 @@ import type { Invite } from './invite.entity';
 import { InviteMails } from './invite-mails';
 import { InviteRepository } from './invite.repository';
 import { requireGrant } from './member-rules';
-import { MemberRepository, type NamedMember, type OwnOrganisation } from './member.repository';
+import { MemberRepository, type NamedMember, type MembersOrganisation } from './member.repository';
 import type {
   InviteAnswer,
   InvitesAnswer,
@@ -29,7 +29,7 @@ import type {
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** Organisations, who belongs to them, and how people come in. */
+/** Organisations, their members and their invites. */
 @Injectable()
 export class OrganisationsService {
   constructor(
@@ -76,7 +76,7 @@ export class OrganisationsService {
     const invite = await this.invites.add({
       id: newId('inv'),
       organisationId: organisation.id,
-      // Keyed with the server's secret: a stolen table opens nothing.
+      // Hashed with a key of the server's secret: a stolen table opens nothing.
       tokenHash: this.keys.sign('invites', token),
       role: body.role,
       email: ifPresent(body.email, emailIn),
@@ -116,7 +116,7 @@ export class OrganisationsService {
 
 const organisationAnswerFor = (
   person: Person,
-  { id, name, role, createdAt, isClosed }: OwnOrganisation,
+  { id, name, role, createdAt, isClosed }: MembersOrganisation,
 ): OrganisationAnswer => ({
   id,
   name,

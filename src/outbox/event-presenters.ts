@@ -4,10 +4,10 @@ import type { EventType } from './event-types';
 
 export type EventData = Readonly<Record<string, unknown>>;
 
-/** Makes of a row, as it was then, what the GET of its object shows. `at` is when it happened. */
+/** Turns a row of that time into the GET answer of its object. `at` is the event's time. */
 export type Present = (row: EventData, at: Date) => object;
 
-/** Who shows an object says how its events look; what nobody speaks for is shown as it was written. */
+/** The module of an object presents its events; an event without a presenter is shown as it was written. */
 @Injectable()
 export class EventPresenters {
   private readonly presenters = new Map<EventType, Present>();

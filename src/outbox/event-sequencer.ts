@@ -2,22 +2,20 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
-import { Database, type Queries } from '../platform/database/database';
-
-/** The lock of whoever mends the log: its name, as Postgres wants a lock named. */
-const LOCK = `hashtext('lamppost event log')`;
-
-/** What only a charge's row says waits so long, so that a hundred calls a second make no more than this many rows. */
-const CALM_MS = 500;
-/** Statements that write events one after the other share a look. */
-const GAP_MS = 20;
-
-const SNAPSHOT = `pg_current_snapshot()`;
+import { Database } from '../platform/database/database';
+import { EventWatermarkRepository } from './event-watermark.repository';
 
 /**
- * Gives events their positions. It looks what has been committed, and keeps what it saw as a watermark, in one statement:
- * nothing is read and nothing is changed for it, however many events there are. Every process that hears of an event looks,
- * so that one which dies is not missed; whoever comes second finds that there is nothing to do.
+ * Charges without an event row wait this long, so that a hundred calls a second make no more than this many watermarks.
+ */
+const CALM_MS = 500;
+/** Statements that write events within this time share a watermark. */
+const GAP_MS = 20;
+
+/**
+ * Gives events their positions. One statement stores a snapshot of the committed transactions as a watermark; it reads
+ * and changes no event, however many there are. Every notified process tries, so that a dead one is not missed; the
+ * later ones find nothing to do.
  */
 @Injectable()
 export class EventSequencer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -30,19 +28,20 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
 
   constructor(
     private readonly db: Database,
+    private readonly watermarks: EventWatermarkRepository,
     background: BackgroundWork,
   ) {
     this.looking = background.task('Giving events their positions', () => this.look(false), {
       gapMs: GAP_MS,
     });
     this.calm = background.task('Giving decided charges their positions', async () => {
-      // Another process has looked a moment ago, perhaps too early for this charge.
+      // Another process has written a watermark a moment ago, perhaps too early for this charge.
       if (!(await this.look(true))) this.chargeDecided();
     });
     this.tellingLatest = background.task('Reading the newest position', () => this.tellLatest());
   }
 
-  /** Before any call comes in: what this process writes must not be taken for what another cluster wrote. */
+  /** Before the first call: writes of this process must not be taken for those of another cluster. */
   async onApplicationBootstrap(): Promise<void> {
     await this.look(false);
     this.stops.push(
@@ -64,7 +63,7 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
     await Promise.all([this.looking, this.calm, this.tellingLatest].map((task) => task.stop()));
   }
 
-  /** Calls back when there are events up to a position, in whatever process they were found. Positions may be repeated. */
+  /** Calls back when there are events up to a position, from any process. Positions may be repeated. */
   onPlaced(hear: (position: bigint) => void): () => void {
     this.hearers.add(hear);
     return () => {
@@ -72,12 +71,12 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
     };
   }
 
-  /** A charge was decided, which is said by nothing but its row. Many of them share a look. */
+  /** A decided charge is visible in its row only. Many of them share a watermark. */
   chargeDecided(): void {
     this.calm.wake(CALM_MS);
   }
 
-  /** Looks whatever has happened: a process may have died before it said so. */
+  /** Runs without a notification, because a process may have died before it sent one. */
   async lookAnyway(): Promise<void> {
     await this.look(true);
   }
@@ -87,82 +86,25 @@ export class EventSequencer implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /**
-   * Whether there is a new watermark. Of several who look at once one writes the next position, and the others look again: it
-   * may have looked before what they were told of was committed. What a statement sees that knows of a watermark has all in it
-   * that the watermark saw.
+   * Writes a watermark where one is due, and returns whether one was. The process that lost the race tries again: its
+   * snapshot may be older than the commit that it was notified of.
    */
   private async look(anyway: boolean): Promise<boolean> {
     for (;;) {
-      const row = await this.db.one<{ astray: boolean; wanted: boolean; position: string | null }>(
-        `with last as (
-           select * from event_watermark order by position desc limit 1
-         ), now as (
-           select ${SNAPSHOT} as seen
-         ), astray as (
-           select from event_watermark, now where upper > pg_snapshot_xmax(now.seen)::text::bigint limit 1
-         ), wanted as (
-           select last.position + 1 as position, now.seen from last, now
-           where not exists (select from astray) and (
-             ($1 and last.seen_at < clock_timestamp() - interval '${CALM_MS / 2} milliseconds') or exists (
-               select from event where written >= last.lower
-                 and not pg_visible_in_snapshot(written::text::xid8, last.snapshot::pg_snapshot)))
-         ), placed as (
-           insert into event_watermark (position, snapshot, lower, upper)
-           select position, seen::text, pg_snapshot_xmin(seen)::text::bigint, pg_snapshot_xmax(seen)::text::bigint from wanted
-           on conflict (position) do nothing
-           returning position
-         )
-         select exists (select from astray) as astray, exists (select from wanted) as wanted,
-           (select position from placed) as position, (select pg_notify('event_placed', position::text) from placed)`,
-        [anyway],
-        'event-place-all',
-      );
-      if (row?.astray === true) await this.db.transaction((queries) => this.mend(queries));
-      else if (row?.wanted !== true || row.position !== null) return row?.wanted === true;
+      const { isAstray, wasWanted, position } = await this.watermarks.advance(anyway, CALM_MS);
+      if (isAstray) await this.restart();
+      else if (!wasWanted || position !== null) return wasWanted;
     }
   }
 
-  /**
-   * A database that was restored into another cluster counts transactions from the beginning, and what is new would look as
-   * if it had been seen. Then the log begins anew: what nobody had been told yet is as if it were written now, and cursors of
-   * before are too old.
-   */
-  private async mend(queries: Queries): Promise<void> {
-    await queries.rows(`select pg_advisory_xact_lock(${LOCK})`, [], 'event-lock');
-    const astray = await queries.one(
-      `select position from event_watermark
-       where upper > pg_snapshot_xmax(${SNAPSHOT})::text::bigint order by upper desc limit 1`,
-      [],
-      'event-astray',
-    );
-    if (astray === undefined) return; // Somebody else has done it meanwhile.
-    this.logger.warn(
-      'The database counts its transactions anew: the event log begins again behind what was told.',
-    );
-    await queries.rows(`set local statement_timeout = '10min'`);
-    const unseen = (written: string): string =>
-      `${written} >= last.lower and not pg_visible_in_snapshot(${written}::text::xid8, last.snapshot::pg_snapshot)`;
-    const last = '(select * from event_watermark order by position desc limit 1) as last';
-    await queries.rows(
-      `update event set written = case when ${unseen('written')} then pg_current_xact_id()::text::bigint else 0 end
-       from ${last}`,
-    );
-    await queries.rows(
-      `update charge set decided = case when ${unseen('decided')} then pg_current_xact_id()::text::bigint else 0 end
-       from ${last} where decided is not null`,
-    );
-    // Our own transaction is in no list of what is under way, so whatever began as late as it counts as not seen.
-    await queries.rows(
-      `with gone as (delete from event_watermark returning position)
-       insert into event_watermark (position, snapshot, lower, upper)
-       select (select max(position) + 1 from gone), first || ':' || first || ':', first, first
-       from (select pg_snapshot_xmin(${SNAPSHOT})::text::bigint as first) as now`,
-    );
+  private async restart(): Promise<void> {
+    if (await this.watermarks.restart()) {
+      this.logger.warn('The database counts its transactions anew, so the event log has started again.');
+    }
   }
 
   private async tellLatest(): Promise<void> {
-    const row = await this.db.one<{ latest: string }>('select max(position) as latest from event_watermark');
-    this.tell(BigInt(row?.latest ?? 0));
+    this.tell(await this.watermarks.latest());
   }
 
   private tell(position: bigint): void {

@@ -1,4 +1,4 @@
-/** Everything that an owner can be told. */
+/** Every type of event. */
 export const EVENT_TYPES = [
   'job.accepted',
   'job.done',
@@ -18,8 +18,8 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /**
- * What ends an event's id, where its object can have such an event only once: then the id says whose it is, and the
- * primary key that it is not told twice.
+ * The suffix of an event's id, if its object can have such an event only once. The id then names the object, and the
+ * primary key prevents a second event.
  */
 export const ENDINGS = {
   'job.accepted': '.a',
@@ -34,13 +34,13 @@ export const ENDINGS = {
 
 export type EndedType = keyof typeof ENDINGS;
 
-/** For how long events are kept. */
+/** The days that events are kept. */
 export const EVENT_DAYS = 30;
 
 /** `evt_…` of the same random bits as its object's id. */
 const eventIdOf = (type: EndedType, id: string): string =>
   `evt_${id.slice(id.indexOf('_') + 1)}${ENDINGS[type]}`;
 
-/** The events that a job can have, in their order. */
+/** The events of a job, in order. */
 export const jobEventIds = (jobId: string): readonly string[] =>
   (['job.accepted', 'job.done', 'job.failed'] as const).map((type) => eventIdOf(type, jobId));

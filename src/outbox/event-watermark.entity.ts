@@ -3,8 +3,8 @@ import { Entity } from 'typeorm';
 import { BigintColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
 /**
- * What had been committed when the sequencer looked. An event has the position of the first watermark that sees it; of a
- * snapshot, `lower` is the oldest transaction that was still open, and `upper` the first that had not begun.
+ * A snapshot of committed transactions. An event has the position of the first watermark that contains it. `lower` is
+ * the oldest transaction that was still open, and `upper` the first that had not begun.
  */
 @Entity('event_watermark')
 export class EventWatermark {

@@ -3,14 +3,14 @@ import { Entity } from 'typeorm';
 import { BigintColumn, JsonColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 import type { EventType } from './event-types';
 
-/** Something that happened to what an owner has here. Written by the statement that made it happen, and never changed. */
+/** A fact about an owner's object, written by the statement that made it, and never changed. */
 @Entity('event')
 export class Event {
   @TextColumn({ primary: true }) readonly id: string;
   /** The account's id, or the wallet in lower case. */
   @TextColumn() readonly owner: string;
   @TextColumn() readonly type: EventType;
-  /** What was true then, as the row of its object says it: never a prompt, never an address. */
+  /** The object's row at that time: never a prompt, never an address. */
   @JsonColumn() readonly data: Readonly<Record<string, unknown>>;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
   /** The transaction that wrote it. */

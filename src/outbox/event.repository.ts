@@ -8,51 +8,58 @@ import { EVENT_DAYS, type EventType } from './event-types';
 
 const EVENTS = tableOf(Event);
 
-/** Where an event stands: by the first watermark that sees it, then by the transaction that wrote it, then by its id. */
-export interface Place {
+/**
+ * The order of an event: by the first watermark that contains it, then by the transaction that wrote it, then by its
+ * id.
+ */
+export interface EventCursor {
   readonly position: bigint;
   readonly written: bigint;
   readonly id: string;
 }
 
-/** An event that has its place. */
+/** An event with its cursor. */
 export interface StoredEvent extends Pick<Event, 'id' | 'owner' | 'type' | 'data' | 'createdAt'> {
-  readonly place: Place;
+  readonly cursor: EventCursor;
 }
 
-interface PlacedRow {
+interface CursorRow {
   readonly id: string;
   readonly position: string;
   readonly written: string;
 }
 
-/** No transaction has a number like this. */
+/** Above every transaction number. */
 const AFTER_ALL = String(2n ** 63n - 1n);
 
 /** Behind all events of a position. */
-export const endOf = (position: bigint): Place => ({ position, written: BigInt(AFTER_ALL), id: '' });
+export const endOfPosition = (position: bigint): EventCursor => ({
+  position,
+  written: BigInt(AFTER_ALL),
+  id: '',
+});
 
-/** The next transaction that told an owner something, in one look at an index, however much each of them told. */
+/** The next transaction with events of an owner, in one index look-up, however many events each wrote. */
 const nextTransaction = (behind: string): string => `
   (select written from event
    where owner = wanted.owner and written ${behind} and written < until.upper and type = any($6::text[])
    order by written limit 1)`;
 
-/** Whether any of the types in `$6` is said by the rows of charges. */
+/** Whether the rows of charges provide any of the types in `$6`. */
 const DECIDED_WANTED = `$6::text[] && array['charge.charged', 'charge.released']`;
 
-/** Where a transaction stands: the first watermark that sees it, of those that meet the condition. */
+/** The position of a transaction: the first watermark that contains it and meets the condition. */
 const placeIn = (written: string, condition = 'true'): string => `
   select m.position, m.seen_at from event_watermark m
   where m.upper > ${written} and pg_visible_in_snapshot(${written}::text::xid8, m.snapshot::pg_snapshot) and ${condition}
   order by m.upper, m.position limit 1`;
 
-/** Reads the log. An event that has no position yet is in none of the answers. */
+/** Reads the log. Events without a position are in none of the results. */
 @Injectable()
 export class EventRepository {
   constructor(private readonly db: Database) {}
 
-  /** The positions between which the log can be read: of the oldest watermark that is kept, and of the newest. */
+  /** The readable range of positions: of the oldest kept watermark, and of the newest. */
   async bounds(): Promise<{ readonly oldest: bigint; readonly latest: bigint }> {
     const row = await this.db.one<{ oldest: string; latest: string }>(
       'select min(position) as oldest, max(position) as latest from event_watermark',
@@ -63,17 +70,17 @@ export class EventRepository {
   }
 
   /**
-   * What owners were told behind `after`, as far as position `until`, in order. Places are those of transactions, and each of
-   * these is read in the order of its ids: one that wrote more than anybody could sort is read page by page as well.
+   * The events of owners after `after`, up to position `until`, in order. Each transaction's events are read in the
+   * order of their ids, so that one with very many is read page by page as well.
    */
   async between(
     owners: readonly string[],
-    after: Place,
+    after: EventCursor,
     until: bigint,
     types: readonly EventType[],
     limit: number,
   ): Promise<StoredEvent[]> {
-    const rows = await this.db.rows<PlacedRow>(
+    const rows = await this.db.rows<CursorRow>(
       `select e.id, t.owner, e.type, e.data, coalesce(e.created_at, t.seen_at) as created_at, t.written, t.position
        from (
          select wanted.owner, both_kinds.written, w.position, w.seen_at
@@ -112,17 +119,17 @@ export class EventRepository {
     );
     return rows.map((row) => ({
       ...EVENTS.read(row),
-      place: { position: BigInt(row.position), written: BigInt(row.written), id: row.id },
+      cursor: { position: BigInt(row.position), written: BigInt(row.written), id: row.id },
     }));
   }
 
   /**
-   * How far a page of about so many events reaches: the first position that is sure to hold as many. Undefined when there
-   * are fewer, so that a page may reach to the end.
+   * The end of a page of about so many events: the first position that surely contains as many. Undefined if there are
+   * fewer, so that a page may reach to the end.
    */
   async reach(
     owner: string,
-    after: Place,
+    after: EventCursor,
     types: readonly EventType[],
     count: number,
   ): Promise<bigint | undefined> {
@@ -147,9 +154,9 @@ export class EventRepository {
     return row && BigInt(row.position);
   }
 
-  /** Where an owner's event stands. Undefined when there is none, or it has no position that is kept. */
-  async placeOf(owner: string, id: string): Promise<Place | undefined> {
-    const row = await this.db.one<PlacedRow>(
+  /** The cursor of an owner's event. Undefined if there is none, or if its position is not kept any more. */
+  async cursorOf(owner: string, id: string): Promise<EventCursor | undefined> {
+    const row = await this.db.one<CursorRow>(
       `select e.id, e.written, w.position from (
          select id, written from event where id = $1 and owner = $2
          union all
@@ -164,7 +171,7 @@ export class EventRepository {
     return row && { id: row.id, written: BigInt(row.written), position: BigInt(row.position) };
   }
 
-  /** Events by their ids, whether they have a position or not; those that charges tell of have one. */
+  /** Events by their ids, with or without a position; events of charges always have one. */
   async some(ids: readonly string[]): Promise<Event[]> {
     const rows = await this.db.rows(
       `select ${EVENTS.columns} from event where id = any($1)
@@ -180,7 +187,7 @@ export class EventRepository {
     return rows.map(EVENTS.read);
   }
 
-  /** Forgets what is older than events are kept. The newest of the old watermarks stays: the log begins behind it. */
+  /** Deletes events that are older than the limit. The newest of the old watermarks stays: the log begins behind it. */
   async prune(limit: number): Promise<number> {
     const old = `now() - interval '${EVENT_DAYS} days'`;
     const rows = await this.db.rows(

@@ -1,8 +1,8 @@
 import { ENDINGS, type EndedType } from './event-types';
 
 /**
- * What the statements that move facts say to the log: parts of them, so that no crash comes between. `data` is the
- * object's row as it is then, without what is nobody's business; whoever shows the object makes its answer of it.
+ * Parts of the statements that change facts, which write the events in the same statement. `data` is the object's row
+ * at that time, without private fields; the presenter of the object makes the answer of it.
  */
 
 const idOf = (type: EndedType, id: string): string =>
@@ -13,18 +13,19 @@ const jobData = (job: string): string =>
     'charge_id', 'owner', 'cancel_asked_at']
     || jsonb_build_object('key_id', (select c.key_id from charge c where c.id = ${job}.charge_id))`;
 
-/** What a charge's row says to its owner. */
+/** The fields of a charge's row for its owner. */
 const chargeData = (charge: string): string =>
   `to_jsonb(${charge}) - array['fingerprint', 'mark', 'lease_until', 'account_id', 'billed_micro', 'decided']
     || case ${charge}.rail when 'x402' then jsonb_build_object('transaction',
       (select p.tx_hash from x402_payment p where p.charge_id = ${charge}.id)) else '{}' end`;
 
 /**
- * For the statements that charge. Nothing that was not charged is told of: what its job has become by then is told now, the
- * rest by the statements that end jobs. Both lock the charge first and the job after it, so that neither stays silent.
- * `moved` are the charges, with their ids. Where a job is made is kept only while it runs: it says whether it can be cancelled.
+ * For statements that charge. Uncharged jobs have no events: this writes those of a job so far, and the statements that
+ * end jobs write the rest. Both lock the charge first and the job after it, so that one of them always writes. `moved`
+ * are the charges, with their ids. The endpoint of a job is kept only while it runs, because it shows whether the job
+ * can be cancelled.
  */
-export const TELL_CHARGED = `
+export const EVENT_CHARGED = `
   work as materialized (
     select j.* from moved m join job j on j.charge_id = m.id order by j.id for no key update of j
   ), told as (
@@ -41,14 +42,14 @@ export const TELL_CHARGED = `
     on conflict (id) do nothing
   )`;
 
-/** Before a job ends: what its money is, locked. `$1` is the job. */
+/** Before a job ends: locks its charge. `$1` is the job. */
 export const LOCK_CHARGE = `
   money as materialized (
     select c.id, c.state from charge c where c.id = (select charge_id from job where id = $1) for no key update
   )`;
 
-/** For the statements that end jobs, whose rows are `ended`, all of them. */
-export const TELL_ENDED = `
+/** For statements that end jobs, with the rows `ended`. */
+export const EVENT_ENDED = `
   told as (
     insert into event (id, owner, type, data)
     select case e.status when 'done' then ${idOf('job.done', 'e.id')} else ${idOf('job.failed', 'e.id')} end, e.owner,
@@ -57,16 +58,19 @@ export const TELL_ENDED = `
     on conflict (id) do nothing
   )`;
 
-/** For the statements that give money back, whose charges are `moved`, all of them. */
-export const TELL_REFUNDED = `
+/** For statements that refund, with the charges `moved`. */
+export const EVENT_REFUNDED = `
   told as (
     insert into event (id, owner, type, data)
     select ${idOf('charge.refunded', 'm.id')}, m.payer, 'charge.refunded', ${chargeData('m')} from moved m
     on conflict (id) do nothing
   )`;
 
-/** For the statement that brings a reference to its first vector: of `seen`, only those are told whose first it is. */
-export const TELL_SEARCHABLE = `
+/**
+ * For the statement that stores a reference's first vector: of `seen`, only those get an event whose first vector it
+ * is.
+ */
+export const EVENT_SEARCHABLE = `
   told as (
     insert into event (id, owner, type, data)
     select ${idOf('reference.ready', 's.id')}, s.owner, 'reference.ready', jsonb_build_object('id', s.id, 'owner', s.owner,
@@ -75,8 +79,8 @@ export const TELL_SEARCHABLE = `
     on conflict (id) do nothing
   )`;
 
-/** For the statements that credit money from outside: `incoming` names its source, `credited` is the account after it. */
-export const TELL_TOPPED_UP = `
+/** For statements that credit money from outside: `incoming` names the source, `credited` is the account after it. */
+export const EVENT_TOPPED_UP = `
   topped_up as (
     insert into event (id, owner, type, data)
     select 'evt_' || md5(i.source) || '${ENDINGS['balance.topped_up']}', substr(c.id, strpos(c.id, ':') + 1), 'balance.topped_up',
@@ -86,7 +90,7 @@ export const TELL_TOPPED_UP = `
     on conflict (id) do nothing
   )`;
 
-/** The transaction that decides a charge: it is set with the state, and the log needs no row of its own. */
+/** The transaction that decides a charge: it is set with the state, so the log needs no row of its own. */
 export const DECIDING = `pg_current_xact_id()::text::bigint`;
 export const DECIDED = `decided = ${DECIDING}`;
 

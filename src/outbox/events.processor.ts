@@ -6,7 +6,7 @@ import { EventSequencer } from './event-sequencer';
 
 const BATCH = 2_000;
 
-/** Finds what a process told nobody that died, and forgets what is older than events are kept. */
+/** Finds events that a dead process did not announce, and deletes old ones. */
 @Injectable()
 export class EventsProcessor extends ScheduledProcessor {
   readonly name = 'events';

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Cancellation } from './media-provider';
 
 /** How work stands at its provider, as far as the bill goes. */
-export type Standing =
+export type BillingState =
   /** Taken, and nothing done for it. */
   | 'waiting'
   /** Something was done for it, or it is at its end: it may be billed. */
@@ -11,7 +11,7 @@ export type Standing =
   /** It has ended, and surely nothing was done for it. */
   | 'dropped';
 
-const SAYS: Readonly<Record<Standing, Cancellation>> = {
+const SAYS: Readonly<Record<BillingState, Cancellation>> = {
   waiting: 'unknown',
   begun: 'billed',
   dropped: 'stopped-unbilled',
@@ -25,15 +25,18 @@ const LOOK_AGAIN_MS = 300;
  * answer to a cancellation is a promise at best; what counts is what the work looks like afterwards.
  */
 export const cancelWaiting = async (
-  { look, cancel }: { readonly look: () => Promise<Standing>; readonly cancel: () => Promise<Standing> },
+  {
+    look,
+    cancel,
+  }: { readonly look: () => Promise<BillingState>; readonly cancel: () => Promise<BillingState> },
   signal: AbortSignal,
 ): Promise<Cancellation> => {
-  let standing = await look();
+  let state = await look();
   // Refused, or its answer was lost: the next look tells.
-  if (standing === 'waiting') standing = await cancel().catch(() => 'waiting');
-  for (let looks = 1; standing === 'waiting' && looks <= LOOKS_MAX; looks += 1) {
+  if (state === 'waiting') state = await cancel().catch(() => 'waiting');
+  for (let looks = 1; state === 'waiting' && looks <= LOOKS_MAX; looks += 1) {
     if (looks > 1) await pause(LOOK_AGAIN_MS, undefined, { signal, ref: false });
-    standing = await look();
+    state = await look();
   }
-  return SAYS[standing];
+  return SAYS[state];
 };

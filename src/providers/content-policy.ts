@@ -1,5 +1,5 @@
 import { AppError } from '../kernel/app-error';
-import type { Soon } from '../kernel/soon';
+import type { MaybePromise } from '../kernel/maybe-promise';
 
 export type PolicyVerdict =
   | { readonly allowed: true }
@@ -12,7 +12,7 @@ export abstract class ContentPolicy {
   /** Whether asking it sends anything outside; a dry run then leaves it out. */
   abstract readonly remote: boolean;
 
-  abstract screenText(text: string): Soon<PolicyVerdict>;
+  abstract screenText(text: string): MaybePromise<PolicyVerdict>;
 
   abstract screenImage(bytes: Buffer, mime: string): Promise<PolicyVerdict>;
 

@@ -7,7 +7,7 @@ import { SigningKeys } from '../platform/config/signing-keys';
 const PURPOSE = 'references';
 const GOOD_MS = 24 * 60 * 60_000;
 
-/** Addresses of references: signed, good for a day from each answer, and worth nothing once the reference is deleted. */
+/** Signed addresses of references: valid for a day from each answer, and not after the reference is deleted. */
 @Injectable()
 export class ReferenceAddresses {
   constructor(
@@ -21,7 +21,7 @@ export class ReferenceAddresses {
     return `${this.settings.http.publicUrl}/references/${this.keys.seal(PURPOSE, `${id} ${until}`)}`;
   }
 
-  /** The reference that an address was made for, while it is good. */
+  /** The reference of an address, while it is valid. */
   idIn(token: string): string | undefined {
     const [id, until] = (this.keys.unseal(PURPOSE, token) ?? '').split(' ', 2);
     return Number(until) > this.clock.now().getTime() ? id : undefined;

@@ -2,14 +2,14 @@ import { Entity } from 'typeorm';
 
 import { IntegerColumn, TextColumn } from '../platform/database/columns';
 
-/** How many assets an owner has. The database counts, and refuses one too many. */
+/** The number of an owner's assets. The database counts, and refuses one too many. */
 @Entity('reference_library')
 export class LibraryCount {
   @TextColumn({ primary: true }) readonly owner: string;
   @IntegerColumn() readonly assets: number;
 }
 
-/** How many are kept for free, of an owner (`owner:…`) or from an address (`caller:…`). */
+/** The number of free references, of an owner (`owner:…`) or from an address (`caller:…`). */
 @Entity('reference_free')
 export class FreeCount {
   @TextColumn({ primary: true }) readonly holder: string;

@@ -11,7 +11,7 @@ import { BlobStore } from '../platform/storage/blob-store';
 import { ReferenceAddresses } from './reference-addresses';
 import { ReferenceRepository } from './reference.repository';
 
-/** Serves references at their signed addresses. What a caller stored is saved by a browser, never shown as a page. */
+/** Serves references at their signed addresses. A browser saves such a file and never shows it as a page. */
 @ApiExcludeController()
 @Controller('references')
 export class ReferenceFilesController {
@@ -31,7 +31,7 @@ export class ReferenceFilesController {
     const id = this.addresses.idIn(token);
     const reference = id === undefined ? undefined : await this.references.find(id);
     if (reference === undefined) {
-      throw new NotFound('There is no such medium, or its address has expired; list your references anew.');
+      throw new NotFound('There is no such medium, or its address has expired; list your references again.');
     }
     return replyWithBlob(request, reply, this.blobs, {
       key: reference.blobKey,

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { newId } from '../kernel/ids';
 import { Guest, TooMuchForGuests } from '../kernel/slots';
-import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
+import { IdempotencyMismatch, type IdempotentCall } from '../platform/http/routes/idempotency-key';
 import { BodyNotKept } from '../platform/http/body/body.errors';
 import { MediaTooLarge } from '../platform/http/outgoing/safe-fetch.errors';
 import { MediaIntake, type TakenMedia } from '../platform/media/media-intake';
@@ -13,12 +13,12 @@ import { ContentPolicy } from '../providers/content-policy';
 import { Embedder } from '../providers/embedder';
 import { LIBRARY_MAX, type MatchedReference, type SearchableReference } from './reference';
 import type { Reference } from './reference.entity';
-import { type Allowance, FreeReferences } from './free-references';
+import { type Allowance, ReferenceAllowances } from './reference-allowances';
 import { NoFreeRoom, ReferenceRepository } from './reference.repository';
 import { LibraryFull, MediaRejected, ReferenceNotFound, ReferenceNotKept } from './references.errors';
 import { cosine } from './vectors';
 
-/** What an owner keeps, and what of it is like a text. */
+/** The library of an owner: storing, searching and deleting. */
 @Injectable()
 export class ReferenceLibrary {
   private readonly logger = new Logger(ReferenceLibrary.name);
@@ -29,7 +29,7 @@ export class ReferenceLibrary {
     private readonly policy: ContentPolicy,
     private readonly blobs: BlobStore,
     private readonly embedder: Embedder,
-    private readonly free: FreeReferences,
+    private readonly free: ReferenceAllowances,
   ) {}
 
   /** Whether a search sends its text outside. */
@@ -37,7 +37,7 @@ export class ReferenceLibrary {
     return this.embedder.remote;
   }
 
-  /** Whether the embedder of today has made its vector. */
+  /** Whether the present embedder has made its vector. */
   isSearchable({ embedder, hasVector }: Reference): boolean {
     return hasVector && embedder === this.embedder.space;
   }
@@ -46,12 +46,12 @@ export class ReferenceLibrary {
     return this.references.ofOwner(owner);
   }
 
-  /** The same bytes again are the asset that is there, with the label that it has. */
+  /** The same bytes again return the existing asset, with its label. */
   async add(
     who: ProvenOwner,
     request: FastifyRequest,
     { media, label }: { readonly media: string; readonly label?: string },
-    call?: MarkedCall,
+    call?: IdempotentCall,
   ): Promise<Reference> {
     const { id: owner } = who;
     const allowed = await this.free.allowance(who, request);
@@ -59,7 +59,7 @@ export class ReferenceLibrary {
     try {
       const known = await this.references.withBytes(owner, taken.sha256);
       if (known !== undefined) return known;
-      // Only the database knows for sure; this spares the work where it is clear.
+      // Only the database decides for sure; this saves the work in clear cases.
       if ((await this.references.count(owner)) >= LIBRARY_MAX) throw new LibraryFull();
       await this.screen(taken, label);
       return await this.store(owner, taken, label, call, allowed);
@@ -68,8 +68,8 @@ export class ReferenceLibrary {
     }
   }
 
-  /** What an earlier call with the same mark has stored; undefined when this is the first. */
-  async storedBy(owner: string, { mark, fingerprint }: MarkedCall): Promise<Reference | undefined> {
+  /** The reference that an earlier call with the same idempotency key has stored; undefined if this is the first. */
+  async storedBy(owner: string, { mark, fingerprint }: IdempotentCall): Promise<Reference | undefined> {
     const first = await this.references.marked(owner, mark);
     if (first !== undefined && first.madeBy?.equals(fingerprint) !== true) throw new IdempotencyMismatch();
     return first;
@@ -83,7 +83,7 @@ export class ReferenceLibrary {
     await this.dropBlob(blobKey);
   }
 
-  /** In the order of the ids; one that isn't the owner's is a 404, whoever else has it. */
+  /** In the order of the ids; one that is not the owner's is a 404. */
   async pinned(owner: string, ids: readonly string[]): Promise<readonly Reference[]> {
     const found = ids.length === 0 ? [] : await this.references.some(owner, ids);
     return ids.map((id, at) => {
@@ -93,32 +93,32 @@ export class ReferenceLibrary {
     });
   }
 
-  /** All that are searchable, the closest first; for an owner who pays nothing for it. */
+  /** All searchable ones, the most similar first; for an owner who pays nothing for it. */
   async search(owner: ProvenOwner, text: string): Promise<readonly MatchedReference[]> {
     const rows = await this.searchable(owner.id);
     if (rows.length > 0 && this.embedder.remote) await this.free.requirePaid(owner);
     return this.ranked(rows, text);
   }
 
-  /** Those that have something to do with the text of a call that is paid for. */
+  /** The references that match the text of a paid call. */
   async matches(owner: string, text: string): Promise<readonly MatchedReference[]> {
     const ranked = await this.ranked(await this.searchable(owner), text);
     return ranked.filter(({ score }) => score >= this.embedder.floor);
   }
 
-  /** A copy to work from: what is deleted meanwhile is not missing half way. Whoever asked discards it. */
+  /** A copy to work from, so that a deletion meanwhile breaks nothing. The caller discards it. */
   async copy({ blobKey, kind, mime, seconds }: Reference): Promise<TakenMedia> {
     const blob = await this.blobs.get(blobKey);
     if (blob === undefined) throw new ReferenceNotFound();
     return this.intake.copy(blob.stream, { kind, mime, seconds });
   }
 
-  /** Ends what was kept for free for its day, but for those who have paid since. */
+  /** Ends free references after their day, except those of owners who have paid since. */
   async endFree(limit: number): Promise<void> {
     for (const blobKey of await this.references.removeFree(limit)) await this.dropBlob(blobKey);
   }
 
-  /** Finishes what deletions and additions that died have left, and tries again what could not be deleted. */
+  /** Finishes deletions and additions of dead processes, and retries failed deletions. */
   async emptyTrash(limit: number): Promise<void> {
     for (const blobKey of await this.references.takeTrash(limit)) await this.dropBlob(blobKey);
   }
@@ -138,7 +138,7 @@ export class ReferenceLibrary {
       .sort((a, b) => b.score - a.score);
   }
 
-  /** What would be too much only for free is a matter of money. */
+  /** A limit of the free tier is an error about payment. */
   private async take(
     request: FastifyRequest,
     media: string,
@@ -171,7 +171,7 @@ export class ReferenceLibrary {
     owner: string,
     taken: TakenMedia,
     label: string | undefined,
-    call: MarkedCall | undefined,
+    call: IdempotentCall | undefined,
     { freeCaller }: Allowance,
   ): Promise<Reference> {
     const id = newId('ref');
@@ -181,7 +181,7 @@ export class ReferenceLibrary {
     await this.blobs.put(blobKey, await taken.open(), { mime });
     const draft = { id, owner, kind, mime, bytes, seconds, label, sha256, blobKey, call, freeCaller };
     const kept = await this.references.keep(draft).catch(async (error: unknown) => {
-      // Of other errors nobody knows whether the row is there; then the trash decides.
+      // After other errors it is unknown whether the row exists; then the trash decides.
       const isFull = error instanceof LibraryFull || error instanceof NoFreeRoom;
       if (isFull) await this.dropBlob(blobKey);
       throw error instanceof NoFreeRoom ? this.free.spent(error) : error;
@@ -194,7 +194,7 @@ export class ReferenceLibrary {
     return asset;
   }
 
-  /** A blob that can't be deleted now stays in the trash, and is tried again. */
+  /** A blob that can't be deleted now stays in the trash, for a retry. */
   private async dropBlob(blobKey: string): Promise<void> {
     try {
       await this.blobs.delete(blobKey);
@@ -202,7 +202,7 @@ export class ReferenceLibrary {
     } catch (error) {
       this.logger.warn(
         { err: error },
-        'The blob of a reference could not be deleted yet; it is tried again.',
+        'The blob of a reference could not be deleted yet; the worker retries.',
       );
     }
   }

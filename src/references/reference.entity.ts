@@ -24,17 +24,17 @@ export class Reference {
   @TextColumn({ nullable: true }) readonly label?: string;
   @BytesColumn({ select: false }) readonly sha256?: Buffer;
   @TextColumn() readonly blobKey: string;
-  /** The space of its vector. Empty until an embedder has seen it. */
+  /** The space of its vector. Empty until an embedder has processed it. */
   @TextColumn({ default: '' }) readonly embedder: string;
   @BytesColumn({ nullable: true, select: false }) readonly vector?: Buffer;
   @ComputedColumn('boolean', (reference) => `${reference}.vector is not null`) readonly hasVector: boolean;
   @TimeColumn({ default: () => 'now()', select: false }) readonly embedAt?: Date;
   @IntegerColumn({ default: 0, select: false }) readonly embedTries?: number;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
-  /** The mark of the call that stored it, and what that call looked like. */
+  /** The idempotency key and the fingerprint of the call that stored it. */
   @TextColumn({ nullable: true, select: false }) readonly mark?: string;
   @BytesColumn({ nullable: true, select: false }) readonly madeBy?: Buffer;
-  /** Kept for a day, of an owner who has never paid; counted by the address that stored it, too. */
+  /** Kept for a day, for an owner who has never paid; counted by the address that stored it, too. */
   @TimeColumn({ nullable: true, select: false }) readonly freeUntil?: Date;
   @TextColumn({ nullable: true, select: false }) readonly freeCaller?: string;
   /** Of an owner who had never paid when it was stored. */

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 
-import { TELL_SEARCHABLE } from '../outbox/event.sql';
+import { EVENT_SEARCHABLE } from '../outbox/event.sql';
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
 import { constraintOf } from '../platform/database/error-fields';
 import { tableOf } from '../platform/database/table';
-import type { MarkedCall } from '../platform/http/routes/idempotency-key';
+import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
 import { FreeCount, LibraryCount } from './reference-counts.entity';
 import { ReferenceTrash } from './reference-trash.entity';
 import type { SearchableReference } from './reference';
@@ -22,8 +22,8 @@ export type NewReference = Pick<
 > & {
   /** In hex. */
   readonly sha256: string;
-  /** The call that stores it, when it was marked. */
-  readonly call: MarkedCall | undefined;
+  /** The call that stores it, if it had an idempotency key. */
+  readonly call: IdempotentCall | undefined;
 };
 
 export interface DueReferences {
@@ -32,19 +32,19 @@ export interface DueReferences {
   readonly toEmbed: boolean;
 }
 
-/** Somebody has just stored the last one that was free. */
+/** Another call has just taken the last free one. */
 export class NoFreeRoom extends Error {}
 
 const FREE_HOURS = 24;
-/** A blob that is being written has this long until it must have its row. */
+/** A blob that is being written must have its row within this time. */
 const WRITE_SECONDS_MAX = 600;
-/** Whoever deletes a row deletes its blob at once; after this long somebody else does. */
+/** The process that deletes a row also deletes its blob; after this time another one does. */
 const DELETE_SECONDS_MAX = 5;
-/** Whoever embeds has this long; then it is due again, because the embedder's process may be dead. */
+/** The lease of embedding: then it is due again, because the process may be dead. */
 const EMBED_SECONDS_MAX = 60;
 const RETRY_SECONDS_MAX = 600;
 
-/** The libraries' rows. Every statement but those of the chores names its owner. */
+/** The libraries' rows. Every statement except maintenance names its owner. */
 @Injectable()
 export class ReferenceRepository {
   constructor(
@@ -68,7 +68,7 @@ export class ReferenceRepository {
     return rows.map(REFERENCES.read);
   }
 
-  /** Only vectors of the given space: those of two embedders are never compared. */
+  /** Only vectors of the given space: vectors of two embedders are never compared. */
   async vectors(owner: string, space: string): Promise<readonly SearchableReference[]> {
     const rows = await this.db.rows<{ vector: Buffer }>(
       `select ${REFERENCES.columns}, vector from reference where owner = $1 and embedder = $2 and vector is not null`,
@@ -78,7 +78,7 @@ export class ReferenceRepository {
     return rows.map((row) => ({ reference: REFERENCES.read(row), vector: row.vector }));
   }
 
-  /** For addresses that were signed by us. */
+  /** For addresses that we signed. */
   async find(id: string): Promise<Reference | undefined> {
     return present(await this.references.findOneBy({ id }));
   }
@@ -87,7 +87,7 @@ export class ReferenceRepository {
     return present(await this.references.findOneBy({ owner, sha256: Buffer.from(sha256, 'hex') }));
   }
 
-  /** What an earlier call with this mark has stored, and with it what that call looked like. */
+  /** The reference of an earlier call with this idempotency key, with that call's fingerprint. */
   async marked(owner: string, mark: string): Promise<Reference | undefined> {
     const row = await this.db.one(
       `select ${REFERENCES.columns}, made_by from reference where owner = $1 and mark = $2`,
@@ -101,12 +101,12 @@ export class ReferenceRepository {
     return (await this.libraries.findOneBy({ owner }))?.assets ?? 0;
   }
 
-  /** How many are kept for free, of this owner or from this address, whichever is more. */
+  /** The number of free references of this owner or from this address, whichever is larger. */
   async mostFree(owner: string, caller: string): Promise<number> {
     return (await this.free.maximum('assets', { holder: In([`owner:${owner}`, `caller:${caller}`]) })) ?? 0;
   }
 
-  /** What there is to do. Somebody asks each second; mostly there is nothing. */
+  /** The due work. This runs every second and mostly finds none. */
   async due(space: string): Promise<DueReferences> {
     const [due] = await this.db.rows<DueReferences>(
       `select exists (select from reference where free_until <= now()) as free,
@@ -119,7 +119,7 @@ export class ReferenceRepository {
     return due!;
   }
 
-  /** Those whose free day is over go; they stay of owners who have paid since. */
+  /** Deletes free references whose day is over; those of owners who have paid since stay. */
   async removeFree(limit: number): Promise<readonly string[]> {
     const due = `select id from reference where free_until <= now() order by free_until limit $1 for update skip locked`;
     const paid = `exists (select from ledger_entry e
@@ -154,8 +154,8 @@ export class ReferenceRepository {
   }
 
   /**
-   * The row of a blob that has been written. Undefined when the owner has these bytes already, or something else by the
-   * same mark, or when the blob has been given up meanwhile; throws when the library is full.
+   * The row of a written blob. Undefined if the owner has these bytes already, or another reference with the same
+   * idempotency key, or if the blob was given up meanwhile. Throws if the library is full.
    */
   async keep(draft: NewReference): Promise<Reference | undefined> {
     try {
@@ -197,7 +197,9 @@ export class ReferenceRepository {
     }
   }
 
-  /** Row and vector go, and the blob's name is kept until it is gone as well. Undefined when it isn't the owner's. */
+  /**
+   * Deletes row and vector, and keeps the blob's name until the blob is deleted. Undefined if it is not the owner's.
+   */
   async remove(owner: string, id: string): Promise<string | undefined> {
     const row = await this.db.one<{ blob_key: string }>(
       `with gone as (
@@ -212,7 +214,7 @@ export class ReferenceRepository {
     return row?.blob_key;
   }
 
-  /** Blobs that nobody has deleted or given a row in time. Marked, so that a late row can't claim one any more. */
+  /** Blobs that were not deleted, or got no row, in time. They are marked, so that a late row can't claim one. */
   async takeTrash(limit: number): Promise<readonly string[]> {
     const rows = await this.db.rows<{ blob_key: string }>(
       `update reference_trash set sweeping = true, due_at = now() + interval '1 minute'
@@ -230,8 +232,8 @@ export class ReferenceRepository {
   }
 
   /**
-   * Takes references that the embedder of today has not seen: those before and after it in the index, never it itself.
-   * Free ones have a limit of their own, so that they take nobody else's place.
+   * Takes references that the present embedder has not processed: those before and after it in the index, never itself.
+   * Free ones have their own limit, so that they take no slots of others.
    */
   async takeToEmbed(space: string, isFree: boolean, limit: number): Promise<Reference[]> {
     const due = (compared: string): string =>
@@ -248,7 +250,7 @@ export class ReferenceRepository {
     return rows.map(REFERENCES.read);
   }
 
-  /** Without a vector there was nothing to embed, which is not tried again. */
+  /** Without a vector there was nothing to embed, which is not retried. */
   async embedded(id: string, space: string, vector: Buffer | undefined): Promise<void> {
     await this.db.rows(
       `with was as (
@@ -257,14 +259,14 @@ export class ReferenceRepository {
          update reference r set embedder = $2, vector = $3, embed_at = now(), embed_tries = 0
          from was where r.id = was.id and r.embedder <> $2
          returning r.*, was.embedder = '' as is_first
-       ), ${TELL_SEARCHABLE}
+       ), ${EVENT_SEARCHABLE}
        select id from seen`,
       [id, space, vector],
       'reference-embedded',
     );
   }
 
-  /** Each time twice as long as the time before. */
+  /** Each pause is twice as long as the one before. */
   async embedLater(id: string): Promise<void> {
     await this.db.rows(
       `update reference

@@ -6,13 +6,13 @@ export interface MatchedReference {
   readonly score: number;
 }
 
-/** How many an owner who has never paid has at a time, and an address; the database keeps to it. */
+/** The limit of free references of an owner, and of an address; the database enforces it. */
 export const FREE_MAX = 5;
 
-/** How many assets a library holds; the database keeps to it. */
+/** The limit of assets in a library; the database enforces it. */
 export const LIBRARY_MAX = 100;
 
-/** A reference that the embedder of today has made a vector of. */
+/** A reference with a vector of the present embedder. */
 export interface SearchableReference {
   readonly reference: Reference;
   readonly vector: Buffer;

@@ -18,8 +18,12 @@ import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
 import { EventPresenters } from '../outbox/event-presenters';
-import { Deed } from '../organisations/deed';
-import { ApiIdempotencyKey, REPLAYED_HEADER, markedCallOf } from '../platform/http/routes/idempotency-key';
+import { Audited } from '../organisations/audited';
+import {
+  ApiIdempotencyKey,
+  REPLAYED_HEADER,
+  idempotentCallOf,
+} from '../platform/http/routes/idempotency-key';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import { tableOf } from '../platform/database/table';
@@ -46,8 +50,8 @@ const KEPT_BYTES_MAX = 64 * 1024;
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADElEQVQImWP4z8AAAAMBAQCc479ZAAAAAElFTkSuQmCC';
 
-/** Who comes without a credential counts against the address; who proves an owner is counted as that owner. */
-const ROUTE = { limit: 'challenge', paid: true } as const;
+/** A call without a credential counts against the address; a proven owner is counted as that owner. */
+const ROUTE = { limit: 'challenge', provesCaller: true } as const;
 
 /** A private library for each account and each wallet. */
 @ApiTags('references')
@@ -93,7 +97,7 @@ export class ReferencesController implements OnModuleInit {
   }
 
   @Post()
-  @Deed('reference.stored', ({ answer: { asset } }: { answer: StoredReferenceAnswer }) => ({
+  @Audited('reference.stored', ({ answer: { asset } }: { answer: StoredReferenceAnswer }) => ({
     subject: asset.id,
     detail: asset.label === undefined ? '' : `, ${asset.label}`,
   }))
@@ -102,7 +106,7 @@ export class ReferencesController implements OnModuleInit {
     bodyBytesMax: BODY_BYTES_MAX,
     uploads: { field: 'media' },
     keptBytesMax: KEPT_BYTES_MAX,
-    judge: 'owner',
+    admission: 'owner',
   })
   @ApiOperation({
     summary: 'Store an image or a video.',
@@ -120,14 +124,16 @@ export class ReferencesController implements OnModuleInit {
     @Body() body: NewReferenceBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StoredReferenceAnswer> {
-    const call = markedCallOf(request);
+    const call = idempotentCallOf(request);
     const before = call && (await this.library.storedBy(owner.id, call));
     if (before !== undefined) void reply.header('idempotent-replayed', 'true');
     return { ok: true, asset: this.answerOf(before ?? (await this.library.add(owner, request, body, call))) };
   }
 
   @Delete(':id')
-  @Deed('reference.deleted', ({ params }: { params: Record<string, string> }) => ({ subject: params['id'] }))
+  @Audited('reference.deleted', ({ params }: { params: Record<string, string> }) => ({
+    subject: params['id'],
+  }))
   @HttpRoute(ROUTE)
   @ApiOperation({
     summary: 'Delete a reference, with its medium and its vector.',

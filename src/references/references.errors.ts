@@ -10,7 +10,7 @@ export class LibraryFull extends AppError {
   }
 }
 
-/** Whoever has paid something once is past this. */
+/** Any payment ends this limit. */
 export class FreeReferencesSpent extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'INSUFFICIENT_FUNDS';
@@ -24,19 +24,22 @@ export class FreeReferencesSpent extends AppError {
   }
 }
 
-/** An embedder outside is paid for each text. Whoever has paid something once is past this. */
+/** An outside embedder is paid for each text. Any payment ends this limit. */
 export class SearchNotFree extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'INSUFFICIENT_FUNDS';
 
   constructor(topUp: string) {
-    super('Searching a library is for those who have paid before. Top up any amount, then send it again.', {
-      links: { topUp },
-    });
+    super(
+      'Searching a library is only for owners who have paid before. Top up any amount, then send it again.',
+      {
+        links: { topUp },
+      },
+    );
   }
 }
 
-/** The policy does not allow it; nothing of it was kept. */
+/** The policy does not allow it; nothing was kept. */
 export class MediaRejected extends AppError {
   readonly kind = 'media_rejected';
   readonly code = 'MEDIA_REJECTED';
@@ -48,7 +51,7 @@ export class MediaRejected extends AppError {
   }
 }
 
-/** The same words for what is somebody else's and for what never was. */
+/** The same words for a reference of another owner and for one that never existed. */
 export class ReferenceNotFound extends AppError {
   readonly kind = 'not_found';
   readonly code = 'NOT_FOUND';

@@ -13,7 +13,7 @@ import { HealthPartsModule } from '../platform/health/health-parts.module';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
 import { Embedder } from '../providers/embedder';
 import { ProvidersModule } from '../providers/providers.module';
-import { FreeReferences } from './free-references';
+import { ReferenceAllowances } from './reference-allowances';
 import { ReferenceAddresses } from './reference-addresses';
 import { FreeCount, LibraryCount } from './reference-counts.entity';
 import { ReferenceFilesController } from './reference-files.controller';
@@ -24,7 +24,7 @@ import { ReferenceRepository } from './reference.repository';
 import { ReferencesController } from './references.controller';
 import { ReferencesProcessor } from './references.processor';
 
-/** A private library of images and videos for each owner, that calls can draw on. */
+/** A private library of images and videos for each owner, which calls can use. */
 @Module({
   imports: [
     OrganisationsModule,
@@ -40,7 +40,13 @@ import { ReferencesProcessor } from './references.processor';
     TypeOrmModule.forFeature([FreeCount, LibraryCount, Reference, ReferenceTrash]),
   ],
   controllers: [ReferenceFilesController, ReferencesController],
-  providers: [FreeReferences, ReferenceAddresses, ReferenceLibrary, ReferenceRepository, ReferencesProcessor],
+  providers: [
+    ReferenceAllowances,
+    ReferenceAddresses,
+    ReferenceLibrary,
+    ReferenceRepository,
+    ReferencesProcessor,
+  ],
   exports: [ReferenceLibrary],
 })
 export class ReferencesModule implements OnModuleInit {

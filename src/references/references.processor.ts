@@ -11,14 +11,14 @@ import { ReferenceRepository } from './reference.repository';
 import { bytesOfVector } from './vectors';
 
 const BATCH = 100;
-/** Embedding an image keeps a core busy, and asking an API keeps a connection. */
+/** Embedding an image keeps a core busy, and an API call keeps a connection. */
 const AT_ONCE = 8;
-/** Free references at once, and in one run: the next run does not wait long for them. */
+/** Free references in parallel, and in one run: the next run does not wait long for them. */
 const FREE_AT_ONCE = 2;
 
 /**
- * Makes references searchable, again after the embedder was changed, and deletes blobs that were left behind. What is
- * due stands in the rows, so losing the queue loses nothing.
+ * Makes references searchable, again after a change of the embedder, and deletes orphaned blobs. Rows hold the due
+ * work, so a lost queue loses nothing.
  */
 @Injectable()
 export class ReferencesProcessor extends ScheduledProcessor {
@@ -62,7 +62,7 @@ export class ReferencesProcessor extends ScheduledProcessor {
     } catch (error) {
       this.logger.warn(
         { err: error, referenceId: id },
-        'A reference could not be embedded; it is tried again.',
+        'A reference could not be embedded; the worker retries.',
       );
       await this.references.embedLater(id);
     }

@@ -7,7 +7,7 @@ export const bytesOfVector = (vector: Float32Array): Buffer => {
   return bytes;
 };
 
-/** The cosine of a vector and a stored one, both of length 1; 0 when they can't be compared. */
+/** The cosine of two vectors of length 1; 0 if they can't be compared. */
 export const cosine = (vector: Float32Array, stored: Buffer): number => {
   if (stored.length !== vector.length * BYTES) {
     return 0;

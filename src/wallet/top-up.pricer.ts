@@ -8,26 +8,26 @@ import { InvalidRequest } from '../kernel/app-error';
 import { type Micro, larger, micro, parseUsd, smaller } from '../kernel/money';
 import type { TopUpBody } from './wallet.dto';
 
-/** What one top-up may be; amounts outside are clamped. */
-export const TOP_UP = {
+/** The limits of one top-up; other amounts are clamped. */
+export const TOP_UP_AMOUNTS = {
   min: micro(1_000_000n),
   max: micro(500_000_000n),
   default: micro(10_000_000n),
 } as const;
 
-/** `usd` of the query, clamped to what a top-up may be; text that is no amount at all is refused. */
+/** `usd` of the query, clamped to the limits; a text without an amount is refused. */
 const topUpAmount = (usd: unknown): Micro => {
   if (usd === undefined || usd === '') {
-    return TOP_UP.default;
+    return TOP_UP_AMOUNTS.default;
   }
   const sign = typeof usd === 'string' && usd.startsWith('-');
-  // More than six places can't be paid; they are cut off, as the amount is ours to say.
+  // More than six decimals can't be paid; they are cut off, because we set the amount.
   const digits = typeof usd === 'string' ? /^-?(\d{1,9})(\.\d{1,30})?$/.exec(usd) : null;
   const amount = digits === null ? undefined : parseUsd(`${digits[1]}${(digits[2] ?? '').slice(0, 7)}`);
   if (amount === undefined) {
     throw new InvalidRequest('usd must be an amount such as 25 or 25.50, from 1 to 500.', { param: 'usd' });
   }
-  return sign ? TOP_UP.min : smaller(TOP_UP.max, larger(TOP_UP.min, amount));
+  return sign ? TOP_UP_AMOUNTS.min : smaller(TOP_UP_AMOUNTS.max, larger(TOP_UP_AMOUNTS.min, amount));
 };
 
 /** A dollar of top-up costs a dollar: no markup, no discount. */

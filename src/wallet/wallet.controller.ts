@@ -8,7 +8,7 @@ import { OPERATION, declareOperation } from '../billing/charges/operation';
 import { usdText } from '../kernel/money';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiFailures, PublicRoute } from '../platform/openapi/docs';
-import { TOP_UP, TopUpPricer } from './top-up.pricer';
+import { TOP_UP_AMOUNTS, TopUpPricer } from './top-up.pricer';
 import { TopUpAnswer, TopUpBody, WalletBalanceAnswer, WalletTransactionsAnswer } from './wallet.dto';
 import { WalletService } from './wallet.service';
 import { PageQuery } from '../platform/http/routes/page-query';
@@ -39,6 +39,8 @@ export class WalletController {
       runSecondsMax: RUN_SECONDS_MAX,
       replaySeconds: 86_400,
       answer: 'after-settle',
+      bodyBytesMax: BODY_BYTES_MAX,
+      generates: false,
       example: {
         body: {},
         answer: {
@@ -49,9 +51,7 @@ export class WalletController {
       },
     },
     {
-      price: { min: usdText(TOP_UP.min), max: usdText(TOP_UP.max) },
-      bodyBytesMax: BODY_BYTES_MAX,
-      generates: false,
+      price: { min: usdText(TOP_UP_AMOUNTS.min), max: usdText(TOP_UP_AMOUNTS.max) },
       answers: [TopUpAnswer],
     },
   )

@@ -43,7 +43,7 @@ export class WalletTransactionsAnswer {
   readonly nextCursor: string | null;
 }
 
-/** A top-up is said in the query; its body holds only what every paid call may hold. */
+/** The query has the amount; the body has only the fields of every paid call. */
 export class TopUpBody extends PaidBody {}
 
 export class TopUpAnswer {

@@ -20,7 +20,7 @@ const walletOf = (text: string): WalletAddress => {
   return wallet;
 };
 
-/** What a wallet has with us, for anybody who asks: addresses and amounts are as public as the chain they came from. */
+/** The balance and the transactions of a wallet, for anybody: addresses and amounts are as public as on the chain. */
 @Injectable()
 export class WalletService {
   constructor(
@@ -50,7 +50,7 @@ export class WalletService {
   ): Promise<WalletTransactionsAnswer> {
     const wallet = walletOf(text);
     const before = sequenceIn(cursor);
-    // A charge id is a permission: it stands in the ledger only for the wallet itself.
+    // A charge id is a permission, so only the wallet itself sees it in the ledger.
     const own = this.rail.claims(request) && (await this.payers.provenIn(this.rail, request)).id === wallet;
     const entries = await this.funds.entries(walletAccount(wallet), limit + 1, before);
     const page = entries.slice(0, limit);
@@ -70,7 +70,7 @@ export class WalletService {
     };
   }
 
-  /** The answer to a settled top-up: what the charge says was paid, never what the address said. */
+  /** The answer to a settled top-up, with the amount of the charge and never that of the query. */
   async toppedUp({ charge }: PaidCall<TopUpBody>): Promise<TopUpAnswer> {
     if (charge === undefined) {
       throw new Error('A top-up is answered only after its settlement.');

@@ -1,24 +1,24 @@
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** About so many seconds after each try that failed; after the last of them hourly. */
+/** The approximate seconds after each failed try; after the last value hourly. */
 const PAUSES = [5, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR] as const;
 
-/** An endpoint is tried for so long. Who fails all the while is disabled. */
+/** An endpoint is retried for this long. If every try fails, it is disabled. */
 export const TRIED_SECONDS_MAX = 24 * HOUR;
-/** To the address that a call has named an event is brought so often at the most. */
+/** The most tries to the address of a call. */
 export const CALL_TRIES_MAX = 6;
 
-/** Receivers that fell over together should not all be asked again at once. */
+/** Receivers that failed together should not all be retried at the same moment. */
 const JITTER = 0.2;
 
-/** How long to wait after so many tries: never sooner than the receiver has asked for. `chance` is from 0 to 1. */
+/** The pause after so many tries: never shorter than the receiver asked for. `chance` is from 0 to 1. */
 export const secondsUntilNext = (tries: number, chance: number, asked = 0): number => {
   const pause = PAUSES[tries - 1] ?? HOUR;
   return Math.max(asked, pause * (1 - JITTER + 2 * JITTER * chance));
 };
 
-/** What `Retry-After` asks for, in seconds: a number of them, or a date. Nothing asks for longer than we try at all. */
+/** The seconds of `Retry-After`, which is a number or a date, up to the time for which we retry at all. */
 export const retryAfterOf = (header: string | undefined, now: Date): number | undefined => {
   if (header === undefined) return undefined;
   const text = header.trim();

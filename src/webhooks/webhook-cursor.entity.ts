@@ -2,7 +2,7 @@ import { Entity } from 'typeorm';
 
 import { BigintColumn, SmallintColumn, TextColumn, TimeColumn } from '../platform/database/columns';
 
-/** How far the log has been turned into deliveries. One row: whoever holds its lock does so. */
+/** The position up to which the log has become deliveries, in one row. The process that holds its lock continues. */
 @Entity('webhook_cursor')
 export class WebhookCursor {
   @SmallintColumn({ primary: true, default: 1 }) readonly id: number;

@@ -5,7 +5,7 @@ import type { Repository } from 'typeorm';
 import { EVENT_DAYS } from '../outbox/event-types';
 import { present } from '../kernel/present';
 import { Database } from '../platform/database/database';
-import { byColumn } from '../platform/database/many';
+import { byColumn } from '../platform/database/batch-rows';
 import { tableOf } from '../platform/database/table';
 import { CALL_TRIES_MAX, TRIED_SECONDS_MAX } from './retry-schedule';
 import { CALL, type DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
@@ -14,48 +14,48 @@ import type { Attempt } from './webhook-sender';
 
 const DELIVERIES = tableOf(WebhookDelivery);
 
-/** At once to one host, and of one owner among them. */
+/** Concurrent deliveries to one host, and of one owner among them. */
 const HOST_MAX = 16;
 const OWNER_MAX = 4;
-/** Above what a try may take, and the beginnings of three others that it waits for; then its process is taken for dead. */
+/** More than a try may take, with the beginnings of three earlier tries; then its process counts as dead. */
 const TAKEN_SECONDS_MAX = 30;
-/** The first failure of a delivery is known a moment after its first try began, and the last one ends a day after that. */
+/** The first failure of a delivery is known a moment after its first try, and the last one ends a day after that. */
 const FAILING_SECONDS_MAX = TRIED_SECONDS_MAX - 60;
 
-/** A delivery that is to be tried now, with what it takes to do so. */
+/** A delivery to try now, with the data for it. */
 export interface TakenDelivery extends Pick<
   WebhookDelivery,
   'target' | 'eventId' | 'type' | 'owner' | 'tries' | 'firstTriedAt'
 > {
   readonly url: string;
-  /** Of the endpoint, sealed. */
+  /** The endpoint's secrets, encrypted. */
   readonly sealed: readonly Buffer[];
 }
 
-/** What became of a try, and what follows from it. */
+/** The outcome of a try, and its consequences. */
 export interface Finished {
   readonly target: string;
   readonly eventId: string;
-  /** `forgotten` when its event is no longer kept, which is nobody's fault. */
+  /** `forgotten` if its event is no longer kept, which is nobody's fault. */
   readonly outcome: Attempt['outcome'] | 'forgotten';
   readonly status?: number;
   readonly error?: string;
-  /** Until the next try, where there is one. */
+  /** The seconds until the next try, if there is one. */
   readonly seconds: number;
-  /** For how long the receiver wants to be left alone. */
+  /** The seconds for which the receiver asked to be left alone. */
   readonly restSeconds?: number;
-  /** The id of the event that tells of it, should this end the endpoint. */
+  /** The id of the event about the disabled endpoint, if this try disables it. */
   readonly tellingId: string;
 }
 
 interface Page {
   readonly limit: number;
   readonly state?: DeliveryState;
-  /** The event of the last one of the page before. */
+  /** The event of the last delivery on the page before. */
   readonly before?: string;
 }
 
-/** What waits, for operators. */
+/** Waiting deliveries, for operators. */
 export interface Backlog {
   readonly pending: number;
   readonly oldestSeconds: number;
@@ -64,14 +64,14 @@ export interface Backlog {
 const DUE = `state = 'pending' and due_at <= now() and (taken_until is null or taken_until <= now())`;
 const PLACE = 'due_at, position, written, event_id';
 
-/** Nobody hears of an account that was banned. A wallet is none. */
+/** A banned account gets no deliveries. A wallet is no account. */
 export const isClosed = (owner: string): string =>
   `exists (select from account a where a.id = ${owner} and a.banned_at is not null)`;
 
-/** Whether the key or the member that an endpoint belongs to may still act; most belong to their owner alone. */
+/** Whether the key or the member of an endpoint may still act; most endpoints belong to their owner alone. */
 export const LIVES = `(e.key_id is null and e.member_id is null or endpoint_lives(e.owner, e.key_id, e.member_id))`;
 
-/** The rows of deliveries. What is due stands here; who brings it, and when, is nobody's secret. */
+/** The rows of deliveries. They hold all due work; a queue only names the hosts. */
 @Injectable()
 export class WebhookDeliveryRepository {
   constructor(
@@ -79,7 +79,26 @@ export class WebhookDeliveryRepository {
     @InjectRepository(WebhookDelivery) private readonly deliveries: Repository<WebhookDelivery>,
   ) {}
 
-  /** Hosts that something is due for. As many looks at an index as there are hosts that something waits for. */
+  /** The database's time in milliseconds, which all processes share. */
+  async now(): Promise<number> {
+    const row = await this.db.one<{ now: string }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+      [],
+      'webhook-clock',
+    );
+    return Number(row?.now ?? 0);
+  }
+
+  /** Wakes the workers that already send to these hosts, in any process. */
+  async notifyDue(hosts: readonly string[]): Promise<void> {
+    await this.db.rows(
+      `select pg_notify('webhook_due', host) from unnest($1::text[]) as host`,
+      [hosts],
+      'webhook-notify',
+    );
+  }
+
+  /** Hosts with due deliveries. It takes one index look-up for each host with waiting deliveries. */
   async dueHosts(): Promise<readonly string[]> {
     const next = (behind: string): string =>
       `select host, due_at from webhook_delivery where state = 'pending' ${behind} order by host, due_at limit 1`;
@@ -97,9 +116,9 @@ export class WebhookDeliveryRepository {
   }
 
   /**
-   * Takes what is to be tried now at a host: what fits into its bounds, counted over all processes, in turn by owner, and of
-   * each endpoint the oldest first. An endpoint that another process has something of in hand is left to it, because
-   * nobody knows which of its first tries have begun. Nothing is taken of the owners in `full`.
+   * Takes the deliveries to try now at a host, within its limits over all processes: round-robin by owner, and the
+   * oldest first for each endpoint. An endpoint that another process is sending to is left to that process, because the
+   * order of its first tries is unknown here. Owners in `full` get none.
    */
   async take(host: string, me: string, full: readonly string[]): Promise<TakenDelivery[]> {
     const rows = await this.db.rows<{ event_id: string; url: string; sealed: Buffer[] }>(
@@ -146,8 +165,7 @@ export class WebhookDeliveryRepository {
   }
 
   /**
-   * What has become of tries, what that says of their endpoints, and the event that tells of one that is disabled: no crash
-   * comes between.
+   * Stores the outcomes of tries, their consequences for endpoints, and the event of a disabled one, in one statement.
    */
   async finish(finished: readonly Finished[]): Promise<void> {
     await this.db.rows(
@@ -235,7 +253,7 @@ export class WebhookDeliveryRepository {
     return present(await this.deliveries.findOneBy({ target, eventId }));
   }
 
-  /** Makes it due now, with all its tries before it; also where one is under way. */
+  /** Makes it due now, with all its earlier tries; also while a try runs. */
   async again(draft: Pick<WebhookDelivery, 'target' | 'eventId' | 'type' | 'owner' | 'host'>): Promise<void> {
     await this.db.rows(
       `insert into webhook_delivery as d (target, event_id, type, owner, host, position, written, due_at)
@@ -257,7 +275,7 @@ export class WebhookDeliveryRepository {
     return { pending: Number(row?.pending ?? 0), oldestSeconds: row?.oldest ?? 0 };
   }
 
-  /** What was made for an endpoint in the very moment in which that was deleted or disabled, and what waits for banned accounts. */
+  /** Ends deliveries of endpoints that were deleted or disabled at that very moment, and of banned accounts. */
   async settleStray(limit: number): Promise<void> {
     await this.db.rows(
       `with stray as (
@@ -277,7 +295,7 @@ export class WebhookDeliveryRepository {
     );
   }
 
-  /** Forgets what is older than events are kept. */
+  /** Deletes deliveries that are older than the kept events. */
   async prune(limit: number): Promise<number> {
     const rows = await this.db.rows(
       `delete from webhook_delivery where (target, event_id) in (

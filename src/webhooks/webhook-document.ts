@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '../outbox/event-types';
 import { CALL_TRIES_MAX } from './retry-schedule';
 
-/** What the data of an event shows, by what its type begins with. */
+/** The schema of an event's data, by the beginning of its type. */
 const SHOWS: Readonly<Record<string, string>> = {
   job: 'What GET /v1/agent/jobs/{id} shows, with the id.',
   charge: 'The receipt of the charge, without its signature.',
@@ -9,7 +9,7 @@ const SHOWS: Readonly<Record<string, string>> = {
   spend: 'What was spent today, and the limit.',
   key: 'The key, without its secret, and how much of its limit it has spent, or when it expires.',
   reference: 'The reference.',
-  webhook: 'The webhook endpoint that is told nothing any more.',
+  webhook: 'The disabled webhook endpoint.',
 };
 
 const header = (name: string, description: string): object => ({
@@ -58,7 +58,7 @@ const nameOf = (type: EventType): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}`;
 
-/** What we send, as the document says it beside what we answer. */
+/** The OpenAPI description of the webhooks that we send. */
 export const webhooksDocument = (): Readonly<Record<string, object>> =>
   Object.fromEntries(
     EVENT_TYPES.map((type) => [

@@ -10,35 +10,35 @@ import {
 } from '../platform/database/columns';
 import type { EventType } from '../outbox/event-types';
 
-/** Why an endpoint is told nothing any more. */
+/** The reason why an endpoint is disabled. */
 export type DisabledReason = 'owner' | 'failing' | 'gone' | 'maker';
 
-/** Where an owner wants to be told of events. Its secrets stand apart. */
+/** An address that receives the events of an owner. Its secrets are in their own table. */
 @Entity('webhook_endpoint')
 export class WebhookEndpoint {
   @TextColumn({ primary: true }) readonly id: string;
   @TextColumn() readonly owner: string;
-  /** The key that gave it its address, and with which it ends; absent where a session or a wallet did. */
+  /** The key that set its address, and with which it ends; absent for a session or a wallet. */
   @TextColumn({ nullable: true }) readonly keyId?: string;
-  /** The member of an organisation that did; absent for the account's own person. */
+  /** The member of an organisation that set it; absent for the account's own person. */
   @TextColumn({ nullable: true }) readonly memberId?: string;
-  /** One of the ten that an owner has. */
+  /** One of the ten of an owner. */
   @SmallintColumn({ select: false }) readonly place?: number;
   @TextColumn() readonly url: string;
-  /** Of the address, as limits count it. */
+  /** The host of the address, as limits count it. */
   @TextColumn() readonly host: string;
-  /** Absent where all are wanted, those included that there will be one day. */
+  /** Absent if all types are wanted, future ones included. */
   @JsonColumn({ nullable: true }) readonly types?: readonly EventType[];
   @BooleanColumn({ default: true }) readonly enabled: boolean;
   @TextColumn({ nullable: true }) readonly disabledReason?: DisabledReason;
-  /** It is told of what happens from then on. */
+  /** It receives events from this time on. */
   @TimeColumn({ default: () => 'now()' }) readonly enabledAt: Date;
-  /** Since when every try has failed; absent while it works. */
+  /** The time since which every try has failed; absent while it works. */
   @TimeColumn({ nullable: true }) readonly failingSince?: Date;
-  /** Until then it has asked to be left alone. */
+  /** It has asked for no deliveries until then. */
   @TimeColumn({ nullable: true, select: false }) readonly restUntil?: Date;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
-  /** The mark of the call that made it, and what that call looked like. */
+  /** The idempotency key and the fingerprint of the call that made it. */
   @TextColumn({ nullable: true, select: false }) readonly mark?: string;
   @BytesColumn({ nullable: true, select: false }) readonly madeBy?: Buffer;
 }

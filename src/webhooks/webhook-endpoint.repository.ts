@@ -5,37 +5,37 @@ import { MoreThan, type Repository } from 'typeorm';
 import type { EventType } from '../outbox/event-types';
 import { ifPresent, present } from '../kernel/present';
 import { Database } from '../platform/database/database';
-import { inTurnOf } from '../platform/database/owner-turn';
+import { withOwnerLock } from '../platform/database/owner-lock';
 import { tableOf } from '../platform/database/table';
-import type { MarkedCall } from '../platform/http/routes/idempotency-key';
+import type { IdempotentCall } from '../platform/http/routes/idempotency-key';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
 import { WebhookSecret } from './webhook-secret.entity';
 
 const ENDPOINTS = tableOf(WebhookEndpoint);
 
-/** An owner's endpoints have places, of which there are so many. */
+/** An owner has numbered places for endpoints, and so many of them. */
 export const ENDPOINTS_MAX = 10;
-/** The last of them are all that delegated keys may take together, and each of these keys may take so many. */
+/** The last places are all that delegated keys may take together, and each of these keys may take so many. */
 export const ENDPOINTS_OF_KEYS_MAX = 5;
 export const ENDPOINTS_OF_KEY_MAX = 2;
-/** Those of an endpoint that sign together: the newest, and what came before it. */
+/** Secrets of an endpoint that sign together: the newest, and those before it. */
 const SECRETS_MAX = 5;
-/** Retired secrets of marked calls that are remembered for a day, so that the same call again makes no new rotation. */
+/** Retired secrets of calls with an idempotency key are kept for a day, so that a repetition makes no new rotation. */
 const MARKS_MAX = 50;
 
-/** A secret before it exists. */
-export interface NewSecret {
+/** A secret before its row exists. */
+export interface NewWebhookSecret {
   readonly id: string;
   readonly sealed: Buffer;
 }
 
-/** Whose endpoints are meant: all of an owner, or only those of a delegated key. */
+/** The selected endpoints: all of an owner, or only those of a delegated key. */
 export interface EndpointsOf {
   readonly owner: string;
   readonly onlyKey?: string;
 }
 
-/** Who gives an endpoint its address, and with whom it ends: a key, a member of an organisation, or else the owner. */
+/** The maker of an endpoint, with which it ends: a key, a member of an organisation, or else the owner. */
 export interface EndpointMaker {
   readonly keyId?: string;
   readonly memberId?: string;
@@ -47,8 +47,8 @@ export interface NewEndpoint extends EndpointsOf {
   readonly url: string;
   readonly host: string;
   readonly types?: readonly EventType[];
-  readonly secret: NewSecret;
-  readonly call?: MarkedCall;
+  readonly secret: NewWebhookSecret;
+  readonly call?: IdempotentCall;
 }
 
 export interface EndpointChange {
@@ -58,7 +58,7 @@ export interface EndpointChange {
   readonly enabled?: boolean;
 }
 
-/** The rows of endpoints and of their secrets. Whose they are stands in every condition. */
+/** The rows of endpoints and their secrets. Every condition names the owner. */
 @Injectable()
 export class WebhookEndpointRepository {
   constructor(
@@ -67,11 +67,11 @@ export class WebhookEndpointRepository {
     @InjectRepository(WebhookSecret) private readonly secrets: Repository<WebhookSecret>,
   ) {}
 
-  /** Undefined when the owner or the key has no place left, or has made one by the same mark. */
+  /** Undefined if the owner or the key has no free place, or has made one with the same idempotency key. */
   async create(draft: NewEndpoint): Promise<WebhookEndpoint | undefined> {
     await this.removeEnded(draft.owner);
     const isOfPart = draft.onlyKey !== undefined;
-    const row = await inTurnOf(this.db, 'webhook endpoints', draft.owner, (queries) =>
+    const row = await withOwnerLock(this.db, 'webhook endpoints', draft.owner, (queries) =>
       queries.one(
         `with free as (
            select min(place) as place from generate_series($10::int, ${ENDPOINTS_MAX}) as place
@@ -108,7 +108,7 @@ export class WebhookEndpointRepository {
     return row && ENDPOINTS.read(row);
   }
 
-  /** Those of keys that have expired; those of deleted keys went with these. Of one owner, or of all. */
+  /** Endpoints of expired keys, of one owner or of all. Those of deleted keys were deleted with them. */
   async removeEnded(owner?: string): Promise<void> {
     await this.db.rows(
       `with gone as (
@@ -124,7 +124,7 @@ export class WebhookEndpointRepository {
     );
   }
 
-  /** With what its call looked like. */
+  /** With the fingerprint of its call. */
   async marked(owner: string, mark: string): Promise<WebhookEndpoint | undefined> {
     const row = await this.db.one(
       `select ${ENDPOINTS.columns}, made_by from webhook_endpoint where owner = $1 and mark = $2`,
@@ -146,7 +146,7 @@ export class WebhookEndpointRepository {
     return present(await this.endpoints.findOneBy(where));
   }
 
-  /** The key whose calls alone an endpoint hears of; undefined where that is all of its owner's. */
+  /** The key whose events alone an endpoint receives; undefined if it receives all of its owner's. */
   async onlyKeyOf({ keyId }: WebhookEndpoint): Promise<string | undefined> {
     const row = await this.db.one<{ id: string }>(
       'select id from api_key where id = $1 and depth > 0',
@@ -156,7 +156,7 @@ export class WebhookEndpointRepository {
     return row?.id;
   }
 
-  /** The developer who made a key, or the key that it was handed on from; undefined where another role or nobody did. */
+  /** The developer who made a key, or the key above it; undefined for other roles. */
   async developerOf(keyId: string): Promise<string | undefined> {
     const row = await this.db.one<{ account_id: string }>(
       `select m.account_id from api_key k left join api_key root on root.id = k.above[1]
@@ -168,7 +168,7 @@ export class WebhookEndpointRepository {
     return row?.account_id;
   }
 
-  /** Whether a member made an endpoint, with a session or with a key of theirs. */
+  /** Whether a member made an endpoint, with a session or with one of their keys. */
   async isMadeBy({ memberId, keyId }: WebhookEndpoint, member: string): Promise<boolean> {
     return memberId === member || (keyId !== undefined && (await this.developerOf(keyId)) === member);
   }
@@ -178,8 +178,9 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * What waits for one that is disabled is not sent later; what waits for one that moves goes to where it is then. Who moves
-   * it, or enables one whose maker may not act any more, is its maker from then on; those of delegated keys stay theirs.
+   * Deliveries that wait for a disabled endpoint are not sent later; those of a moved one go to its new address. The
+   * member who moves it, or enables one whose maker may not act any more, becomes its maker; those of delegated keys
+   * keep theirs.
    */
   async change(
     { owner, onlyKey }: EndpointsOf,
@@ -230,7 +231,7 @@ export class WebhookEndpointRepository {
     return row && ENDPOINTS.read(row);
   }
 
-  /** With all that was or will be sent there. */
+  /** With all its deliveries. */
   async remove({ owner, onlyKey }: EndpointsOf, id: string): Promise<boolean> {
     const rows = await this.db.rows(
       `with gone as (
@@ -245,13 +246,15 @@ export class WebhookEndpointRepository {
     return rows.length === 1;
   }
 
-  /** A new secret signs from now on; what came before it, until the overlap ends. False when it isn't the owner's. */
+  /**
+   * The new secret signs from now on; earlier ones until the overlap ends. False if the endpoint is not the owner's.
+   */
   async rotate(
     { owner, onlyKey }: EndpointsOf,
     endpointId: string,
-    secret: NewSecret,
+    secret: NewWebhookSecret,
     overlapSeconds: number,
-    call: MarkedCall | undefined,
+    call: IdempotentCall | undefined,
   ): Promise<boolean> {
     const rows = await this.db.rows(
       `with endpoint as (
@@ -281,7 +284,7 @@ export class WebhookEndpointRepository {
     return rows.length === 1;
   }
 
-  /** Those that sign now, the newest first. */
+  /** The signing secrets, the newest first. */
   async secretsOf(endpointId: string): Promise<readonly Buffer[]> {
     const rows = await this.db.rows<{ sealed: Buffer }>(
       `select sealed from webhook_secret where endpoint_id = $1 and (signs_until is null or signs_until > now())
@@ -292,24 +295,24 @@ export class WebhookEndpointRepository {
     return rows.map(({ sealed }) => sealed);
   }
 
-  /** All there are, in the order of their ids. */
+  /** All secrets, in the order of their ids. */
   secretsAfter(id: string, limit: number): Promise<WebhookSecret[]> {
     return this.secrets.find({ where: { id: MoreThan(id) }, order: { id: 'asc' }, take: limit });
   }
 
-  /** The same secret in another seal; not where it was sealed anew meanwhile. */
+  /** Stores the same secret under another encryption key; not if it was encrypted again meanwhile. */
   async reseal({ id, sealed }: WebhookSecret, anew: Buffer): Promise<void> {
     await this.secrets.update({ id, sealed }, { sealed: anew });
   }
 
-  /** The secret that an earlier rotation with the same mark has made. */
+  /** The secret of an earlier rotation with the same idempotency key. */
   async rotatedBy(endpointId: string, mark: string): Promise<WebhookSecret | undefined> {
     const select = { id: true, sealed: true, madeBy: true, signsUntil: true } as const;
     return present(await this.secrets.findOne({ where: { endpointId, mark }, select }));
   }
 }
 
-/** What a delivery says that its endpoint will not be brought any more. */
+/** The error of a delivery whose endpoint gets no more tries. */
 export const DISABLED = 'the endpoint was disabled';
 
 const columnsOf = (table: string): string =>

@@ -5,17 +5,17 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 
-import { endOf } from '../outbox/event.repository';
+import { endOfPosition } from '../outbox/event.repository';
 import { Events } from '../outbox/events';
 import type { BackgroundTask } from '../platform/background/background-task';
 import { BackgroundWork } from '../platform/background/background-work';
 import { SETTINGS, type Settings } from '../platform/config/settings';
-import { WebhookBell } from './webhook-bell';
+import { WebhookHostQueue } from './webhook-host-queue';
 import { WebhookLogRepository } from './webhook-log.repository';
 
 const BATCH = 1_000;
 
-/** Turns what stands in the event log into deliveries, as soon as it has its place there. */
+/** Makes deliveries of the event log, as soon as events have their position. */
 @Injectable()
 export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly running: BackgroundTask;
@@ -24,7 +24,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
   constructor(
     private readonly events: Events,
     private readonly log: WebhookLogRepository,
-    private readonly bell: WebhookBell,
+    private readonly hosts: WebhookHostQueue,
     @Inject(SETTINGS) private readonly settings: Settings,
     background: BackgroundWork,
   ) {
@@ -40,17 +40,21 @@ export class WebhookFanOut implements OnApplicationBootstrap, BeforeApplicationS
     await this.running.stop();
   }
 
-  /** As far as the log went. Several processes may do so at once: each batch is one process's. */
+  /** Up to the end of the log. Several processes may do so at once: each batch belongs to one process. */
   async run(): Promise<void> {
     for (let isMore = true; isMore;) {
       const { from, latest, owners } = await this.log.look();
       if (from.position >= latest && from.id === '') return;
       const events = owners.length === 0 ? [] : await this.events.between(owners, from, latest, BATCH);
       const isWhole = events.length < BATCH;
-      const hosts = await this.log.fanOut(from, isWhole ? endOf(latest) : events.at(-1)!.place, events);
-      // Another process was faster, and may not have come as far.
+      const hosts = await this.log.fanOut(
+        from,
+        isWhole ? endOfPosition(latest) : events.at(-1)!.cursor,
+        events,
+      );
+      // Another process was faster, and may not have reached the end.
       isMore = hosts === undefined || !isWhole;
-      await this.bell.ring(hosts ?? []);
+      await this.hosts.add(hosts ?? []);
     }
   }
 }

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 
-import { type Place, type StoredEvent, endOf } from '../outbox/event.repository';
+import { type EventCursor, type StoredEvent, endOfPosition } from '../outbox/event.repository';
 import { Database } from '../platform/database/database';
-import { byColumn } from '../platform/database/many';
+import { byColumn } from '../platform/database/batch-rows';
 import { CALL } from './webhook-delivery.entity';
 import { LIVES, isClosed } from './webhook-delivery.repository';
 
-/** The host of an address that was written by the parser of addresses, as limits count it. */
+/** The host of a parsed address, as limits count it. */
 const HOST_OF = (url: string): string =>
   `rtrim(btrim(substring(${url} from '^https?://(\\[[^]]+\\]|[^/:?#]+)'), '[]'), '.')`;
 
 export interface Unread {
-  readonly from: Place;
+  readonly from: EventCursor;
   readonly latest: bigint;
   readonly owners: readonly string[];
 }
@@ -25,12 +25,12 @@ interface UnreadRow {
   readonly owners: string[];
 }
 
-/** How far the event log has been read, and what comes of it. */
+/** Reads the event log and writes its deliveries, with the cursor. */
 @Injectable()
 export class WebhookLogRepository {
   constructor(private readonly db: Database) {}
 
-  /** From where to where there is something to read, and whose endpoints want to be told. */
+  /** The unread range, and the owners with endpoints. */
   async look(): Promise<Unread> {
     const row = await this.db.one<UnreadRow>(
       `select c.position, c.written, c.event_id, w.oldest, w.latest,
@@ -42,20 +42,23 @@ export class WebhookLogRepository {
     if (row === undefined) throw new Error('The cursor of webhooks is gone.');
     const [position, oldest] = [BigInt(row.position), BigInt(row.oldest)];
     const from = { position, written: BigInt(row.written), id: row.event_id };
-    // Where nobody has looked for so long that the log was forgotten, what is left is read.
-    return { from: position < oldest ? endOf(oldest) : from, latest: BigInt(row.latest), owners: row.owners };
+    // If the log was cut off behind the cursor, reading begins at its oldest event.
+    return {
+      from: position < oldest ? endOfPosition(oldest) : from,
+      latest: BigInt(row.latest),
+      owners: row.owners,
+    };
   }
 
   /**
-   * The cursor moves and the deliveries are there, or neither. Undefined when another process was faster. An endpoint is told
-   * of what happened since it was enabled, and that of a delegated key only of what came of this key. Answers the hosts that have something due.
-   *
-   * The last event of a job goes to the address that its call has named, too. These are looked for behind what was surely
-   * over at the cursor, so some are found twice, and made once.
+   * Moves the cursor and makes the deliveries in one statement. Undefined if another process was faster. An endpoint
+   * gets the events since it was enabled, and that of a delegated key only this key's. Returns the hosts with due
+   * deliveries. The last event of a job also goes to the address of its call. These are searched from the last surely
+   * read position, so some are found twice and made once.
    */
   async fanOut(
-    from: Place,
-    to: Place,
+    from: EventCursor,
+    to: EventCursor,
     events: readonly StoredEvent[],
   ): Promise<readonly string[] | undefined> {
     const row = await this.db.one<{ moved: boolean; hosts: string[] }>(
@@ -95,13 +98,13 @@ export class WebhookLogRepository {
 
 const columnsOf = (events: readonly StoredEvent[]): readonly unknown[] => {
   const columns = byColumn(
-    events.map(({ id, owner, type, createdAt, place, data }) => [
+    events.map(({ id, owner, type, createdAt, cursor, data }) => [
       id,
       owner,
       type,
       createdAt,
-      place.position,
-      place.written,
+      cursor.position,
+      cursor.written,
       data['key_id'],
     ]),
   );

@@ -7,13 +7,13 @@ import type { TakenDelivery } from './webhook-delivery.repository';
 import { WebhookSecrets } from './webhook-secrets';
 
 /**
- * The message with whom it is for, so that it proves nothing to any other receiver: everybody knows the key of `v1a`.
- * `endpoint` is absent where the message goes to the address that a call has named.
+ * The message with its recipient, so that it proves nothing to another receiver: the key of `v1a` is public. `endpoint`
+ * is absent for the address of a call.
  */
 export const withRecipient = (message: string, owner: string, endpoint?: string): string =>
   `${message.slice(0, -1)},"recipient":${JSON.stringify({ owner, endpoint })}}`;
 
-/** What is sent of an event: as it is shown everywhere else, with addresses that are fresh. */
+/** The message of an event: as it is shown everywhere else, with fresh addresses. */
 @Injectable()
 export class WebhookMessages {
   private readonly logger = new Logger(WebhookMessages.name);
@@ -23,7 +23,7 @@ export class WebhookMessages {
     private readonly secrets: WebhookSecrets,
   ) {}
 
-  /** One for each delivery; undefined where its event is no longer kept, or can't be shown. */
+  /** One for each delivery; undefined if its event is no longer kept, or can't be shown. */
   async bodiesOf(taken: readonly TakenDelivery[]): Promise<readonly (string | undefined)[]> {
     if (taken.length === 0) return [];
     const found = await this.events.some(taken.map(({ eventId }) => eventId));
@@ -36,12 +36,12 @@ export class WebhookMessages {
     });
   }
 
-  /** One that can't be shown holds up no other: it fails, and can be replayed when it can. */
+  /** An event that can't be shown fails alone, and can be sent again later. */
   private bodyOf(event: Event): string | undefined {
     try {
       return JSON.stringify(this.events.present(event));
     } catch (error) {
-      this.logger.error({ err: error, eventId: event.id }, 'An event could not be put into words.');
+      this.logger.error({ err: error, eventId: event.id }, 'An event could not be presented.');
       return undefined;
     }
   }

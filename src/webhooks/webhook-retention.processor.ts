@@ -6,7 +6,7 @@ import { WebhookEndpointRepository } from './webhook-endpoint.repository';
 
 const BATCH = 2_000;
 
-/** Ends endpoints of keys that have expired and deliveries that nobody waits for, and forgets them with the events that they have brought. */
+/** Ends endpoints of expired keys and deliveries without a receiver, and deletes deliveries with their events. */
 @Injectable()
 export class WebhookRetentionProcessor extends ScheduledProcessor {
   readonly name = 'webhook-retention';

@@ -6,17 +6,17 @@ import { newId } from '../kernel/ids';
 import { randomBytes } from '../kernel/random';
 import { openBox, sealBox } from '../platform/config/sealed-box';
 import { SigningKeys } from '../platform/config/signing-keys';
-import type { NewSecret } from './webhook-endpoint.repository';
+import type { NewWebhookSecret } from './webhook-endpoint.repository';
 import { secretBytes, secretText } from './webhook-signature';
 
 const SECRET_BYTES = 32;
 
-/** Makes the secrets of endpoints, and keeps them shut: each opens for its own endpoint only. */
+/** Makes and encrypts the secrets of endpoints. Each can be decrypted for its own endpoint only. */
 @Injectable()
 export class WebhookSecrets {
   constructor(private readonly keys: SigningKeys) {}
 
-  make(endpointId: string): NewSecret & { readonly text: string } {
+  make(endpointId: string): NewWebhookSecret & { readonly text: string } {
     const text = secretText(randomBytes(SECRET_BYTES));
     return { id: newId('whs'), text, sealed: this.seal(endpointId, text) };
   }
@@ -30,7 +30,7 @@ export class WebhookSecrets {
     return secretBytes(this.textOf(endpointId, sealed));
   }
 
-  /** The same under the key of new things; undefined where it is so already. */
+  /** The same secret under the present key; undefined if it has that already. */
   sealedAnew(endpointId: string, sealed: Buffer): Buffer | undefined {
     const [key] = this.keysOf(endpointId);
     return isOpenedBy(key, sealed) ? undefined : this.seal(endpointId, this.textOf(endpointId, sealed));

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { SystemClock } from '../kernel/clock';
 import { PublishedKeys } from '../platform/config/published-keys';
 import { SigningKeys } from '../platform/config/signing-keys';
-import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { Dialer, HostResolver } from '../platform/http/outgoing/safe-fetch-network';
 import { readSettings } from '../settings';
 import { WebhookSender } from './webhook-sender';
@@ -35,7 +35,7 @@ const MESSAGE = { id: 'evt_1', url: 'https://example.com/hook', body: '{}', secr
 
 const senderWith = (...answers: string[][]) => {
   const dialer = new DeadDialer();
-  const calls = new GuardedCalls({ fetchAllowHosts: [] }, new FakeDns(answers), dialer);
+  const calls = new SsrfGuard({ fetchAllowHosts: [] }, new FakeDns(answers), dialer);
   const keys = new PublishedKeys(new SigningKeys(settings));
   return { dialer, sender: new WebhookSender(calls, keys, new SystemClock()) };
 };

@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../kernel/clock';
 import { PublishedKeys } from '../platform/config/published-keys';
-import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
-import { Refused } from '../platform/http/outgoing/safe-fetch-target';
+import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
+import { RefusedAddress } from '../platform/http/outgoing/address-check';
 import { retryAfterOf } from './retry-schedule';
 import { signedHeaders } from './webhook-signature';
 
@@ -20,26 +20,26 @@ export interface Message {
   readonly secrets: readonly Buffer[];
 }
 
-/** What became of one try. */
+/** The outcome of one try. */
 export interface Attempt {
   readonly outcome: 'delivered' | 'refused' | 'gone';
-  /** Absent where the receiver did not answer. */
+  /** Absent if the receiver did not answer. */
   readonly status?: number;
-  /** Why there is no answer. */
+  /** The reason why there is no answer. */
   readonly error?: string;
   readonly retryAfterSeconds?: number;
 }
 
-/** Sends one message once, to whoever a stranger has named: to public addresses only, and with bounds for everything. */
+/** Sends one message once, to an address that a caller named: to public hosts only, with limits on everything. */
 @Injectable()
 export class WebhookSender {
   constructor(
-    private readonly calls: GuardedCalls,
+    private readonly calls: SsrfGuard,
     private readonly keys: PublishedKeys,
     private readonly clock: Clock,
   ) {}
 
-  /** Never fails. `onSent` is told when the first byte is about to leave, which it may never be. */
+  /** Never fails. `onSent` is called when the first byte is about to leave, or never. */
   async send({ id, url, body, secrets }: Message, onSent?: () => void): Promise<Attempt> {
     const signal = AbortSignal.timeout(SEND_MS_MAX);
     const timestamp = Math.floor(this.clock.now().getTime() / 1_000);
@@ -71,7 +71,7 @@ export class WebhookSender {
   }
 }
 
-/** The status has said everything; what follows it is read for the sake of the connection, and not all of it. */
+/** The status decides; a part of the body is read to keep the connection usable. */
 const drain = async (answer: Readable): Promise<void> => {
   let bytes = 0;
   try {
@@ -86,9 +86,9 @@ const drain = async (answer: Readable): Promise<void> => {
   }
 };
 
-/** In words that may be shown to whoever has named the address: they tell nothing of what a name resolved to. */
+/** In words that may be shown to the owner of the address: they do not reveal how a name resolved. */
 const reasonOf = (error: unknown, signal: AbortSignal): string => {
-  if (error instanceof Refused) return error.message;
+  if (error instanceof RefusedAddress) return error.message;
   if (signal.aborted) return `it took longer than ${SEND_MS_MAX / 1_000} seconds`;
   const { code = '' } = error as { code?: string };
   return /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO/.test(code)

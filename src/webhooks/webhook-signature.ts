@@ -5,7 +5,7 @@ import type { PublishedKey } from '../platform/config/published-keys';
 const SECRET_PREFIX = 'whsec_';
 const KEY_PREFIX = 'whpk_';
 
-/** What is sent, and what its signatures are over. */
+/** The signed content of a message. */
 export interface SignedMessage {
   readonly id: string;
   /** In seconds. */
@@ -23,8 +23,8 @@ export const publicKeyText = ({ publicBytes }: PublishedKey): string =>
   KEY_PREFIX + publicBytes.toString('base64');
 
 /**
- * The headers of Standard Webhooks: `v1` with each of the receiver's secrets, and `v1a` with our own keys, which everybody
- * can check.
+ * The headers of Standard Webhooks: `v1` with each of the receiver's secrets, and `v1a` with our own keys, which
+ * everybody can verify.
  */
 export const signedHeaders = (
   { id, timestamp, body }: SignedMessage,

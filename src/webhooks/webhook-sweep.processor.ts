@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../platform/queue/scheduled-processor';
-import { WebhookBell } from './webhook-bell';
+import { WebhookHostQueue } from './webhook-host-queue';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookFanOut } from './webhook-fan-out';
 
-/** Rings for what has become due by time, and for what a queue, a notice or a process has lost. */
+/** Queues hosts whose deliveries became due, or whose queue entry, notification or process was lost. */
 @Injectable()
 export class WebhookSweepProcessor extends ScheduledProcessor {
   readonly name = 'webhooks';
@@ -14,7 +14,7 @@ export class WebhookSweepProcessor extends ScheduledProcessor {
   constructor(
     private readonly fanOut: WebhookFanOut,
     private readonly deliveries: WebhookDeliveryRepository,
-    private readonly bell: WebhookBell,
+    private readonly hosts: WebhookHostQueue,
   ) {
     super();
   }
@@ -22,7 +22,7 @@ export class WebhookSweepProcessor extends ScheduledProcessor {
   async run(): Promise<void> {
     await this.fanOut.run();
     const due = await this.deliveries.dueHosts();
-    if (due.length > 0) await this.bell.freeAstray();
-    await this.bell.ring(due);
+    if (due.length > 0) await this.hosts.failStuck();
+    await this.hosts.add(due);
   }
 }

@@ -25,11 +25,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DoneAnswer } from '../accounts/accounts.dto';
 import { Owner } from '../billing/calls/owner.guard';
 import type { ProvenOwner } from '../billing/calls/owners';
-import { Deed } from '../organisations/deed';
-import { fieldsOf } from '../organisations/deeds';
-import { tellOwnLimit } from '../platform/http/limits/address-limits';
+import { Audited } from '../organisations/audited';
+import { fieldsOf } from '../organisations/audit-actions';
+import { showOwnLimit } from '../platform/http/limits/address-limits';
 import { RateLimits } from '../platform/http/limits/rate-limits';
-import { ApiIdempotencyKey, markedCallOf } from '../platform/http/routes/idempotency-key';
+import { ApiIdempotencyKey, idempotentCallOf } from '../platform/http/routes/idempotency-key';
 import { HttpRoute } from '../platform/http/routes/route';
 import { ApiBodyLike, ApiFailures } from '../platform/openapi/docs';
 import { WebhookOwnerGuard } from './webhook-owner.guard';
@@ -49,10 +49,10 @@ import { WebhooksService } from './webhooks.service';
 
 type Params = Readonly<Record<string, string>>;
 
-/** Who comes without a credential counts against the address; who proves an owner is counted as that owner. */
-const ROUTE = { limit: 'challenge', paid: true } as const;
+/** A call without a credential counts against the address; a proven owner is counted as that owner. */
+const ROUTE = { limit: 'challenge', provesCaller: true } as const;
 
-/** Where an account or a wallet wants to be told of its events. */
+/** The endpoints at which an account or a wallet receives its events. */
 @ApiTags('webhooks')
 @ApiSecurity('apiKey')
 @ApiSecurity('bearerKey')
@@ -66,13 +66,13 @@ export class WebhooksController {
   ) {}
 
   @Post()
-  @Deed('webhook.made', ({ answer }: { answer: WebhookAnswer }) => ({
+  @Audited('webhook.made', ({ answer }: { answer: WebhookAnswer }) => ({
     subject: answer.id,
     detail: answer.url,
   }))
   @HttpRoute(ROUTE)
   @ApiOperation({
-    summary: 'Be told of events at an address of yours.',
+    summary: 'Receive events at an address of yours.',
     description:
       'Messages follow Standard Webhooks. Ten for each owner, who must have paid something before. The secret is shown once. ' +
       'An endpoint ends with the key or the member that gave it its address. A delegated key hears of its own calls alone, and has two.',
@@ -90,7 +90,7 @@ export class WebhooksController {
     @Req() request: FastifyRequest,
     @Body() body: NewWebhookBody,
   ): Promise<WebhookWithSecretAnswer> {
-    return this.webhooks.create(owner, body, markedCallOf(request));
+    return this.webhooks.create(owner, body, idempotentCallOf(request));
   }
 
   @Get()
@@ -112,7 +112,7 @@ export class WebhooksController {
   }
 
   @Patch(':id')
-  @Deed('webhook.changed', ({ params, body }: { params: Params; body: WebhookChangeBody }) => ({
+  @Audited('webhook.changed', ({ params, body }: { params: Params; body: WebhookChangeBody }) => ({
     subject: params['id'],
     detail: fieldsOf(body),
   }))
@@ -130,7 +130,7 @@ export class WebhooksController {
   }
 
   @Delete(':id')
-  @Deed('webhook.deleted', ({ params }: { params: Params }) => ({ subject: params['id'] }))
+  @Audited('webhook.deleted', ({ params }: { params: Params }) => ({ subject: params['id'] }))
   @HttpRoute(ROUTE)
   @ApiOperation({
     summary: 'Delete a webhook endpoint, with its deliveries.',
@@ -144,7 +144,7 @@ export class WebhooksController {
   }
 
   @Post(':id/rotate')
-  @Deed('webhook.rotated', ({ params }: { params: Params }) => ({ subject: params['id'] }))
+  @Audited('webhook.rotated', ({ params }: { params: Params }) => ({ subject: params['id'] }))
   @HttpCode(200)
   @HttpRoute(ROUTE)
   @ApiOperation({
@@ -162,7 +162,7 @@ export class WebhooksController {
     @Req() request: FastifyRequest,
     @Body() body: RotateWebhookBody,
   ): Promise<WebhookWithSecretAnswer> {
-    return this.webhooks.rotate(owner, id, body.overlapSeconds, markedCallOf(request));
+    return this.webhooks.rotate(owner, id, body.overlapSeconds, idempotentCallOf(request));
   }
 
   @Post(':id/test')
@@ -221,8 +221,8 @@ export class WebhooksController {
     return this.webhooks.replay(owner, id, eventId);
   }
 
-  /** What somebody asks us to send by hand. */
+  /** Limits messages that an owner sends by hand. */
   private async countByHand(owner: ProvenOwner, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    tellOwnLimit(request, reply, await this.limits.count('webhookTests', owner.id));
+    showOwnLimit(request, reply, await this.limits.count('webhookTests', owner.id));
   }
 }

@@ -55,7 +55,7 @@ export class RotateWebhookBody {
 export class WebhookAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @TextField({ max: 2_048 }) readonly url: string;
-  @SchemaField({ about: 'Which events it is told of.' }, { type: 'array', items: { type: 'string' } })
+  @SchemaField({ about: 'The events that it receives.' }, { type: 'array', items: { type: 'string' } })
   readonly types: readonly string[];
   @FlagField() readonly enabled: boolean;
   @ChoiceField(['owner', 'failing', 'gone', 'maker'], {

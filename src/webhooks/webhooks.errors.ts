@@ -1,7 +1,7 @@
 import { AppError } from '../kernel/app-error';
 import { ENDPOINTS_MAX, ENDPOINTS_OF_KEYS_MAX, ENDPOINTS_OF_KEY_MAX } from './webhook-endpoint.repository';
 
-/** The same words for what is somebody else's and for what never was. */
+/** The same words for an endpoint of another owner and for one that never existed. */
 export class WebhookNotFound extends AppError {
   readonly kind = 'not_found';
   readonly code = 'NOT_FOUND';
@@ -11,7 +11,7 @@ export class WebhookNotFound extends AppError {
   }
 }
 
-/** A rotation that is repeated after a later one: its secret is retired. */
+/** A repeated rotation after a later one: its secret is retired. */
 export class SecretNotShownAgain extends AppError {
   readonly kind = 'gone';
   readonly code = 'REPLAY_EXPIRED';
@@ -46,19 +46,19 @@ export class TooManyWebhooks extends AppError {
   }
 }
 
-/** What a stranger can't have for free: messages that we send to whom they name. */
+/** Not free: messages to addresses that an unproven caller names. */
 export class WebhooksNotFree extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'INSUFFICIENT_FUNDS';
 
   constructor(topUp: string) {
-    super('Webhooks are for those who have paid before. Top up any amount, then send it again.', {
+    super('Webhooks are only for owners who have paid before. Top up any amount, then send it again.', {
       links: { topUp },
     });
   }
 }
 
-/** What is replayed would not be sent. */
+/** A replayed event would not be sent. */
 export class WebhookDisabled extends AppError {
   readonly kind = 'conflict';
   readonly code = 'WEBHOOK_DISABLED';

@@ -10,18 +10,18 @@ import { HttpModule } from '../platform/http/http.module';
 import { QueueModule } from '../platform/queue/queue.module';
 import { Metrics } from '../platform/telemetry/metrics';
 import { TelemetryModule } from '../platform/telemetry/telemetry.module';
-import { WEBHOOKS, WebhookBell } from './webhook-bell';
+import { WEBHOOKS, WebhookHostQueue } from './webhook-host-queue';
 import { WebhookCursor } from './webhook-cursor.entity';
 import { WebhookDelivery } from './webhook-delivery.entity';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository';
 import { WebhookFanOut } from './webhook-fan-out';
-import { WebhookLanes } from './webhook-lanes';
+import { WebhookHostWorker } from './webhook-host-worker';
 import { WebhookLogRepository } from './webhook-log.repository';
 import { WebhookMessages } from './webhook-messages';
-import { WebhookNews } from './webhook-news';
-import { WebhookResealing } from './webhook-resealing';
+import { WebhookNotifier } from './webhook-notifier';
+import { WebhookSecretRotation } from './webhook-secret-rotation';
 import { WebhookRetentionProcessor } from './webhook-retention.processor';
 import { WebhookSecret } from './webhook-secret.entity';
 import { WebhookSecrets } from './webhook-secrets';
@@ -31,7 +31,7 @@ import { WebhooksController } from './webhooks.controller';
 import { WebhooksProcessor } from './webhooks.processor';
 import { WebhooksService } from './webhooks.service';
 
-/** Tells owners of their events at addresses of theirs: signed, in order, and again until they were heard. */
+/** Sends events to addresses of their owners: signed, in order, and with retries. */
 @Module({
   imports: [
     OrganisationsModule,
@@ -47,15 +47,15 @@ import { WebhooksService } from './webhooks.service';
   ],
   controllers: [WebhooksController],
   providers: [
-    WebhookBell,
+    WebhookHostQueue,
     WebhookDeliveryRepository,
     WebhookEndpointRepository,
     WebhookFanOut,
-    WebhookLanes,
+    WebhookHostWorker,
     WebhookLogRepository,
     WebhookMessages,
-    WebhookNews,
-    WebhookResealing,
+    WebhookNotifier,
+    WebhookSecretRotation,
     WebhookRetentionProcessor,
     WebhookSecrets,
     WebhookSender,

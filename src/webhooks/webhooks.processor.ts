@@ -1,23 +1,23 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 
-import { type HostTurn, WEBHOOKS, WebhookBell } from './webhook-bell';
-import { WebhookLanes } from './webhook-lanes';
+import { type HostEntry, WEBHOOKS, WebhookHostQueue } from './webhook-host-queue';
+import { WebhookHostWorker } from './webhook-host-worker';
 
-/** Hosts that one process brings deliveries to at once. Most of a turn is waiting, for hosts that are slow or dead. */
+/** Hosts that one process sends to at once. A worker mostly waits, for slow or dead hosts. */
 const HOSTS_MAX = 200;
 
-/** Gives each host that something is due for its turn. */
+/** Runs one host worker for each queued host. */
 @Processor(WEBHOOKS, { concurrency: HOSTS_MAX })
 export class WebhooksProcessor extends WorkerHost {
   constructor(
-    private readonly lanes: WebhookLanes,
-    private readonly bell: WebhookBell,
+    private readonly hostWorker: WebhookHostWorker,
+    private readonly hosts: WebhookHostQueue,
   ) {
     super();
   }
 
-  override async process({ data: { host } }: Job<HostTurn>): Promise<void> {
-    if (await this.lanes.drive(host)) await this.bell.ring([host]);
+  override async process({ data: { host } }: Job<HostEntry>): Promise<void> {
+    if (await this.hostWorker.run(host)) await this.hosts.add([host]);
   }
 }

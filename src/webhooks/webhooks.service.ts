@@ -12,10 +12,10 @@ import { Clock } from '../kernel/clock';
 import { newId } from '../kernel/ids';
 import { SETTINGS, type Settings } from '../platform/config/settings';
 import { tableOf } from '../platform/database/table';
-import { GuardedCalls } from '../platform/http/outgoing/guarded-calls';
+import { SsrfGuard } from '../platform/http/outgoing/ssrf-guard';
 import { webhookTargetOf } from '../platform/http/outgoing/webhook-url';
-import { IdempotencyMismatch, type MarkedCall } from '../platform/http/routes/idempotency-key';
-import { WebhookBell } from './webhook-bell';
+import { IdempotencyMismatch, type IdempotentCall } from '../platform/http/routes/idempotency-key';
+import { WebhookHostQueue } from './webhook-host-queue';
 import type { DeliveryState, WebhookDelivery } from './webhook-delivery.entity';
 import { WebhookDeliveryRepository } from './webhook-delivery.repository';
 import { WebhookEndpoint } from './webhook-endpoint.entity';
@@ -47,7 +47,7 @@ import {
 
 const ENDPOINTS = tableOf(WebhookEndpoint);
 
-/** What owners do with their endpoints. */
+/** The operations of owners on their endpoints. */
 @Injectable()
 export class WebhooksService implements OnModuleInit {
   constructor(
@@ -56,8 +56,8 @@ export class WebhooksService implements OnModuleInit {
     private readonly deliveries: WebhookDeliveryRepository,
     private readonly secrets: WebhookSecrets,
     private readonly sender: WebhookSender,
-    private readonly bell: WebhookBell,
-    private readonly calls: GuardedCalls,
+    private readonly hosts: WebhookHostQueue,
+    private readonly calls: SsrfGuard,
     private readonly events: Events,
     private readonly presenters: EventPresenters,
     private readonly clock: Clock,
@@ -71,7 +71,7 @@ export class WebhooksService implements OnModuleInit {
   async create(
     owner: ProvenOwner,
     body: NewWebhookBody,
-    call?: MarkedCall,
+    call?: IdempotentCall,
   ): Promise<WebhookWithSecretAnswer> {
     const { url, host } = webhookTargetOf(this.calls, body.url, 'url');
     const marked = call && ownMark(owner, call);
@@ -122,12 +122,12 @@ export class WebhooksService implements OnModuleInit {
     if (!(await this.endpoints.remove(endpointsOf(owner), id))) throw new WebhookNotFound();
   }
 
-  /** The same rotation again is the first one: a second would end what the receiver still has. */
+  /** A repeated rotation returns the first one: a second one would end the secret that the receiver still has. */
   async rotate(
     owner: ProvenOwner,
     id: string,
     overlapSeconds: number,
-    call?: MarkedCall,
+    call?: IdempotentCall,
   ): Promise<WebhookWithSecretAnswer> {
     const endpoint = await this.find(endpointsOf(owner), id);
     await this.requireMaker(owner, endpoint);
@@ -143,7 +143,7 @@ export class WebhooksService implements OnModuleInit {
     return { ...answerOf(endpoint), secret: secret.text };
   }
 
-  /** One message, at once and once, which is in no log and no list. It can also prove one that is disabled. */
+  /** Sends one message at once, without log and list. It can also test a disabled endpoint. */
   async test(owner: ProvenOwner, id: string): Promise<WebhookTestAnswer> {
     const { url } = await this.find(endpointsOf(owner), id);
     const eventId = newId('evt');
@@ -181,7 +181,7 @@ export class WebhooksService implements OnModuleInit {
     return this.replayOf(endpointsOf(owner), id, eventId);
   }
 
-  /** Any event that the endpoint may hear of, whatever types it wants, and whether it was sent before or not. */
+  /** Any event that the endpoint may receive, of any type, sent before or not. */
   private async replayOf(whose: EndpointsOf, id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
     const { owner } = whose;
     const endpoint = await this.find(whose, id);
@@ -192,23 +192,23 @@ export class WebhooksService implements OnModuleInit {
     }
     if (!endpoint.enabled) throw new WebhookDisabled();
     await this.deliveries.again({ target: id, eventId, type: event.type, owner, host: endpoint.host });
-    await this.bell.ring([endpoint.host]);
+    await this.hosts.add([endpoint.host]);
     const delivery = await this.deliveries.find(id, eventId);
     if (delivery === undefined) throw new WebhookNotFound(); // Deleted meanwhile.
     return deliveryAnswerOf(delivery);
   }
 
-  /** The same for an operator, who need not know whose it is. */
+  /** The same for an operator, who need not know the owner. */
   async replayFor(id: string, eventId: string): Promise<WebhookDeliveryAnswer> {
     const owner = await this.endpoints.ownerOf(id);
     if (owner === undefined) throw new WebhookNotFound();
     return this.replayOf({ owner }, id, eventId);
   }
 
-  /** Developers change the endpoints that they made, themselves or by a key of theirs, and no others. */
+  /** Developers change only the endpoints that they made, themselves or by one of their keys. */
   private async requireMaker(owner: ProvenOwner, endpoint: WebhookEndpoint): Promise<void> {
     const { acting, key } = owner.payer;
-    if (owner.onlyKey !== undefined) return; // It finds its own endpoints only.
+    if (owner.onlyKey !== undefined) return; // A delegated key sees its own endpoints only.
     const developer =
       acting === undefined ? key && (await this.endpoints.developerOf(key.id)) : onlyMaker(acting);
     if (developer === undefined || (await this.endpoints.isMadeBy(endpoint, developer))) return;
@@ -221,7 +221,7 @@ export class WebhooksService implements OnModuleInit {
     return endpoint;
   }
 
-  private async madeBy(owner: string, call: MarkedCall): Promise<WebhookWithSecretAnswer | undefined> {
+  private async madeBy(owner: string, call: IdempotentCall): Promise<WebhookWithSecretAnswer | undefined> {
     const before = await this.endpoints.marked(owner, call.mark);
     if (before === undefined) return undefined;
     requireSame(before.madeBy, call);
@@ -237,13 +237,15 @@ const makerOf = ({ id, payer: { key, acting } }: ProvenOwner): EndpointMaker => 
   memberId: acting === undefined || acting.person.id === id ? undefined : acting.person.id,
 });
 
-/** Delegated keys and members don't see each other's endpoints by a mark, which would show their secrets. */
-const ownMark = (owner: ProvenOwner, call: MarkedCall): MarkedCall => {
+/**
+ * Delegated keys and members do not see each other's endpoints by an idempotency key, because the answer has secrets.
+ */
+const ownMark = (owner: ProvenOwner, call: IdempotentCall): IdempotentCall => {
   const maker = owner.onlyKey ?? makerOf(owner).memberId;
   return maker === undefined ? call : { ...call, mark: `${maker} ${call.mark}` };
 };
 
-const requireSame = (madeBy: Buffer | undefined, call: MarkedCall | undefined): void => {
+const requireSame = (madeBy: Buffer | undefined, call: IdempotentCall | undefined): void => {
   if (call !== undefined && madeBy?.equals(call.fingerprint) !== true) throw new IdempotencyMismatch();
 };
 

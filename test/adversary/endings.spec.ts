@@ -35,7 +35,7 @@ interface Line {
 
 /** The rows of the table in docs/security.md. */
 const linesOf = (page: string): readonly Line[] => {
-  const section = page.split('## Everything that anybody can make')[1]?.split('\n## ')[0] ?? '';
+  const section = page.split('## Everything that callers can make')[1]?.split('\n## ')[0] ?? '';
   return section
     .split('\n')
     .filter((line) => line.startsWith('|'))

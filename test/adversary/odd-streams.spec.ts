@@ -3,7 +3,7 @@ import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { GuardedCalls } from '../../src/platform/http/outgoing/guarded-calls';
+import { SsrfGuard } from '../../src/platform/http/outgoing/ssrf-guard';
 import { SafeFetch } from '../../src/platform/http/outgoing/safe-fetch';
 import { ProviderHttp } from '../../src/providers/http/provider-http';
 import { lastPercentIn } from '../../src/providers/http/last-percent';
@@ -200,7 +200,7 @@ describe('a vendor that closes under a slow reader', () => {
     ],
   ])('%s ends nobody', async (_, how) => {
     leave = how;
-    const fetcher = new SafeFetch(new GuardedCalls({ fetchAllowHosts: [new URL(origin).host] }));
+    const fetcher = new SafeFetch(new SsrfGuard({ fetchAllowHosts: [new URL(origin).host] }));
     const http = new ProviderHttp({ name: 'vendor', baseUrl: origin, headers: () => ({}) });
     const signal = AbortSignal.timeout(5_000);
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { StreamPlaces } from '../../src/events/stream-places';
+import { StreamLimits } from '../../src/events/stream-limits';
 import { micro } from '../../src/kernel/money';
 import { Browser } from '../support/browser';
 import { expectEventually } from '../support/eventually';
@@ -122,7 +122,7 @@ describe('places', () => {
   });
 
   it('for streams are left to the owner, and by one delegated key to the others', async () => {
-    const places = world.app.get(StreamPlaces, { strict: false });
+    const places = world.app.get(StreamLimits, { strict: false });
     const take = (only?: string) =>
       places.take('203.0.113.1', ann.id, only).then(
         (leave) => leave,

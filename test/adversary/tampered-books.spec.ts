@@ -1,4 +1,4 @@
-import { X402Drift } from '../../src/billing/rails/x402/settlement/x402-drift';
+import { X402DriftRepository } from '../../src/billing/rails/x402/settlement/x402-drift.repository';
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { walletAccount } from '../../src/billing/ledger/account-id';
 import { micro } from '../../src/kernel/money';
@@ -62,7 +62,7 @@ describe('books that somebody has tampered with', () => {
     await world.db.rows('update x402_payment set tx_hash = null, log_index = null where charge_id = $1', [
       headers['x-charge-id'],
     ]);
-    const book = world.app.get(X402Drift, { strict: false });
+    const book = world.app.get(X402DriftRepository, { strict: false });
     const later = Date.now() + 5.5 * 3_600_000;
 
     const seen = await Promise.all(

@@ -154,7 +154,7 @@ describe('alerts by e-mail', () => {
     ]);
     expect(server.to(email)).toHaveLength(1);
     expect(await rowsOf(caller)).toMatchObject([{ tries: 4, seconds: null }]);
-    expect(log.warnings.join('\n')).toMatch(/tried again later: ESOCKET CONN[^]*tried again later: .*451/);
+    expect(log.warnings.join('\n')).toMatch(/retried later: ESOCKET CONN[^]*retried later: .*451/);
     expect(log.warnings.join('\n')).not.toContain(email);
   });
 

@@ -31,6 +31,8 @@ const COMMANDS = [
   'top-up',
   'jobs',
   'receipt',
+  'verify',
+  'witness',
   'keys',
   'listen',
   'pay',

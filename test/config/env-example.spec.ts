@@ -72,7 +72,11 @@ describe('the settings that the pages speak of', () => {
     .map((name) => read(join('src', name)))
     .join('\n');
 
-  it.each(['README.md', 'docs/operations.md', 'CONTRIBUTING.md'])('exist: %s', (page) => {
+  it.each([
+    'README.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(join(ROOT, 'docs', 'operations')).map((page) => join('docs', 'operations', page)),
+  ])('exist: %s', (page) => {
     const names = [...read(page).matchAll(/\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+\b/g)].map(([name]) => name);
 
     const unknown = names.filter(

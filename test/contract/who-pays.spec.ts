@@ -116,7 +116,7 @@ const expected = (route: Route, { credential, state }: Caller): string => {
   const ended = ENDED[state];
   if (ended !== undefined) return ended;
   if (state === 'scoped out') return 'KEY_SCOPE';
-  if (path.endsWith('/alerts') && credential !== 'key' && isKey(credential)) return 'KEY_SCOPE';
+  if (/[/](alerts|statement)$/.test(path) && credential !== 'key' && isKey(credential)) return 'KEY_SCOPE';
   // Accounts set theirs as account.
   if (path.endsWith('/alerts') && method === 'PUT' && credential !== 'sign-in') return 'MISSING_CREDENTIALS';
   const costs = kind === 'paid' || kind === 'completion';

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 
-import { ChargeReports } from '../../src/billing/charges/charge-reports';
-import { UsageDays } from '../../src/billing/charges/usage-days';
+import { ChargeReportRepository } from '../../src/billing/charges/charge-report.repository';
+import { UsageDayRepository } from '../../src/billing/charges/usage-day.repository';
 import { ModelHealthRepository } from '../../src/health/model-health.repository';
 import { firstIdAt } from '../../src/kernel/ids';
 import { createDataSource } from '../../src/platform/database/data-source';
@@ -16,8 +16,8 @@ const day = (ago: number): string => new Date(Date.now() - ago * 24 * HOUR).toIS
 describe('sums of what is over', () => {
   let source: DataSource;
   let db: Database;
-  let reports: ChargeReports;
-  let days: UsageDays;
+  let reports: ChargeReportRepository;
+  let days: UsageDayRepository;
   let health: ModelHealthRepository;
   let made = 0;
 
@@ -28,8 +28,8 @@ describe('sums of what is over', () => {
       source,
       readSettings({ DATABASE_URL: url, SIGNING_SECRET: 'a secret of thirty-two characters' }),
     );
-    reports = new ChargeReports(db);
-    days = new UsageDays(db);
+    reports = new ChargeReportRepository(db);
+    days = new UsageDayRepository(db);
     health = new ModelHealthRepository(db);
   });
   afterEach(async () => {

@@ -50,7 +50,7 @@ const anchorOf = (heading: string): string =>
     .replaceAll(/[^\w\- ]/g, '')
     .replaceAll(' ', '-');
 
-const anchors = [...read('docs/operations.md').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+const anchors = [...read('docs/operations/incidents.md').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
   anchorOf(heading),
 );
 
@@ -117,7 +117,7 @@ describe('what watches the service from outside', () => {
 
     expect(['page', 'ticket']).toContain(labels.severity);
     expect(annotations.summary).not.toBe('');
-    expect(page).toBe('docs/operations.md');
+    expect(page).toBe('docs/operations/incidents.md');
     expect(anchors).toContain(anchor);
   });
 });

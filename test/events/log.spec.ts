@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-import { type Place, type StoredEvent, endOf } from '../../src/outbox/event.repository';
+import { type EventCursor, type StoredEvent, endOfPosition } from '../../src/outbox/event.repository';
 import { databaseUrlOf } from '../../src/platform/database/database-url';
 import { EventsProcessor } from '../../src/outbox/events.processor';
 import { EventSequencer } from '../../src/outbox/event-sequencer';
@@ -18,7 +18,7 @@ describe('the event log', () => {
   let events: Events;
 
   const of = async (owner: string): Promise<readonly StoredEvent[]> =>
-    (await events.after(owner, endOf(0n), EVENT_TYPES, 1_000)).events;
+    (await events.after(owner, endOfPosition(0n), EVENT_TYPES, 1_000)).events;
   const typesOf = async (owner: string): Promise<readonly string[]> =>
     (await of(owner)).map(({ type }) => type);
   const expectTypes = async (owner: string, types: readonly string[]): Promise<void> => {
@@ -108,10 +108,10 @@ describe('the event log', () => {
          select 'evt_many_' || lpad(n::text, 6, '0'), 'many', 'balance.low', '{}' from generate_series(1, 5000) n`,
       );
     });
-    const behind = (place: Place) => events.after('many', place, EVENT_TYPES, 500);
-    await expectEventually(async () => (await behind(endOf(0n))).events.length > 0);
+    const behind = (place: EventCursor) => events.after('many', place, EVENT_TYPES, 500);
+    await expectEventually(async () => (await behind(endOfPosition(0n))).events.length > 0);
 
-    const first = await behind(endOf(0n));
+    const first = await behind(endOfPosition(0n));
     const second = await behind(first.next);
     const last = await behind({ ...first.next, id: 'evt_many_004997' });
 
@@ -134,7 +134,7 @@ describe('the event log', () => {
     await late.query('commit');
 
     await expectTypes('late', ['balance.low', 'balance.low']);
-    const { events: behind } = await events.after('late', first.place, EVENT_TYPES, 10);
+    const { events: behind } = await events.after('late', first.cursor, EVENT_TYPES, 10);
     expect(behind.map(({ id }) => id)).toEqual(['evt_late_1']);
     expect((await of('late')).map(({ id }) => id)).toEqual(['evt_early_1', 'evt_late_1']);
     await Promise.all([early.end(), late.end()]);
@@ -178,7 +178,7 @@ describe('the event log', () => {
 
     for (const size of [1, 3, 5, 34]) {
       const read: string[] = [];
-      let place = endOf(0n);
+      let place = endOfPosition(0n);
       for (;;) {
         const page = await events.after('pages', place, EVENT_TYPES, size);
         read.push(...page.events.map(({ id }) => id));
@@ -199,7 +199,7 @@ describe('the event log', () => {
     );
     await world.db.rows(
       `update event_watermark set seen_at = now() - interval '30 days 1 minute' where position <= $1`,
-      [first!.place.position],
+      [first!.cursor.position],
     );
     await write({ query: (text, values) => world.db.rows(text, values) }, 'old', 'evt_old_2');
 
@@ -207,7 +207,7 @@ describe('the event log', () => {
 
     await expectTypes('old', ['balance.low']);
     expect((await of('old')).map(({ id }) => id)).toEqual(['evt_old_2']);
-    expect((await events.bounds()).oldest).toBe(first!.place.position);
+    expect((await events.bounds()).oldest).toBe(first!.cursor.position);
   });
 
   it('is none of another owner', async () => {
@@ -215,8 +215,8 @@ describe('the event log', () => {
     await expectTypes('mine', ['balance.low']);
 
     expect(await of('min')).toEqual([]);
-    expect(await events.placeOf('min', 'evt_mine_1')).toBeUndefined();
-    expect((await events.placeOf('mine', 'evt_mine_1'))?.id).toBe('evt_mine_1');
+    expect(await events.cursorOf('min', 'evt_mine_1')).toBeUndefined();
+    expect((await events.cursorOf('mine', 'evt_mine_1'))?.id).toBe('evt_mine_1');
   });
 
   it('loses nothing and says nothing twice when its database is restored into another cluster', async () => {

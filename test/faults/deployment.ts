@@ -154,7 +154,7 @@ export class Deployment {
     return {
       settings,
       db: this.db,
-      app: { get: () => new AccountFunds(new LedgerRepository(this.db), this.db) },
+      app: { get: () => new AccountFunds(new LedgerRepository(this.db)) },
       post: (path: string, body: unknown, headers: Env) => this.post(0, path, body, headers),
     } as unknown as World;
   }

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-import { retryUndone } from '../../src/platform/database/retry-undone';
+import { retryConflicts } from '../../src/platform/database/retry-conflicts';
 import { expectEventually } from '../support/eventually';
 
 /** A step of a paid call that a test can stop it at: what it then waits for, and the names of what waits. */
@@ -193,7 +193,7 @@ export class Hands {
 
   async emptyQueue(): Promise<void> {
     // Those who use it meanwhile take its tables in an order of their own: a deadlock undoes all of this.
-    await retryUndone(() =>
+    await retryConflicts(() =>
       this.client.query(`do $$ declare name text; begin
         for name in select tablename from pg_tables where schemaname = 'bullmq' and tablename <> 'migration' loop
           execute format('truncate bullmq.%I cascade', name);

@@ -1,4 +1,4 @@
-// npm run fleet:restore: a base backup and the log of Postgres, a loss, and the way back to a moment, as docs/operations.md says.
+// npm run fleet:restore: a base backup and the log of Postgres, a loss, and the way back to a moment, as docs/operations/back-up.md describes.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

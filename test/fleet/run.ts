@@ -1,5 +1,5 @@
 // npm run fleet [-- --seconds 40] [-- --from <commit>]: four API and two worker processes behind nginx, with PgBouncer, Postgres, Redis and an
-// S3-compatible store, as docs/operations.md says, under mixed paid load and through a rolling restart. Ends with 1 when a
+// S3-compatible store, as docs/operations/deploy.md describes, under mixed paid load and through a rolling restart. Ends with 1 when a
 // call was lost, reset or charged twice, and when anything else did not hold that the page promises.
 import 'reflect-metadata';
 

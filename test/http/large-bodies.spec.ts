@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 
-import { UploadPlaces } from '../../src/platform/media/upload-places';
+import { UploadSlots } from '../../src/platform/media/upload-slots';
 import { Uploads } from '../../src/platform/media/uploads';
 import { KeyCaller } from '../support/caller';
 import { expectEventually } from '../support/eventually';
@@ -25,7 +25,7 @@ describe('large bodies', () => {
     world = await World.start({ DATA_DIR: dataDir });
     url = await world.listen();
     ({ key } = await KeyCaller.register(world, 1_000_000n));
-    Reflect.set(world.app.get(Uploads, { strict: false }), 'places', new UploadPlaces(200));
+    Reflect.set(world.app.get(Uploads, { strict: false }), 'places', new UploadSlots(200));
   });
   afterAll(async () => {
     await world.stop();

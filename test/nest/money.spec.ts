@@ -2,7 +2,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 
 import { AccountFunds } from '../../src/billing/ledger/account-funds';
 import { creditsAccount } from '../../src/billing/ledger/account-id';
-import { BalanceTooLow, DebitMarkTaken } from '../../src/billing/ledger/ledger.errors';
+import { BalanceTooLow, DebitKeyTaken } from '../../src/billing/ledger/ledger.errors';
 import { micro } from '../../src/kernel/money';
 import { KeyCaller } from '../support/caller';
 import { World } from '../support/world';
@@ -186,7 +186,7 @@ describe("money inside a transaction of a team's own", () => {
   it('refuses a mark that belongs to another debit', async () => {
     await funds.debit(account, FIVE, mark);
 
-    await expect(funds.debit(account, micro(6n), mark)).rejects.toBeInstanceOf(DebitMarkTaken);
+    await expect(funds.debit(account, micro(6n), mark)).rejects.toBeInstanceOf(DebitKeyTaken);
     expect(await funds.balance(account)).toBe(START - 5n);
   });
 

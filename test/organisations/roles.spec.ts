@@ -61,7 +61,7 @@ describe('what a role may do', () => {
       return Object.getOwnPropertyNames(prototype)
         .map((name) => Object.getOwnPropertyDescriptor(prototype, name)!.value as unknown)
         .filter((handler) => typeof handler === 'function')
-        .filter((handler) => Reflect.hasMetadata('deed', handler))
+        .filter((handler) => Reflect.hasMetadata('audited', handler))
         .map((handler) => {
           const method = RequestMethod[Reflect.getMetadata('method', handler) as number];
           const path = String(Reflect.getMetadata('path', handler));

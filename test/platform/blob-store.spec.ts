@@ -10,6 +10,7 @@ import type { BlobStore } from '../../src/platform/storage/blob-store';
 import { BlobRangeOutside, BlobStoreUnavailable } from '../../src/platform/storage/blob-store.errors';
 import { DiskBlobStore } from '../../src/platform/storage/disk-blob-store';
 import { S3BlobStore } from '../../src/platform/storage/s3-blob-store';
+import { DiskStoreRepository } from '../../src/platform/storage/disk-store.repository';
 import { SharedDisk } from '../../src/platform/storage/shared-disk';
 import { readSettings } from '../../src/settings';
 import { cloneDatabase } from '../support/postgres';
@@ -316,7 +317,7 @@ describe('a disk that not all processes have', () => {
     const db = new Database(source, settings);
     const [ours, others] = [await newFolder(), await newFolder()];
     const processOn = (dataDir: string): SharedDisk =>
-      new SharedDisk(db, new BackgroundWork(), { ...settings, dataDir });
+      new SharedDisk(new DiskStoreRepository(db), new BackgroundWork(), { ...settings, dataDir });
 
     expect(await Promise.all([processOn(ours).look(), processOn(ours).look()])).toEqual([
       undefined,

@@ -11,9 +11,9 @@ import { SettingsModule } from '../../src/platform/config/settings.module';
 import { Database } from '../../src/platform/database/database';
 import { DatabaseModule } from '../../src/platform/database/database.module';
 import { DatabaseUnavailable } from '../../src/platform/database/database.errors';
-import { missingLimits } from '../../src/platform/database/pooler';
+import { missingLimits } from '../../src/platform/database/pooler-limits';
 import { openDatabase } from '../../src/platform/database/open-database';
-import { retryUndone } from '../../src/platform/database/retry-undone';
+import { retryConflicts } from '../../src/platform/database/retry-conflicts';
 import { sqlStateOf } from '../../src/platform/database/error-fields';
 import { SqlState } from '../../src/platform/database/sql-state';
 import { expectEventually } from '../support/eventually';
@@ -225,7 +225,7 @@ describe('the database', () => {
   it('gives up after three tries, and at once on what will not change', async () => {
     const failing = (code: string) => {
       const calls: string[] = [];
-      const work = retryUndone(() => {
+      const work = retryConflicts(() => {
         calls.push(code);
         return Promise.reject(Object.assign(new Error('no'), { code }));
       });

@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { type AddressInfo, connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-import { GuardedCalls } from '../../src/platform/http/outgoing/guarded-calls';
+import { SsrfGuard } from '../../src/platform/http/outgoing/ssrf-guard';
 import { SafeFetch } from '../../src/platform/http/outgoing/safe-fetch';
 import { Dialer, HostResolver } from '../../src/platform/http/outgoing/safe-fetch-network';
 import { InvalidRequest } from '../../src/kernel/app-error';
@@ -102,11 +102,11 @@ beforeEach(async () => {
 afterEach(() => origin.stop());
 
 /** Callers' addresses: nothing is allowed, and the dialer tells where a connection would have gone. */
-const guarded = (): SafeFetch => new SafeFetch(new GuardedCalls({ fetchAllowHosts: [] }, dns, dialer));
+const guarded = (): SafeFetch => new SafeFetch(new SsrfGuard({ fetchAllowHosts: [] }, dns, dialer));
 
 /** The real dialer, on loopback, which an operator has allowed. */
 const local = (): SafeFetch =>
-  new SafeFetch(new GuardedCalls({ fetchAllowHosts: [`127.0.0.1:${origin.port}`] }, dns));
+  new SafeFetch(new SsrfGuard({ fetchAllowHosts: [`127.0.0.1:${origin.port}`] }, dns));
 const localUrl = (path = '/'): string => `http://127.0.0.1:${origin.port}${path}`;
 
 const failureOf = async (work: Promise<unknown>): Promise<Error> =>
@@ -246,7 +246,7 @@ describe('an address that leads inside', () => {
     const urls = forms(port).flatMap((url) => [url, url.replace('https:', 'http:')]);
 
     for (const url of urls) {
-      const fetching = new SafeFetch(new GuardedCalls({ fetchAllowHosts: [] }, dns)).open(url, LIMITS);
+      const fetching = new SafeFetch(new SsrfGuard({ fetchAllowHosts: [] }, dns)).open(url, LIMITS);
       expect(isRefusal(await failureOf(fetching))).toBe(true);
     }
 
@@ -318,7 +318,7 @@ describe('a name whose addresses change', () => {
   it('is connected to at the address of the first answer by the real dialer', async () => {
     // The system knows no such name: only the checked answer can lead here.
     dns.answer('cdn.internal', ['127.0.0.1'], [PUBLIC]);
-    const fetch = new SafeFetch(new GuardedCalls({ fetchAllowHosts: ['cdn.internal'] }, dns));
+    const fetch = new SafeFetch(new SsrfGuard({ fetchAllowHosts: ['cdn.internal'] }, dns));
 
     const { stream } = await fetch.open(`http://cdn.internal:${origin.port}/`, LIMITS);
     await buffer(stream);
@@ -516,7 +516,7 @@ describe('a host that is not there', () => {
   it('is named in no message', async () => {
     const { port } = origin;
     await origin.stop();
-    const fetch = new SafeFetch(new GuardedCalls({ fetchAllowHosts: ['127.0.0.1'] }, dns));
+    const fetch = new SafeFetch(new SsrfGuard({ fetchAllowHosts: ['127.0.0.1'] }, dns));
 
     const error = await failureOf(fetch.open(`http://127.0.0.1:${port}/`, LIMITS));
 

@@ -8,20 +8,6 @@ import { BuiltService, removeFolders } from '../support/built-service';
 
 afterAll(removeFolders);
 
-/** A key with credits, made as the README says. */
-const paidKey = async (service: BuiltService): Promise<string> => {
-  const account = { email: 'someone@example.com', password: 'a long passphrase' };
-  const cookie = (await service.post('/v1/account/register', account)).headers
-    .get('set-cookie')!
-    .split(';')[0]!;
-  const made = await service.post('/v1/account/keys', { name: 'one', expiresInDays: 30 }, { cookie });
-  const { key } = (await made.json()) as { key: string };
-  const opened = await service.post('/v1/account/billing/top-up', { usd: 5 }, { cookie });
-  const { checkoutUrl } = (await opened.json()) as { checkoutUrl: string };
-  await fetch(`${checkoutUrl}/pay`, { method: 'POST', redirect: 'manual' });
-  return key;
-};
-
 /** Asks again and again over one connection that it keeps, until the service takes no more. */
 const keepAsking = async (url: string, outcomes: Map<string, number>): Promise<void> => {
   const dispatcher = new Agent({ connections: 1, keepAliveTimeout: 60_000 });
@@ -47,7 +33,7 @@ const keepAsking = async (url: string, outcomes: Map<string, number>): Promise<v
 describe('SIGTERM under traffic', () => {
   it('breaks no call: what runs is finished, and who comes later finds the door closed', async () => {
     const service = await BuiltService.start({ RATE_LIMIT_FREE: '0' });
-    const key = await paidKey(service);
+    const key = await service.paidKey();
     const outcomes = new Map<string, number>();
     const callers = Array.from({ length: 20 }, () => keepAsking(service.url, outcomes));
     const slow = service.post(

@@ -11,7 +11,7 @@ export const ONE_FILE = join(ROOT, 'tools', 'jest', 'one-file-start.cjs');
 
 /** As `npm run build` does, from the files as they are now: a stale `dist` would prove the code of yesterday. */
 export const build = (): void => {
-  for (const tool of ['build.mjs', join('jest', 'one-file.mjs')]) {
+  for (const tool of ['build.mjs', 'bundle.mjs']) {
     const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'tools', tool)], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`The service can't be built: ${stderr}`);
   }

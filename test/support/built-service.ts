@@ -49,10 +49,13 @@ export class BuiltService {
   }
 
   /** Starts without waiting; the settings of the machine that runs the tests stay out of it. */
-  static async launch(env: Readonly<Record<string, string>> = {}): Promise<BuiltService> {
+  static async launch(
+    env: Readonly<Record<string, string>> = {},
+    words: readonly string[] = [MAIN],
+  ): Promise<BuiltService> {
     const dataDir = env['DATA_DIR'] ?? join(newFolder(), 'data');
     const port = env['PORT'] ?? String(await freePort());
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, words, {
       cwd: newFolder(), // Where no `.env` lies.
       env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', PORT: port, DATA_DIR: dataDir, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,8 +63,12 @@ export class BuiltService {
     return new BuiltService(child, `http://127.0.0.1:${port}`, dataDir);
   }
 
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<BuiltService> {
-    const service = await BuiltService.launch(env);
+  /** `words` follow `node` on the command line. */
+  static async start(
+    env: Readonly<Record<string, string>> = {},
+    words?: readonly string[],
+  ): Promise<BuiltService> {
+    const service = await BuiltService.launch(env, words);
     await service.untilReady();
     return service;
   }
@@ -101,5 +108,18 @@ export class BuiltService {
       headers: { 'content-type': 'application/json', origin: this.url, ...headers },
       body: JSON.stringify(body),
     });
+  }
+
+  /** A key with credits, made as the README says. */
+  async paidKey(): Promise<string> {
+    const account = { email: 'someone@example.com', password: 'a long passphrase' };
+    const registered = await this.post('/v1/account/register', account);
+    const cookie = registered.headers.get('set-cookie')!.split(';')[0]!;
+    const made = await this.post('/v1/account/keys', { name: 'one', expiresInDays: 30 }, { cookie });
+    const { key } = (await made.json()) as { key: string };
+    const opened = await this.post('/v1/account/billing/top-up', { usd: 5 }, { cookie });
+    const { checkoutUrl } = (await opened.json()) as { checkoutUrl: string };
+    await fetch(`${checkoutUrl}/pay`, { method: 'POST', redirect: 'manual' });
+    return key;
   }
 }

@@ -114,6 +114,12 @@ const ROWS = `
   insert into call_underway (id, caller, fingerprint, until) values ('call_1', 'acc_0123456789', '${bytes(32, 3)}', now());
   insert into off_switch (kind, name, reason) values ('model', 'ember', 'too dear');
   insert into open_stream (whose, process, open, until) values ('owner acc_0123456789', 'prc_1', 2, now());
+  insert into transparency_log (id, mark, origin, follows, size, since, published_size, note, published_at) values
+    (1, 'mark', 'example.com/transparency', null, 1, 1, 1, 'a note', now()),
+    (2, 'mark', 'example.com/transparency/2', 'a note', 1, 1, 0, null, null);
+  insert into transparency_leaf (log_id, leaf_index, entry_id, owner, seq, balance_micro, at, salt, commitment) values
+    (1, 0, 'credits:acc_0123456789/1', 'acc_0123456789', 1, 10000000, now(), '${bytes(32, 1)}', '${bytes(32, 2)}');
+  insert into transparency_tile (log_id, level, tile, hashes) values (1, 0, 0, '${bytes(32, 3)}');
   insert into webhook_endpoint (id, owner, place, url, host, types, enabled, disabled_reason, failing_since, rest_until, mark,
     made_by, key_id, member_id) values
     ('whe_1', 'acc_organisation', 1, 'https://example.com/hook', 'example.com', '["job.done"]', true, null, null, null, 'mark',

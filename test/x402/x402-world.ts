@@ -15,16 +15,16 @@ import type { SettledAnswer, WorkOutcome } from '../../src/billing/charges/charg
 import { X402Challenge } from '../../src/billing/rails/x402/challenge/challenge';
 import type { Facilitator } from '../../src/billing/rails/x402/facilitators/facilitator';
 import { makeFacilitator } from '../../src/billing/rails/x402/facilitators/make-facilitator';
-import { X402Drift } from '../../src/billing/rails/x402/settlement/x402-drift';
-import { PaymentCarrier } from '../../src/billing/rails/x402/settlement/payment-carrier';
+import { X402DriftRepository } from '../../src/billing/rails/x402/settlement/x402-drift.repository';
+import { PaymentSender } from '../../src/billing/rails/x402/settlement/payment-sender';
 import { PaymentCheck } from '../../src/billing/rails/x402/proof/payment-check';
 import { PaymentQuote } from '../../src/billing/rails/x402/challenge/payment-quote';
 import { PaymentRefusal } from '../../src/billing/rails/x402/proof/payment-refusal';
-import { X402Payments } from '../../src/billing/rails/x402/settlement/x402-payments';
+import { X402PaymentRepository } from '../../src/billing/rails/x402/settlement/x402-payment.repository';
 import { X402Price } from '../../src/billing/rails/x402/challenge/x402-price';
 import { X402Settlement } from '../../src/billing/rails/x402/settlement/x402-settlement';
 import { X402Rail } from '../../src/billing/rails/x402/x402.rail';
-import { WalletTiers } from '../../src/billing/prices/wallet-tiers';
+import { WalletTierRepository } from '../../src/billing/prices/wallet-tier.repository';
 import type { AppError } from '../../src/kernel/app-error';
 import { Clock } from '../../src/kernel/clock';
 import { newId } from '../../src/kernel/ids';
@@ -149,10 +149,10 @@ class MovableClock extends Clock {
 export class X402World {
   readonly rail: X402Rail;
   readonly challenge: X402Challenge;
-  readonly tiers: WalletTiers;
-  readonly payments: X402Payments;
+  readonly tiers: WalletTierRepository;
+  readonly payments: X402PaymentRepository;
   readonly charges: ChargeRepository;
-  readonly book: X402Drift;
+  readonly book: X402DriftRepository;
   private readonly price: X402Price;
 
   private constructor(
@@ -164,17 +164,17 @@ export class X402World {
   ) {
     const keys = new SigningKeys(settings);
     const quotes = new PaymentQuote(keys, clock, settings);
-    this.tiers = new WalletTiers(db);
+    this.tiers = new WalletTierRepository(db);
     this.price = new X402Price(new PriceLock(keys, clock), this.tiers);
     const { price } = this;
-    this.challenge = new X402Challenge(quotes, db, facilitator, clock, settings);
+    this.payments = new X402PaymentRepository(db);
+    this.challenge = new X402Challenge(quotes, this.payments, facilitator, clock, settings);
     const refusal = new PaymentRefusal(this.challenge, price);
     const checks = new PaymentCheck(quotes, price, refusal, facilitator, clock, settings);
-    this.payments = new X402Payments(db);
     const settlement = new X402Settlement(
       this.payments,
       facilitator,
-      new PaymentCarrier(this.payments, facilitator),
+      new PaymentSender(this.payments, facilitator),
     );
     this.rail = new X402Rail(
       checks,
@@ -187,7 +187,7 @@ export class X402World {
       settings,
     );
     this.charges = new ChargeRepository(db);
-    this.book = new X402Drift(db, this.payments, facilitator);
+    this.book = new X402DriftRepository(db, this.payments, facilitator);
   }
 
   static async open(

@@ -1,15 +1,15 @@
-// Starts what one-file.mjs has made. What V8 has compiled of it is kept by the first that starts, for all that come after it:
+// Starts dist/service.js. What V8 has compiled of it is kept by the first that starts, for all that come after it:
 // half of a start is compiling.
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
 const vm = require('node:vm');
 
-const FILE = path.join(__dirname, '..', '..', 'dist', 'one-file', 'main.js');
+const FILE = path.join(__dirname, '..', '..', 'dist', 'service.js');
 const COMPILED = FILE.replace('.js', '.cache');
 const KEPT_AFTER_MS = 2_000;
 
-const script = new vm.Script(Module.wrap(readFileSync(FILE, 'utf8')), {
+const script = new vm.Script(Module.wrap(readFileSync(FILE, 'utf8').replace(/^#!.*/, '')), {
   filename: FILE,
   ...(existsSync(COMPILED) ? { cachedData: readFileSync(COMPILED) } : {}),
   importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,

@@ -48,7 +48,7 @@ const Drift = () => {
           <p class={`notice ${isBalanced ? 'good' : 'bad'}`}>
             {isBalanced
               ? 'They balance: the drift is 0.'
-              : 'They do not balance. Stop taking money, and read docs/operations.md.'}
+              : 'They do not balance. Stop taking money, and read docs/operations/incidents.md.'}
           </p>
           <Table caption="Drift" head={['Ledger', { text: 'Drift', numeric: true }]}>
             {Object.entries(data.now.driftMicro).map(([ledger, micro]) => (
@@ -248,7 +248,7 @@ const Audit = () => (
     <Pages
       title="What operators did"
       empty="Nothing was done yet"
-      head={['When', 'Who', 'Deed', 'About', { text: 'Amount', numeric: true }, 'Reason', 'From']}
+      head={['When', 'Who', 'Action', 'About', { text: 'Amount', numeric: true }, 'Reason', 'From']}
       load={async (cursor) => {
         const { entries, nextCursor } = await adminCall('get', '/v1/admin/audit', { query: { cursor } });
         return { lines: entries, nextCursor };

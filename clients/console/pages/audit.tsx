@@ -6,13 +6,13 @@ import { Export, Loading, Problem, Select } from '../ui.tsx';
 import { useAddress, useLoaded } from '../use.ts';
 
 type Entry = Schemas['AuditEntryAnswer'];
-type Deed = Entry['deed'];
+type Action = Entry['deed'];
 
 const PAGE = 200;
 const AUDIT = '/v1/account/organisations/{org}/audit';
 
 /** What can be looked for. */
-const DEEDS: Readonly<Record<Deed, string>> = {
+const ACTIONS: Readonly<Record<Action, string>> = {
   'organisation.made': 'organisation made',
   'invite.made': 'invited',
   'invite.withdrawn': 'invite withdrawn',
@@ -35,10 +35,10 @@ const DEEDS: Readonly<Record<Deed, string>> = {
   'job.cancelled': 'job cancelled',
 };
 
-const isDeed = (text: string | null): text is Deed => text !== null && text in DEEDS;
+const isAction = (text: string | null): text is Action => text !== null && text in ACTIONS;
 
 interface Filter {
-  readonly deed?: Deed;
+  readonly deed?: Action;
   readonly member?: string;
 }
 
@@ -66,7 +66,7 @@ const Line = ({ entry: { at, who, text, ip } }: { readonly entry: Entry }) => (
 const Audit = ({ org }: { readonly org: string }) => {
   const [address, setAddress] = useAddress();
   const wanted = address.get('deed');
-  const deed = isDeed(wanted) ? wanted : undefined;
+  const deed = isAction(wanted) ? wanted : undefined;
   const member = address.get('member') ?? undefined;
   const filter: Filter = { deed, member };
   const members = useLoaded(
@@ -81,7 +81,7 @@ const Audit = ({ org }: { readonly org: string }) => {
             label="What"
             choices={[
               { value: '', text: 'All' },
-              ...Object.entries(DEEDS).map(([value, text]) => ({ value, text })),
+              ...Object.entries(ACTIONS).map(([value, text]) => ({ value, text })),
             ]}
             value={deed ?? ''}
             onChoose={(value) => setAddress({ deed: value })}

@@ -10,8 +10,9 @@ export interface LamppostProvider extends ProviderV4 {
 }
 
 /**
- * A provider for the Vercel AI SDK. Calls repeat themselves as those of the client do, so the SDK's own retries, which would
- * pay again, find nothing to do. What a call cost stands in `providerMetadata.lamppost`.
+ * A provider for the Vercel AI SDK. The client retries its calls itself, so the SDK's own retries, which would pay
+ * again, have nothing to do. `providerMetadata.lamppost` has the cost of a call.
+ *
  * @example
  * const provider = createLamppost({ baseUrl, key });
  * const { text } = await generateText({ model: provider('lumen-flash'), prompt: 'Why are lampposts green?' });

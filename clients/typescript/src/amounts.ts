@@ -1,4 +1,4 @@
-/** Amounts above it are not exact in JavaScript, and no call costs a tenth of that. */
+/** Larger amounts are not exact in JavaScript, and no call costs a tenth of that. */
 const MICRO_MAX = 1e15 - 1;
 
 const isMicro = (value: unknown, mostMicro: number): value is number =>
@@ -6,18 +6,18 @@ const isMicro = (value: unknown, mostMicro: number): value is number =>
   (value as number) >= 0 &&
   (value as number) <= Math.min(mostMicro, MICRO_MAX);
 
-/** An amount that a service names in text, where it is one and at most `mostMicro`. */
+/** An amount in a text of a service, if it is valid and at most `mostMicro`. */
 export const microIn = (text: string | null | undefined, mostMicro = MICRO_MAX): number | undefined => {
   if (!/^\d{1,15}$/.test(text ?? '')) return undefined;
   const value = Number(text);
   return isMicro(value, mostMicro) ? value : undefined;
 };
 
-/** The same of a number in JSON. */
+/** The same for a number in JSON. */
 export const microOf = (value: unknown, mostMicro = MICRO_MAX): number | undefined =>
   isMicro(value, mostMicro) ? value : undefined;
 
-/** An amount that has to be one: nothing can be counted with anything else. */
+/** A required amount: nothing can be counted without it. */
 export const sureMicro = (value: unknown, what: string): number => {
   const micro = microOf(value);
   if (micro === undefined) throw new TypeError(`The service names ${what} that is none: ${String(value)}.`);

@@ -7,13 +7,14 @@ export type Quote = Schemas['QuoteAnswer'];
 export type Job = Schemas['JobAnswer'];
 export type ListedJob = Schemas['ListedJob'];
 export type Receipt = Schemas['ReceiptAnswer'];
+export type Statement = Schemas['StatementAnswer'];
 export type Reference = Schemas['ReferenceAnswer'];
 export type Key = Schemas['KeyAnswer'];
 export type Webhook = Schemas['WebhookAnswer'];
 export type Delivery = Schemas['WebhookDeliveryAnswer'];
 export type Usage = Schemas['ChatUsage'];
 
-/** What was begun: its job, or where it already is. */
+/** Started work: its job, or its finished address. */
 export interface Started {
   readonly jobId?: string;
   readonly url?: string;
@@ -26,7 +27,7 @@ export interface Chat {
   readonly charge: Charge;
 }
 
-/** A piece of an answer that comes as it is written. The last one says what it cost. */
+/** A piece of a streamed answer. The last one has the cost. */
 export interface ChatPiece {
   readonly text: string;
   readonly charge?: Charge;

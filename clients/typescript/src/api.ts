@@ -4,11 +4,11 @@ import type { Headers, Patience, Request, Sender } from './sender.ts';
 type Method = 'POST' | 'PATCH' | 'DELETE';
 type More = Pick<Request, 'query' | 'headers'> & Patience;
 
-/** The free routes of the service, as whoever the client stands for. */
+/** The free routes of the service, with the client's credential. */
 export class Api {
   constructor(
     private readonly sender: Sender,
-    /** What proves who asks. */
+    /** The credential's headers. */
     private readonly proof: () => Promise<Headers>,
   ) {}
 
@@ -18,7 +18,12 @@ export class Api {
     return (await this.sender.json<Body>({ method: 'GET', path, ...more, headers })).body;
   }
 
-  /** Done once, however often it has to be sent. */
+  /** The answer as it comes. */
+  async open(path: string, more: More = {}): Promise<Response> {
+    return this.sender.open({ method: 'GET', path, ...more, headers: await this.proof() });
+  }
+
+  /** Performed once, however often it is sent. */
   async change<Body>(method: Method, path: string, body?: object, more: More = {}): Promise<Body> {
     checkCall(more, path, 'query', 'headers');
     const proof = more.headers ?? (await this.proof());

@@ -116,7 +116,7 @@ export interface components {
         UsedReferenceAnswer: {
             id: string;
             /**
-             * @description The input that it stands in for.
+             * @description The input that it fills.
              * @enum {string}
              */
             input: "image" | "image2" | "video";
@@ -147,8 +147,36 @@ export interface components {
             settledAt?: string;
             /** Format: date-time */
             refundedAt?: string;
+            /** @description That the end of the charge is in the transparency log, about ten seconds after it. It shows the balance, so the charge of an account has it for its owner only. */
+            proof?: components["schemas"]["InclusionProofAnswer"];
             /** @description A detached JWS (EdDSA) over this receipt without the field jws, keys sorted, no spaces. The key is at /.well-known/jwks.json. */
             jws: string;
+        };
+        InclusionProofAnswer: {
+            /** @description A signed note (C2SP tlog-checkpoint), with the cosignatures of witnesses. */
+            checkpoint: string;
+            entry: components["schemas"]["LogEntryAnswer"];
+            leafIndex: number;
+            /** @description The inclusion path of RFC 6962, in base64. */
+            path: string[];
+            /** @description In base64. */
+            salt: string;
+            treeSize: number;
+        };
+        LogEntryAnswer: {
+            amountMicro: number;
+            /** Format: date-time */
+            at: string;
+            /** @description The owner's prepaid balance after it. */
+            balanceMicro: number;
+            /** @description Of a ledger entry, or a charge id with how the charge ended. */
+            id: string;
+            /** @description `top_up`, `debit`, `refund`; or the end of a charge: `charged`, `released`, `refunded`. */
+            kind: string;
+            /** @description The account, or the wallet in lower case. */
+            owner: string;
+            /** @description The leaf hash of the owner's entry before it, in base64; empty in the first. */
+            previous: string;
         };
         ReferenceAnswer: {
             id: string;
@@ -168,7 +196,7 @@ export interface components {
         WebhookAnswer: {
             id: string;
             url: string;
-            /** @description Which events it is told of. */
+            /** @description The events that it receives. */
             types: string[];
             enabled: boolean;
             /**
@@ -229,7 +257,7 @@ export interface components {
             maxPriceMicro?: number;
             /** @description Check everything and say the price, but run and charge nothing. */
             dryRun?: boolean;
-            /** @description A word of yours for what the call is for: it stands on its job, its receipt and its events. */
+            /** @description Your own word for the purpose of the call. Its job, its receipt and its events carry it. */
             tag?: string;
             /** @description A text model; without it the default one. */
             model?: string;
@@ -335,7 +363,7 @@ export interface components {
         NewDelegatedKeyAnswer: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart. */
+            /** @description The beginning of the key, to distinguish keys. */
             prefix: string;
             /** @description What it may spend in its whole life, in micro-USD. */
             limitMicro: number;
@@ -389,7 +417,7 @@ export interface components {
         DelegatedKeyAnswer: {
             id: string;
             name: string;
-            /** @description The beginning of the key, to tell keys apart. */
+            /** @description The beginning of the key, to distinguish keys. */
             prefix: string;
             /** @description What it may spend in its whole life, in micro-USD. */
             limitMicro: number;
@@ -417,7 +445,7 @@ export interface components {
             lastUsedAt: string | null;
         };
         EventAnswer: {
-            /** @description Told once; whoever sees it again can drop it. */
+            /** @description Sent once; a receiver can drop a repeated id. */
             id: string;
             /** @enum {string} */
             type: "job.accepted" | "job.done" | "job.failed" | "charge.charged" | "charge.released" | "charge.refunded" | "balance.topped_up" | "balance.low" | "spend.high" | "key.limit_near" | "key.expiring" | "reference.ready" | "webhook.disabled";
@@ -615,7 +643,7 @@ export interface components {
         WebhookWithSecretAnswer: {
             id: string;
             url: string;
-            /** @description Which events it is told of. */
+            /** @description The events that it receives. */
             types: string[];
             enabled: boolean;
             /**
@@ -702,6 +730,28 @@ export interface components {
             finishedAt?: string;
             id: string;
         };
+        StatementAnswer: {
+            owner: string;
+            /** @description Before the first entry of this page. */
+            openingBalanceMicro: number;
+            /** @description After the last entry of this page. */
+            closingBalanceMicro: number;
+            /** @description In the order of the log. Each names the one before it. */
+            entries: components["schemas"]["EntryProofAnswer"][];
+            /** @description The signed tree of all paths. Absent until the first entry is sealed. */
+            checkpoint?: string;
+            treeSize: number;
+            /** @description There is more: send it as `cursor`. */
+            nextCursor?: string;
+        };
+        EntryProofAnswer: {
+            entry: components["schemas"]["LogEntryAnswer"];
+            leafIndex: number;
+            /** @description The inclusion path of RFC 6962, in base64. */
+            path: string[];
+            /** @description In base64. The leaf is SHA-256 over it and the canonical JSON (RFC 8785) of the entry. */
+            salt: string;
+        };
         KeyAnswer: {
             id: string;
             name: string;
@@ -784,7 +834,7 @@ export interface components {
             name: string;
             /** @description The key itself. It is never shown again: keep it in a safe place. */
             key: string;
-            /** @description Its beginning, to tell keys apart. */
+            /** @description Its beginning, to distinguish keys. */
             prefix: string;
             /** @description Null is never. */
             expiresAt: string | null;

@@ -1,10 +1,10 @@
 import { microOf } from './amounts.ts';
 import { Book, type Entry, type Journal } from './budget-journal.ts';
 
-// Under a name that bundlers for browsers don't look up.
+// Under a name that bundlers for browsers do not resolve.
 const FILES = 'node:fs/promises';
 
-/** An entry of a line; undefined for the rest of a line that a dying process has written. */
+/** The entry of a line; undefined for an incomplete line of a dead process. */
 const entryIn = (line: string): Entry | undefined => {
   let entry: Entry;
   try {
@@ -20,8 +20,8 @@ const entryIn = (line: string): Entry | undefined => {
 };
 
 /**
- * A history in a file, for programs that run again and for several at once. Each entry is one appended line. Every reader of the
- * lines computes the same sums in their order, so processes share a limit without a lock.
+ * A history in a file, for programs that run again and for several at once. Each entry is one appended line. Every
+ * reader computes the same sums in order, so processes share a limit without a lock.
  */
 export class FileJournal implements Journal {
   private readonly book = new Book();
@@ -36,7 +36,7 @@ export class FileJournal implements Journal {
       const { open } = (await import(FILES)) as typeof import('node:fs/promises');
       const file = await open(this.path, 'a', 0o600);
       try {
-        // On a line of its own, also behind one that broke off.
+        // On a line of its own, also behind an incomplete one.
         await file.write(`\n${JSON.stringify(entry)}\n`);
         await file.sync();
       } finally {

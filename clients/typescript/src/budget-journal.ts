@@ -1,4 +1,4 @@
-/** What identifies a signed payment on its chain, and how long it can be taken. */
+/** The identity of a signed payment on its chain, and its validity. */
 export interface SignedPayment {
   readonly network: string;
   readonly asset: string;
@@ -14,17 +14,17 @@ export type Entry =
       readonly type: 'reserve';
       readonly id: string;
       readonly micro: number;
-      /** The most that may be spent in all, as the client that reserves has it; absent without a limit. */
+      /** The total limit, as the reserving client has it; absent without a limit. */
       readonly total?: number | undefined;
       readonly payment?: SignedPayment | undefined;
     }
-  /** A reservation was spent, as far as `micro` says. */
+  /** A reservation was spent, up to `micro`. */
   | { readonly type: 'confirm'; readonly id: string; readonly micro: number }
   /** A reservation surely cost nothing. */
   | { readonly type: 'release'; readonly id: string }
-  /** Money was spent without a limit, so without a reservation. */
+  /** Money was spent without a limit, and so without a reservation. */
   | { readonly type: 'spend'; readonly micro: number }
-  /** Spent money came back. */
+  /** Spent money was refunded. */
   | { readonly type: 'refund'; readonly micro: number };
 
 export interface OpenReservation {
@@ -32,7 +32,7 @@ export interface OpenReservation {
   readonly payment?: SignedPayment | undefined;
 }
 
-/** The sums of a history: the only place where they are computed. */
+/** The sums of a history, computed here only. */
 export class Book {
   spentMicro = 0;
   readonly open = new Map<string, OpenReservation>();
@@ -73,11 +73,11 @@ export class Book {
   }
 }
 
-/** Where a history is kept. */
+/** The storage of a history. */
 export interface Journal {
-  /** Adds an entry, and gives the book with it and all entries before it. */
+  /** Adds an entry, and returns the sums with it and all entries before it. */
   add(entry: Entry): Promise<Book>;
-  /** The book as it is now. */
+  /** The present sums. */
   read(): Promise<Book>;
 }
 

@@ -10,33 +10,33 @@ export interface Limits {
   readonly perCall?: number | undefined;
   /** The most that all calls together may cost, in USD. */
   readonly total?: number | undefined;
-  /** A file that keeps what was spent, for programs that run again and for several at once. In memory when absent. */
+  /** A file for the history, for programs that run again and for several at once. In memory if absent. */
   readonly file?: string | undefined;
-  /** A node of the chain. Where one is named, a payment that was signed and surely never taken is free again after its time. */
+  /** A node of the chain. With one, a signed payment that was surely never taken is free again after its validity. */
   readonly rpcUrl?: string | undefined;
 }
 
-/** What became of the money of a budget, in micro-USD. */
+/** The amounts of a budget, in micro-USD. */
 export interface Spending {
   readonly spentMicro: number;
-  /** Of calls that may still be charged: those that run, whose answer was lost, or whose signed payment was refused. */
+  /** Calls that may still be charged: running calls, calls with a lost answer, and refused signed payments. */
   readonly reservedMicro: number;
   /** `Infinity` without a `total`. */
   readonly leftMicro: number;
 }
 
-/** Money that is set aside for one call until it is known what the call has cost. */
+/** Money that is reserved for one call until its cost is known. */
 export interface Reservation {
   readonly micro: number;
-  /** The call cost so much, at most what was reserved. */
+  /** The call cost this much, at most the reserved amount. */
   confirm(costMicro: number): Promise<void>;
-  /** The call surely cost nothing. It stays reserved where the same call is under way once more. */
+  /** The call surely cost nothing. It stays reserved while the same call runs once more. */
   release(): Promise<void>;
-  /** Nobody knows what the call has cost: it stays reserved. */
+  /** The cost is unknown: it stays reserved. */
   leave(): void;
   /** Whether an earlier try of the same call has reserved it. */
   readonly isJoined: boolean;
-  /** What was confirmed came back. It can come back once. */
+  /** The confirmed amount was refunded. This can happen once. */
   refund(): Promise<void>;
 }
 
@@ -58,8 +58,9 @@ const microOfUsd = (usd: number | undefined, name: string): number => {
 };
 
 /**
- * What may be spent, and what was. A price is reserved before anything is signed or sent, and only here is it computed what is
- * left. Several clients share one by taking the same object, several programs by naming the same `file`.
+ * The limits and the spending. A price is reserved before anything is signed or sent, and only this class computes the
+ * rest. Clients share a budget by using the same object, programs by naming the same `file`.
+ *
  * @example
  * const budget = new Budget({ perCall: 0.5, total: 10 });
  * const drawer = new Lamppost({ baseUrl, key, budget });
@@ -70,7 +71,7 @@ export class Budget {
   private readonly totalMicro: number;
   private readonly journal: Journal;
   private readonly rpcUrl: string | undefined;
-  /** How many calls of this program wait for one reservation. */
+  /** The number of calls in this program that wait for one reservation. */
   private readonly holders = new Map<string, number>();
   /** Whether there is any limit: without one no price has to be known.
    * @internal */
@@ -90,7 +91,8 @@ export class Budget {
   }
 
   /**
-   * What was spent, what is reserved and what is left.
+   * The spent, reserved and remaining amounts.
+   *
    * @example
    * const { spentMicro, reservedMicro, leftMicro } = await new Budget({ total: 10 }).state();
    */
@@ -115,7 +117,7 @@ export class Budget {
     if (micro <= mayCost) {
       const entry: Entry = { type: 'reserve', id, micro, payment, ...this.total };
       if ((await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
-      // The price may fit once payments whose time is over are decided.
+      // The price may fit once expired payments are decided.
       const left = (await this.expire()).leftOf(this.totalMicro);
       if (micro <= left && (await this.journal.add(entry)).open.has(id)) return this.reservation(id, micro);
     }
@@ -138,7 +140,7 @@ export class Budget {
     let refund = (): Promise<void> => Promise.resolve();
     let isHeld = true;
     this.holders.set(id, (this.holders.get(id) ?? 0) + 1);
-    /** Whether nobody else in this program waits for the same call. */
+    /** Whether no other call in this program waits for the same call. */
     const leave = (): boolean => {
       const others = (this.holders.get(id) ?? 0) - (isHeld ? 1 : 0);
       isHeld = false;
@@ -171,14 +173,14 @@ export class Budget {
     };
   }
 
-  /** A history that can't be written keeps what is reserved, which counts: no caller loses an answer for it. */
+  /** A history that can't be written keeps the reservation, which counts: no caller loses an answer for it. */
   private async add(entry: Entry): Promise<void> {
     await this.journal.add(entry).catch(() => undefined);
   }
 
   /**
-   * Decides signed payments whose time is over. Nobody can take them any more, but somebody may have done so: only the chain
-   * says that it was not so, and what nobody can ask it counts as spent.
+   * Decides expired signed payments. Nobody can take them any more, but somebody may have: only the chain proves that
+   * nobody did, and without a node they count as spent.
    */
   private async expire(): Promise<Book> {
     let book = await this.journal.read();

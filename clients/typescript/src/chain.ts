@@ -2,15 +2,15 @@ import type { SignedPayment } from './budget-journal.ts';
 
 /** `authorizationState(address,bytes32)` of tokens with EIP-3009. */
 const AUTHORIZATION_STATE = '0xe94a0102';
-/** Blocks that are younger could still be replaced. */
+/** Younger blocks could still be replaced. */
 const SETTLED_SECONDS = 60;
 const TIMEOUT_MS = 10_000;
 
 const word = (hex: string): string => hex.replace(/^0x/, '').toLowerCase().padStart(64, '0');
 
 /**
- * What became of a payment whose time is over, by the chain itself: whether it was taken. Undefined where the chain does not say
- * so for sure, which leaves the payment counted.
+ * The outcome of an expired payment on the chain itself: whether it was taken. Undefined if the chain does not prove
+ * it, so that the payment still counts.
  */
 export const wasTaken = async (
   { network, asset, from, nonce, validBefore }: SignedPayment,

@@ -19,7 +19,7 @@ import {
 } from './lamppost.ts';
 import { nearestOf } from './unknown-options.ts';
 
-/** What an exit code means. */
+/** The meanings of exit codes. */
 const EXIT = { refused: 1, usage: 2, money: 3, unheard: 4, interrupted: 130 } as const;
 
 const codeFor = (error: unknown): number => {
@@ -50,7 +50,7 @@ const commandOf = (name: string): Command => {
   throw new Misused(`There is no \`${name}\`. ${hint}`);
 };
 
-/** What a command does not know is a mistake, rather than something that is passed over. */
+/** An unknown option is an error and never ignored. */
 const refuseStray = (name: string, { options: known }: Command, options: Options): void => {
   const everywhere: readonly OptionName[] = ['url', 'key', 'json', 'help', 'version', 'pay'];
   const stray = (Object.keys(options) as OptionName[]).find(
@@ -59,7 +59,7 @@ const refuseStray = (name: string, { options: known }: Command, options: Options
   if (stray !== undefined) throw new Misused(`\`${name}\` knows no --${stray}; see lamppost ${name} --help.`);
 };
 
-/** What a person can do about it, beyond what the message says. */
+/** The remedy for a person, beyond the message. */
 const hintsFor = (error: unknown, options: Options): readonly string[] => {
   if (error instanceof NoAnswer) {
     const { code, cause } = (error.cause ?? {}) as { code?: string; cause?: { code?: string } };

@@ -13,14 +13,14 @@ export interface CompletionOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** A piece of a tool's call; those of one index belong together. */
+/** A piece of a tool call; those of one index belong together. */
 export interface ToolCallPiece {
   readonly index?: number;
   readonly id?: string;
   readonly function?: { readonly name?: string; readonly arguments?: string };
 }
 
-/** A piece of a completion that comes as it is written. The last one says what it cost. */
+/** A piece of a streamed completion. The last one has the cost. */
 export interface CompletionPiece {
   readonly id?: string;
   readonly model?: string;
@@ -38,10 +38,12 @@ export interface CompletionPiece {
 
 const PATH = '/v1/chat/completions';
 const TOKENS_DEFAULT = 1_024;
-/** What one image may count. */
+/** The most tokens of one image. */
 const IMAGE_TOKENS_MAX = 20_000;
 
-/** Conversations as OpenAI writes them, with tools and images: by key, session or the balance of a wallet, billed by their tokens. */
+/**
+ * Conversations in OpenAI's form, with tools and images: by key, session or the balance of a wallet, charged by tokens.
+ */
 export class Completions {
   private rates: Promise<readonly Schemas['TextModelAnswer'][]> | undefined;
 
@@ -69,7 +71,8 @@ export class Completions {
   }
 
   /**
-   * The same as it is written. Leaving the loop stops it, and pays what was said.
+   * The same as a stream. Leaving the loop stops it, and pays for the text so far.
+   *
    * @example
    * const messages = [{ role: 'user' as const, content: 'Hello.' }];
    * for await (const { choices } of lamppost.completions.stream({ messages, max_tokens: 50 })) {
@@ -92,7 +95,7 @@ export class Completions {
     }
   }
 
-  /** A bound that the service's own stays below: no text has more tokens than bytes. */
+  /** A limit above the service's own: no text has more tokens than bytes. */
   private async mostOf(body: CompletionBody): Promise<number> {
     this.rates ??= this.models().then(({ textModels }) => textModels);
     this.rates.catch(() => (this.rates = undefined));
@@ -108,7 +111,7 @@ export class Completions {
     });
     const input = new TextEncoder().encode(text).length + images * IMAGE_TOKENS_MAX;
     const output = body.max_completion_tokens ?? body.max_tokens ?? TOKENS_DEFAULT;
-    // One that is not listed counts as the dearest: that it costs nothing is no word to rely on.
+    // An unlisted one counts as the dearest, because a price of zero would be a mere claim.
     const mosts = (model.length > 0 ? model : rates).map(({ inputUsdPerMtok, outputUsdPerMtok }) =>
       Math.ceil(input * Number(inputUsdPerMtok) + output * Number(outputUsdPerMtok)),
     );

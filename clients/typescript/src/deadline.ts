@@ -1,15 +1,15 @@
 import { onAbort } from './on-abort.ts';
 
-/** What ends the waiting of one try once it is answered. */
+/** Ends the timeout of a try once it is answered. */
 export interface Ending {
   end(): void;
-  /** The same answer, whose body ends with an error where nothing comes for as long as a try may take. */
+  /** The same answer, whose body fails if no data arrives for the time of a try. */
   watching(response: Response): Response;
 }
 
 /**
- * The time that one try of a call may take, joined with the caller's own signal. `AbortSignal.any` would do the same in a line,
- * but Node 20 collects the signals that it joins while somebody waits for them, and then nothing ends the call.
+ * The timeout of one try, joined with the caller's signal. `AbortSignal.any` would do this in a line, but Node 20
+ * garbage-collects the joined signals during a wait, and then nothing ends the call.
  */
 export class TryDeadline implements Ending {
   private readonly controller = new AbortController();

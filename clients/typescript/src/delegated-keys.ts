@@ -8,18 +8,19 @@ import type { Headers } from './sender.ts';
 
 const PATH = '/v1/agent/keys';
 
-/** Keys for others, who spend a part of the money of this key, account or wallet, for a while. */
+/** Delegated keys for others: they spend a part of this payer's money, for a time. */
 export class DelegatedKeys {
   /** @internal */
   constructor(
     private readonly api: Api,
     private readonly budget: Budget,
-    /** What proves a wallet for one address, which takes no other sign-in. Keys and sessions need none. */
+    /** Proves a wallet for one address, which accepts no other sign-in. Keys and sessions need none. */
     private readonly proofFor: ((path: string) => Promise<Headers>) | undefined,
   ) {}
 
   /**
-   * Its `key` is shown this once. What it may spend counts against the budget as if it were spent.
+   * Its `key` is shown once. Its limit counts against the budget as if it were spent.
+   *
    * @example
    * const { key } = await lamppost.delegated.create({ limitMicro: 100_000, expiresInSeconds: 3_600 });
    * const helper = new Lamppost({ baseUrl, key });
@@ -46,7 +47,8 @@ export class DelegatedKeys {
   };
 
   /**
-   * Those that were handed on from here, and those below them.
+   * The keys that this payer delegated, and those below them.
+   *
    * @example
    * for (const { name, spentMicro } of await lamppost.delegated.list()) console.log(name, spentMicro);
    */
@@ -54,7 +56,8 @@ export class DelegatedKeys {
     eachPage((query) => this.api.get<Schemas['DelegatedKeysAnswer']>(PATH + query, options));
 
   /**
-   * Ends it, and all that it has handed on, at once.
+   * Ends it, and all keys below it, at once.
+   *
    * @example
    * const { id } = await lamppost.delegated.create({ limitMicro: 100_000, expiresInSeconds: 3_600 });
    * await lamppost.delegated.delete(id);

@@ -1,4 +1,4 @@
-/** What became of the money of a call. */
+/** The states of a call's money. */
 export type ChargeState = 'none' | 'held' | 'settling' | 'charged' | 'refunded' | 'released';
 
 interface Refusal {
@@ -12,7 +12,7 @@ interface Refusal {
   readonly fix?: object;
 }
 
-/** What the service refused. `code` is for programs; `fix` is the body that would have been right, where one change helps. */
+/** A refusal of the service. `code` is for programs; `fix` is the corrected body, if one change helps. */
 export class LamppostError extends Error {
   readonly code: string;
   readonly param: string | undefined;
@@ -20,15 +20,16 @@ export class LamppostError extends Error {
   readonly requestId: string | undefined;
   /** Whether the very same call may succeed later. */
   readonly retryable: boolean;
-  /** Whether an earlier try of the call was sent and not answered: it may have been charged, whatever this answer says.
-   * @internal */
+  /**
+   * Whether an earlier try was sent without an answer: it may have been charged, whatever this answer says. @internal
+   */
   followsSilence = false;
 
   constructor(
     readonly status: number,
     readonly body: unknown,
     readonly headers: Headers,
-    /** Whether the call that failed has cost anything; undefined where calls cost nothing. */
+    /** Whether the failed call has cost anything; undefined for free calls. */
     readonly chargeState?: ChargeState,
   ) {
     const { error = {}, fix } = (body ?? {}) as Refusal;
@@ -42,7 +43,7 @@ export class LamppostError extends Error {
   }
 }
 
-/** An answer that is none, in words of the service or of a proxy before it. */
+/** An unusable answer, in words of the service or of a proxy before it. */
 export const refusalOf = async (response: Response): Promise<LamppostError> => {
   const text = await response.text();
   const state = (response.headers.get('x-charge-state') ?? undefined) as ChargeState | undefined;
@@ -50,7 +51,7 @@ export const refusalOf = async (response: Response): Promise<LamppostError> => {
   try {
     body = JSON.parse(text);
   } catch {
-    body = undefined; // Something between us and the service answered.
+    body = undefined; // A proxy between us and the service answered.
   }
   return new LamppostError(response.status, body, response.headers, state);
 };
@@ -73,14 +74,17 @@ const reasonOf = (error: unknown): string => {
   return said === undefined ? (name === '' ? (message ?? String(error)) : name) : `${said} (${name})`;
 };
 
-/** Nothing could be heard of a call. It may have been done and paid: the same `idempotencyKey` asks for it again, and never pays twice. */
+/**
+ * There was no answer. The call may have been done and paid: the same `idempotencyKey` asks for it again, and never
+ * pays twice.
+ */
 export class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';
 
   constructor(
     readonly idempotencyKey: string | undefined,
     cause: unknown,
-    /** The address that was asked. */
+    /** The called address. */
     readonly url?: URL,
   ) {
     const where = url === undefined ? 'The service' : `${url.origin}${url.pathname}`;
@@ -90,15 +94,15 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A call that its caller has stopped after it was sent. It was cancelled where that was not too late. */
+/** A call that its caller stopped after it was sent. It was cancelled if that was not too late. */
 export class CallAborted extends Error {
   readonly code = 'ABORTED';
 
   constructor(
-    /** The call may be made again under it, and is answered with what became of it. */
+    /** A repetition under this key is answered with the outcome. */
     readonly idempotencyKey: string,
     readonly jobId: string | undefined,
-    /** What became of the money; undefined where nobody could say so. */
+    /** The state of the money; undefined if it is unknown. */
     readonly chargeState: ChargeState | undefined,
     reason: unknown,
   ) {
@@ -113,19 +117,19 @@ export class CallAborted extends Error {
     const said = chargeState === undefined ? 'Whether it is charged is not known.' : fate[chargeState];
     const job = jobId === undefined ? '' : ` Its job is ${jobId}.`;
     super(`The call was aborted. ${said}${job}`, { cause: reason });
-    // Programs look for the name of the abort reason.
+    // Programs check the name of the abort reason.
     this.name = (reason as Error | undefined)?.name ?? 'AbortError';
   }
 }
 
-/** The call would cost more than this client may spend. Nothing was signed, sent or paid. */
+/** The call would exceed the client's budget. Nothing was signed, sent or paid. */
 export class BudgetExceeded extends Error {
   readonly code = 'BUDGET_EXCEEDED';
 
   constructor(
     readonly priceMicro: number,
     readonly leftMicro: number,
-    /** Of calls that may still be charged. Signed payments that were refused are among them. */
+    /** Calls that may still be charged, with refused signed payments among them. */
     readonly reservedMicro = 0,
   ) {
     const reserved = reservedMicro === 0 ? '' : ` $${reservedMicro / 1e6} is reserved by other calls.`;
@@ -136,7 +140,7 @@ export class BudgetExceeded extends Error {
   }
 }
 
-/** A job that was taken, and then failed. Its money is back where `chargeState` is `refunded`. */
+/** A job that was accepted and then failed. Its money is refunded if `chargeState` is `refunded`. */
 export class JobFailed extends Error {
   readonly code = 'JOB_FAILED';
 
@@ -150,7 +154,7 @@ export class JobFailed extends Error {
   }
 }
 
-/** A webhook that was not sent by the service, not lately, or not to you. */
+/** A webhook that the service did not send, not lately, or not to you. */
 export class NotGenuine extends Error {
   readonly code = 'NOT_GENUINE';
 

@@ -3,7 +3,7 @@ import type { Schemas } from './answers.ts';
 type ToldJob = Pick<Schemas['ListedJob'], 'id'> & Schemas['JobAnswer'];
 type ToldCharge = Omit<Schemas['ReceiptAnswer'], 'jws'>;
 
-/** What an event says of its object, by its type. */
+/** The data of an event, by its type. */
 export interface EventData {
   'job.accepted': ToldJob;
   'job.done': ToldJob;
@@ -47,7 +47,7 @@ export type LamppostEvent = {
   };
 }[EventType];
 
-/** An event as a webhook sends it, with whom it is for. */
+/** An event in a webhook, with its recipient. */
 export type WebhookEvent = LamppostEvent & {
   readonly recipient: { readonly owner: string; readonly endpoint?: string };
 };

@@ -5,20 +5,21 @@ import { type CallOptions, type JobFilter, type WaitOptions, checkCall, patience
 import { pause } from './pause.ts';
 
 const WAIT_SECONDS = 30;
-/** Where somebody wants to see how it goes on. */
+/** For progress reports. */
 const WATCHED_WAIT_SECONDS = 5;
 const POLL_MS = 1_000;
 const REFUND_TURNS = 10;
 
 const jobPath = (id: string): string => `/v1/agent/jobs/${encodeURIComponent(id)}`;
 
-/** What outlasts the call that began it. */
+/** Work that outlasts its call. */
 export class Jobs {
   /** @internal */
   constructor(private readonly api: Api) {}
 
   /**
-   * How it stands with it.
+   * The state of a job.
+   *
    * @example
    * const { jobId } = await lamppost.start('Waves at night', { duration: 4 });
    * if (jobId) console.log((await lamppost.jobs.get(jobId)).status);
@@ -26,14 +27,16 @@ export class Jobs {
   readonly get = (id: string, options: CallOptions = {}): Promise<Job> => this.api.get(jobPath(id), options);
 
   /**
-   * Those of this key, account or wallet, the newest first, page by page as they are read.
+   * The jobs of this payer, newest first, page by page as they are read.
+   *
    * @example
    * for await (const { id, status } of lamppost.jobs.list({ tag: 'waves' })) console.log(id, status);
    */
   readonly list = (filter: JobFilter = {}): AsyncGenerator<ListedJob, void> => this.pages(filter);
 
   /**
-   * Stops it and gives its money back, where that is not too late: `CANCEL_TOO_LATE`.
+   * Cancels it with a refund, if that is not too late: `CANCEL_TOO_LATE`.
+   *
    * @example
    * const { jobId } = await lamppost.start('A very long film', { duration: 4 });
    * if (jobId) await lamppost.jobs.cancel(jobId);
@@ -43,6 +46,7 @@ export class Jobs {
 
   /**
    * Waits until it has ended, done or failed.
+   *
    * @example
    * const { jobId } = await lamppost.start('Waves at night', { duration: 4 });
    * if (jobId) console.log((await lamppost.jobs.wait(jobId, { signal: AbortSignal.timeout(600_000) })).url);
@@ -57,7 +61,7 @@ export class Jobs {
       const job = await this.api.get<Job>(jobPath(id), { ...patienceOf(options), headers });
       if (job.progress !== undefined) onProgress?.(job.progress);
       if (job.status !== 'running') return job;
-      // Where something in between answers at once, it is not asked without a pause.
+      // A proxy may answer at once, so there is a pause between requests.
       await pause(Math.max(0, POLL_MS - (Date.now() - asked)), signal);
     }
   };
@@ -78,7 +82,7 @@ export class Jobs {
   }
 }
 
-/** The money of a job that failed comes back a moment after the job is seen to have failed, where it comes back. */
+/** The refund of a failed job becomes visible a moment after its failure. */
 export const fateOf = async (
   jobs: Jobs,
   id: string,

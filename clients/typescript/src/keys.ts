@@ -13,7 +13,8 @@ export class Keys {
   constructor(private readonly api: Api) {}
 
   /**
-   * Those of the account.
+   * The keys of the account.
+   *
    * @example
    * const account = new Lamppost({ baseUrl, session });
    * for (const { name, prefix } of await account.keys.list()) console.log(name, prefix);
@@ -22,7 +23,8 @@ export class Keys {
     eachPage((query) => this.api.get<Schemas['KeysAnswer']>(PATH + query, options));
 
   /**
-   * Its `key` is shown this once.
+   * Its `key` is shown once.
+   *
    * @example
    * const account = new Lamppost({ baseUrl, session });
    * const { key } = await account.keys.create({ name: 'a bot', expiresInDays: 30, spendLimitMicro: 5_000_000 });
@@ -33,7 +35,8 @@ export class Keys {
   ): Promise<Schemas['NewKeyAnswer']> => this.api.change('POST', PATH, body, options);
 
   /**
-   * Another name, limit or end, or whether it is good at all.
+   * Changes its name, limit or expiry, or disables it.
+   *
    * @example
    * const account = new Lamppost({ baseUrl, session });
    * const { id } = await account.keys.create({ name: 'a bot', expiresInDays: 30 });
@@ -43,7 +46,8 @@ export class Keys {
     this.api.change('PATCH', pathOf(id), body, options);
 
   /**
-   * Ends it, and all that it has handed on, at once.
+   * Ends it, and all keys below it, at once.
+   *
    * @example
    * const account = new Lamppost({ baseUrl, session });
    * const { id } = await account.keys.create({ name: 'a bot', expiresInDays: 30 });

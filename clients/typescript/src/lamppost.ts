@@ -19,6 +19,7 @@ import {
   type Message,
   type ModelOptions,
   type PaidOptions,
+  type ReadOptions,
   checkCall,
   checkChat,
   checkMedia,
@@ -51,6 +52,7 @@ export type {
   Receipt,
   Reference,
   Started,
+  Statement,
   Usage,
   Webhook,
 } from './answers.ts';
@@ -78,6 +80,7 @@ export type {
   ModelOptions,
   NewDelegatedKey,
   PaidOptions,
+  ReadOptions,
   WaitOptions,
 } from './options.ts';
 export { type WebhookMessage, type WebhookProof, type WebhookRecipient, isGenuineWebhook } from './proof.ts';
@@ -99,18 +102,18 @@ export class Lamppost {
   readonly #perCall: PerCall | undefined;
   readonly #making: Making;
   readonly #wallet: string | undefined;
-  /** Conversations as OpenAI writes them, with tools: by key, session or the balance of a wallet. */
+  /** Conversations in OpenAI's form, with tools: by key, session or the balance of a wallet. */
   readonly completions: Completions;
-  /** What may be spent, and what was: `await lamppost.budget.state()`. */
+  /** The limits and the spending: `await lamppost.budget.state()`. */
   readonly budget: Budget;
   readonly jobs: Jobs;
   readonly references: References;
   readonly receipts: Receipts;
-  /** Who is told of events by a call of theirs, signed: see `isGenuineWebhook`. */
+  /** Endpoints that receive signed events: see `isGenuineWebhook`. */
   readonly webhooks: Webhooks;
   /** The keys of an account; a session manages them. */
   readonly keys: Keys;
-  /** Keys for others, who spend a part of the money of this key, account or wallet, for a while. */
+  /** Delegated keys for others: they spend a part of this payer's money, for a time. */
   readonly delegated: DelegatedKeys;
 
   constructor(options: LamppostOptions = {}) {
@@ -118,7 +121,7 @@ export class Lamppost {
     const { base, key } = placeOf(options);
     const { wallet, session, timeoutMs = TIMEOUT_MS, tries = TRIES, onRetry, log } = options;
     const sender = new Sender(base, {
-      // Called as a function, because browsers refuse their own as a method of somebody else's object.
+      // Called as a function, because browsers refuse their own `fetch` as a method of another object.
       fetch: options.fetch ?? ((...args) => fetch(...args)),
       timeoutMs,
       tries,
@@ -130,7 +133,7 @@ export class Lamppost {
     const { budget } = this;
     const signIn = wallet && new SignIn(wallet, base, options.chainId ?? 8_453);
     const proofFor = signIn && ((path: string) => signIn.headersFor(sender.urlOf({ path }).href));
-    // Credentials stay in functions: an object that is printed or logged shows none.
+    // Credentials stay in functions: a printed or logged object shows none.
     const proof = async (): Promise<Headers> => {
       if (signIn !== undefined) return signIn.headers();
       if (key !== undefined) return { 'x-api-key': key };
@@ -155,7 +158,18 @@ export class Lamppost {
   }
 
   /**
-   * What there is, and what it costs.
+   * Reads a free route with the credential of this client.
+   * @example
+   * const manifest = await (await lamppost.read('/v1/agent/manifest.json')).json();
+   */
+  read(path: string, options: ReadOptions = {}): Promise<Response> {
+    checkCall(options, 'read()', 'query');
+    return this.#api.open(path, options);
+  }
+
+  /**
+   * The models and their prices.
+   *
    * @example
    * const { models, textModels } = await lamppost.models();
    * console.log([...models, ...textModels].map(({ id }) => id));
@@ -165,7 +179,8 @@ export class Lamppost {
   }
 
   /**
-   * The exact price of a call, free, and locked for a quarter of an hour: give its `quoteId` to the call.
+   * The exact price of a call, free, and locked for 15 minutes: pass its `quoteId` to the call.
+   *
    * @example
    * const { priceMicro, quoteId } = await lamppost.quote({ model: 'ember-image' });
    * if (priceMicro < 50_000) await lamppost.image('A red fox', { model: 'ember-image', quoteId });
@@ -180,7 +195,8 @@ export class Lamppost {
   }
 
   /**
-   * A picture. Waits until it is made.
+   * Makes a picture and waits for it.
+   *
    * @example
    * const picture = await lamppost.image('A red fox in the snow', { aspectRatio: '16:9' });
    * await picture.save('fox.png');
@@ -190,7 +206,8 @@ export class Lamppost {
   }
 
   /**
-   * A film. Waits until it is made, which takes minutes: `onProgress` is told how far it is.
+   * Makes a film and waits for it, which takes minutes: `onProgress` gets the percentage.
+   *
    * @example
    * const film = await lamppost.video('Waves at night', { onProgress: (percent) => console.log(`${percent} %`) });
    * await film.save('waves.mp4');
@@ -202,7 +219,9 @@ export class Lamppost {
   }
 
   /**
-   * Begins a picture or, with a `duration`, a film, and does not wait: `webhookUrl`, `events` or `jobs.wait` tell of its end.
+   * Starts a picture or, with a `duration`, a film, without waiting: `webhookUrl`, `events` or `jobs.wait` report its
+   * end.
+   *
    * @example
    * const { jobId } = await lamppost.start('Waves at night', { duration: 4, tag: 'waves' });
    * if (jobId) console.log((await lamppost.jobs.wait(jobId)).url);
@@ -213,7 +232,8 @@ export class Lamppost {
   }
 
   /**
-   * An answer to a question, or to a conversation so far.
+   * Answers a question, or a conversation so far.
+   *
    * @example
    * const { text, charge } = await lamppost.chat('Why are lampposts green?', { maxTokens: 200 });
    * console.log(text, charge.micro);
@@ -236,7 +256,9 @@ export class Lamppost {
   }
 
   /**
-   * The same as it is written, by key, session or the balance of a wallet; billed by tokens. Leaving the loop stops it, and pays what was said.
+   * The same as a stream, by key, session or the balance of a wallet; charged by tokens. Leaving the loop stops it, and
+   * pays for the text so far.
+   *
    * @example
    * for await (const { text, charge } of lamppost.stream('Count to five.')) {
    *   if (charge) console.log(charge.micro);
@@ -271,8 +293,9 @@ export class Lamppost {
   }
 
   /**
-   * What happens to this key's, account's or wallet's jobs and money, from the first on and then as it happens: it goes on
-   * until the loop is left or the signal says so, and resumes by itself where the network breaks.
+   * The events of this payer's jobs and money, from the first one on and then as they happen. It continues until the
+   * loop is left or the signal aborts, and reconnects after a network failure.
+   *
    * @example
    * await lamppost.image('A lamp in the fog');
    * for await (const { type, id } of lamppost.events({ types: ['job.done'] })) {
@@ -297,7 +320,8 @@ export class Lamppost {
   }
 
   /**
-   * What is left: the credits behind a key or a session, or the balance of the wallet.
+   * The remaining money: the credits behind a key or a session, or the balance of the wallet.
+   *
    * @example
    * const { micro } = await lamppost.balance();
    * console.log(`$${micro / 1e6}`);
@@ -309,7 +333,9 @@ export class Lamppost {
   }
 
   /**
-   * Pays into the balance of the wallet, in USDC; $1 to $500. Above $1 a budget or `maxPriceMicro` has to allow it, as for any payment.
+   * Tops up the wallet's balance in USDC; $1 to $500. Above $1 a budget or `maxPriceMicro` must allow it, as for any
+   * payment.
+   *
    * @example
    * const payer = new Lamppost({ baseUrl, wallet, budget: { perCall: 5 } });
    * const { micro } = await payer.topUp(5);
@@ -331,7 +357,7 @@ export class Lamppost {
     return { micro: sureMicro(body.balanceMicro, 'a balance'), charge };
   }
 
-  /** The length of a film that nobody has named: four seconds, or the shortest that its model makes. */
+  /** The default length of a film: four seconds, or the shortest of its model. */
   async #usualDuration(options: MediaOptions): Promise<number> {
     const { image, video, signal } = options;
     const id = modelOf(options);
@@ -344,7 +370,7 @@ export class Lamppost {
   }
 }
 
-/** A call as it would be made. `model` and `modelId` mean the same. */
+/** A call as it would be sent. `model` and `modelId` mean the same. */
 export type QuoteCall = Omit<Schemas['QuoteBody'], 'modelId'> & ModelOptions;
 
 const QUOTED = [

@@ -3,19 +3,20 @@ import type { Api } from './api.ts';
 import type { Headers, Request } from './sender.ts';
 
 const PATH = '/v1/agent/keys';
-/** As long as an answer may be read. A key whose process died ends by itself. */
+/** As long as an answer may be read. The key of a dead process expires. */
 const SECONDS = 900;
 const END_MS = 5_000;
 
-/** What pays for one call, and for nothing once it has ended. */
+/** The payer of one call, which pays nothing after the call. */
 export interface Loan {
   readonly headers: Headers;
   readonly end: () => Promise<void>;
 }
 
 /**
- * Keys for single calls of a wallet: what is billed by its tokens takes keys only. Each can pay its call and no more, and is made
- * under the mark of the call, so that the same call made again has the same key, and is not paid twice.
+ * Keys for single calls of a wallet, because routes that charge by tokens accept keys only. Each can pay its call and
+ * no more. It is made under the idempotency key of the call, so that a repetition has the same key and is not paid
+ * twice.
  */
 export class Loans {
   constructor(
@@ -39,7 +40,7 @@ export class Loans {
     return { headers: { 'x-api-key': key }, end: () => this.end(id) };
   }
 
-  /** Also for whoever has broken off. A key that can't be ended now ends by itself. */
+  /** Also after an abort. A key that can't be ended now expires by itself. */
   private async end(id: string): Promise<void> {
     const signal = AbortSignal.timeout(END_MS);
     await this.api.change('DELETE', `${PATH}/${id}`, undefined, { signal }).catch(() => undefined);

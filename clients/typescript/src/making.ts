@@ -20,7 +20,7 @@ const given = <T extends object>(options: T): { [Name in keyof T]: NonNullable<T
     [Name in keyof T]: NonNullable<T[Name]>;
   };
 
-/** Pictures and films: begun, waited for, and given to their caller. */
+/** Pictures and films: started, awaited and returned. */
 export class Making {
   constructor(
     private readonly sender: Sender,
@@ -69,7 +69,7 @@ export class Making {
     return this.payer.buy(paidRequest('/v1/agent/generate', body, paid), { maxPriceMicro });
   }
 
-  /** Does it under one mark. Where its caller aborts it, its job is cancelled, and the error says what became of it. */
+  /** Runs it under one idempotency key. If its caller aborts, the job is cancelled, and the error has the outcome. */
   private async cancelling<T>(options: MediaOptions, work: (marked: MediaOptions) => Promise<T>): Promise<T> {
     const { signal, idempotencyKey = crypto.randomUUID() } = options;
     signal?.throwIfAborted();
@@ -83,7 +83,7 @@ export class Making {
     }
   }
 
-  /** Cancels the job of a call, where there is one, and gives it as it is then. */
+  /** Cancels the job of a call, if there is one, and returns its state. */
   private async cancel(idempotencyKey: string): Promise<ListedJob | undefined> {
     const patience = { signal: AbortSignal.timeout(CANCEL_MS), tries: 2 };
     const find = async (): Promise<ListedJob | undefined> => {
@@ -93,7 +93,7 @@ export class Making {
     };
     let job = await find();
     try {
-      // A job is cancelled once its call has taken the money: until then the call may still answer.
+      // A job can be cancelled once its call is charged: until then the call may still answer.
       while (job?.chargeState === 'held') {
         await pause(LOOK_AGAIN_MS, patience.signal);
         job = await find();

@@ -44,13 +44,13 @@ const bytesOf = async (source: Exclude<Source, string>): Promise<Uint8Array> => 
   if (source instanceof Uint8Array) return source;
   if (source instanceof ArrayBuffer) return new Uint8Array(source);
   if (source instanceof Blob) return new Uint8Array(await source.arrayBuffer());
-  // Not every browser can walk through a stream by itself.
+  // Some browsers can't iterate over a stream.
   if (source instanceof ReadableStream) return collected(readBy(source));
   if (typeof source === 'object' && Symbol.asyncIterator in source) return collected(source);
   throw new TypeError('A source is an address, a data URI, a Blob, bytes, or a stream of bytes.');
 };
 
-/** As it goes into a body. */
+/** Its form in a body. */
 export const toMedia = async (source: Source): Promise<string> => {
   if (typeof source === 'string') return source;
   const bytes = await bytesOf(source);
@@ -61,19 +61,20 @@ export const toMedia = async (source: Source): Promise<string> => {
   return `data:${type};base64,${btoa(text)}`;
 };
 
-/** What was made, and what it cost. Its file is fetched when it is asked for. */
+/** The result and its cost. Its file is fetched on demand. */
 export class Medium {
   /** @internal */
   constructor(
     readonly url: string,
     readonly charge: Charge,
-    /** Its job, where the service named one. */
+    /** Its job, if the service named one. */
     readonly jobId: string | undefined,
     private readonly open: (url: string, options: CallOptions) => Promise<Response>,
   ) {}
 
   /**
-   * Its bytes as they come.
+   * Its bytes as a stream.
+   *
    * @example
    * const film = await lamppost.video('Waves at night');
    * let bytes = 0;
@@ -87,7 +88,8 @@ export class Medium {
   }
 
   /**
-   * The file as browsers take it, with its type.
+   * The file in the browser's form, with its type.
+   *
    * @example
    * const { type, size } = await (await lamppost.image('A red fox')).blob();
    */
@@ -105,22 +107,23 @@ export class Medium {
   }
 
   /**
-   * Writes it to a file, where there are files.
+   * Writes it to a file, on platforms with files.
+   *
    * @example
    * await (await lamppost.image('A red fox')).save('red-fox.png');
    */
   async save(path: string, options: CallOptions = {}): Promise<void> {
-    // Under a name that bundlers for browsers don't look up.
+    // Under a name that bundlers for browsers do not resolve.
     const files = 'node:fs/promises';
     const { writeFile } = (await import(files)) as typeof import('node:fs/promises');
     await writeFile(path, await this.stream(options));
   }
 }
 
-/** What a call cost. GET /v1/agent/charges/{id} shows it, and `receipts.get` reads it. */
+/** The cost of a call. GET /v1/agent/charges/{id} shows it, and `receipts.get` reads it. */
 export interface Charge {
   readonly id: string;
   readonly micro: number;
-  /** What is left of a prepaid balance. */
+  /** The rest of a prepaid balance. */
   readonly balanceMicro?: number;
 }

@@ -1,6 +1,6 @@
 import { microIn } from './amounts.ts';
 
-/** What a 402 asks for: one way to pay, as x402 writes it. */
+/** The requirement of a 402: one way to pay, in x402's form. */
 export interface Requirement {
   readonly scheme: string;
   readonly network: string;
@@ -11,20 +11,20 @@ export interface Requirement {
   readonly extra?: { readonly name?: string; readonly version?: string };
 }
 
-/** USDC of Circle. Another token could be worth anything, so it is signed for only where it is named as one that may be. */
+/** Circle's USDC. Another token could have any value, so it is signed only if the caller named it. */
 export const USDC: Readonly<Record<string, string>> = {
   'eip155:8453': '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
   'eip155:84532': '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
 };
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** An honest service needs minutes. One that asks for more than a day is not signed for at all. */
+/** An honest service needs minutes. A validity of more than a day is not signed at all. */
 const ASKED_SECONDS_MAX = 86_400;
 
-/** Why an offer is not signed for; undefined where it may be. The text may hold words of the service. */
+/** The reason for not signing an offer; undefined if it may be signed. The text may contain words of the service. */
 export const objectionTo = (offer: Requirement, assets: readonly string[]): string | undefined => {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds } = offer;
-  // Any field may be anything: it comes from outside.
+  // Any field may have any value: it comes from outside.
   if (![scheme, network, amount, asset, payTo].every((field: unknown) => typeof field === 'string'))
     return 'it is no offer of x402';
   const token = asset.toLowerCase();

@@ -1,9 +1,9 @@
-/** By the signal: all that is to be done once it is aborted. */
+/** The callbacks of each signal. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Does something once when a signal is aborted, unless what it gives is called before. A signal that serves many calls at once
- * has one listener all the same: Node warns of more than ten.
+ * Runs a callback once when a signal aborts, unless the returned function is called before. A signal of many calls has
+ * one listener all the same, because Node warns of more than ten.
  */
 export const onAbort = (signal: AbortSignal | undefined, act: () => void): (() => void) => {
   if (signal === undefined) return () => undefined;

@@ -7,50 +7,57 @@ import { refuseUnknown } from './unknown-options.ts';
 import type { Signer } from './wallet.ts';
 
 export type Message = Schemas['ChatMessageBody'];
-/** What is left out is the service's default. */
+/** A missing one has the service's default. */
 export type NewDelegatedKey = Omit<Schemas['DelegatedKeyBody'], 'reserve'> & { readonly reserve?: boolean };
 
 /** At most one of `key`, `wallet` and `session` names the payer. Without any, the client makes free calls only. */
 export interface LamppostOptions {
-  /** Where the service is: `https://lamppost.example`. LAMPPOST_URL when absent, and then LAMPPOST_KEY is the key. */
+  /**
+   * The address of the service: `https://lamppost.example`. LAMPPOST_URL if absent, and then LAMPPOST_KEY is the key.
+   */
   readonly baseUrl?: string | undefined;
   /** A key of an account: `lp_…`. */
   readonly key?: string | undefined;
-  /** What signs for a wallet, such as `privateKeyToAccount(…)` of viem. */
+  /** The signer of a wallet, such as `privateKeyToAccount(…)` of viem. */
   readonly wallet?: Signer | undefined;
-  /** How the wallet pays: USDC for each call, or from the balance that it has topped up. `x402` when absent. */
+  /** The way of paying: USDC for each call, or the wallet's topped-up balance. `x402` if absent. */
   readonly pay?: 'x402' | 'balance' | undefined;
-  /** The cookie of an account that is signed in: `true` in a browser, its text elsewhere. */
+  /** The cookie of a signed-in account: `true` in a browser, its text elsewhere. */
   readonly session?: true | string | undefined;
-  /** What may be spent, in USD. A call beyond it is refused before anything is signed or sent. A `Budget` is shared by clients. */
+  /**
+   * The limits in USD. A call beyond them is refused before anything is signed or sent. Clients can share a `Budget`.
+   */
   readonly budget?: Limits | Budget | undefined;
-  /** Tokens beside USDC that may be signed for, by their addresses. */
+  /** Addresses of tokens beside USDC that may be signed for. */
   readonly assets?: readonly string[] | undefined;
-  /** The chain that the wallet signs in for; 8453 when absent. */
+  /** The chain of the wallet's sign-in; 8453 if absent. */
   readonly chainId?: number | undefined;
-  /** The time of one try of a call. For streams and files it is the longest silence. 150,000 when absent. */
+  /** The timeout of one try. For streams and files it is the longest silence. 150,000 if absent. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call is sent at most when it breaks off; 6 when absent. */
+  /** The most tries of a call that breaks off; 6 if absent. */
   readonly tries?: number | undefined;
-  /** Told before a call is sent again, and how long that waits: a minute in all at most. */
+  /** Called before a retry, with its pause: at most a minute in all. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  /** Told of each call: a line for a log of yours. */
+  /** Called for each call: a line for your log. */
   readonly log?: ((entry: LogEntry) => void) | undefined;
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** Every call takes these. `timeoutMs`, `tries` and `onRetry` of a call override those of the client. */
+/** Options of every call. `timeoutMs`, `tries` and `onRetry` of a call override those of the client. */
 export type CallOptions = Patience;
 
-/** What every paid call takes. */
+/** Options of every paid call. */
 export interface PaidOptions extends CallOptions {
-  /** A call that is sent again under the same key is answered again, and paid once. Made anew for each call when absent. */
+  /**
+   * A call that is sent again under the same key gets the same answer and is paid once. A new one for each call if
+   * absent.
+   */
   readonly idempotencyKey?: string | undefined;
   /** A price that `quote` has locked. */
   readonly quoteId?: string | undefined;
-  /** Refuse the call when it would cost more, in micro-USD. */
+  /** Refuse the call if it would cost more, in micro-USD. */
   readonly maxPriceMicro?: number | undefined;
-  /** A word of your own, which is shown on the job and the receipt: at most 64 characters. */
+  /** Your own word, shown on the job and the receipt: at most 64 characters. */
   readonly tag?: string | undefined;
 }
 
@@ -73,9 +80,9 @@ export interface MediaOptions extends PaidOptions, ModelOptions {
   readonly audio?: boolean | undefined;
   readonly referenceIds?: readonly string[] | undefined;
   readonly useReferences?: boolean | undefined;
-  /** Where to tell what becomes of the job: an https address, for this call alone. */
+  /** An https address for the last event of this call's job. */
   readonly webhookUrl?: string | undefined;
-  /** Told how far the work has come, in percent, while it is waited for. */
+  /** Called with the progress in percent during the wait. */
   readonly onProgress?: ((percent: number) => void) | undefined;
 }
 
@@ -91,7 +98,7 @@ export interface JobFilter extends CallOptions {
 }
 
 export interface EventFilter extends CallOptions {
-  /** Where to begin: the id of an event that was read, `now`, or the oldest that is kept when absent. */
+  /** The start: the id of a read event, `now`, or the oldest kept one if absent. */
   readonly after?: string | undefined;
   readonly types?: readonly EventType[] | undefined;
 }
@@ -132,7 +139,7 @@ const MEDIA = [
 ] as const;
 const CHAT = ['maxTokens', 'temperature', 'reasoningEffort'] as const;
 
-/** Unknown options are refused before anything is sent: a misspelt limit, model or key would mean none. */
+/** Unknown options are refused before anything is sent: a misspelt limit, model or key would have no effect. */
 export const checkCall = (options: object, where: string, ...more: readonly string[]): void =>
   refuseUnknown(options, [...CALL, ...more], where);
 export const checkPaid = (options: object, where: string, ...more: readonly string[]): void =>
@@ -142,7 +149,10 @@ export const checkMedia = (options: object, where: string): void =>
 export const checkChat = (options: object, where: string): void =>
   checkPaid(options, where, 'model', 'modelId', ...CHAT);
 
-/** How a call is sent, out of all that was said of it. */
+/** How a free route is read, and what is asked of it. */
+export type ReadOptions = CallOptions & { readonly query?: Readonly<Record<string, string>> };
+
+/** The sending options among all options of a call. */
 export const patienceOf = ({ signal, timeoutMs, tries, onRetry }: Patience): Patience => ({
   signal,
   timeoutMs,
@@ -156,7 +166,7 @@ export const modelOf = ({ model, modelId }: ModelOptions): string | undefined =>
   return model ?? modelId;
 };
 
-/** What other clients call these. */
+/** The names of these options in other clients. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   url: 'baseUrl',
   token: 'key',
@@ -164,7 +174,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   maxRetries: 'tries',
 };
 
-/** Says what can't be meant before anything is sent. */
+/** Reports impossible values before anything is sent. */
 export const checkOptions = (options: LamppostOptions): void => {
   for (const [name, meant] of Object.entries(OTHER_NAMES))
     if (name in options)
@@ -174,7 +184,7 @@ export const checkOptions = (options: LamppostOptions): void => {
   if ([key, wallet, session].filter((one) => one !== undefined).length > 1) {
     throw new TypeError('Give one of key, wallet and session.');
   }
-  // Mostly a variable of the environment that nobody has set.
+  // Mostly a variable of the environment that is not set.
   for (const name of ['baseUrl', 'key', 'wallet', 'session'] as const) {
     if (name in options && options[name] === undefined) {
       throw new TypeError(`${name} is given, but undefined.`);
@@ -194,7 +204,7 @@ interface Place {
   readonly key: string | undefined;
 }
 
-/** Where the service is. A key of the environment goes to the address of the environment, and to no other. */
+/** The address of the service. A key of the environment goes to the address of the environment, and to no other. */
 export const placeOf = ({ baseUrl, key, wallet, session }: LamppostOptions): Place => {
   const { process } = globalThis as { process?: { env?: Readonly<Record<string, string | undefined>> } };
   const env = baseUrl === undefined ? (process?.env ?? {}) : {};
@@ -214,7 +224,7 @@ export const placeOf = ({ baseUrl, key, wallet, session }: LamppostOptions): Pla
   };
 };
 
-/** A call that is paid once, however often it has to be sent. */
+/** A call that is paid once, however often it is sent. */
 export const paidRequest = (path: string, body: object, options: PaidOptions): Request => {
   const { idempotencyKey = crypto.randomUUID(), quoteId, maxPriceMicro, tag } = options;
   return {

@@ -1,6 +1,6 @@
 import { onAbort } from './on-abort.ts';
 
-/** Waits, until the signal says otherwise. */
+/** Waits, until the signal aborts. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) {

@@ -3,46 +3,46 @@ import { type ChargeState, LamppostError } from './errors.ts';
 import type { Charge } from './medium.ts';
 import type { Answer, Request } from './sender.ts';
 
-/** An answer that was paid for. */
+/** A paid answer. */
 export interface Paid<Body> {
   readonly body: Body;
   readonly charge: Charge;
-  /** Notes that the service has returned the money. It does nothing for payments on chain. */
+  /** Records a refund of the service. It does nothing for payments on chain. */
   readonly refund: () => Promise<void>;
 }
 
-/** What the caller of one call has said of its price, in micro-USD. */
+/** The caller's limits of one call, in micro-USD. */
 export interface CallLimits {
   /** `maxPriceMicro` of the call. */
   readonly maxPriceMicro?: number | undefined;
-  /** What the call is known to cost, such as the amount of a top-up. */
+  /** The known cost of the call, such as the amount of a top-up. */
   readonly knownMicro?: number | undefined;
 }
 
-/** How the calls of a client are paid. */
+/** The way of paying for a client's calls. */
 export interface Payer {
-  /** Sends a call and has it paid, once, however often it has to be sent. */
+  /** Sends a call and pays it, once, however often it is sent. */
   buy<Body>(request: Request, limits?: CallLimits): Promise<Paid<Body>>;
-  /** The same for a call that is billed by its use, `mostMicro` at most. */
+  /** The same for a call that is charged by use, at most `mostMicro`. */
   buyMetered<Body>(request: Request, mostMicro: () => Promise<number>): Promise<Paid<Body>>;
-  /** The same for an answer that is read as it comes. */
+  /** The same for an answer that is read as it arrives. */
   open(request: Request, mostMicro: () => Promise<number>): Promise<Opened>;
-  /** Notes what became of a call whose answer its caller did not wait for. */
+  /** Records the outcome of a call whose caller did not wait. */
   decide(idempotencyKey: string, chargeState: ChargeState | undefined): Promise<void>;
 }
 
 /** An answer that is still to be read. */
 export interface Opened {
   readonly response: Response;
-  /** The same call again: its answer from the start, for the rest of one that broke off. */
+  /** The same call again: its answer from the start, for the rest of a broken one. */
   again(): Promise<Response>;
-  /** Takes what the answer says it has cost, and gives what that may be. */
+  /** Takes the cost that the answer names, and returns its plausible value. */
   settle(costMicro: unknown): Promise<number>;
-  /** Ends what pays for the call when nobody reads the answer any more. */
+  /** Ends the call's payer when nobody reads the answer any more. */
   end(): Promise<void>;
 }
 
-/** What an answer says it has cost, as far as that can be true: at most `mostMicro`, which it is when the answer says nothing. */
+/** The plausible cost of an answer: at most `mostMicro`, and exactly that if the answer names none. */
 const chargeOf = (headers: globalThis.Headers, mostMicro = Infinity): Charge => {
   const balanceMicro = microIn(headers.get('x-balance-micro'));
   const told = microIn(headers.get('x-charge-micro'), mostMicro);
@@ -56,9 +56,9 @@ const chargeOf = (headers: globalThis.Headers, mostMicro = Infinity): Charge => 
 export const COSTS_NOTHING: ReadonlySet<ChargeState | undefined> = new Set(['none', 'released', 'refunded']);
 
 /**
- * Whether a call that failed has surely cost nothing. An answer that was refused before the service looked at its mark (429,
- * 402) says nothing of an earlier try that nobody heard of, so of a call that was sent before only the word that its charge was
- * taken back is believed. A proxy before the service, which says no charge state, does not know what became of the call.
+ * Whether a failed call has surely cost nothing. An answer from before the check of its idempotency key (429, 402) says
+ * nothing about an earlier, unanswered try. For a call that was sent before, only a released or refunded charge counts.
+ * A proxy, which sends no charge state, does not know the outcome.
  */
 export const costNothing = (error: unknown, wasSentBefore = false): boolean => {
   if (!(error instanceof LamppostError) || error.code.startsWith('IDEMPOTENCY_')) return false;
@@ -75,6 +75,6 @@ export const paidBy = <Body>(
   refund: () => Promise<void> = () => Promise.resolve(),
 ): Paid<Body> => ({ body, charge: chargeOf(headers, mostMicro), refund });
 
-/** The name of a call in the history of its budget: the same for all its repetitions. */
+/** The name of a call in its budget's history: the same for all its repetitions. */
 export const reservationIdOf = (baseUrl: URL, idempotencyKey: string | undefined): string =>
   `${baseUrl.origin} ${idempotencyKey ?? crypto.randomUUID()}`;

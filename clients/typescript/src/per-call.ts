@@ -6,7 +6,7 @@ import { type Signer, draftFor, sign } from './wallet.ts';
 
 const METERED =
   "What is billed by its tokens cannot be paid per call in USDC: use a key, pay: 'balance', or chat().";
-/** The most that one signature pays without a limit of the caller, as in stock clients of x402. */
+/** The most that one signature pays without a limit of the caller, as in stock x402 clients. */
 const SIGNED_MICRO_MAX = 1_000_000;
 
 interface SignedCall {
@@ -14,9 +14,9 @@ interface SignedCall {
   readonly reservation: Reservation;
 }
 
-/** USDC for each call. A call that broke off is sent again with the payment that was signed for it, never with a new one. */
+/** USDC for each call. A call that broke off is sent again with its signed payment, never with a new one. */
 export class PerCall implements Payer {
-  /** By the Idempotency-Key of the call: what was signed for it, or the answer of a call that costs nothing. */
+  /** By the Idempotency-Key of the call: its signed payment, or the answer of a free call. */
   readonly #signed = new Map<string, Promise<SignedCall | Answer<unknown>>>();
 
   /** Private to the engine, so that no log shows it: a signer may hold its key. */
@@ -49,11 +49,11 @@ export class PerCall implements Payer {
       const { headers, reservation } = payment;
       const answer = paidBy(await send(headers), reservation.micro);
       forget();
-      // All that was signed can be taken, whatever the answer says.
+      // Every signed payment can be taken, whatever the answer says.
       await reservation.confirm(reservation.micro);
       return answer;
     } catch (error) {
-      // What was signed and sent stays reserved: the service may still take it, whatever it answers.
+      // A signed and sent payment stays reserved: the service may still take it, whatever it answers.
       if (!(await isSigned(signing)) || costNothing(error)) forget();
       throw error;
     }
@@ -67,12 +67,12 @@ export class PerCall implements Payer {
     return Promise.reject(new TypeError(METERED));
   }
 
-  /** What was signed is the chain's to decide. */
+  /** The chain decides about a signed payment. */
   decide(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Asks without a payment what the call costs. One that costs nothing is answered at once. */
+  /** Asks for the price without a payment. A free call is answered at once. */
   private async sign<Body>(
     send: () => Promise<Answer<Body>>,
     { signal }: Request,
@@ -104,7 +104,7 @@ export class PerCall implements Payer {
     }
   }
 
-  /** The least of all limits that somebody has set counts; where nobody has set any, a dollar does. */
+  /** The smallest of all limits counts; without any limit a dollar does. */
   private limitsOf({ maxPriceMicro, knownMicro }: CallLimits): readonly number[] {
     const isUnlimited = maxPriceMicro === undefined && !this.budget.limitsCalls;
     return [maxPriceMicro, knownMicro, isUnlimited ? SIGNED_MICRO_MAX : undefined].filter(

@@ -13,13 +13,13 @@ import {
 } from './payer.ts';
 import type { Answer, Headers, Request, Sender } from './sender.ts';
 
-/** Money that lies with the service: the credits behind a key or a session, or the balance of a wallet. */
+/** Prepaid money at the service: the credits behind a key or a session, or the balance of a wallet. */
 export class Prepaid implements Payer {
   constructor(
     private readonly sender: Sender,
     private readonly budget: Budget,
     private readonly credential: () => Promise<Headers>,
-    /** What pays instead of the credential where only keys are taken; undefined for a credential that is taken itself. */
+    /** The key that pays where the credential itself is not accepted; undefined if it is accepted. */
     private readonly loans?: Loans,
   ) {}
 
@@ -44,7 +44,7 @@ export class Prepaid implements Payer {
         await end();
         return answer;
       } catch (error) {
-        // Where nobody knows what became of a call, only the same key can answer it when it is made again.
+        // If the outcome of a call is unknown, only the same key can ask for it again.
         if (costNothing(error) || request.signal?.aborted === true) await end();
         throw error;
       }
@@ -91,7 +91,7 @@ export class Prepaid implements Payer {
     return { ...answer, refund };
   }
 
-  /** A call that is billed by its use, with what pays for it. */
+  /** A call that is charged by use, with its payer. */
   private async metered(
     request: Request,
     mostMicro: number,
@@ -102,7 +102,7 @@ export class Prepaid implements Payer {
     return { call: { ...request, headers: { ...headers, ...request.headers } }, end };
   }
 
-  /** Reserves the price once for all repetitions of a call, until it is known what the call has cost. */
+  /** Reserves the price once for all repetitions of a call, until its cost is known. */
   private async within<Body>(
     request: Request,
     priceOf: () => Promise<number>,
@@ -124,7 +124,7 @@ export class Prepaid implements Payer {
     return (await this.budget.find(id)) ?? (await this.budget.reserve({ id, micro: await priceOf() }));
   }
 
-  /** Asks the route itself, which checks all of the call and charges nothing. */
+  /** Asks the route itself, which checks the whole call and charges nothing. */
   private async priceOf(call: Request): Promise<number> {
     const body = { ...call.body, dryRun: true };
     try {
@@ -133,7 +133,7 @@ export class Prepaid implements Payer {
         .body;
       return sureMicro(priceMicro, 'a price');
     } catch (error) {
-      // The caller asked for no dry run, so the body that would have been right is none.
+      // The caller asked for no dry run, so the corrected body is not theirs.
       if (error instanceof LamppostError && error.fix !== undefined) {
         delete (error.fix as { dryRun?: boolean }).dryRun;
       }
@@ -146,7 +146,7 @@ export class Prepaid implements Payer {
   }
 }
 
-/** A call has failed: what it surely did not cost is free again. */
+/** The call has failed: the amount that it surely did not cost is free again. */
 const giveUp = async (reservation: Reservation | undefined, error: unknown): Promise<void> => {
   if (costNothing(error, reservation?.isJoined)) await reservation?.release();
   else reservation?.leave();

@@ -1,4 +1,4 @@
-/** A public key of the service, as `/.well-known/jwks.json` shows it. */
+/** A public key of the service, as in `/.well-known/jwks.json`. */
 export interface PublicKey {
   readonly kid: string;
   readonly kty: string;
@@ -19,7 +19,7 @@ const base64url = (text: string): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** What came from outside may be malformed in any way: that is a proof that does not hold, and never an error. */
+/** Input from outside may be malformed in any way: the proof is then invalid, without an error. */
 const holds = async (check: () => Promise<boolean>): Promise<boolean> => {
   try {
     return await check();
@@ -28,7 +28,7 @@ const holds = async (check: () => Promise<boolean>): Promise<boolean> => {
   }
 };
 
-/** A detached JWS over the rest of the receipt: its keys sorted, no spaces. */
+/** A detached JWS over the rest of the receipt: keys sorted, no spaces. */
 export const isGenuine = (receipt: Signed, keys: readonly PublicKey[]): Promise<boolean> =>
   holds(() => isSignedBy(keys, receipt));
 
@@ -45,21 +45,21 @@ const isSignedBy = async (keys: readonly PublicKey[], receipt: Signed): Promise<
   return crypto.subtle.verify('Ed25519', key, bytesOf(signature), signed);
 };
 
-/** A message of a webhook as it came: its headers, and its body as text, before anybody parses it. */
+/** A received message of a webhook: its headers, and its body as unparsed text. */
 export interface WebhookMessage {
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
 }
 
-/** Whom a message is for: your account id or wallet, and the endpoint, where it is for one. */
+/** The recipient of a message: your account id or wallet, and the endpoint, if it is for one. */
 export interface WebhookRecipient {
   readonly owner: string;
   readonly endpoint?: string;
 }
 
 /**
- * What proves a message: the endpoint's own secret (`whsec_…`), or the public key of the service (`whpk_…`). The key signs
- * messages for all receivers, so it proves nothing without the `recipient`: a genuine message for somebody else is none for you.
+ * The proof of a message: the endpoint's own secret (`whsec_…`), or the public key of the service (`whpk_…`). The
+ * public key signs messages for all receivers, so it proves nothing without the `recipient`.
  */
 export type WebhookProof =
   | { readonly secret: string; readonly recipient?: WebhookRecipient | undefined }
@@ -67,7 +67,9 @@ export type WebhookProof =
 
 const CLOCKS_DIFFER_SECONDS = 300;
 
-/** A receiver that names no proof could be sent anything by anybody. That is a mistake of the program, and no bad message. */
+/**
+ * A receiver without a proof would accept anything from anybody. That is an error of the program, not a bad message.
+ */
 const checkProof = (proof: WebhookProof): void => {
   const { secret, publicKey, recipient } = { secret: undefined, publicKey: undefined, ...proof };
   const named = secret ?? publicKey;
@@ -99,7 +101,7 @@ const proverOf = async (
   };
 };
 
-/** Whether a message names this recipient. Wallets are the same in any spelling. */
+/** Whether a message names this recipient. Wallets are equal in any spelling. */
 const isFor = (body: string, { owner, endpoint }: WebhookRecipient): boolean => {
   try {
     const said = (JSON.parse(body) as { recipient?: Partial<WebhookRecipient> } | null)?.recipient;
@@ -110,7 +112,8 @@ const isFor = (body: string, { owner, endpoint }: WebhookRecipient): boolean => 
 };
 
 /**
- * Whether the service has sent this message, and lately. Its id (`webhook-id`) is that of its event, at each try the same.
+ * Whether the service has sent this message, and lately. Its id (`webhook-id`) is the event's, the same at each try.
+ *
  * @example
  * const message = { headers: request.headers, body: await request.text() };
  * if (!(await isGenuineWebhook(message, { secret }))) throw new Error('Somebody else has sent this.');

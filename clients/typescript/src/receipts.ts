@@ -3,13 +3,14 @@ import type { Api } from './api.ts';
 import type { CallOptions } from './options.ts';
 import { type PublicKey, isGenuine } from './proof.ts';
 
-/** What became of the money of a call, signed by the service. */
+/** The state of a call's money, signed by the service. */
 export class Receipts {
   /** @internal */
   constructor(private readonly api: Api) {}
 
   /**
-   * What became of a charge; signed by the service once it is settled.
+   * The receipt of a charge; signed once it is settled.
+   *
    * @example
    * const { charge } = await lamppost.chat('Hello.');
    * const { state, priceMicro } = await lamppost.receipts.get(charge.id);
@@ -19,6 +20,7 @@ export class Receipts {
 
   /**
    * Whether the service has truly signed it.
+   *
    * @example
    * const { charge } = await lamppost.chat('Hello.');
    * const receipt = await lamppost.receipts.get(charge.id);

@@ -5,13 +5,14 @@ import { type CallOptions, checkCall, patienceOf } from './options.ts';
 
 const PATH = '/v1/agent/references';
 
-/** Images and clips that are kept for later calls to work from. */
+/** Images and clips that later calls can use. */
 export class References {
   /** @internal */
   constructor(private readonly api: Api) {}
 
   /**
-   * Stores an image or a clip, to be used in later calls by its id or by what it shows.
+   * Stores an image or a clip. Later calls use it by its id or by its label.
+   *
    * @example
    * const fox = await lamppost.image('A red fox');
    * const { id } = await lamppost.references.store(await fox.blob(), { label: 'a red fox' });
@@ -29,7 +30,8 @@ export class References {
   };
 
   /**
-   * Those that are stored.
+   * The stored references.
+   *
    * @example
    * for (const { id, label } of await lamppost.references.list()) console.log(id, label);
    */
@@ -37,7 +39,8 @@ export class References {
     (await this.api.get<Schemas['ReferencesAnswer']>(PATH, options)).refs;
 
   /**
-   * The closest first.
+   * The most similar first.
+   *
    * @example
    * const [closest] = await lamppost.references.search('a red animal', { limit: 1 });
    */
@@ -52,7 +55,8 @@ export class References {
   };
 
   /**
-   * It is used no more, and its bytes are deleted.
+   * Deletes it, with its bytes.
+   *
    * @example
    * const { id } = await lamppost.references.store(await (await lamppost.image('A lamp')).blob());
    * await lamppost.references.delete(id);

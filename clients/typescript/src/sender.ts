@@ -4,18 +4,18 @@ import { pause } from './pause.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Why a call is sent again, and when. */
+/** The reason of a retry, and its time. */
 export interface Retry {
   readonly method: string;
   readonly path: string;
-  /** How often it was sent so far. */
+  /** The number of tries so far. */
   readonly tried: number;
   readonly waitMs: number;
-  /** What the service refused, or why nothing was heard of it. */
+  /** The refusal of the service, or the reason for no answer. */
   readonly reason: Error;
 }
 
-/** One line for a log of yours. It holds no key, no prompt and no answer. */
+/** One line for your log. It contains no key, no prompt and no answer. */
 export interface LogEntry {
   readonly type: 'answered' | 'retry' | 'failed';
   readonly method: string;
@@ -27,7 +27,7 @@ export interface LogEntry {
   readonly reason?: string;
 }
 
-/** What the caller of one call may say of how it is sent. */
+/** The caller's sending options of one call. */
 export interface Patience {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
@@ -41,7 +41,7 @@ export interface Request extends Patience {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object | undefined;
   readonly headers?: Headers | undefined;
-  /** Whether the address may send us on to another: only where no credential is sent. */
+  /** Whether the address may redirect: only without a credential. */
   readonly follows?: boolean;
 }
 
@@ -61,10 +61,10 @@ export interface SenderSettings {
 
 const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
-/** A call that has to wait longer than this in all fails and says so, instead of waiting. */
+/** A call that would wait longer than this in all fails instead. */
 const WAIT_MS_MAX = 60_000;
 
-/** Speaks with the service. What breaks off is sent again as it was, which is safe: paid calls carry an Idempotency-Key. */
+/** Calls the service. A broken call is sent again unchanged, which is safe: paid calls carry an Idempotency-Key. */
 export class Sender {
   constructor(
     readonly baseUrl: URL,
@@ -79,7 +79,7 @@ export class Sender {
     return url;
   }
 
-  /** An answer in JSON, read to its end: one that breaks off in the middle is asked for again. */
+  /** An answer in JSON, read to its end: a broken one is requested again. */
   json<Body>(request: Request): Promise<Answer<Body>> {
     return this.repeat(request, async (response, deadline) => {
       try {
@@ -90,7 +90,7 @@ export class Sender {
     });
   }
 
-  /** A good answer whose body is still to be read. While it is read, the time of a try is how long nothing may come. */
+  /** A successful answer with an unread body. While it is read, the timeout applies to silence. */
   open(request: Request): Promise<Response> {
     return this.repeat(request, (response, deadline) => Promise.resolve(deadline.watching(response)));
   }
@@ -149,7 +149,7 @@ export class Sender {
         method,
         headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
         signal: deadline.signal,
-        redirect: request.follows === true ? 'follow' : 'error', // A credential goes to nobody else.
+        redirect: request.follows === true ? 'follow' : 'error', // A credential goes to no other host.
         ...(body && { body: JSON.stringify(body) }),
         ...(this.settings.credentials && { credentials: this.settings.credentials }),
       });
@@ -162,8 +162,8 @@ export class Sender {
 }
 
 /**
- * What may go well later: also while an earlier try of the very same call is still on its way. Work that the service says has
- * failed would only fail again, charged and given back each time.
+ * Failures that may pass: also while an earlier try of the same call still runs. Work that has failed would only fail
+ * again, charged and refunded each time.
  */
 const isPassing = ({ retryable, code }: LamppostError): boolean =>
   code !== 'PROVIDER_ERROR' && (retryable || code === 'IDEMPOTENCY_IN_FLIGHT');

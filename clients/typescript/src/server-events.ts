@@ -7,7 +7,7 @@ export interface StreamEvent extends Omit<CompletionPiece, 'charge'> {
 
 const LINE_ENDS = /\r\n|\r/g;
 
-/** The events of a stream, whole, however the network cut them. Throws where the stream ends before it says so. */
+/** The whole events of a stream, however the network split them. Throws if the stream ends before its last event. */
 export async function* eventsOf({ body }: Response): AsyncGenerator<StreamEvent, void> {
   const reader = body?.getReader();
   if (reader === undefined) throw new TypeError('The answer is empty.');

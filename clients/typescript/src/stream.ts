@@ -5,7 +5,7 @@ import type { Opened } from './payer.ts';
 import type { Retry } from './sender.ts';
 import { type StreamEvent, eventsOf } from './server-events.ts';
 
-/** How a stream that breaks off is continued. */
+/** The way of continuing a broken stream. */
 export interface Continuing {
   readonly idempotencyKey: string;
   readonly tries: number;
@@ -15,15 +15,15 @@ export interface Continuing {
 
 const PAUSE_MS = 500;
 
-/** What the service says instead of the rest of a stream. */
+/** The service's error in place of the rest of a stream. */
 const failureIn = ({ error }: StreamEvent, response: Response): LamppostError => {
   const chargeState = error?.code === 'SETTLEMENT_PENDING' ? 'settling' : 'released';
   return new LamppostError(503, { error }, response.headers, chargeState);
 };
 
 /**
- * The pieces of an answer that comes as it is written. Where the connection breaks, the same call is made again: the service
- * answers it with what it has written so far, and charges nothing more, so reading goes on behind the last piece that came.
+ * The pieces of a streamed answer. After a broken connection the same call is sent again. The service answers with the
+ * text so far, and charges nothing more, so reading continues behind the last piece.
  */
 export async function* piecesOf(
   opened: Opened,
@@ -38,7 +38,7 @@ export async function* piecesOf(
       for await (const event of eventsOf(response)) {
         if (event.error !== undefined) {
           const failure = failureIn(event, response);
-          // Only one whose settlement is open may have cost something.
+          // Only one with an open settlement may have cost something.
           if (failure.chargeState === 'released') await opened.settle(0);
           throw failure;
         }
@@ -63,7 +63,7 @@ export async function* piecesOf(
     await pause(PAUSE_MS, signal);
     response = await opened.again();
     if (read > 0 && response.headers.get('idempotent-replayed') !== 'true') {
-      // The first answer was taken back, so this is another one, and no rest of it.
+      // The first answer was refunded, so this is another one, and not its rest.
       await response.body?.cancel();
       throw new NoAnswer(idempotencyKey, reason);
     }

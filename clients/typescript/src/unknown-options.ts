@@ -11,7 +11,7 @@ const distance = (a: string, b: string): number => {
   return row[b.length]!;
 };
 
-/** How many letters are wrong; one, where one name is the beginning or the end of the other, as `key` is of `apiKey`. */
+/** The number of wrong letters; one, if one name is the beginning or the end of the other, as `key` is of `apiKey`. */
 const farOf = (asked: string, one: string): number => {
   const isPart = one.startsWith(asked) || (one.length > 2 && asked.endsWith(one));
   return isPart ? 1 : distance(asked, one);
@@ -26,7 +26,7 @@ export const nearestOf = (name: string, known: readonly string[]): string | unde
   return best?.one;
 };
 
-/** A misspelt limit would be no limit: a name that is not known is an error. */
+/** A misspelt limit would be no limit: an unknown name is an error. */
 export const refuseUnknown = (options: object, known: readonly string[], where: string): void => {
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;

@@ -5,7 +5,7 @@ import type { Headers } from './sender.ts';
 
 type Hex = `0x${string}`;
 
-/** What signs: an account of viem (`privateKeyToAccount`), or anything that signs as it does. */
+/** A signer: an account of viem (`privateKeyToAccount`), or anything with the same methods. */
 export interface Signer {
   readonly address: Hex;
   signMessage(parameters: { readonly message: string }): Promise<Hex>;
@@ -48,7 +48,7 @@ const TRANSFER = [
   { name: 'validBefore', type: 'uint256' },
   { name: 'nonce', type: 'bytes32' },
 ] as const;
-/** Clocks differ: what is signed counts from a while ago. */
+/** Clocks differ: a signature is valid from a while ago. */
 const BACKDATED_SECONDS = 600;
 /** The longest validity of a signature. No call takes longer, and a service may ask for less. */
 const VALID_SECONDS_MAX = 600;
@@ -63,7 +63,7 @@ const randomHex = (bytes: number): string =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
 
-/** What a 402 asks for, where it can be paid with x402. */
+/** The requirements of a 402 that x402 can pay. */
 const readRequired = (refusal: LamppostError): Required | undefined => {
   const text = refusal.headers.get('payment-required');
   try {
@@ -74,20 +74,20 @@ const readRequired = (refusal: LamppostError): Required | undefined => {
   }
 };
 
-/** A transfer that is not signed yet. */
+/** A transfer before its signature. */
 export interface Transfer {
   readonly accepted: Requirement;
   readonly message: TypedPayment['message'];
 }
 
-/** A payment that is not signed yet, with what its budget has to know of it. */
+/** A payment before its signature, with the facts for its budget. */
 interface Draft extends Transfer {
   readonly micro: number;
   readonly payment: SignedPayment;
   readonly resource: object;
 }
 
-/** The payment of a call that was refused with 402. Throws the refusal where it offers nothing that may be signed. */
+/** The payment of a call that was refused with 402. Throws the refusal if no offer may be signed. */
 export const draftFor = (refusal: LamppostError, from: Hex, assets: readonly string[]): Draft => {
   const { accepts = [], resource = {} } = readRequired(refusal) ?? {};
   const objections = accepts.map((offer) => objectionTo(offer, assets));
@@ -110,13 +110,13 @@ export const sign = async (draft: Draft, signer: Signer): Promise<Headers> => {
   return { 'PAYMENT-SIGNATURE': toBase64(payload) };
 };
 
-/** The transfer that a requirement asks for. Its validity is bounded, whatever the requirement asks. */
+/** The transfer of a requirement. Its validity is limited, whatever the requirement asks. */
 export const transferFor = (accepted: Requirement, from: Hex): Transfer => {
   const now = Math.floor(Date.now() / 1_000);
   const seconds = Math.min(Math.ceil(accepted.maxTimeoutSeconds), VALID_SECONDS_MAX);
   const message = {
     from,
-    // Not every 402 writes addresses with the capitals that a signer would check.
+    // Some 402 write addresses without the capitals that a signer would check.
     to: accepted.payTo.toLowerCase() as Hex,
     value: BigInt(accepted.amount),
     validAfter: BigInt(now - BACKDATED_SECONDS),
@@ -126,7 +126,7 @@ export const transferFor = (accepted: Requirement, from: Hex): Transfer => {
   return { accepted, message };
 };
 
-/** A transfer, signed. It moves nothing until somebody settles it. */
+/** A signed transfer. It moves nothing until somebody settles it. */
 export const authorize = async (
   { accepted, message }: Transfer,
   signer: Signer,
@@ -157,7 +157,7 @@ export const authorize = async (
 const SIGN_IN_MS = 5 * 60_000;
 const RENEWED_BEFORE_MS = 30_000;
 
-/** Proves a wallet for the calls of five minutes: one signature serves them all. */
+/** Proves a wallet for the calls of five minutes: one signature serves all of them. */
 export class SignIn {
   private header: Promise<string> | undefined;
   private until = 0;
@@ -172,12 +172,12 @@ export class SignIn {
     if (this.header === undefined || Date.now() > this.until - RENEWED_BEFORE_MS) {
       this.until = Date.now() + SIGN_IN_MS;
       this.header = this.sign(new Date());
-      this.header.catch(() => (this.header = undefined)); // Whoever refused to sign may be asked again.
+      this.header.catch(() => (this.header = undefined)); // A person who refused to sign may be asked again.
     }
     return { 'Sign-In-With-X': await this.header };
   }
 
-  /** Proves it for one call alone, which hands on what the wallet has: no other sign-in does. */
+  /** Proves it for one call that delegates the wallet's money; no other sign-in is accepted there. */
   async headersFor(resource: string): Promise<Headers> {
     return { 'Sign-In-With-X': await this.sign(new Date(), `\nResources:\n- ${resource}`) };
   }

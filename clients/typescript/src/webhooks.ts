@@ -9,13 +9,14 @@ const PATH = '/v1/agent/webhooks';
 
 const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
-/** Who is told of events by a call of theirs, signed: see `isGenuineWebhook`. */
+/** Endpoints that receive signed events: see `isGenuineWebhook`. */
 export class Webhooks {
   /** @internal */
   constructor(private readonly api: Api) {}
 
   /**
-   * The event of a message, once it is proven. Throws `NotGenuine` for what the service has not sent to you.
+   * The event of a message, once it is proven. Throws `NotGenuine` for a message that the service has not sent to you.
+   *
    * @example
    * // `message` is the headers and the body as text: { headers: request.headers, body: await request.text() }.
    * const event = await lamppost.webhooks.unwrap(message, { secret });
@@ -27,7 +28,8 @@ export class Webhooks {
   };
 
   /**
-   * Those that are told.
+   * The registered endpoints.
+   *
    * @example
    * for (const { url, enabled } of await lamppost.webhooks.list()) console.log(url, enabled);
    */
@@ -35,7 +37,8 @@ export class Webhooks {
     (await this.api.get<Schemas['WebhooksAnswer']>(PATH, options)).webhooks;
 
   /**
-   * Its `secret` is shown this once.
+   * Its `secret` is shown once.
+   *
    * @example
    * const { id, secret } = await lamppost.webhooks.create({ url: 'https://agent.example/hook', types: ['job.done'] });
    */
@@ -45,7 +48,8 @@ export class Webhooks {
   ): Promise<Schemas['WebhookWithSecretAnswer']> => this.api.change('POST', PATH, body, options);
 
   /**
-   * Another address, other types, or whether it is told at all.
+   * Changes its address or its types, or disables it.
+   *
    * @example
    * await lamppost.webhooks.update(webhookId, { types: ['job.done', 'job.failed'], enabled: true });
    */
@@ -56,7 +60,8 @@ export class Webhooks {
   ): Promise<Webhook> => this.api.change('PATCH', pathOf(id), body, options);
 
   /**
-   * It is told of nothing any more.
+   * Deletes it.
+   *
    * @example
    * const { id } = await lamppost.webhooks.create({ url: 'https://agent.example/hook' });
    * await lamppost.webhooks.delete(id);
@@ -66,7 +71,8 @@ export class Webhooks {
   };
 
   /**
-   * A new secret; the old one signs, too, for as long as `overlapSeconds` says.
+   * A new secret; the old one also signs for `overlapSeconds`.
+   *
    * @example
    * const { secret } = await lamppost.webhooks.rotate(webhookId, { overlapSeconds: 86_400 });
    */
@@ -78,7 +84,8 @@ export class Webhooks {
     this.api.change('POST', `${pathOf(id)}/rotate`, body, options);
 
   /**
-   * Sends a message that says nothing, and answers what the receiver said.
+   * Sends a test message, and returns the receiver's answer.
+   *
    * @example
    * const { delivered, status } = await lamppost.webhooks.test(webhookId);
    */
@@ -86,7 +93,8 @@ export class Webhooks {
     this.api.change('POST', `${pathOf(id)}/test`, undefined, options);
 
   /**
-   * What was sent to it lately, and what it answered.
+   * The recent deliveries, and their answers.
+   *
    * @example
    * for (const { type, state, tries } of await lamppost.webhooks.deliveries(webhookId)) console.log(type, state, tries);
    */
@@ -94,7 +102,8 @@ export class Webhooks {
     (await this.api.get<Schemas['WebhookDeliveriesAnswer']>(`${pathOf(id)}/deliveries`, options)).deliveries;
 
   /**
-   * Sends an event again, once more and at once.
+   * Sends an event again, at once.
+   *
    * @example
    * for (const { eventId, state } of await lamppost.webhooks.deliveries(webhookId)) {
    *   if (state !== 'pending') await lamppost.webhooks.replay(webhookId, eventId);

@@ -6,8 +6,8 @@ import { openBox, sealBox } from '../../platform/config/sealed-box';
 import { SigningKeys } from '../../platform/config/signing-keys';
 
 /**
- * Seals answers that are kept for a repetition. The key comes from the server's secret, the caller and the body, so
- * that a stolen table reads nothing, and one caller's answer can't be opened for another.
+ * Encrypts stored answers. The key is derived from the server's secret, the caller and the body. A stolen table is
+ * therefore unreadable, and one caller's answer can't be decrypted for another.
  */
 @Injectable()
 export class AnswerVault {

@@ -4,36 +4,36 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { newId } from '../../kernel/ids';
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseClock } from '../../platform/database/database-clock';
 import { Drain } from '../../platform/http/drain';
 import type { SameCall } from '../charges/charge';
 import { CallsUnderwayRepository } from '../charges/calls-underway.repository';
-import { IdempotencyInFlight } from '../charges/charges.errors';
+import { IdempotencyInFlight } from '../charges/repeated-call.errors';
 import type { Payer } from '../rails/payer';
 
 const LOOK_EVERY_MS = 250;
 
-/** As much of a call as tells whether it is the same as another. */
+/** The part of a call that is compared to find equal calls. */
 interface UnderwayCall {
   readonly request: FastifyRequest;
   readonly fingerprint: Buffer;
   readonly payer?: Payer;
 }
 
-/** As it counts for equal calls: those whom money was handed to don't see each other's. */
+/** Calls of a delegated key are compared apart from those of its owner. */
 const callerOf = ({ id, key }: Payer): string => (key?.isDelegated === true ? `${id}/${key.id}` : id);
 
-/** Stock SDKs announce a retry that they make by themselves; the count is 0 for a first call. */
+/** Stock SDKs announce their own retries in a header; the count of a first call is 0. */
 export const isAnnouncedRetry = ({ request }: Pick<UnderwayCall, 'request'>): boolean =>
   /^[1-9]\d{0,3}$/.test(String(request.headers['x-stainless-retry-count'] ?? ''));
 
 /**
- * Knows the calls that prepare and have no charge yet, over all processes. A retry that announces itself waits until such
- * a call has its charge or has failed, so that both are never charged. Only calls whose preparation takes time are
- * entered: others hold their price within milliseconds of their arrival. Should one of them stall, its hold finds the entry
- * of its retry (`call_stays_one` in the migrations).
+ * Knows the calls that prepare and have no charge yet, over all processes. An announced retry waits until such a call
+ * has its charge or has failed, so that both are never charged. Only calls with slow preparation are entered; others
+ * hold their price within milliseconds. If such a call stalls, its hold finds the entry of its retry (the function
+ * `call_stays_one` in the migrations).
  */
 @Injectable()
 export class CallsUnderway {
@@ -48,8 +48,8 @@ export class CallsUnderway {
   ) {}
 
   /**
-   * Enters a call. An announced retry waits for the equal calls before it: `waitedSince` is the database's time of its own
-   * entry then, because their charges are younger.
+   * Enters a call. An announced retry waits for the equal calls before it. `waitedSince` is then the database's time of
+   * its own entry, because the charges of those calls are younger.
    */
   async enter(call: UnderwayCall): Promise<{ readonly waitedSince?: Date }> {
     const { payer, fingerprint } = call;
@@ -66,22 +66,25 @@ export class CallsUnderway {
     return before.length > 0 ? { waitedSince: since } : {};
   }
 
-  /** What the hold of a call that is not entered is compared by with holds of equal calls. An announced retry enters itself. */
-  sameCall(call: UnderwayCall & { readonly reply: FastifyReply }): Soon<SameCall | undefined> {
+  /**
+   * The value by which the hold of a call without an entry is compared with holds of equal calls. An announced retry
+   * enters itself.
+   */
+  sameCall(call: UnderwayCall & { readonly reply: FastifyReply }): MaybePromise<SameCall | undefined> {
     const { payer, fingerprint, reply } = call;
     if (payer === undefined || this.ids.has(call)) return undefined;
     const same = { caller: callerOf(payer), arrivedAt: this.clock.ago(reply.elapsedTime) };
     return isAnnouncedRetry(call) ? this.enterRetry(same, fingerprint) : same;
   }
 
-  /** Whether the call may hold its price: not where a repetition has taken it for dead and runs in its place. */
-  requirePlace(call: UnderwayCall): Soon<void> {
+  /** Whether the call may hold its price. It may not if a repetition took it for dead and runs in its place. */
+  requirePlace(call: UnderwayCall): MaybePromise<void> {
     const id = this.ids.get(call);
     return id === undefined ? undefined : this.renew(id);
   }
 
-  /** Removes a call that has its charge, or has failed. Any call may be named, entered or not. */
-  leave(call: UnderwayCall): Soon<void> {
+  /** Removes a call that has its charge or has failed. A call without an entry may be named, too. */
+  leave(call: UnderwayCall): MaybePromise<void> {
     const id = this.ids.get(call);
     if (id === undefined) return undefined;
     this.ids.delete(call);

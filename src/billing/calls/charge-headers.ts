@@ -7,9 +7,9 @@ const text = (description: string, more: object = {}): object => ({
 });
 const whole = (description: string): object => ({ description, schema: { type: 'integer', minimum: 0 } });
 
-/** What the document says of the headers that tell of the money, on every answer of a paid route. */
+/** The documentation of the charge headers on every answer of a paid route. */
 export const CHARGE_HEADERS = {
-  'X-Charge-State': text('What became of the money.', {
+  'X-Charge-State': text('The state of the charge.', {
     enum: ['none', ...CHARGE_STATES],
   }),
   'X-Charge-Id': text('GET /v1/agent/charges/{id} shows it.'),
@@ -20,11 +20,11 @@ export const CHARGE_HEADERS = {
   'X-PAYMENT-RESPONSE': text('The same for clients of the first version.'),
 } as const;
 
-/** What only a 402 that can be paid with x402 carries. */
+/** Headers of a 402 that x402 can pay. */
 export const CHALLENGE_HEADERS = {
   ...CHARGE_HEADERS,
   'PAYMENT-REQUIRED': text('What to pay: x402 v2, base64 JSON.'),
 } as const;
 
-/** What only a good answer carries. */
+/** Headers of a successful answer. */
 export const ANSWER_HEADERS = { ...CHARGE_HEADERS, ...REPLAYED_HEADER } as const;

@@ -13,7 +13,7 @@ import { AppError } from '../../kernel/app-error';
 import { deadlineIn } from '../../kernel/deadline';
 import { type Micro, microToJson, usdText } from '../../kernel/money';
 import { ifPresent } from '../../kernel/present';
-import { type Soon, firstAnswer, soon } from '../../kernel/soon';
+import { type MaybePromise, firstAnswer, whenReady } from '../../kernel/maybe-promise';
 import { BackgroundWork } from '../../platform/background/background-work';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { describeError } from '../../platform/http/answers/error-filter';
@@ -21,16 +21,17 @@ import { SseReply } from '../../platform/http/answers/sse-reply';
 import { isWhole } from '../../platform/http/body/body-bytes';
 import { BodyNotKept } from '../../platform/http/body/body.errors';
 import { Drain } from '../../platform/http/drain';
-import { giveBackPlace, tellOwnLimit } from '../../platform/http/limits/address-limits';
+import { uncountCall, showOwnLimit } from '../../platform/http/limits/address-limits';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
-import { teaching } from '../../platform/http/routes/remedies';
-import { wishesOf } from '../../platform/http/routes/route';
-import { CallerLeft, IdempotencyInFlight } from '../charges/charges.errors';
+import { withFix } from '../../platform/http/routes/body-fix';
+import { routeOptionsOf } from '../../platform/http/routes/route';
+import { CallerLeft } from '../charges/in-doubt.errors';
+import { IdempotencyInFlight } from '../charges/repeated-call.errors';
 import { Rails } from '../rails/rails';
 import { AlreadyHeld, ChargeService, type HeldCharge } from './charge.service';
-import { Deliveries } from './deliveries';
+import { ArrivedAnswers } from './arrived-answers';
 import type { DryRunAnswer } from './dry-run.dto';
-import { type EarlierAnswer, EarlierCalls, markOf } from './earlier-calls';
+import { type EarlierAnswer, EarlierCalls, callerKeyOf } from './earlier-calls';
 import type { PaidBody } from './paid-body';
 import { CallsUnderway } from './calls-underway';
 import { type PaidCall, type UseMeter, paidCallOf } from './paid-call';
@@ -39,9 +40,11 @@ import type { Preparer } from './preparer';
 import { pricedBody } from './priced-body';
 import { type KeptStream, StreamedAnswer, sendEvent } from './streamed-answer';
 
-/** A call that lost the race for its mark so often has many twins. Its next try may find an answer. */
+/**
+ * A call that loses the race for its idempotency key this often has many equal calls. Its next try may find an answer.
+ */
 const HOLD_TRIES = 5;
-/** As long as a stream that is sent again may take. */
+/** The longest time to send a stored stream again. */
 const REPLAY_SECONDS_MAX = 60;
 
 /** Runs the route's method. */
@@ -58,12 +61,12 @@ const withBalance = (reply: FastifyReply, balance: Micro | undefined): void => {
 };
 
 /**
- * Moves the money of a paid call around its work: holds the price before the work, settles it after the work succeeded,
- * releases it when the work surely failed. What stays in doubt is left to the sweep.
+ * Moves the money of a paid call: it holds the price before the work, settles it after success, and releases it after a
+ * certain failure. The sweep decides a call whose outcome is in doubt.
  */
 @Injectable()
 export class ChargeInterceptor implements NestInterceptor {
-  /** `PaidRoutes` looks for it: what comes after this interceptor decides how the method is called. */
+  /** `PaidRoutes` reads this marker: enhancers after this interceptor decide how the method is called. */
   static readonly isChargeInterceptor = true;
   private readonly logger = new Logger(ChargeInterceptor.name);
 
@@ -73,7 +76,7 @@ export class ChargeInterceptor implements NestInterceptor {
     private readonly limits: RateLimits,
     private readonly charges: ChargeService,
     private readonly rails: Rails,
-    private readonly deliveries: Deliveries,
+    private readonly arrivedAnswers: ArrivedAnswers,
     private readonly drain: Drain,
     private readonly underway: CallsUnderway,
     private readonly background: BackgroundWork,
@@ -112,15 +115,15 @@ export class ChargeInterceptor implements NestInterceptor {
       'x-charge-state': 'held',
     });
     withBalance(reply, balance);
-    if (this.rails.of(draft.rail).isPrepaid) giveBackPlace(call.request, reply);
+    if (this.rails.of(draft.rail).isPrepaid) uncountCall(call.request, reply);
     if (route.answer === 'after-settle') return this.settleThenWork(call, held, work);
     return route.answer === 'by-use'
       ? this.workByUse(call, held, work)
       : this.workThenSettle(call, held, work);
   }
 
-  /** Everything that comes before the money. An answer where this call is the same as an earlier one. */
-  private ready(call: PaidCall): Soon<EarlierAnswer | undefined> {
+  /** Every step before the hold. Returns an answer if this call equals an earlier one. */
+  private ready(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     return firstAnswer([
       () => this.earlier.answerTo(call),
       () => this.count(call),
@@ -130,15 +133,15 @@ export class ChargeInterceptor implements NestInterceptor {
     ]);
   }
 
-  private count({ request, reply, route, payer }: PaidCall): Soon<undefined> {
-    if (wishesOf(request).throttle?.payer !== undefined) return undefined; // PayerThrottlerGuard has counted it.
-    return soon(this.limits.count(route.limit, payer!.limitedAs), (headers) => {
-      tellOwnLimit(request, reply, headers);
+  private count({ request, reply, route, payer }: PaidCall): MaybePromise<undefined> {
+    if (routeOptionsOf(request).throttle?.payer !== undefined) return undefined; // PayerThrottlerGuard has already counted it.
+    return whenReady(this.limits.count(route.limit, payer!.limitedAs), (headers) => {
+      showOwnLimit(request, reply, headers);
       return undefined;
     });
   }
 
-  /** The money, or the answer of another call with the same mark that won the race for it. */
+  /** The hold, or the answer of another call with the same idempotency key that won the race. */
   private async holdOrFind(call: PaidCall): Promise<HeldCharge | EarlierAnswer> {
     await this.underway.requirePlace(call);
     const entering = this.earlier.sameCall(call);
@@ -146,13 +149,13 @@ export class ChargeInterceptor implements NestInterceptor {
     for (let tries = 0; tries < HOLD_TRIES; tries += 1) {
       let refusal: unknown;
       try {
-        return await this.charges.hold(call, markOf(call), same);
+        return await this.charges.hold(call, callerKeyOf(call), same);
       } catch (error) {
         refusal = error;
       }
       const unpaid = refusal instanceof AppError && refusal.kind === 'payment_required';
       if (!unpaid && !(refusal instanceof AlreadyHeld)) throw refusal;
-      // What took the last of the money may have been this very call, sent twice: then it is paid for.
+      // The last money may have been taken by this very call, sent twice: then it is paid.
       const first = await this.earlier.answerTo(call);
       if (first !== undefined) return first;
       if (unpaid) throw refusal;
@@ -160,8 +163,11 @@ export class ChargeInterceptor implements NestInterceptor {
     throw new IdempotencyInFlight();
   }
 
-  /** Cheap before dear: no media are fetched, decoded or screened for a payer whose money does not cover the call. */
-  private coverOrFind(call: PaidCall): Soon<EarlierAnswer | undefined> {
+  /**
+   * Checks the balance before costly work: no media are fetched, decoded or screened for a payer whose money does not
+   * cover the call.
+   */
+  private coverOrFind(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     const whole = isWhole(call.request);
     const isCheap = whole && call.parts.preparer?.isDear(call) !== true;
     return isCheap ? undefined : this.coveredOrFound(call, whole);
@@ -170,7 +176,7 @@ export class ChargeInterceptor implements NestInterceptor {
   private async coveredOrFound(call: PaidCall, whole: boolean): Promise<EarlierAnswer | undefined> {
     try {
       call.covered = await this.rails.of(call.payer!.rail).requireCover(call, false);
-      if (!whole) throw new BodyNotKept(); // The money came after the body had gone by.
+      if (!whole) throw new BodyNotKept(); // The money arrived after the body was dropped.
       return undefined;
     } catch (error) {
       const unpaid = error instanceof AppError && error.kind === 'payment_required';
@@ -182,10 +188,10 @@ export class ChargeInterceptor implements NestInterceptor {
 
   private async workThenSettle(call: PaidCall, held: HeldCharge, work: Work): Promise<unknown> {
     const body = await this.run(call, held, work);
-    // Settling is outside of `run`: a settlement in doubt must never look like a failed handler.
+    // Settling is outside of `run`, because a settlement in doubt must never look like a failed handler.
     const jobId = (body as { readonly jobId?: string } | null)?.jobId ?? call.jobId;
     await this.settle(call, held, { status: 200, body, jobId });
-    this.deliveries.watch(call.reply, held.draft.id);
+    this.arrivedAnswers.watch(call.reply, held.draft.id);
     return body;
   }
 
@@ -195,7 +201,7 @@ export class ChargeInterceptor implements NestInterceptor {
     return work();
   }
 
-  /** The work, whose failure releases the hold. A by-use call whose caller has left is charged for what it used. */
+  /** The work, whose failure releases the hold. A by-use call whose caller disconnects is charged for its use. */
   private async run(call: PaidCall, { draft }: HeldCharge, work: Work): Promise<unknown> {
     try {
       return await work();
@@ -212,7 +218,7 @@ export class ChargeInterceptor implements NestInterceptor {
     }
   }
 
-  /** Charges what was used, once the work has said it. */
+  /** Charges the use when the work has reported it. */
   private async workByUse(call: PaidCall, held: HeldCharge, work: Work): Promise<unknown> {
     const body = await this.run(call, held, work);
     if (body instanceof StreamedAnswer) return this.stream(call, held, body);
@@ -221,7 +227,7 @@ export class ChargeInterceptor implements NestInterceptor {
     const { state, left } = await this.charges.capture(draft, price, body as object, billed);
     withHeaders(call.reply, { 'x-charge-state': state, 'x-charge-micro': price.toString() });
     if (held.balance !== undefined) withBalance(call.reply, left);
-    this.deliveries.watch(call.reply, draft.id);
+    this.arrivedAnswers.watch(call.reply, draft.id);
     return body;
   }
 
@@ -235,7 +241,7 @@ export class ChargeInterceptor implements NestInterceptor {
       const state = price > 0n ? 'charged' : 'released';
       const ending = answer.ending({ id: draft.id, state, priceMicro: microToJson(price) });
       await this.charges.capture(draft, price, answer.kept(ending), billed);
-      this.deliveries.watch(call.reply, draft.id);
+      this.arrivedAnswers.watch(call.reply, draft.id);
       for (const piece of ending) answer.say(piece);
     } catch (error) {
       const { publicUrl } = this.settings.http;
@@ -258,24 +264,24 @@ export class ChargeInterceptor implements NestInterceptor {
     try {
       const headers = await this.charges.settle(call, held, answer);
       withHeaders(reply, { ...headers, 'x-charge-state': 'charged' });
-      giveBackPlace(call.request, reply);
+      uncountCall(call.request, reply);
     } catch (error) {
-      // What became of the money is what its row says: released, or still nobody knows.
+      // The charge's row has the state of the money: released, or still in doubt.
       const charge = await this.charges.find(held.draft.id).catch(() => undefined);
       if (charge !== undefined) void reply.header('x-charge-state', charge.state);
       throw error;
     }
   }
 
-  /** Answers a call as the same call was answered before. */
+  /** Sends the stored answer of an equal call. */
   private async replay(call: PaidCall, before: EarlierAnswer, work: Work): Promise<unknown> {
     const { reply } = call;
     withHeaders(reply, before.headers);
-    giveBackPlace(call.request, reply);
+    uncountCall(call.request, reply);
     call.chargeId = before.charge.id;
     call.charge = before.charge;
     if (before.body === undefined) return work();
-    this.deliveries.watch(reply, before.charge.id);
+    this.arrivedAnswers.watch(reply, before.charge.id);
     if (call.route.answer === 'by-use' && isKeptStream(before.body))
       return this.streamAgain(reply, before.body);
     void reply.status(before.status);
@@ -293,28 +299,28 @@ export class ChargeInterceptor implements NestInterceptor {
     return undefined;
   }
 
-  private prepare(call: PaidCall, local: boolean): Soon<undefined> {
+  private prepare(call: PaidCall, local: boolean): MaybePromise<undefined> {
     const { preparer } = call.parts;
     if (preparer === undefined) return undefined;
-    const prepared = teaching(
+    const prepared = withFix(
       call.request,
       () => preparer.prepare(call, local),
       (sent) => this.tryOut(call, preparer, sent),
     );
-    return soon(prepared, (input) => {
+    return whenReady(prepared, (input) => {
       call.input = input;
       return undefined;
     });
   }
 
-  /** Another body of the same call, as far as a dry run goes: nothing of it stays. */
+  /** A dry run may keep nothing of this body. */
   private async tryOut(call: PaidCall, preparer: Preparer<PaidBody>, sent: unknown): Promise<void> {
     const { body, priced } = await pricedBody(call.route, call.parts.pricer, call.request, sent);
     await preparer.discard(await preparer.prepare({ ...call, body, priced }, true));
   }
 
-  /** An answer may come before the work that it left in doubt has read all that it was given. */
-  private discard({ input, reading }: PaidCall, preparer: Preparer<PaidBody>): Soon<void> {
+  /** The answer may be sent before the work in doubt has read its whole input. */
+  private discard({ input, reading }: PaidCall, preparer: Preparer<PaidBody>): MaybePromise<void> {
     if (reading === undefined) return preparer.discard(input);
     this.background.detach('Deleting what calls worked from', async () => {
       await reading.catch(() => undefined);
@@ -323,7 +329,7 @@ export class ChargeInterceptor implements NestInterceptor {
     return undefined;
   }
 
-  /** Everything but the run: what is wrong with the call, what it costs and whether the balance covers it. */
+  /** Every step except the run: validation, price and balance. */
   private async rehearse(call: PaidCall): Promise<DryRunAnswer> {
     const { payer, price, priced } = call;
     await this.count(call);
@@ -335,7 +341,7 @@ export class ChargeInterceptor implements NestInterceptor {
     if (!whole) throw new BodyNotKept();
     await this.prepare(call, true);
     const balance = await rail.balance(payer!);
-    if (balance !== undefined) giveBackPlace(call.request, call.reply);
+    if (balance !== undefined) uncountCall(call.request, call.reply);
     return {
       dryRun: true,
       modelId: priced.modelId,

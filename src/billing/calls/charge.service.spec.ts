@@ -2,9 +2,9 @@ import type { EventSequencer } from '../../outbox/event-sequencer';
 import type { Metrics } from '../../platform/telemetry/metrics';
 import type { ChargeDraft } from '../charges/charge';
 import type { ChargeState } from '../charges/charge.entity';
-import type { ChargeNews } from '../charges/charge-news';
+import type { ChargeNotifier } from '../charges/charge-notifier';
 import type { ChargeRepository } from '../charges/charge.repository';
-import { WorkInDoubt } from '../charges/charges.errors';
+import { WorkInDoubt } from '../charges/in-doubt.errors';
 import type { LeaseKeeper } from '../charges/lease-keeper';
 import type { Rails } from '../rails/rails';
 import { ChargeService } from './charge.service';
@@ -20,7 +20,7 @@ const releasing = async (
     { of: () => ({ release: answer }) } as unknown as Rails,
     { find: () => Promise.resolve(decided && { state: decided }) } as unknown as ChargeRepository,
     { letGo: (id: string) => seen.letGo.push(id) } as unknown as LeaseKeeper,
-    { moved: () => undefined } as unknown as ChargeNews,
+    { moved: () => undefined } as unknown as ChargeNotifier,
     { chargeDecided: () => undefined } as unknown as EventSequencer,
     undefined as never,
     { chargeMoved: (_: string, state: string) => seen.moved.push(state) } as unknown as Metrics,

@@ -4,33 +4,30 @@ import { accountLinks } from '../../accounts/account-links';
 import { EventSequencer } from '../../outbox/event-sequencer';
 import { newId } from '../../kernel/ids';
 import type { Micro } from '../../kernel/money';
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { DatabaseUnavailable } from '../../platform/database/database.errors';
-import { outlastOutage } from '../../platform/database/outlast-outage';
+import { retryDuringOutage } from '../../platform/database/retry-during-outage';
 import { Metrics } from '../../platform/telemetry/metrics';
 import type { ChargeDraft, HoldRefusal, SameCall, SettledAnswer } from '../charges/charge';
 import type { Charge, ChargeState } from '../charges/charge.entity';
-import { ChargeNews } from '../charges/charge-news';
+import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
-import {
-  IdempotencyInFlight,
-  KeySpendLimit,
-  SettlementPending,
-  WorkInDoubt,
-} from '../charges/charges.errors';
+import { IdempotencyInFlight } from '../charges/repeated-call.errors';
+import { KeySpendLimit } from '../charges/funds.errors';
+import { SettlementPending, WorkInDoubt } from '../charges/in-doubt.errors';
 import { LeaseKeeper } from '../charges/lease-keeper';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
 import { EndedPayers } from './ended-payers';
 import type { PaidCall } from './paid-call';
 
-/** As long as other texts are given again. */
+/** As long as stored answers of other texts are kept. */
 const STREAM_REPLAY_SECONDS = 600;
 
 export interface HeldCharge {
   readonly draft: ChargeDraft;
-  /** What the payer has left, where that is ours to know. */
+  /** The payer's remaining money, on rails where we hold it. */
   readonly balance?: Micro;
 }
 
@@ -42,16 +39,16 @@ interface Answer {
 
 interface Captured {
   readonly state: 'charged' | 'released';
-  /** What the payer has left. */
+  /** The payer's remaining money. */
   readonly left: Micro;
 }
 
-/** Thrown when another call with the same mark got there first; the caller of `hold` then waits for that one. */
+/** Thrown when another call with the same idempotency key was first. The caller of `hold` then waits for that call. */
 export class AlreadyHeld extends Error {}
 
 /**
- * The only one who moves a charge while its call runs. Most calls hold their price and settle it; those whose price is
- * known only at the end reserve the worst case and capture what they used. Both release what came to nothing.
+ * The only class that moves a charge while its call runs. Most calls hold their price and settle it. A call whose price
+ * is known only at the end reserves its worst case and captures its use. Both release the hold of failed work.
  */
 @Injectable()
 export class ChargeService {
@@ -61,7 +58,7 @@ export class ChargeService {
     private readonly rails: Rails,
     private readonly charges: ChargeRepository,
     private readonly leases: LeaseKeeper,
-    private readonly news: ChargeNews,
+    private readonly notifier: ChargeNotifier,
     private readonly events: EventSequencer,
     private readonly vault: AnswerVault,
     private readonly metrics: Metrics,
@@ -73,17 +70,20 @@ export class ChargeService {
     return this.charges.find(chargeId);
   }
 
-  /** What was in doubt about a charge's work has been found out, so nobody need wait for its lease any more. */
+  /** The doubt about a charge's work is resolved, so the sweep need not wait for its lease. */
   decideSoon(chargeId: string): Promise<void> {
     return this.charges.decideSoon(chargeId);
   }
 
-  /** What the provider asks for the work, where it tells: reconciliation holds it against the price. */
+  /** Stores the provider's bill, if there is one. The reconciliation compares it with the price. */
   billed(chargeId: string, cost: Micro): Promise<void> {
     return this.charges.billed(chargeId, cost);
   }
 
-  /** Secures the price of the call, or the most that it can cost. From here on the money is held, and somebody must decide it. */
+  /**
+   * Secures the price of the call, or the most that it can cost. From here on the money is held, and a later step or
+   * the sweep must decide it.
+   */
   async hold(call: PaidCall, mark: string | undefined, same?: SameCall): Promise<HeldCharge> {
     const draft = { ...draftOf(call, mark), same };
     const payer = call.payer!;
@@ -102,8 +102,8 @@ export class ChargeService {
   }
 
   /**
-   * Takes the money. What is thrown here is about the payment, never about the work: a settlement in doubt must not
-   * look like a failed handler, or the sweep and we would both decide it.
+   * Takes the money. An error thrown here is about the payment, never about the work. Otherwise the sweep and this
+   * process would both decide the charge.
    */
   async settle(
     call: PaidCall,
@@ -135,13 +135,13 @@ export class ChargeService {
   }
 
   /**
-   * Takes what was used, and keeps a whole answer for a repetition; when nothing was used, all of it is released.
-   * `billed` is what the provider has counted, which the reconciliation holds against it. The work is done and its use
-   * is known only here, so a short loss of the database is ridden out.
+   * Charges the use of a call, and stores a whole answer for repetitions. Without any use it releases everything.
+   * `billed` is the provider's count for the reconciliation. The use is known only in this process, so it retries
+   * during a short outage of the database.
    */
   async capture(draft: ChargeDraft, used: Micro, answer?: object, billed?: Micro): Promise<Captured> {
     try {
-      const captured = await outlastOutage(() => this.take(draft, used, answer, billed));
+      const captured = await retryDuringOutage(() => this.take(draft, used, answer, billed));
       this.metrics.chargeMoved(draft.rail, captured.state);
       return captured;
     } catch (error) {
@@ -152,8 +152,8 @@ export class ChargeService {
   }
 
   /**
-   * The work failed: gives back what was held when that is sure, and leaves it to the sweep when it is not. Answers the
-   * state of the charge as far as we know it, which may be what somebody else has decided.
+   * The work failed. Releases the hold if that is certain, and otherwise leaves the charge to the sweep. Returns the
+   * known state of the charge, which another process may have decided.
    */
   async release(draft: ChargeDraft, error?: unknown): Promise<ChargeState> {
     try {
@@ -171,7 +171,7 @@ export class ChargeService {
     }
   }
 
-  /** Gives the money of a charge back whose work failed after it was taken. It can happen only once. */
+  /** Refunds a charge whose work failed after the settlement. It can happen only once. */
   async refund({ id, rail }: Charge): Promise<void> {
     await this.rails.of(rail).refund(id);
   }
@@ -183,7 +183,7 @@ export class ChargeService {
 
   private end({ id }: ChargeDraft): void {
     this.leases.letGo(id);
-    this.news.moved(id);
+    this.notifier.moved(id);
     this.events.chargeDecided();
   }
 
@@ -193,7 +193,8 @@ export class ChargeService {
     const kept = this.settled(draft, answer && { status: 200, body: answer }, STREAM_REPLAY_SECONDS);
     const left = await rail.capture(kept, used, billed);
     if (left !== undefined) return { state, left };
-    // Decided before: by us, when only the answer of the database was lost, or by the sweep, while we stood still.
+    // Already decided: by this process, when only the database's answer was lost, or by the sweep while this process
+    // was suspended.
     const decided = await this.charges.find(draft.id);
     if (decided?.state !== state) throw new SettlementPending(draft.id);
     return { state, left: await rail.balance(fundsOf(draft)) };
@@ -217,11 +218,11 @@ export class ChargeService {
   private async refusal(
     reason: Exclude<HoldRefusal, 'duplicate'>,
     draft: ChargeDraft,
-    short: () => Soon<Error>,
+    short: () => MaybePromise<Error>,
   ): Promise<Error> {
     if (reason === 'overtaken') return new IdempotencyInFlight();
     if (reason === 'ended') return this.endedPayers.refusalOf(draft);
-    // What was set aside for a key is its limit, and whoever it is of may have plenty besides.
+    // A key's reserve is its limit, even if its owner has more money.
     return reason === 'short' && draft.key?.reserveId === undefined
       ? short()
       : new KeySpendLimit(accountLinks(this.settings.http.publicUrl).manageKeys);
@@ -247,7 +248,7 @@ const draftOf = (
     proof: payer.provenBy,
     modelId: priced.modelId,
     price,
-    // A quote may have locked a price from before a change of the list.
+    // A quote may have locked the price of an older list.
     list: price > priced.list ? price : priced.list,
     discountPercent: route.answer === 'by-use' ? 0 : payer.discountPercent,
     fingerprint,

@@ -1,43 +1,44 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import { SETTINGS, type Settings } from '../../platform/config/settings';
-import { type Soon, soon } from '../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { Drain } from '../../platform/http/drain';
 import { IdempotencyMismatch, idempotencyKeyOf } from '../../platform/http/routes/idempotency-key';
 import type { SameCall } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
-import { ChargeNews } from '../charges/charge-news';
+import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Rails } from '../rails/rails';
 import { AnswerVault } from './answer-vault';
-import { IdempotencyInFlight, ReplayExpired, SettlementPending } from '../charges/charges.errors';
+import { IdempotencyInFlight, ReplayExpired } from '../charges/repeated-call.errors';
+import { SettlementPending } from '../charges/in-doubt.errors';
 import { CallsUnderway, isAnnouncedRetry } from './calls-underway';
 import type { PaidCall } from './paid-call';
 
-/** Notices can be missed while a connection is away; a waiter looks for itself this often. */
+/** A notification can be lost while a connection is away, so a waiter also polls this often. */
 const LOOK_AGAIN_MS = 1_000;
 
 export interface EarlierAnswer {
   readonly charge: Charge;
   readonly status: number;
-  /** Undefined where the route reads its answer anew, because none was kept. */
+  /** Undefined if no answer was stored and the route reads it again. */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The caller's own mark of this call, if it sent one. */
-export const markOf = ({ request, payer }: Pick<PaidCall, 'request' | 'payer'>): string | undefined => {
+/** The caller's idempotency key, if the call has one. */
+export const callerKeyOf = ({ request, payer }: Pick<PaidCall, 'request' | 'payer'>): string | undefined => {
   const mark = idempotencyKeyOf(request);
-  // Those whom money was handed to don't see each other's calls, so their marks don't meet either.
+  // A delegated key does not see calls of its owner, so their idempotency keys are kept apart.
   return mark && (payer?.key?.isDelegated === true ? `key:${payer.key.id}:${mark}` : `key:${mark}`);
 };
 
-/** Finds the earlier one of two equal calls, waits for it if it still runs, and gives its answer again. */
+/** Finds the earlier one of two equal calls, waits while it runs, and returns its answer again. */
 @Injectable()
 export class EarlierCalls {
   constructor(
     private readonly charges: ChargeRepository,
-    private readonly news: ChargeNews,
+    private readonly notifier: ChargeNotifier,
     private readonly rails: Rails,
     private readonly vault: AnswerVault,
     private readonly drain: Drain,
@@ -45,20 +46,21 @@ export class EarlierCalls {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The answer of the same call, or undefined when this one is the first and must run. */
-  answerTo(call: PaidCall): Soon<EarlierAnswer | undefined> {
+  /** The answer of the equal call, or undefined if this call is the first and must run. */
+  answerTo(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     const { payer } = call;
     const byRail = payer && this.rails.of(payer.rail).earlier(call, payer);
-    return soon(byRail, (id) =>
+    return whenReady(byRail, (id) =>
       id === undefined
-        ? soon(this.marked(call), (first) => this.answerFrom(call, first))
-        : soon(this.charges.find(id), (first) => this.answerFrom(call, first)),
+        ? whenReady(this.marked(call), (first) => this.answerFrom(call, first))
+        : whenReady(this.charges.find(id), (first) => this.answerFrom(call, first)),
     );
   }
 
   /**
-   * Enters a call whose preparation takes time, so that its retry finds it. The answer is that of an equal call that this
-   * one, an announced retry, has waited for. A mark or a payment needs no entry: two calls can't hold a price by it.
+   * Enters a call with slow preparation, so that its retry finds it. Returns the answer of the equal call that this
+   * announced retry has waited for. A call with an idempotency key or a payment needs no entry: two of them can't hold
+   * a price.
    */
   async enter(call: PaidCall): Promise<EarlierAnswer | undefined> {
     const { payer } = call;
@@ -69,26 +71,26 @@ export class EarlierCalls {
     return this.answerFrom(call, await this.charges.newestSince(waitedSince, id, call.fingerprint, key));
   }
 
-  /** What keeps a call and its retry from being both charged where neither a mark nor an entry does. */
-  sameCall(call: PaidCall): Soon<SameCall | undefined> {
+  /** Prevents charging both a call and its retry, where neither an idempotency key nor an entry does. */
+  sameCall(call: PaidCall): MaybePromise<SameCall | undefined> {
     return this.isKeptApart(call) ? undefined : this.underway.sameCall(call);
   }
 
-  /** Whether two calls of its kind can't hold a price by what they carry. */
+  /** Whether an idempotency key or a payment already prevents a second hold. */
   private isKeptApart(call: PaidCall): boolean {
     const { payer } = call;
-    return payer === undefined || !this.rails.of(payer.rail).isPrepaid || markOf(call) !== undefined;
+    return payer === undefined || !this.rails.of(payer.rail).isPrepaid || callerKeyOf(call) !== undefined;
   }
 
-  /** The call before may have got its charge and have left after the first look at charges. */
-  private answerIfRetry(call: PaidCall): Soon<EarlierAnswer | undefined> {
+  /** The earlier call may have got its charge, and removed its entry, after the first query for charges. */
+  private answerIfRetry(call: PaidCall): MaybePromise<EarlierAnswer | undefined> {
     return isAnnouncedRetry(call) ? this.answerTo(call) : undefined;
   }
 
-  private marked(call: PaidCall): Soon<Charge | undefined> {
+  private marked(call: PaidCall): MaybePromise<Charge | undefined> {
     const { payer, fingerprint } = call;
     if (payer === undefined) return undefined;
-    const mark = markOf(call);
+    const mark = callerKeyOf(call);
     if (mark !== undefined) return this.byMark(payer.id, mark, fingerprint);
     return isAnnouncedRetry(call)
       ? this.charges.newestUnanswered(payer.id, fingerprint, payer.key)
@@ -101,18 +103,18 @@ export class EarlierCalls {
     return charge;
   }
 
-  private answerFrom(call: PaidCall, first: Charge | undefined): Soon<EarlierAnswer | undefined> {
+  private answerFrom(call: PaidCall, first: Charge | undefined): MaybePromise<EarlierAnswer | undefined> {
     return first && this.answerOnceDecided(call, first);
   }
 
   private async answerOnceDecided(call: PaidCall, first: Charge): Promise<EarlierAnswer | undefined> {
-    // A stream is not waited for: its caller would read nothing until the first one has ended.
+    // A repetition does not wait for a stream, because its caller would read nothing until the first stream has ended.
     const waits = call.route.streams?.(call.body) !== true;
     const ended = await this.untilDecided(first, waits);
     return ended && this.answerOf(call, ended);
   }
 
-  /** Undefined when the first one was released: then this one may run. */
+  /** Undefined if the first call was released: then this one may run. */
   private async untilDecided(first: Charge, waits: boolean): Promise<Charge | undefined> {
     const until = Date.now() + this.settings.media.syncSeconds * 1_000;
     let charge: Charge | undefined = first;
@@ -122,7 +124,7 @@ export class EarlierCalls {
           ? new SettlementPending(charge.id)
           : new IdempotencyInFlight(charge.id);
       }
-      await this.news.next(charge.id, LOOK_AGAIN_MS);
+      await this.notifier.next(charge.id, LOOK_AGAIN_MS);
       charge = await this.charges.find(charge.id);
     }
     return charge?.state === 'released' ? undefined : charge;

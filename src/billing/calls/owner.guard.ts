@@ -3,21 +3,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { RouteScope } from '../../keys/key-scopes';
 import type { LimitName } from '../../platform/config/settings';
-import { giveBackPlace, tellOwnLimit } from '../../platform/http/limits/address-limits';
+import { uncountCall, showOwnLimit } from '../../platform/http/limits/address-limits';
 import { PayerThrottlerGuard, countAs } from '../../platform/http/limits/payer-throttler.guard';
 import { RateLimits } from '../../platform/http/limits/rate-limits';
 import { Owners, type ProvenOwner } from './owners';
-import { wishesOf } from '../../platform/http/routes/route';
+import { routeOptionsOf } from '../../platform/http/routes/route';
 import { RequestSlot } from '../../platform/http/request-slot';
 
 const proven = new RequestSlot<ProvenOwner>();
 
-/** For routes of what somebody owns: nobody gets past who has not proven whose it is. */
+/** Guards routes about an owner's objects: it refuses calls without a proven owner. */
 @Injectable()
 export abstract class OwnerGuard implements CanActivate {
-  /** What counts the proven owner. */
+  /** The limit that counts the proven owner. */
   protected abstract readonly limit: LimitName;
-  /** What scopes of keys call these routes. */
+  /** The name of these routes in the scopes of keys. */
   protected abstract readonly scope: RouteScope;
 
   constructor(
@@ -32,11 +32,11 @@ export abstract class OwnerGuard implements CanActivate {
     const reply = http.getResponse<FastifyReply>().header('cache-control', 'no-store');
     const owner = await this.owners.ownerIn(request, this.scope);
     countAs(request, owner.limitedAs);
-    if (wishesOf(request).throttle?.payer === undefined)
-      tellOwnLimit(request, reply, await this.limits.count(this.limit, owner.limitedAs));
+    if (routeOptionsOf(request).throttle?.payer === undefined)
+      showOwnLimit(request, reply, await this.limits.count(this.limit, owner.limitedAs));
     else await this.throttler.canActivate(context);
-    // An owner who has paid is no guess: others behind the same address may have the place.
-    if (await this.owners.hasPaid(owner)) giveBackPlace(request, reply);
+    // A paying owner is no guess, so the call no longer counts against its address.
+    if (await this.owners.hasPaid(owner)) uncountCall(request, reply);
     proven.set(request, owner);
     return true;
   }

@@ -13,28 +13,28 @@ import type { Payer } from '../rails/payer';
 import { Payers } from '../rails/payers';
 import { PrepaidRail } from '../rails/prepaid-rail';
 import { Rails } from '../rails/rails';
-import { MissingCredentials } from './calls.errors';
+import { MissingCredentials } from './refused-call.errors';
 
 const PAID_MAX = 10_000;
 
-/** Whose things a request speaks of: references, jobs, and whatever else outlasts a call. */
+/** The owner of the objects that a request is about: references, jobs and others that outlast a call. */
 export interface ProvenOwner {
   /** The account's id, or the wallet in lower case. */
   readonly id: string;
-  /** Whom limits count: the key, else the owner. */
+  /** The id that limits count: the key, else the owner. */
   readonly limitedAs: string;
-  /** Where its money is. */
+  /** The ledger account. */
   readonly ledgerAccount: string;
-  /** As whom the rail has proven them. */
+  /** The payer as the rail has proven it. */
   readonly payer: Payer;
-  /** Set where somebody was handed a part of it: they see only what came of this key. */
+  /** Set for a delegated key: it sees only the objects that it made. */
   readonly onlyKey?: string;
 }
 
-/** Proves the owner by a key, a session or a wallet's sign-in. A payment alone proves none. */
+/** Proves the owner by a key, a session or a wallet's sign-in. A payment alone proves no owner. */
 @Injectable()
 export class Owners {
-  /** Whoever has paid once has paid for ever. */
+  /** An owner who has paid once counts as paying for ever. */
   private readonly paid = new LRUCache<string, true>({ max: PAID_MAX });
 
   constructor(
@@ -44,12 +44,12 @@ export class Owners {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** `route` is what scopes call what is asked for. */
+  /** `route` is the name of the route in scopes. */
   async ownerIn(request: FastifyRequest, route: RouteScope): Promise<ProvenOwner> {
     return ownerFrom(await this.payerIn(request, route));
   }
 
-  /** The same for what is about all that somebody has: a part of it is not enough. */
+  /** The same for objects that concern the whole owner: a delegated key is not enough. */
   async wholeOwnerIn(request: FastifyRequest, route: RouteScope): Promise<ProvenOwner> {
     const owner = await this.ownerIn(request, route);
     if (owner.onlyKey !== undefined)
@@ -66,7 +66,7 @@ export class Owners {
     return payer;
   }
 
-  /** Whether whoever sends this may do what scopes call by this name. */
+  /** Whether the caller's scopes allow routes of this name. */
   async may(request: FastifyRequest, route: RouteScope): Promise<boolean> {
     try {
       const payer = await this.payers.provenIn(this.claimed(request), request);
@@ -78,7 +78,7 @@ export class Owners {
     }
   }
 
-  /** Of owners who were proven a while ago, those whose key or session has ended, or whose account was closed. */
+  /** Returns those of earlier proven owners whose key or session has ended, or whose account is closed. */
   async endedOf(owners: readonly ProvenOwner[]): Promise<ReadonlySet<ProvenOwner>> {
     const ended = await Promise.all(
       this.rails.all
@@ -89,12 +89,12 @@ export class Owners {
     return new Set(owners.filter(({ payer }) => payers.has(payer)));
   }
 
-  /** Refuses a request that does not even say whose things are meant. */
+  /** Refuses a request without any credential of an owner. */
   requireClaim(request: FastifyRequest): void {
     this.claimed(request);
   }
 
-  /** Whether money of theirs ever came in: what is free for others has its limits. */
+  /** Whether money of the owner ever came in. Free use by others has limits. */
   async hasPaid({ id, ledgerAccount }: ProvenOwner): Promise<boolean> {
     if (this.paid.has(id)) return true;
     if (!(await this.funds.hasPaid(ledgerAccount))) return false;
@@ -112,7 +112,9 @@ export class Owners {
     );
   }
 
-  /** On the prepaid rails who pays is the owner; beside a payment on chain another credential says who it is. */
+  /**
+   * On the prepaid rails the payer is the owner. An on-chain payment needs another credential that proves the owner.
+   */
   async ownerOf({ payer, request }: PayableCall, route: RouteScope): Promise<ProvenOwner> {
     if (payer?.ledgerAccount === undefined) return this.ownerIn(request, route);
     this.payers.check(payer, request, { route });

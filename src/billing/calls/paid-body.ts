@@ -2,16 +2,16 @@ import { FlagField, NoSlipOf, TextField, WalletField, WholeField } from '../../p
 
 export const TAG_CHARS_MAX = 64;
 
-/** A word of the caller's own for what a call is for. It tells nobody else anything. */
+/** The caller's own word for the purpose of a call. Only its owner sees it. */
 const TagField = (): PropertyDecorator =>
   TextField({
     min: 1,
     max: TAG_CHARS_MAX,
     optional: true,
-    about: 'A word of yours for what the call is for: it stands on its job, its receipt and its events.',
+    about: 'Your own word for the purpose of the call. Its job, its receipt and its events carry it.',
   });
 
-/** The fields that every paid call takes, whatever it generates. */
+/** The fields of every paid call. */
 @NoSlipOf('quoteId', 'maxPriceMicro', 'dryRun')
 export class PaidBody {
   @WalletField({

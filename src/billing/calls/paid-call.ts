@@ -5,13 +5,14 @@ import type { PricedCall } from '../../catalog/priced-call';
 import type { Micro } from '../../kernel/money';
 import type { RouteScope } from '../../keys/key-scopes';
 import type { LimitName } from '../../platform/config/settings';
+import type { RouteOptions } from '../../platform/http/routes/route';
 import type { Charge } from '../charges/charge.entity';
 import { type PayableRoute, payableCallOf } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
 import type { PreparedCall, Preparer } from './preparer';
 import type { Pricer } from './pricer';
 
-/** What a paid route says of itself. */
+/** How a paid route works: its price, its limits, its body and its answer. `PaidDocumentation` is what its document adds. */
 export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRoute {
   readonly body: new () => Body;
   readonly pricer: Type<Pricer<Body>>;
@@ -19,18 +20,30 @@ export interface PaidOptions<Body extends PaidBody = PaidBody> extends PayableRo
   readonly prepare?: Type<Preparer<Body>>;
   /** The limit that counts the proven payer. */
   readonly limit: LimitName;
-  /** What scopes of keys call it. Without it, keys that are limited to routes can't use it. */
+  /** The name of the route in the scopes of keys. Without it, keys that are limited to routes can't use it. */
   readonly scope?: RouteScope | ((priced: PricedCall) => RouteScope);
-  /** How long the stored answer is given again. */
+  /** How long the answer is stored for repetitions. */
   readonly replaySeconds: number;
   /**
-   * `after-settle` for routes that sell nothing but the settlement itself, such as a top-up. `from-job` where the handler
-   * can also answer a charge that was decided after its process died, so that no answer was kept. `by-use` where the price
-   * is the most that a call can cost: it is reserved, and the handler's meter says what is charged.
+   * `after-settle` for routes that sell only the settlement itself, such as a top-up. `from-job` if the handler can
+   * also answer a charge that was decided after its process died and has no stored answer. `by-use` if the price is the
+   * most that a call can cost: it is reserved, and the handler's meter reports the real price.
    */
   readonly answer?: 'after-settle' | 'from-job' | 'by-use';
-  /** Whether a by-use call is answered piece by piece. */
+  /** Whether a by-use call is streamed. */
   streams?(body: Body): boolean;
+  /** The largest body. A larger one is refused before it is read. */
+  readonly bodyBytesMax: number;
+  /** True where something is generated: the route is closed to sanctioned regions. */
+  readonly generates: boolean;
+  /** True where a multipart form may replace the JSON body. */
+  readonly form?: boolean;
+  /** Set where bodies carry media: large data URIs go to the disk while they stream in. */
+  readonly uploads?: RouteOptions['uploads'];
+  /** The bytes that are kept of a body with media once its media are out. */
+  readonly keptBytesMax?: number;
+  /** True where the price depends only on the length of texts: an unproven caller's texts are counted and not kept. */
+  readonly condenses?: boolean;
 }
 
 /** The feature's own parts of a paid route. */
@@ -39,10 +52,10 @@ export interface PaidParts {
   readonly preparer?: Preparer<PaidBody>;
 }
 
-/** What a by-use call has cost so far. It is never above what is held for the call. */
+/** The cost of a by-use call so far. It never exceeds the hold. */
 export interface UseMeter {
   readonly price: Micro;
-  /** What the provider has counted, where it says so: the reconciliation compares it with the price. */
+  /** The provider's count, if it reports one: the reconciliation compares it with the price. */
   readonly billed?: Micro;
 }
 
@@ -51,17 +64,19 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> ext
   readonly reply: FastifyReply;
   readonly route: PaidOptions<Body>;
   readonly parts: PaidParts;
-  /** True for a crawler's empty call that no rail claims, which is priced but never run. */
+  /** True for a crawler's empty call that no rail claims. It is priced but never run. */
   readonly probe: boolean;
-  /** What the work starts from: written by `ChargeInterceptor` from the preparer's answer. */
+  /** The input of the work: written by `ChargeInterceptor` from the preparer's result. */
   input?: Input;
-  /** What may still read the input when the call is answered: written by the feature. */
+  /** Work that may still read the input after the answer: written by the feature. */
   reading?: Promise<unknown>;
-  /** The job that the work became: written by the feature. */
+  /** The job of the work: written by the feature. */
   jobId?: string;
-  /** What the call has used: written by the feature of a by-use route before it asks a provider. */
+  /** The use of the call: written by the feature of a by-use route before it asks a provider. */
   meter?: UseMeter;
-  /** The settled charge, for routes that answer after settling, or again from what was made: written by `ChargeInterceptor`. */
+  /**
+   * The settled charge, for routes that answer after settling or from a finished job: written by `ChargeInterceptor`.
+   */
   charge?: Charge;
 }
 
@@ -69,7 +84,7 @@ export interface PaidCall<Body extends PaidBody = PaidBody, Input = unknown> ext
 export const paidCallOf = (context: ExecutionContext): PaidCall =>
   payableCallOf(context.switchToHttp().getRequest<FastifyRequest>()) as PaidCall;
 
-/** The factory behind `@Call()`: where a method takes nothing else, its call needs no parameter resolution. */
+/** The factory behind `@Call()`. A method with this single parameter needs no parameter resolution. */
 export const callParameter = (_: unknown, context: ExecutionContext): PaidCall => paidCallOf(context);
 
 /** The paid call, as a parameter of a method that is marked `@Paid`. */

@@ -12,7 +12,7 @@ import { CheckedClasses } from '../../platform/http/routes/checked-classes';
 import { DtoPipe } from '../../platform/http/routes/validation';
 import { type PaidCall, type PaidOptions, type PaidParts, callParameter } from './paid-call';
 
-/** Carries what a route said with `@Paid`. */
+/** Holds the options of a route's `@Paid`. */
 export const PaidRoute = Reflector.createDecorator<PaidOptions>();
 
 type Method = (call: PaidCall) => unknown;
@@ -21,14 +21,14 @@ export interface KnownPaidRoute {
   readonly options: PaidOptions;
   readonly parts: PaidParts;
   /**
-   * The method itself, where nothing of Nest is between the charge interceptor and it. It is called directly then, which
-   * saves a call some 40 microseconds of streams and async resources. Undefined where an interceptor, a pipe or another
-   * parameter has to run first: those calls go through `next.handle()`.
+   * The method itself, if nothing of Nest runs between the charge interceptor and it. A direct call saves about 40
+   * microseconds of streams and async resources. Undefined if an interceptor, a pipe or another parameter must run
+   * first: those calls go through `next.handle()`.
    */
   readonly method?: Method;
 }
 
-/** Knows every paid route of the service. It is filled once, at the start. */
+/** Knows every paid route of the service. The start fills it once. */
 @Injectable()
 export class PaidRoutes implements OnModuleInit {
   private readonly byHandler = new Map<unknown, KnownPaidRoute>();
@@ -70,7 +70,7 @@ export class PaidRoutes implements OnModuleInit {
     }
   }
 
-  /** The route whose method this is. */
+  /** The route of a method. */
   of(handler: unknown): KnownPaidRoute {
     const route = this.byHandler.get(handler);
     if (route === undefined) throw new Error('This route is not marked @Paid.');
@@ -90,7 +90,7 @@ export class PaidRoutes implements OnModuleInit {
     return this.modules.get(type, { strict: false });
   }
 
-  /** A pipe of everybody's may change any parameter. Our own looks at bodies alone. */
+  /** A global pipe may change any parameter. Our own pipe reads bodies alone. */
   private hasGlobalPipes(): boolean {
     return this.discovery
       .getProviders()
@@ -98,7 +98,7 @@ export class PaidRoutes implements OnModuleInit {
   }
 }
 
-/** The ledger knows charges by use by the name of their operation: of another one, no capture would find its hold. */
+/** The ledger finds by-use charges by the name of their operation. With another name no capture would find its hold. */
 const refuseStrangeUse = ({ answer, operation: { name } }: PaidOptions): void => {
   if (answer !== 'by-use' || name === OPERATION.byUse) return;
   throw new Error(`The operation ${name} can't be charged by use: only ${OPERATION.byUse} is.`);

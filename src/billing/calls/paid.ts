@@ -11,7 +11,7 @@ import {
 import type { PriceRange, PriceRanges } from '../../catalog/price-ranges';
 import { ApiIdempotencyKey } from '../../platform/http/routes/idempotency-key';
 import { PayerThrottlerGuard } from '../../platform/http/limits/payer-throttler.guard';
-import { HttpRoute, type RouteWishes } from '../../platform/http/routes/route';
+import { HttpRoute, type RouteOptions } from '../../platform/http/routes/route';
 import { ApiBodyLike, ApiFailuresWith, PaymentRequiredAnswer } from '../../platform/openapi/docs';
 import { RAIL_GUARDS, railClasses, railNames } from '../rails';
 import type { RailClass } from '../rails/rail';
@@ -28,29 +28,21 @@ const KEPT_BYTES_MAX = 256 * 1024;
 
 type AnswerType = abstract new (...args: never[]) => object;
 
-interface Published {
-  /** Whose floor and cap the document shows, or the range itself, in USD. Absent where x402 can't pay. */
+/** The documentation of a paid route in the OpenAPI document. It changes nothing of how the route works. */
+interface PaidDocumentation {
+  /** The operation whose floor and cap the document shows, or the range itself, in USD. Absent where x402 can't pay. */
   readonly price?: keyof PriceRanges | PriceRange;
-  /** The largest body, refused before it is read. */
-  readonly bodyBytesMax: number;
-  readonly generates: boolean;
-  readonly form?: boolean;
-  /** What the route may answer with 200; the first is the one of the example. */
+  /** The answers of status 200; the first is that of the example. */
   readonly answers: readonly AnswerType[];
-  /** The field that tells the answers apart, and which value means which. */
+  /** The field that distinguishes the answers, and the answer of each value. */
   readonly discriminator?: {
     readonly propertyName: string;
     readonly mapping: Readonly<Record<string, AnswerType>>;
   };
-  /** True where the answer waits for its job, and `Prefer` says for how long. */
+  /** True where the answer waits for its job, so that `Prefer` sets how long. */
   readonly waits?: boolean;
-  readonly uploads?: RouteWishes['uploads'];
-  /** What is kept of a body that carries media, once they are out of it. */
-  readonly keptBytesMax?: number;
-  /** What the document says of the idempotency key. */
-  readonly aboutMark?: string;
-  /** True where the price depends on nothing but how long texts are. */
-  readonly condenses?: boolean;
+  /** The description of the `Idempotency-Key` header. */
+  readonly aboutIdempotencyKey?: string;
 }
 
 const askHeader = (name: string, description: string, schema: object): MethodDecorator =>
@@ -58,8 +50,8 @@ const askHeader = (name: string, description: string, schema: object): MethodDec
 
 const referTo = (type: AnswerType): { readonly $ref: string } => ({ $ref: getSchemaPath(type as Type) });
 
-/** A dry run has no part in the discriminator: it says `dryRun` instead of what tells the others apart. */
-const answerSchema = ({ answers, discriminator }: Published) => {
+/** A dry run is outside of the discriminator: its answer has the field `dryRun`. */
+const answerSchema = ({ answers, discriminator }: PaidDocumentation) => {
   const refs = answers.map(referTo);
   if (discriminator === undefined) {
     return { anyOf: [...refs, referTo(DryRunAnswer)] };
@@ -71,18 +63,21 @@ const answerSchema = ({ answers, discriminator }: Published) => {
   return { anyOf: [told, referTo(DryRunAnswer)] };
 };
 
-const paidAnswer = (published: Published, example: object): MethodDecorator =>
+const paidAnswer = (documented: PaidDocumentation, example: object): MethodDecorator =>
   applyDecorators(
-    ApiExtraModels(...(published.answers as Type[]), DryRunAnswer),
+    ApiExtraModels(...(documented.answers as Type[]), DryRunAnswer),
     ApiResponse({
       status: 200,
       description: 'Done, or with `dryRun` what the call would cost.',
       headers: ANSWER_HEADERS,
-      content: { 'application/json': { schema: answerSchema(published), example } },
+      content: { 'application/json': { schema: answerSchema(documented), example } },
     }),
   );
 
-/** Prepaid ones first: whoever reads the document takes the first that it knows, and paying by itself is for the others. */
+/**
+ * Prepaid schemes first: a reader of the document takes the first scheme that it knows, and x402 clients look for their
+ * own.
+ */
 const schemesOf = ({ rails }: Pick<PaidOptions, 'rails'>): string[] => {
   const allowed = railClasses().filter(({ facts }) => rails === undefined || rails.includes(facts.name));
   if (rails?.some((name) => !railNames().includes(name)) === true) {
@@ -94,8 +89,8 @@ const schemesOf = ({ rails }: Pick<PaidOptions, 'rails'>): string[] => {
   );
 };
 
-/** Describes the 402, and the price that a stranger pays, where x402 may pay the route. */
-const payableByAnybody = (price: Published['price']): MethodDecorator[] =>
+/** Documents the 402 and the price of an unknown caller, where x402 may pay the route. */
+const payableByAnybody = (price: PaidDocumentation['price']): MethodDecorator[] =>
   price === undefined
     ? []
     : [
@@ -111,59 +106,60 @@ const payableByAnybody = (price: Published['price']): MethodDecorator[] =>
         ApiResponse({
           status: 402,
           description:
-            'Payment required: the header carries what to pay, the body says it for older clients.',
+            'Payment required: the header has the requirements, and the body has them for older clients.',
           headers: CHALLENGE_HEADERS,
           content: { 'application/json': { schema: { $ref: getSchemaPath(PaymentRequiredAnswer) } } },
         }),
       ];
 
-const failuresOf = (price: Published['price']): MethodDecorator => {
+const failuresOf = (price: PaidDocumentation['price']): MethodDecorator => {
   const statuses = [400, 401, 403, 404, 408, 409, 410, 413, 415, 422, 429, 451, 502, 503];
   return ApiFailuresWith(CHARGE_HEADERS, ...(price === undefined ? [402, ...statuses] : statuses));
 };
 
 /**
- * Marks a route as pay-per-call. Its guards price the call, let one rail prove the payer, and refuse a call that is not
- * paid; its interceptor holds the price before the method runs, settles it afterwards, and releases it on failure.
+ * Marks a route as pay-per-call. Its guards price the call, let one rail prove the payer, and refuse an unpaid call.
+ * Its interceptor holds the price before the method runs, settles it after success, and releases it after failure.
  */
 export const Paid = <Body extends PaidBody>(
   options: PaidOptions<Body>,
-  published: Published,
+  documented: PaidDocumentation,
 ): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
     PaidRoute(options as unknown as PaidOptions),
     UseGuards(PricedGuard, ...RAIL_GUARDS, PayerGuard, PayerThrottlerGuard),
     UseInterceptors(ChargeInterceptor),
-    HttpRoute(wishesOf(published)),
-    ...documentation(options as unknown as PaidOptions, published),
+    HttpRoute(routeOptionsOf(options as unknown as PaidOptions)),
+    ...documentation(options as unknown as PaidOptions, documented),
   );
 
-const wishesOf = ({
+const routeOptionsOf = ({
   bodyBytesMax,
   generates,
   form = false,
   uploads,
   keptBytesMax = KEPT_BYTES_MAX,
   condenses = false,
-}: Published): RouteWishes => ({
+}: PaidOptions): RouteOptions => ({
   limit: 'challenge',
-  paid: true,
+  provesCaller: true,
   charges: true,
   bodyBytesMax,
   generates,
   form,
-  // A call without its media is short, whoever sends it.
+  // A call without its media is short, from every caller.
   ...(uploads === undefined ? {} : { uploads, keptBytesMax }),
   condenses,
 });
 
-const documentation = (options: PaidOptions, published: Published): MethodDecorator[] => [
+const documentation = (options: PaidOptions, documented: PaidDocumentation): MethodDecorator[] => [
   ApiBodyLike(options.body, options.example.body),
   ...schemesOf(options).map((scheme) => ApiSecurity(scheme)),
-  ...payableByAnybody(published.price),
+  ...payableByAnybody(documented.price),
   ApiIdempotencyKey(
-    published.aboutMark ?? 'A mark of yours: the same mark gets the first answer and is charged once.',
+    documented.aboutIdempotencyKey ??
+      'Your idempotency key: the same key gets the first answer and is charged once.',
   ),
   askHeader('X-Max-Price-Micro', 'Refuse the call when it would cost more.', { type: 'integer', minimum: 0 }),
   ...(options.rails === undefined
@@ -175,7 +171,7 @@ const documentation = (options: PaidOptions, published: Published): MethodDecora
         ),
       ]
     : []),
-  ...(published.waits === true
+  ...(documented.waits === true
     ? [
         askHeader(
           'Prefer',
@@ -184,6 +180,6 @@ const documentation = (options: PaidOptions, published: Published): MethodDecora
         ),
       ]
     : []),
-  paidAnswer(published, options.example.answer),
-  failuresOf(published.price),
+  paidAnswer(documented, options.example.answer),
+  failuresOf(documented.price),
 ];

@@ -6,7 +6,7 @@ import { Sanctions } from '../../identity/sanctions';
 import type { RouteScope } from '../../keys/key-scopes';
 import { InvalidRequest } from '../../kernel/app-error';
 import { type Micro, micro } from '../../kernel/money';
-import { type Soon, soon } from '../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { SETTINGS, type Settings } from '../../platform/config/settings';
 import { countAs } from '../../platform/http/limits/payer-throttler.guard';
 import { PriceLock } from '../prices/price-lock';
@@ -14,12 +14,12 @@ import type { Payer } from '../rails/payer';
 import { Payers } from '../rails/payers';
 import { X402Challenge } from '../rails/x402/challenge/challenge';
 import { X402Price, claimedPayer } from '../rails/x402/challenge/x402-price';
-import { MissingCredentials, PriceAboveMax } from './calls.errors';
+import { MissingCredentials, PriceAboveMax } from './refused-call.errors';
 import { type PaidCall, paidCallOf } from './paid-call';
 
 /**
- * The last guard of a paid route. It writes the final price of a call whose payer is proven, and checks that this payer may
- * make the call. A call that no rail has claimed ends here, with the 402 that says what to pay.
+ * The last guard of a paid route. It writes the final price and checks that the proven payer may make the call. A call
+ * that no rail claims ends here, with a 402 and its requirements.
  */
 @Injectable()
 export class PayerGuard implements CanActivate {
@@ -39,25 +39,25 @@ export class PayerGuard implements CanActivate {
     return this.admit(call, call.payer);
   }
 
-  private admit(call: PaidCall, payer: Payer): Soon<boolean> {
+  private admit(call: PaidCall, payer: Payer): MaybePromise<boolean> {
     // The x402 rail has already checked the signed amount against the price that it quoted.
     const price = payer.agreedPrice ?? this.priceFor(call, payer);
     call.price = price;
     refuseAboveMax(call, price);
     if (payer.key === undefined) return true;
     const use = { route: scopeOf(call), modelId: call.priced.modelId, priceMicro: price };
-    return soon(this.payers.require(payer, call.request, use), () => true);
+    return whenReady(this.payers.require(payer, call.request, use), () => true);
   }
 
-  private refuse(call: PaidCall): Soon<never> {
+  private refuse(call: PaidCall): MaybePromise<never> {
     const { rails } = call.route;
     if (rails !== undefined && !rails.includes('x402')) throw this.credentialsMissing(ACCOUNT_ONLY);
-    // Stock clients always send some Bearer. One that is no key of ours is a mistake that is worth naming.
+    // Stock clients always send some Bearer token. A token that is no key of ours is a mistake worth naming.
     if (call.request.headers.authorization !== undefined) throw this.credentialsMissing(STRANGE_BEARER);
     this.sanctions.refuseWallet(claimedPayer(call));
-    return soon(this.listed.priceOf(call), (price): Soon<never> => {
+    return whenReady(this.listed.priceOf(call), (price): MaybePromise<never> => {
       refuseAboveMax(call, price);
-      return soon(this.challenge.paymentRequired(call, price), (error) => {
+      return whenReady(this.challenge.paymentRequired(call, price), (error) => {
         throw error;
       });
     });
@@ -69,7 +69,7 @@ export class PayerGuard implements CanActivate {
     if (payer.wallet !== undefined && claimed !== undefined && claimed !== payer.wallet) {
       throw new InvalidRequest('payer names another wallet than the one that signed in.', { param: 'payer' });
     }
-    // What is reserved for a by-use call is its worst case, and no discount makes that smaller.
+    // The reserve of a by-use call is its worst case, and no discount reduces it.
     const percent = route.answer === 'by-use' ? 0 : payer.discountPercent;
     const price = discounted(priced.list, percent, priced.floor);
     return body.quoteId === undefined ? price : this.locks.open(body.quoteId, priced, payer.wallet);

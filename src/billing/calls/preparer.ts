@@ -1,26 +1,26 @@
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { PayableCall } from '../rails/payable-call';
 import type { PaidBody } from './paid-body';
 
-/** What is known of a call before any money is held. */
+/** The facts about a call before any money is held. */
 export interface PreparedCall<Body extends PaidBody> extends PayableCall {
   readonly body: Body;
-  /** Whether money was seen that covers it, where anybody looked: written before it is prepared. */
+  /** Whether a check has seen enough money, if there was a check: written before the preparation. */
   covered?: boolean;
 }
 
-/** Makes a call ready to run before any money is held. What it throws costs nobody anything. */
+/** Makes a call ready to run before any money is held. An error here costs nobody anything. */
 export abstract class Preparer<Body extends PaidBody, Input = unknown> {
-  /** Whether it fetches, decodes, copies or asks outside: then the payer's money is looked at first. */
+  /** Whether it fetches, decodes, copies or asks outside parties: then the payer's money is checked first. */
   isDear(_call: PreparedCall<Body>): boolean {
     return false;
   }
 
-  /** `local` is what a dry run does: nothing is fetched, stored or sent outside, and nothing decoded that isn't covered. */
-  abstract prepare(call: PreparedCall<Body>, local: boolean): Soon<Input>;
+  /** `local` is for a dry run: it fetches, stores and sends nothing, and decodes nothing unpaid. */
+  abstract prepare(call: PreparedCall<Body>, local: boolean): MaybePromise<Input>;
 
-  /** Lets go of what was made ready, however the call ended. */
-  discard(_input: Input): Soon<void> {
+  /** Releases the prepared resources, however the call ended. */
+  discard(_input: Input): MaybePromise<void> {
     return undefined;
   }
 }

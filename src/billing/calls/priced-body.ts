@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 import type { PricedCall } from '../../catalog/priced-call';
-import { type Soon, soon } from '../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { validateWhole } from '../../platform/http/routes/validation';
 import type { PaidOptions } from './paid-call';
 import type { PaidBody } from './paid-body';
@@ -12,13 +12,13 @@ interface PricedBody {
   readonly priced: PricedCall;
 }
 
-/** Validates what was sent as the route's body, and prices it. */
+/** Validates a body as the route's body, and prices it. */
 export const pricedBody = (
   { body: type }: PaidOptions,
   pricer: Pricer<PaidBody>,
   request: FastifyRequest,
   sent: unknown,
-): Soon<PricedBody> =>
-  soon(validateWhole(type, sent), (body) =>
-    soon(pricer.price(body, request), (priced) => ({ body, priced })),
+): MaybePromise<PricedBody> =>
+  whenReady(validateWhole(type, sent), (body) =>
+    whenReady(pricer.price(body, request), (priced) => ({ body, priced })),
   );

@@ -1,9 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { soon } from '../../kernel/soon';
+import { whenReady } from '../../kernel/maybe-promise';
 import { fingerprintOf, isEmptyBody } from '../../platform/http/body/body-bytes';
-import { checkAndTeach } from '../../platform/http/routes/remedies';
+import { checkWithFix } from '../../platform/http/routes/body-fix';
 import { openCall } from '../rails/payable-call';
 import { Rails } from '../rails/rails';
 import type { PaidCall } from './paid-call';
@@ -25,13 +25,13 @@ export class PricedGuard implements CanActivate {
     void reply.header('cache-control', 'no-store');
     const { options: route, parts } = this.routes.of(context.getHandler());
     const { pricer } = parts;
-    // Crawlers look for paid routes with empty calls. They get a price instead of a validation error.
+    // Crawlers probe paid routes with empty calls. They get a price instead of a validation error.
     const probe =
       isPayable(route.rails) && isEmptyBody(request) && this.rails.claiming(request) === undefined;
     const quoted = probe
       ? { body: {}, priced: pricer.cheapest(request) }
-      : checkAndTeach(request, (sent) => pricedBody(route, pricer, request, sent));
-    return soon(quoted, ({ body, priced }) => {
+      : checkWithFix(request, (sent) => pricedBody(route, pricer, request, sent));
+    return whenReady(quoted, ({ body, priced }) => {
       const fingerprint = fingerprintOf(request);
       const call: PaidCall = { request, reply, route, parts, body, priced, probe, fingerprint };
       openCall(call);
@@ -40,6 +40,6 @@ export class PricedGuard implements CanActivate {
   }
 }
 
-/** Whether a call without a credential can be paid for, so that its price is what its caller has to know. */
+/** Whether a call without a credential can be paid, so that its caller needs the price. */
 const isPayable = (rails: readonly string[] | undefined): boolean =>
   rails === undefined || rails.includes('x402');

@@ -5,9 +5,9 @@ import type { PaidBody } from './paid-body';
 
 /** Prices the calls of one route. */
 export abstract class Pricer<Body extends PaidBody> {
-  /** The list price of a valid body; throws a 400 that names the field when it can't be sold. */
+  /** The list price of a valid body. Throws a 400 that names the field if it can't be sold. */
   abstract price(body: Body, request: FastifyRequest): Promise<PricedCall> | PricedCall;
 
-  /** The cheapest default call, which is what an empty call by a crawler is quoted. */
+  /** The cheapest default call: the quote for a crawler's empty call. */
   abstract cheapest(request: FastifyRequest): PricedCall;
 }

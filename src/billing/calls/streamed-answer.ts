@@ -1,17 +1,17 @@
 import type { AppError } from '../../kernel/app-error';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
 
-/** As much of a streamed answer as is kept for a repetition of its call. */
+/** The most characters of a stream that are stored for repetitions. */
 const KEPT_CHARS_MAX = 1_000_000;
 
-/** What a stream may say of its charge in its last piece. */
+/** The fields of the charge for the last piece of a stream. */
 export interface StreamedCharge {
   readonly id: string;
   readonly state: 'charged' | 'released';
   readonly priceMicro: number;
 }
 
-/** A streamed answer as it is stored, sealed, for a repetition of its call. */
+/** A stored stream, encrypted, for a repetition of its call. */
 export interface KeptStream {
   readonly events: readonly string[];
   /** Whether each event is sent under the name that its data begins with. */
@@ -28,8 +28,8 @@ export const sendEvent = (sse: SseReply, data: string, named: boolean): void => 
 };
 
 /**
- * An answer that a by-use route sends piece by piece. The feature sends the pieces; `ChargeInterceptor` charges what was
- * used after the last piece, and ends the stream.
+ * An answer that a by-use route sends piece by piece. The feature sends the pieces. After the last piece
+ * `ChargeInterceptor` charges the use and ends the stream.
  */
 export abstract class StreamedAnswer {
   /** Whether clients go by the names of events: then the data of each begins with its `type`. */
@@ -39,16 +39,16 @@ export abstract class StreamedAnswer {
 
   constructor(readonly sse: SseReply) {}
 
-  /** Sends what the work produces, to its end. Returns early when the caller disconnects; throws when the work breaks off. */
+  /** Sends the whole output of the work. Returns early if the caller disconnects; throws if the work breaks off. */
   abstract send(): Promise<void>;
 
   /** The last pieces, once the charge is known. */
   abstract ending(charge: StreamedCharge): readonly string[];
 
-  /** What the reader of a stream that broke off is told. */
+  /** The last message of a broken stream. */
   abstract failure(error: unknown): AppError;
 
-  /** What is sent of a failure, from the envelope that an unstreamed answer would have had. */
+  /** The last event of a stream that failed, from the envelope of an unstreamed answer. */
   broken(envelope: object): string {
     return JSON.stringify(envelope);
   }
@@ -58,14 +58,14 @@ export abstract class StreamedAnswer {
     sendEvent(this.sse, piece, this.named);
   }
 
-  /** Sends one piece, and keeps it for a repetition of the call. */
+  /** Sends one piece, and stores it for a repetition of the call. */
   protected add(piece: string): void {
     this.say(piece);
     this.chars += piece.length;
     if (this.chars <= KEPT_CHARS_MAX) this.events.push(piece);
   }
 
-  /** The whole stream, or undefined where it is too long to be kept. */
+  /** The whole stream, or undefined if it is too long to be stored. */
   kept(ending: readonly string[]): KeptStream | undefined {
     if (this.chars > KEPT_CHARS_MAX) return undefined;
     const events = [...this.events, ...ending];

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import { LEASE_UNTIL } from './lease';
 
-/** The rows of calls that prepare and have no charge yet. */
+/** Stores calls that prepare and have no charge yet. */
 @Injectable()
 export class CallsUnderwayRepository {
   constructor(private readonly db: Database) {}
@@ -16,7 +16,7 @@ export class CallsUnderwayRepository {
     );
   }
 
-  /** Enters a retry of a call that is not entered itself. It has no lease: its time is that of its arrival. */
+  /** Enters a retry of a call without an entry. It has no lease: its time is its arrival. */
   async enterRetry(id: string, caller: string, fingerprint: Buffer): Promise<void> {
     await this.db.rows(
       'insert into call_underway (id, caller, fingerprint, until) values ($1, $2, $3, clock_timestamp())',
@@ -26,8 +26,8 @@ export class CallsUnderwayRepository {
   }
 
   /**
-   * The same for a repetition. It answers which equal calls came before: they are still there, so this one has to wait for
-   * them. Repetitions take turns by a lock, so that two of them never overlook each other.
+   * The same for a repetition. Returns the equal calls before it that still prepare, so this one must wait for them. A
+   * lock serialises repetitions, so that two of them always see each other.
    */
   enterAfter(
     id: string,
@@ -40,7 +40,8 @@ export class CallsUnderwayRepository {
         [caller, fingerprint],
         'underway-lock',
       );
-      // One that is taken for dead loses its entry: should it only have stood still, it can't hold its price any more.
+      // A call that is taken for dead loses its entry. If its process was only suspended, it can't hold its price any
+      // more.
       const before = await queries.rows<{ id: string }>(
         `with dead as (delete from call_underway where caller = $1 and fingerprint = $2 and until <= now())
          select id from call_underway where caller = $1 and fingerprint = $2 and until > now() and id <> $3`,
@@ -57,7 +58,10 @@ export class CallsUnderwayRepository {
     });
   }
 
-  /** Which of these calls still prepare. Those whose lease ran out are removed, so that they can't hold a price any more. */
+  /**
+   * Returns those of the calls that still prepare. It removes calls whose lease has expired, so that they can't hold a
+   * price any more.
+   */
   async alive(ids: readonly string[], waiter: string): Promise<readonly string[]> {
     const rows = await this.db.rows<{ id: string }>(
       `with dead as (delete from call_underway where id = any($1) and until <= now()),
@@ -69,7 +73,7 @@ export class CallsUnderwayRepository {
     return rows.map((row) => row.id);
   }
 
-  /** Renews the lease of a call that is about to hold its price; false where a repetition has taken its place. */
+  /** Renews the lease of a call before its hold. False if a repetition has taken its place. */
   async renew(id: string): Promise<boolean> {
     const rows = await this.db.rows(
       `update call_underway set until = ${LEASE_UNTIL} where id = $1 returning id`,
@@ -83,7 +87,7 @@ export class CallsUnderwayRepository {
     await this.db.rows('delete from call_underway where id = $1', [id], 'underway-leave');
   }
 
-  /** Deletes what dead processes left, a bounded number at a time. */
+  /** Deletes rows of dead processes, a bounded number at a time. */
   async dropDead(limit: number): Promise<number> {
     const rows = await this.db.rows(
       `delete from call_underway where id in (

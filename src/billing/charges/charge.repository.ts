@@ -14,7 +14,7 @@ export interface StoredReplay {
   readonly status: number;
 }
 
-/** Reads charges, and renews or takes their leases. The moves that carry money stand with the ledger and the rails. */
+/** Reads charges, and renews or takes their leases. The ledger and the rails have the statements that move money. */
 @Injectable()
 export class ChargeRepository {
   constructor(private readonly db: Database) {}
@@ -24,7 +24,7 @@ export class ChargeRepository {
     return row && CHARGES.read(row);
   }
 
-  /** Whether its id stands in files that were given out, so that it is no secret any more. */
+  /** Whether published files contain its id, so that the id is no secret any more. */
   async isPublished(id: string): Promise<boolean> {
     const row = await this.db.one(
       'select true as is_published from published_charge where id = $1',
@@ -34,7 +34,7 @@ export class ChargeRepository {
     return row !== undefined;
   }
 
-  /** The one live charge that carries this mark. */
+  /** The one live charge with this idempotency key. */
   async byMark(payer: string, mark: string): Promise<Charge | undefined> {
     const row = await this.db.one(
       `select ${CHARGES.columns} from charge where payer = $1 and mark = $2 and state <> 'released'`,
@@ -44,7 +44,7 @@ export class ChargeRepository {
     return row && CHARGES.read(row);
   }
 
-  /** The payer's newest call with this body whose answer, as far as we know, never arrived. */
+  /** The payer's newest call with this body whose answer has not arrived, as far as we know. */
   async newestUnanswered(payer: string, fingerprint: Buffer, key?: SpendingKey): Promise<Charge | undefined> {
     const row = await this.db.one(
       `select ${CHARGES.columns} from charge c
@@ -93,7 +93,7 @@ export class ChargeRepository {
     );
   }
 
-  /** Deletes what can't be given again any more, a bounded number at a time. */
+  /** Deletes expired answers, a bounded number at a time. */
   async dropExpiredReplays(limit: number): Promise<number> {
     const rows = await this.db.rows(
       `delete from replay where charge_id in (
@@ -115,7 +115,7 @@ export class ChargeRepository {
     );
   }
 
-  /** What the provider asks for the work, where it tells: reconciliation compares it with what was charged. */
+  /** The provider's bill, if it reports one: the reconciliation compares it with the charge. */
   async billed(id: string, cost: Micro): Promise<void> {
     await this.db.rows(
       'update charge set billed_micro = $2 where id = $1',
@@ -124,7 +124,7 @@ export class ChargeRepository {
     );
   }
 
-  /** What was in doubt about its work has been found out, so nobody need wait for its lease any more. */
+  /** The doubt about its work is resolved, so the sweep need not wait for its lease. */
   async decideSoon(chargeId: string): Promise<void> {
     await this.db.rows(
       `update charge set lease_until = now() where id = $1 and state in ('held', 'settling') and lease_until > now()`,
@@ -133,7 +133,7 @@ export class ChargeRepository {
     );
   }
 
-  /** Takes over charges whose handler let its lease run out; nobody else gets them while this lease runs. */
+  /** Takes over charges whose lease has expired. No other process gets them while this lease runs. */
   async takeAbandoned(limit: number): Promise<Charge[]> {
     const rows = await this.db.rows(
       `update charge set lease_until = ${LEASE_UNTIL}
@@ -147,7 +147,7 @@ export class ChargeRepository {
     return rows.map(CHARGES.read);
   }
 
-  /** What is held now, by rail. */
+  /** The held money by rail. */
   async heldByRail(): Promise<ReadonlyMap<RailName, Micro>> {
     const rows = await this.db.rows<{ rail: RailName; held: string }>(
       `select rail, sum(price_micro)::text as held from charge where state in ('held', 'settling') group by rail`,

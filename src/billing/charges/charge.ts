@@ -4,25 +4,25 @@ import type { Charge } from './charge.entity';
 /** The key that a call spends by. */
 export interface SpendingKey {
   readonly id: string;
-  /** The keys that the call counts against, its own and those above, with commas between them. */
+  /** The keys that the call counts against, its own and those above, separated by commas. */
   readonly counted: string;
-  /** True where the money was handed on. */
+  /** True for a delegated key. */
   readonly isDelegated: boolean;
-  /** The key whose reserve pays, where one does. */
+  /** The key whose reserve pays, if there is one. */
   readonly reserveId?: string;
 }
 
-/** What holds of equal calls are compared by, so that a call and its retry are never both charged. */
+/** The value by which holds of equal calls are compared, so that a call and its retry are never both charged. */
 export interface SameCall {
-  /** The payer, with the key where the money was handed on. */
+  /** The payer, and the key if it is a delegated one. */
   readonly caller: string;
-  /** By the clock of the database, and never later than the true time. */
+  /** By the database's clock, and never later than the true time. */
   readonly arrivedAt: Date;
-  /** The entry of a retry that announces itself. */
+  /** The entry of an announced retry. */
   readonly retryId?: string;
 }
 
-/** A charge before it exists: everything its row will say. The id is chosen first, so that no answer can lose it. */
+/** A charge before its row exists. Its id is chosen first, so that no answer can lose it. */
 export type ChargeDraft = Pick<
   Charge,
   | 'id'
@@ -39,13 +39,13 @@ export type ChargeDraft = Pick<
   | 'tag'
 > & {
   readonly key?: SpendingKey;
-  /** What the payer was proven by, which may end before the money is held; absent where nothing can end. */
+  /** The proof of the payer, which may end before the hold; absent if it can't end. */
   readonly proof?: string;
-  /** Absent where a mark, or an entry of the call, keeps equal calls apart. */
+  /** Absent if an idempotency key, or an entry of the call, already separates equal calls. */
   readonly same?: SameCall;
 };
 
-/** Why a hold was refused. Expected outcomes, so they are values and not errors. */
+/** The reason of a refused hold. It is an expected outcome, so it is a value and no error. */
 export type HoldRefusal = 'short' | 'duplicate' | 'key-limit' | 'ended' | 'overtaken';
 
 interface Refused {
@@ -54,27 +54,27 @@ interface Refused {
 }
 
 export type Held =
-  | { readonly ok: true; /** What is left of prepaid money. */ readonly balance?: Micro }
+  | { readonly ok: true; /** The remaining prepaid money. */ readonly balance?: Micro }
   | Refused;
 export type HeldPrepaid = { readonly ok: true; readonly balance: Micro } | Refused;
 
-/** What is kept of an answer so that it can be settled, and given again. */
+/** The stored parts of an answer, for the settlement and for repetitions. */
 export interface SettledAnswer {
   readonly chargeId: string;
   readonly jobId?: string;
-  /** Whether somebody may wait for this charge in another process. */
+  /** Whether another process may wait for this charge. */
   readonly watched: boolean;
   /**
-   * Sealed under a key of this caller and this body; undefined when the route's answers are not kept. How long it is
-   * kept is counted by the database: a process whose clock is wrong must not take a paid answer away.
+   * Encrypted under a key of this caller and this body; undefined if the route stores no answers. The database counts
+   * how long it is kept, because a process with a wrong clock must not delete a paid answer.
    */
   readonly replay?: { readonly status: number; readonly sealed: Buffer; readonly seconds: number };
 }
 
-/** What became of the work of a charge whose process is gone. */
+/** The outcome of the work of a charge whose process died. */
 export type WorkOutcome = 'done' | 'not-done' | 'unknown';
 
-/** The same as it was found, with the job that it is, where it is one. */
+/** The same as it was found, with the job if there is one. */
 export interface FoundWork {
   readonly outcome: WorkOutcome;
   readonly jobId?: string;

@@ -5,7 +5,7 @@ import { BackgroundWork } from '../../platform/background/background-work';
 import { ChargeRepository } from './charge.repository';
 import { RENEW_EVERY_MS } from './lease';
 
-/** Keeps the leases of all charges that this process works on, with one statement for all of them. */
+/** Renews the leases of all charges that this process works on, in one statement. */
 @Injectable()
 export class LeaseKeeper implements OnApplicationShutdown {
   private readonly kept = new Set<string>();

@@ -3,38 +3,38 @@ import type { Type } from '@nestjs/common';
 import type { FoundWork } from './charge';
 import type { Charge } from './charge.entity';
 
-/** Says what became of the work of a charge whose process is gone. */
+/** Finds the outcome of the work of charges whose process died. */
 export interface WorkLookUp {
   lookUp(charge: Charge): Promise<FoundWork>;
 }
 
-/** As the database wants it, so that no charge is the first to hear of it. */
+/** The form that the database requires, checked before a charge could fail on it. */
 const NAME = /^[a-z][a-z0-9_]{0,29}$/;
 
-/** What a charge can be for. */
+/** The purpose of a charge. */
 export interface Operation {
-  /** The word that its charges carry, in the database, too: small letters, digits and `_`. */
+  /** The name in charges and in the database: lower-case letters, digits and `_`. */
   readonly name: string;
-  /** What is sold, as a sentence: the 402 says it. */
+  /** The product as a sentence, for the 402. */
   readonly sold: string;
-  /** Who can look for the work; absent where it ends with its process. */
+  /** The class that can find the outcome of the work; absent if the work ends with its process. */
   readonly work?: Type<WorkLookUp>;
 }
 
-/** Those whose money moves in a way of its own, so that statements name them. All others are alike. */
+/** Operations whose money moves in a special way, so that statements name them. All others are alike. */
 export const OPERATION = {
-  /** Charged by use: its worst case is set aside, and what was used is taken out of that. */
+  /** Charged by use: the worst case is reserved, and the use is taken out of it. */
   byUse: 'studio',
-  /** What it charges is credited to the wallet that paid. */
+  /** The charged money is credited to the paying wallet. */
   topUp: 'top_up',
 } as const;
 
-/** What the charges of top-ups name as their model. */
+/** The model name of charges for top-ups. */
 export const TOP_UP_MODEL = 'top-up';
 
 const declared = new Map<string, Operation>();
 
-/** Each feature declares its own, once. */
+/** Each feature declares its operations once. */
 export const declareOperation = (operation: Operation): Operation => {
   if (!NAME.test(operation.name)) throw new Error(`${operation.name} is no name of an operation.`);
   const other = declared.get(operation.name);

@@ -2,12 +2,12 @@ import { Entity } from 'typeorm';
 
 import { BytesColumn, SmallintColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
 
-/** The stored answer of a call, given again to the same call. */
+/** The stored answer of a call, returned to the same call. */
 @Entity('replay')
 export class Replay {
   @TextColumn({ primary: true }) readonly chargeId: string;
   @SmallintColumn() readonly status: number;
-  /** Sealed under a key of the caller's own credential. */
+  /** Encrypted under a key of the caller's own credential. */
   @BytesColumn() readonly answer: Buffer;
   @TimeColumn() readonly expiresAt: Date;
   @TimeColumn({ nullable: true }) readonly deliveredAt?: Date;

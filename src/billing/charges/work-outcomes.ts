@@ -5,14 +5,14 @@ import type { FoundWork } from './charge';
 import type { Charge } from './charge.entity';
 import { operationCalled } from './operation';
 
-/** What became of the work of charges whose process is gone, as their operations can tell. */
+/** Finds the outcomes of the work of charges whose process died, by their operations. */
 @Injectable()
 export class WorkOutcomes {
   constructor(private readonly modules: ModuleRef) {}
 
   /**
-   * Work that nobody can look for did not happen: a text can't be fetched again, so its cost is ours. What this process
-   * has never heard of belongs to another version of the service, and waits for it.
+   * Work without a class that can find it counts as not done: a text can't be fetched again, so its cost is ours. An
+   * operation that this process does not know belongs to another version of the service, and waits for it.
    */
   async lookUp(charge: Charge): Promise<FoundWork> {
     const operation = operationCalled(charge.operation);

@@ -1,24 +1,17 @@
 import { Injectable } from '@nestjs/common';
 
-import { type Micro, micro, microFromText } from '../../kernel/money';
-import { Database } from '../../platform/database/database';
-import { walletOf } from './account-id';
+import type { Micro } from '../../kernel/money';
 import type { LedgerEntry } from './ledger-entry.entity';
 import { LedgerRepository, type Within } from './ledger.repository';
 
 /**
- * What modules do with a ledger account: pay money in, take it, read it. What a call costs belongs to its charge and is debited
- * there. Accounts are named by `account-id.ts`.
- *
- * `manager` is the `EntityManager` of a transaction of the module's own: the money moves when that transaction commits, and not
- * at all when it is rolled back.
+ * The ledger access of modules: pay money in, take it, read it. The cost of a call belongs to its charge and is debited
+ * there. `account-id.ts` names the accounts. `manager` is the `EntityManager` of the module's own transaction: the
+ * money moves when that transaction commits, and not at all when it rolls back.
  */
 @Injectable()
 export class AccountFunds {
-  constructor(
-    private readonly ledger: LedgerRepository,
-    private readonly db: Database,
-  ) {}
+  constructor(private readonly ledger: LedgerRepository) {}
 
   /** Credits money, once for each source. Undefined when this source was credited before. */
   topUp(
@@ -31,43 +24,31 @@ export class AccountFunds {
   }
 
   /**
-   * Takes money, once for each mark, and answers what is left to spend. Undefined when this mark was debited before. Money that
-   * is set aside stays, and `BalanceTooLow` says that the rest is too little.
+   * Takes money, once for each key, and returns the remaining money. Undefined if this key was debited before. Reserved
+   * money remains, and `BalanceTooLow` reports that the rest is too little.
    */
   debit(account: string, amount: Micro, mark: string, { manager }: Within = {}): Promise<Micro | undefined> {
     return this.ledger.debit(account, amount, mark, manager);
   }
 
-  /** What calls may spend; 0 for an account that never had money. */
+  /** The money that calls may spend; 0 for an account that never had money. */
   balance(account: string): Promise<Micro> {
     return this.ledger.balance(account);
   }
 
-  /** What is set aside of it: for keys, and for calls that are charged by use and still run. */
+  /** The reserved part of it: for delegated keys, and for running by-use calls. */
   reserved(account: string): Promise<Micro> {
     return this.ledger.setAsideOf(account);
   }
 
-  /** Whether money ever came in: as a top-up, or for calls that a wallet paid on chain. */
-  async hasPaid(account: string): Promise<boolean> {
-    const row = await this.db.one<{ paid: boolean }>(
-      `select exists (select from ledger_entry where account_id = $1 and kind = 'top_up')
-         or exists (select from x402_payer where payer = $2 and paid_in_micro > 0) as paid`,
-      [account, walletOf(account) ?? ''],
-      'account-funds-has-paid',
-    );
-    return row?.paid === true;
+  /** Whether money ever came in: as a top-up, or by on-chain payments of the wallet. */
+  hasPaid(account: string): Promise<boolean> {
+    return this.ledger.hasPaid(account);
   }
 
   /** The balances of many accounts at once. */
-  async balances(accounts: readonly string[]): Promise<ReadonlyMap<string, Micro>> {
-    const rows = await this.db.rows<{ id: string; balance: string }>(
-      'select id, balance_micro - reserved_micro as balance from ledger_account where id = any($1)',
-      [accounts],
-      'account-funds-balances',
-    );
-    const balances = new Map(rows.map(({ id, balance }) => [id, microFromText(balance)]));
-    return new Map(accounts.map((account) => [account, balances.get(account) ?? micro(0n)]));
+  balances(accounts: readonly string[]): Promise<ReadonlyMap<string, Micro>> {
+    return this.ledger.balances(accounts);
   }
 
   /** Newest first; `before` is the sequence of the last entry of the page before. */

@@ -1,6 +1,6 @@
 import type { WalletAddress } from '../../kernel/wallet-address';
 
-/** What the names of ledger accounts begin with, by whose money it is. */
+/** The prefixes of ledger account names, by the kind of owner. */
 export const WALLETS = 'wallet';
 export const CREDITS = 'credits';
 
@@ -10,5 +10,5 @@ export const walletAccount = (wallet: WalletAddress): string => `${WALLETS}:${wa
 /** The ledger's name for an account's credits. */
 export const creditsAccount = (accountId: string): string => `${CREDITS}:${accountId}`;
 
-/** The wallet whose balance this is; undefined of an account's credits. */
+/** The wallet of this balance; undefined for an account's credits. */
 export const walletOf = (account: string): string | undefined => /^wallet:(.+)$/.exec(account)?.[1];

@@ -3,7 +3,7 @@ import { Entity } from 'typeorm';
 import type { Micro } from '../../kernel/money';
 import { DateColumn, ListColumn, MicroColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
 
-/** What is set aside for one key and those below it. Part of what its account has reserved. */
+/** The reserve of one key and those below it. It is part of its account's reserved money. */
 @Entity('key_reserve')
 export class KeyReserve {
   @TextColumn({ primary: true }) readonly keyId: string;
@@ -14,6 +14,6 @@ export class KeyReserve {
   /** The keys above that it counts against, on that day. */
   @ListColumn() readonly counted: readonly string[];
   @DateColumn() readonly day: string;
-  /** What was left then has gone back. */
+  /** The rest was returned at this time. */
   @TimeColumn({ nullable: true }) readonly endedAt?: Date;
 }

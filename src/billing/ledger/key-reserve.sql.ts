@@ -1,9 +1,11 @@
 /**
- * Money that is set aside for one key: neither a debit nor an entry, only less that others may spend. A key below another
- * one's reserve takes its own out of that. Locks stand in the order of all money statements.
+ * The reserve of a key is neither a debit nor an entry: it only reduces the money that others may spend. A key below
+ * another one's reserve takes its own out of that. Locks are taken in the order of all money statements.
  */
 
-/** No row means that there is too little, or that it was set aside before. $5 is the reserve that it comes out of. */
+/**
+ * No row means that there is too little, or that the reserve exists already. $5 is the reserve that it comes out of.
+ */
 export const SET_ASIDE = `
   with drawn as (
     update key_reserve set left_micro = left_micro - $3::bigint
@@ -23,7 +25,7 @@ export const SET_ASIDE = `
   select $1::text, id, $3::bigint, $5::text, $4::text[], (now() at time zone 'utc')::date from taken
   returning left_micro`;
 
-/** Once, for a key that has ended: what is left goes back where it came from, as if it had never been set aside. */
+/** Runs once for an ended key: the rest returns to its origin, as if it had never been reserved. */
 export const GIVE_BACK_RESERVE = `
   with ended as (
     update key_reserve set ended_at = now() where key_id = $1::text and ended_at is null returning *
@@ -42,7 +44,7 @@ export const GIVE_BACK_RESERVE = `
   )
   select left_micro from ended`;
 
-/** Keys that have ended, themselves or with one above them, and still have a reserve. The deepest come first. */
+/** Ended keys, or keys below an ended one, that still have a reserve. The deepest come first. */
 export const ENDED_RESERVES = `
   select r.key_id as id from key_reserve r join api_key k on k.id = r.key_id
   where r.ended_at is null and exists (

@@ -1,21 +1,21 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
-import { KeyEndings } from '../../keys/key-endings';
+import { EndedKeyNotifier } from '../../keys/ended-key-notifier';
 import type { Micro } from '../../kernel/money';
 import { LedgerRepository, type ReserveSource } from './ledger.repository';
 
 const BATCH = 100;
 
-/** Money that is set aside for keys: it goes back when they end, at once where that is noticed, and by a sweep. */
+/** Returns the reserves of ended keys: at once when a process notices the end, and by a sweep. */
 @Injectable()
 export class KeyReserves implements OnModuleInit {
   constructor(
     private readonly ledger: LedgerRepository,
-    private readonly endings: KeyEndings,
+    private readonly endedKeys: EndedKeyNotifier,
   ) {}
 
   onModuleInit(): void {
-    this.endings.listen(() => this.giveBack());
+    this.endedKeys.listen(() => this.giveBack());
   }
 
   setAside(keyId: string, amount: Micro, from: ReserveSource): ReturnType<LedgerRepository['setAside']> {

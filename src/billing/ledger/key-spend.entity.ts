@@ -9,7 +9,7 @@ import {
   TimeColumn,
 } from '../../platform/database/columns';
 
-/** What a key has spent on a day of UTC. The database holds the sum of 30 days to the key's limit. */
+/** The spending of a key on a day of UTC. The database compares the sum of 30 days with the key's limit. */
 @Entity('key_spend')
 export class KeySpend {
   @TextColumn({ primary: true }) readonly keyId: string;

@@ -9,7 +9,7 @@ export class LedgerAccount {
   /** `wallet:0x…` or `credits:acc_…`. */
   @TextColumn({ primary: true }) readonly id: string;
   @MicroColumn({ default: 0 }) readonly balance: Micro;
-  /** Set aside for calls that are charged by use and still run. */
+  /** Reserved for running by-use calls. */
   @MicroColumn({ default: 0 }) readonly reserved: Micro;
   /** The sequence of its newest entry. */
   @BigintColumn({ default: 0 }) readonly lastSeq: bigint;

@@ -3,11 +3,11 @@ import { Entity } from 'typeorm';
 import type { Micro } from '../../kernel/money';
 import { BigintColumn, MicroColumn, TextColumn, TimeColumn } from '../../platform/database/columns';
 
-/** What a change of a balance can be; it gives the direction, amounts are positive. */
+/** The kinds of balance changes. The kind gives the direction; amounts are positive. */
 export const ENTRY_KINDS = ['top_up', 'debit', 'refund'] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** One change of a balance. It can only be added to; the database refuses anything else. */
+/** One change of a balance. The table is append-only; the database refuses anything else. */
 @Entity('ledger_entry')
 export class LedgerEntry {
   @TextColumn({ primary: true }) readonly accountId: string;
@@ -17,8 +17,11 @@ export class LedgerEntry {
   @MicroColumn() readonly balanceAfter: Micro;
   @TextColumn({ nullable: true }) readonly chargeId?: string;
   @TextColumn({ nullable: true }) readonly modelId?: string;
-  /** Where a top-up comes from, or the mark of a debit without a charge: each counts once. */
+  /** The source of a top-up, or the key of a debit without a charge: each counts once. */
   @TextColumn({ nullable: true, select: false }) readonly source?: string;
   @TextColumn({ nullable: true }) readonly transaction?: string;
   @TimeColumn({ default: () => 'now()' }) readonly createdAt: Date;
+  /** The transaction that wrote it, by which the transparency log finds new entries. */
+  @BigintColumn({ nullable: true, select: false, default: () => '((pg_current_xact_id())::text)' })
+  readonly written?: bigint;
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/app-error';
 import { type Micro, usdText } from '../../kernel/money';
 
-/** A debit of a module's own that the account can't cover. Nothing was written. */
+/** The account can't cover a module's own debit. Nothing was written. */
 export class BalanceTooLow extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'INSUFFICIENT_FUNDS';
@@ -11,8 +11,8 @@ export class BalanceTooLow extends AppError {
   }
 }
 
-/** A bug of the module: one mark names one debit. */
-export class DebitMarkTaken extends Error {
+/** A bug of the module: one key names one debit. */
+export class DebitKeyTaken extends Error {
   constructor(mark: string) {
     super(`The mark ${mark} belongs to a debit of another account or amount.`);
     this.name = new.target.name;

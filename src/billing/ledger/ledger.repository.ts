@@ -4,53 +4,57 @@ import type { EntityManager } from 'typeorm';
 
 import { type Micro, micro, microFromText } from '../../kernel/money';
 import { ifPresent, present } from '../../kernel/present';
-import { Coalescer, Turns } from '../../platform/database/coalescer';
+import { StatementBatcher, SerialQueue } from '../../platform/database/statement-batcher';
 import { Database } from '../../platform/database/database';
 import { constraintOf, sqlStateOf } from '../../platform/database/error-fields';
-import { type Placed, byColumn, byPlace } from '../../platform/database/many';
+import { type OrdinalRow, byColumn, byOrdinal } from '../../platform/database/batch-rows';
 import { SqlState } from '../../platform/database/sql-state';
 import { tableOf } from '../../platform/database/table';
 import type { ChargeDraft, HeldPrepaid, SpendingKey } from '../charges/charge';
 import type { SettledAnswer } from '../charges/charge';
+import { walletOf } from './account-id';
 import { ENDED_RESERVES, GIVE_BACK_RESERVE, SET_ASIDE } from './key-reserve.sql';
 import { LedgerEntry } from './ledger-entry.entity';
-import { BalanceTooLow, DebitMarkTaken } from './ledger.errors';
+import { BalanceTooLow, DebitKeyTaken } from './ledger.errors';
 import {
   CAPTURE_MANY,
-  DEBIT_MARKED,
+  DEBIT_FOR_MODULE,
   HOLD_MANY,
   HOLD_ONE,
-  MARKED_DEBIT,
+  MODULE_DEBIT,
   REFUND_ONE,
   RELEASE_ONE,
   RESERVE_MANY,
   SETTLE_JOBS,
   SETTLE_MANY,
   SETTLE_ONE,
-  TOP_UP,
+  CREDIT_TOP_UP,
 } from './ledger.sql';
 
-/** What the database raises when a key's spend limit would be passed. */
+/** The database raises this when a key's spend limit would be exceeded. */
 const KEY_LIMIT = 'LP001';
-/** And when a payer has ended while its call waited for the row of its account. */
+/** The database raises this when a payer ended while its call waited for the row of its account. */
 const PAYER_ENDED = 'LP002';
 
-/** And when a newer retry of a call has arrived while it waited, or the call before a retry has its charge. */
+/**
+ * The database raises these when a newer retry arrived while a call waited, or when the call before a retry has its
+ * charge.
+ */
 const OVERTAKEN = 'LP009';
 const HELD_BEFORE = 'LP010';
 
 interface Spendable {
   readonly balance: Micro;
-  /** Undefined where no key is limited. */
+  /** Undefined if no key is limited. */
   readonly keyLeft?: Micro;
 }
 
-/** The transaction that a move of money belongs to. */
+/** The transaction of a money move. */
 export interface Within {
   readonly manager?: EntityManager;
 }
 
-/** Where the money of a reserve comes from, and the keys that it counts against. */
+/** The source of a reserve's money, and the keys that it counts against. */
 export interface ReserveSource {
   readonly account: string;
   readonly counted: readonly string[];
@@ -63,7 +67,7 @@ interface BalanceRow {
   readonly balance: string;
 }
 
-/** What became of a draft; one whose payer has ended has no balance. */
+/** The result of a draft; a draft whose payer has ended has no balance. */
 type SecuredRow = BalanceRow | { readonly id: string; readonly balance: null };
 
 const ENTRIES = tableOf(LedgerEntry);
@@ -108,7 +112,7 @@ const settleValues = ({ chargeId, watched, replay }: SettledAnswer): unknown[] =
 const securedFrom = ({ balance }: SecuredRow): HeldPrepaid =>
   balance === null ? { ok: false, reason: 'ended' } : { ok: true, balance: microFromText(balance) };
 
-/** Rules of the tables that a debit beyond the money would break. Then nothing was written, and the money is short. */
+/** Constraints that a debit beyond the money would violate. Nothing is then written, and the money is short. */
 const SHORT = ['ledger_account_never_negative', 'ledger_account_reserve', 'key_reserve_left'];
 
 const isShort = (error: unknown): boolean =>
@@ -116,56 +120,56 @@ const isShort = (error: unknown): boolean =>
 
 const isSecond = (error: unknown): boolean => constraintOf(error) === 'ledger_entry_once_per_source';
 
-/** The only place where a balance changes. Each method is one statement that also writes the journal. */
+/** The only class that changes a balance. Each method is one statement that also writes the journal. */
 @Injectable()
 export class LedgerRepository {
-  private readonly holds: Coalescer<ChargeDraft, HeldPrepaid>;
-  private readonly settlements: Coalescer<SettledAnswer, boolean>;
-  private readonly reserves: Coalescer<ChargeDraft, HeldPrepaid>;
-  private readonly captures: Coalescer<Capture, Micro | undefined>;
+  private readonly holds: StatementBatcher<ChargeDraft, HeldPrepaid>;
+  private readonly settlements: StatementBatcher<SettledAnswer, boolean>;
+  private readonly reserves: StatementBatcher<ChargeDraft, HeldPrepaid>;
+  private readonly captures: StatementBatcher<Capture, Micro | undefined>;
 
   constructor(private readonly db: Database) {
-    const turns = new Turns();
-    this.holds = new Coalescer({
-      turns,
+    const queue = new SerialQueue();
+    this.holds = new StatementBatcher({
+      queue,
       batch: (drafts) => this.secureMany(HOLD_MANY, drafts, 'ledger-hold-many'),
       alone: (draft) => this.holdOne(draft),
     });
-    this.reserves = new Coalescer({
-      turns,
+    this.reserves = new StatementBatcher({
+      queue,
       batch: (drafts) => this.secureMany(RESERVE_MANY, drafts, 'ledger-reserve'),
       alone: (draft) => this.secure(RESERVE_MANY, byColumn([holdValues(draft)]), 'ledger-reserve'),
     });
-    this.captures = new Coalescer<Capture, Micro | undefined>({
-      turns,
+    this.captures = new StatementBatcher<Capture, Micro | undefined>({
+      queue,
       batch: (captures) => this.captureMany(captures),
       alone: async (capture) => (await this.captureMany([capture]))[0],
     });
-    this.settlements = new Coalescer({
-      turns,
+    this.settlements = new StatementBatcher({
+      queue,
       batch: (answers) => this.settleMany(answers),
       alone: (answer) => this.settleOne(answer),
     });
   }
 
-  /** Debits, journals and opens the charge. Holds that come together share a statement and a commit. */
+  /** Debits, journals and opens the charge. Concurrent holds share a statement and a commit. */
   hold(draft: ChargeDraft): Promise<HeldPrepaid> {
     return this.holds.add(draft);
   }
 
-  /** The same, as a statement of its own. */
+  /** The same as a statement of its own. */
   holdOne(draft: ChargeDraft): Promise<HeldPrepaid> {
     return this.secure(HOLD_ONE, holdValues(draft), 'ledger-hold-one');
   }
 
-  /** Sets the worst case of a streamed call aside, without a debit yet. */
+  /** Reserves the worst case of a streamed call, without a debit yet. */
   reserve(draft: ChargeDraft): Promise<HeldPrepaid> {
     return this.reserves.add(draft);
   }
 
   /**
-   * Debits what a call used, never above what was set aside; `billed` is what its provider has counted, where it told.
-   * Undefined when it was decided before.
+   * Debits the use of a call, never above its reserve; `billed` is the provider's count, if it has one. Undefined if it
+   * was decided before.
    */
   capture(
     chargeId: string,
@@ -187,12 +191,12 @@ export class LedgerRepository {
         billed,
       ]),
     );
-    const rows = await this.db.rows<Placed & Pick<BalanceRow, 'balance'>>(
+    const rows = await this.db.rows<OrdinalRow & Pick<BalanceRow, 'balance'>>(
       CAPTURE_MANY,
       values,
       'ledger-capture',
     );
-    return byPlace(rows, captures.length, ({ balance }) => microFromText(balance));
+    return byOrdinal(rows, captures.length, ({ balance }) => microFromText(balance));
   }
 
   private async secure(statement: string, values: readonly unknown[], name: string): Promise<HeldPrepaid> {
@@ -224,7 +228,7 @@ export class LedgerRepository {
     return drafts.map(({ id }) => secured.get(id));
   }
 
-  /** False when the charge was not held any more: somebody else has decided it. */
+  /** False if the charge was not held any more, because another process decided it. */
   settle(answer: SettledAnswer): Promise<boolean> {
     return this.settlements.add(answer);
   }
@@ -237,13 +241,13 @@ export class LedgerRepository {
   private async settleMany(answers: readonly SettledAnswer[]): Promise<boolean[]> {
     const values = byColumn(answers.map((answer) => [...settleValues(answer), answer.jobId]));
     const rows = await (answers.some(({ jobId }) => jobId !== undefined)
-      ? this.db.rows<Placed>(SETTLE_JOBS, values, 'ledger-settle-jobs')
-      : this.db.rows<Placed>(SETTLE_MANY, values, 'ledger-settle'));
-    const moved = byPlace(rows, answers.length, () => true);
+      ? this.db.rows<OrdinalRow>(SETTLE_JOBS, values, 'ledger-settle-jobs')
+      : this.db.rows<OrdinalRow>(SETTLE_MANY, values, 'ledger-settle'));
+    const moved = byOrdinal(rows, answers.length, () => true);
     return answers.map((_, at) => moved[at] === true);
   }
 
-  /** Undoes a hold. Undefined when the charge was not held any more; else the balance after it. */
+  /** Undoes a hold. Undefined if the charge was not held any more; else the balance after it. */
   release(chargeId: string): Promise<Micro | undefined> {
     return this.reverse(RELEASE_ONE, chargeId, 'ledger-release');
   }
@@ -268,7 +272,7 @@ export class LedgerRepository {
   ): Promise<Micro | undefined> {
     try {
       const row = await this.one<BalanceRow>(
-        TOP_UP,
+        CREDIT_TOP_UP,
         [accountId, amount, source, transaction],
         'ledger-top-up',
         manager,
@@ -280,7 +284,7 @@ export class LedgerRepository {
     }
   }
 
-  /** Takes money without a charge, once for each mark. Undefined when this mark was debited before. */
+  /** Takes money without a charge, once for each key. Undefined if this key was debited before. */
   async debit(
     accountId: string,
     amount: Micro,
@@ -290,7 +294,7 @@ export class LedgerRepository {
     const source = `debit:${mark}`;
     try {
       const row = await this.one<BalanceRow>(
-        DEBIT_MARKED,
+        DEBIT_FOR_MODULE,
         [accountId, amount, source],
         'ledger-debit',
         manager,
@@ -301,13 +305,13 @@ export class LedgerRepository {
     }
     // The money may be short because this very debit, sent twice, has taken it.
     const before = await this.one<{ id: string; amount: string }>(
-      MARKED_DEBIT,
+      MODULE_DEBIT,
       [source],
       'ledger-debit-of',
       manager,
     );
     if (before === undefined) throw new BalanceTooLow(amount);
-    if (before.id !== accountId || microFromText(before.amount) !== amount) throw new DebitMarkTaken(mark);
+    if (before.id !== accountId || microFromText(before.amount) !== amount) throw new DebitKeyTaken(mark);
     return undefined;
   }
 
@@ -331,7 +335,31 @@ export class LedgerRepository {
     return row === undefined ? micro(0n) : microFromText(row.balance);
   }
 
-  /** What a payer has: of its account or of its key's reserve, and what that key and those above it may still spend. */
+  /** Whether money ever came in: as a top-up, or by on-chain payments of the wallet. */
+  async hasPaid(account: string): Promise<boolean> {
+    const row = await this.db.one<{ paid: boolean }>(
+      `select exists (select from ledger_entry where account_id = $1 and kind = 'top_up')
+         or exists (select from x402_payer where payer = $2 and paid_in_micro > 0) as paid`,
+      [account, walletOf(account) ?? ''],
+      'ledger-has-paid',
+    );
+    return row?.paid === true;
+  }
+
+  /** The balances of many accounts at once; 0 for an account that never had money. */
+  async balances(accounts: readonly string[]): Promise<ReadonlyMap<string, Micro>> {
+    const rows = await this.db.rows<{ id: string; balance: string }>(
+      'select id, balance_micro - reserved_micro as balance from ledger_account where id = any($1)',
+      [accounts],
+      'ledger-balances',
+    );
+    const balances = new Map(rows.map(({ id, balance }) => [id, microFromText(balance)]));
+    return new Map(accounts.map((account) => [account, balances.get(account) ?? micro(0n)]));
+  }
+
+  /**
+   * The money of a payer, in its account or its key's reserve, and the spending left to that key and those above it.
+   */
   async spendable(accountId: string, key?: SpendingKey): Promise<Spendable> {
     const row = await this.db.one<{ balance: string | null; key_left: string | null }>(
       `select case when $3::text is null then a.balance_micro - a.reserved_micro else r.left_micro end as balance,
@@ -349,31 +377,31 @@ export class LedgerRepository {
     };
   }
 
-  /** Sets money aside for a key, once. `short` when its account, or the reserve above it, has too little. */
+  /** Reserves money for a key, once. `short` if its account, or the reserve above it, has too little. */
   async setAside(keyId: string, amount: Micro, from: ReserveSource): Promise<'done' | 'short' | 'key-limit'> {
     const values = [keyId, from.account, amount, from.counted, from.outOf];
     try {
       if ((await this.db.one(SET_ASIDE, values, 'ledger-set-aside')) !== undefined) return 'done';
-      // What took the last of the money may have been this very call, sent twice.
+      // The last money may have been taken by this very call, sent twice.
       const mine = 'select from key_reserve where key_id = $1';
       return (await this.db.one(mine, [keyId], 'ledger-reserve-of')) === undefined ? 'short' : 'done';
     } catch (error) {
       if (sqlStateOf(error) === KEY_LIMIT) return 'key-limit';
       if (isShort(error)) return 'short';
-      // The same call came twice at once, and the other one has done it.
+      // The same call arrived twice at once, and the other one has done it.
       if (sqlStateOf(error) === SqlState.uniqueViolation) return 'done';
       throw error;
     }
   }
 
-  /** Gives back what is left of the reserves of keys that have ended, of at most so many. Answers how many there were. */
+  /** Returns the reserves of ended keys, at most so many. Answers how many there were. */
   async giveBackReserves(most: number): Promise<number> {
     const ended = await this.db.rows<{ id: string }>(ENDED_RESERVES, [most], 'ledger-ended-reserves');
     for (const { id } of ended) await this.db.one(GIVE_BACK_RESERVE, [id], 'ledger-give-back-reserve');
     return ended.length;
   }
 
-  /** What is set aside of an account: for keys, and for calls that are charged by use and still run. */
+  /** The reserved money of an account: for delegated keys, and for running by-use calls. */
   async setAsideOf(accountId: string): Promise<Micro> {
     const row = await this.db.one<{ reserved: string }>(
       'select reserved_micro as reserved from ledger_account where id = $1',

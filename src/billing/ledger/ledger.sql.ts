@@ -1,23 +1,23 @@
-import { DECIDED, TELL_CHARGED, TELL_REFUNDED, TELL_TOPPED_UP } from '../../outbox/event.sql';
+import { DECIDED, EVENT_CHARGED, EVENT_REFUNDED, EVENT_TOPPED_UP } from '../../outbox/event.sql';
 import { LEASE_UNTIL } from '../charges/lease';
 import { OPERATION } from '../charges/operation';
 
 /**
- * The money statements. Each is one fact: the condition, the charge and the ledger row stand or fall together. Every
- * one locks in the same order (charge, reserves of keys by id, accounts by id, entries), so that they can't deadlock each
- * other.
+ * The money statements. Each is one fact: the condition, the charge and the ledger row are written together or not at
+ * all. All lock in the same order (charge, reserves of keys by id, accounts by id, entries), so they can't deadlock
+ * each other.
  */
 
 const CHARGE_COLUMNS = `id, rail, operation, payer, account_id, key_id, model_id, price_micro, list_micro,
   discount_percent, fingerprint, mark, tag`;
 
 /**
- * What a draft says besides: the keys that it counts against, with commas, the key whose reserve it draws on, what its
- * payer was proven by, and what equal calls are compared by.
+ * Further values of a draft: the keys that it counts against, separated by commas; the key whose reserve it draws on;
+ * the proof of its payer; the value that equal calls are compared by.
  */
 const DRAFT_COLUMNS = `${CHARGE_COLUMNS}, counted, reserve_id, proof, caller, arrived_at, retry_id`;
 
-/** Of the drafts that were sent, those whose payer may still pay. Many calls of one payer are one question. */
+/** The sent drafts whose payer may still pay. Many calls of one payer need one check. */
 const DRAFTED = `
   ended as materialized (
     select proof from (select distinct proof from sent where proof is not null) as asked where not payer_lives(proof)
@@ -26,15 +26,15 @@ const DRAFTED = `
   )`;
 
 /**
- * In what the write to an account returns, so that it is asked after the wait for the account's row: raises LP002 where one of
- * the account's payers has ended meanwhile.
+ * Part of the write to an account, so it runs after the wait for the account's row. Raises LP002 if one of the
+ * account's payers has ended meanwhile.
  */
 const livingOn = (account: string): string =>
   `payers_live_on(array(select distinct proof from drafted where account_id = ${account} and proof is not null)) as lives`;
 
 /**
- * The same for what equal calls are compared by: raises LP009 or LP010 where one of them is charged instead of this one. No
- * client sends a call again as soon as that, so a call that has just arrived asks nothing.
+ * The same for equal calls: raises LP009 or LP010 if one of them is charged instead of this one. No client retries
+ * immediately, so a call that has just arrived skips this check.
  */
 const onlyOneOf = (account: string): string => `(
     select bool_and(
@@ -43,13 +43,14 @@ const onlyOneOf = (account: string): string => `(
       and (retry_id is not null or arrived_at < clock_timestamp() - interval '100 milliseconds')
   ) as stays_one`;
 
-/** The end of each statement that holds: a draft whose payer has ended says so, and has no balance. */
+/** The end of each hold statement: a draft whose payer has ended has no balance. */
 const REFUSED_TO_ENDED = `
   select id, null::bigint as balance from sent where proof in (select proof from ended)`;
 
 /**
- * The limits of keys are held by the trigger `key_stays_within_limit` on these rows (migration 1764000002740), which raises
- * LP001: whoever races, the row of today is locked by the write itself. A call counts against its key and those above it.
+ * The trigger `key_stays_within_limit` (migration 1764000002740) enforces the limits of keys on these rows and raises
+ * LP001. The write itself locks the row of today, so no race passes it. A call counts against its key and those above
+ * it.
  */
 const SPEND = `
   spend as (
@@ -68,7 +69,9 @@ const INSERT_HELD = `
     returning id
   )`;
 
-/** One call: no row means that the balance doesn't cover it, and a row without a balance that its payer has ended. */
+/**
+ * One call. No row means that the balance does not cover it. A row without a balance means that its payer has ended.
+ */
 export const HOLD_ONE = `
   with sent as (
     select $1::text as id, $2::text as rail, $3::text as operation, $4::text as payer, $5::text as account_id,
@@ -97,8 +100,8 @@ export const HOLD_ONE = `
   union all ${REFUSED_TO_ENDED}`;
 
 /**
- * What many calls want of reserves and of accounts, locked in order. Whether the balance covers it is a condition of the
- * write itself: what was read with the lock can be of an older version of the row than the one that is written.
+ * The sums that many calls want of reserves and accounts, locked in order. The write itself has the condition on the
+ * balance, because a value read with the lock can be of an older row version than the written one.
  */
 const DRAFTED_MANY = `
   with sent as (
@@ -126,14 +129,16 @@ const DRAFTED_MANY = `
     order by a.id for update
   )`;
 
-/** What they drew on reserves. */
+/** The amounts that they drew on reserves. */
 const DRAWN = `
   drawn as (
     update key_reserve r set left_micro = r.left_micro - q.total
     from asked q join paid p on p.id = q.account_id where r.key_id = q.reserve_id
   )`;
 
-/** Many calls of any accounts: an account whose calls don't all fit is left out whole, and they are tried alone. */
+/**
+ * Many calls of any accounts. An account whose calls don't all fit is left out whole, and its calls are tried alone.
+ */
 export const HOLD_MANY = `
   ${DRAFTED_MANY}, paid as (
     update ledger_account a set balance_micro = a.balance_micro - w.total, last_seq = a.last_seq + w.calls,
@@ -155,7 +160,7 @@ export const HOLD_MANY = `
 
 const CHARGED = `state = 'charged', settled_at = now(), lease_until = null, ${DECIDED}`;
 
-/** A charge that is held and paid becomes charged, with its stored answer. No row: somebody else has decided it. */
+/** A held and paid charge becomes charged, with its stored answer. No row: another process has decided it. */
 export const SETTLE_ONE = `
   with moved as (
     update charge set ${CHARGED} where id = $1::text and state = 'held' returning id
@@ -166,7 +171,7 @@ export const SETTLE_ONE = `
   )
   select case when $5::boolean then pg_notify('charge_moved', id) end from moved`;
 
-/** The same for many. Of several that come together for one charge the first counts, and `place` says which those are. */
+/** The same for many charges. Of several for one charge the first counts, and `place` is its index. */
 const settleMany = (told: string): string => `
   with settled as (
     select distinct on (id) * from unnest($1::text[], $2::smallint[], $3::bytea[], $4::integer[], $5::boolean[], $6::text[])
@@ -186,10 +191,10 @@ const settleMany = (told: string): string => `
 
 export const SETTLE_MANY = settleMany('');
 
-/** And where one of them has a job, which is told of: that makes it dearer by a fifth, so the others do without. */
-export const SETTLE_JOBS = settleMany(`${TELL_CHARGED},`);
+/** The same with events of jobs. It is slower by a fifth, so charges without a job use the other statement. */
+export const SETTLE_JOBS = settleMany(`${EVENT_CHARGED},`);
 
-/** Sets the worst cases of streamed calls aside: they are held, and what is set aside can't be spent twice. */
+/** Reserves the worst cases of streamed calls: they are held, and reserved money can't be spent twice. */
 export const RESERVE_MANY = `
   ${DRAFTED_MANY}, paid as (
     update ledger_account a set reserved_micro = a.reserved_micro + w.of_free
@@ -205,7 +210,7 @@ export const RESERVE_MANY = `
   union all ${REFUSED_TO_ENDED}`;
 
 /**
- * Takes what calls really used out of what was set aside, a debit each, frees the rest, and keeps whole answers. Of
+ * Takes the real use of calls out of their reserves, one debit each, frees the rest, and stores whole answers. Of
  * several for one charge the first counts.
  */
 export const CAPTURE_MANY = `
@@ -258,15 +263,15 @@ export const CAPTURE_MANY = `
   from open o join paid p on p.id = o.account_id`;
 
 /**
- * Gives a debit back, once. It copies the debit, so money that was never taken can't be given back; `from` and `to`
- * say which move of the charge it belongs to. What came out of a key's reserve goes there, as long as that key lives.
+ * Reverses a debit, once. It copies the debit, so it can't refund more than was taken; `from` and `to` name the state
+ * change. Money out of a key's reserve returns there while that key lives.
  */
 const reversal = (from: string, to: string): string => `
   with moved as (
     update charge set state = '${to}', lease_until = null, ${to === 'refunded' ? 'refunded_at = now()' : DECIDED}
     where id = $1 and state = '${from}' and account_id is not null
     returning *
-  ), ${to === 'refunded' ? `${TELL_REFUNDED}, ` : ''}debited as (
+  ), ${to === 'refunded' ? `${EVENT_REFUNDED}, ` : ''}debited as (
     select m.id, e.account_id, e.amount_micro, e.model_id, m.key_id, m.created_at
     from moved m join ledger_entry e on e.charge_id = m.id and e.kind = 'debit'
   ), payer_key as (
@@ -302,8 +307,8 @@ export const RELEASE_ONE = reversal('held', 'released');
 export const REFUND_ONE = reversal('charged', 'refunded');
 
 /**
- * The end of each statement by which money comes in without a debit of ours: what its `incoming` rows say (account,
- * kind, amount, and what the entry names) goes to accounts that need not exist yet.
+ * The end of each statement that credits without a debit of ours. Its `incoming` rows (account, kind, amount, names of
+ * the entry) go to accounts that may not exist yet.
  */
 export const CREDIT_INCOMING = `
   credited as (
@@ -318,10 +323,10 @@ export const CREDIT_INCOMING = `
     select c.id, c.last_seq, i.kind, i.amount_micro, c.balance_micro, i.source, i.charge_id, i.model_id, i.transaction
     from credited c join incoming i on i.account_id = c.id
     returning balance_after_micro
-  ), ${TELL_TOPPED_UP}`;
+  ), ${EVENT_TOPPED_UP}`;
 
-/** Money from outside. The unique source makes a second credit of the same payment impossible. */
-export const TOP_UP = `
+/** Money from outside. The unique source prevents a second credit of the same payment. */
+export const CREDIT_TOP_UP = `
   with incoming as (
     select $1::text as account_id, 'top_up' as kind, $2::bigint as amount_micro, $3::text as source,
       null as charge_id, null as model_id, $4::text as transaction
@@ -329,10 +334,10 @@ export const TOP_UP = `
   select balance_after_micro as balance from entry`;
 
 /**
- * Money that a module takes without a charge. The unique mark makes a second debit impossible. No row means that there is
- * too little, or that the mark was debited before.
+ * Money that a module takes without a charge. The unique key prevents a second debit. No row means that there is too
+ * little, or that the key was debited before.
  */
-export const DEBIT_MARKED = `
+export const DEBIT_FOR_MODULE = `
   with paid as (
     update ledger_account a set balance_micro = a.balance_micro - $2::bigint, last_seq = a.last_seq + 1
     where a.id = $1::text and a.balance_micro - a.reserved_micro >= $2::bigint
@@ -344,6 +349,6 @@ export const DEBIT_MARKED = `
   )
   select free as balance from paid`;
 
-/** What was debited under a mark. */
-export const MARKED_DEBIT = `
+/** The debit of a key. */
+export const MODULE_DEBIT = `
   select account_id as id, amount_micro as amount from ledger_entry where source = $1::text`;

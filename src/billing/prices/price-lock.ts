@@ -29,7 +29,7 @@ export class QuoteMismatch extends AppError {
   }
 }
 
-/** A price that holds for fifteen minutes. It is sealed into its own id, so that a free route writes nothing. */
+/** A price that is valid for fifteen minutes. It is encrypted into its own id, so that a free route writes nothing. */
 @Injectable()
 export class PriceLock {
   constructor(
@@ -47,7 +47,7 @@ export class PriceLock {
     return { quoteId: PREFIX + this.keys.seal(PURPOSE, text), expiresAt: new Date(expires * 1_000) };
   }
 
-  /** The locked price of this very call, or the reason why the quote doesn't hold for it. */
+  /** The locked price of this very call, or the reason why the quote is not valid for it. */
   open(quoteId: string, priced: PricedCall, payer: WalletAddress | undefined): Micro {
     const text = quoteId.startsWith(PREFIX)
       ? this.keys.unseal(PURPOSE, quoteId.slice(PREFIX.length))

@@ -3,8 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import type { FastifyRequest } from 'fastify';
 
-import type { Soon } from '../../kernel/soon';
-import { checkAndTeach } from '../../platform/http/routes/remedies';
+import type { MaybePromise } from '../../kernel/maybe-promise';
+import { checkWithFix } from '../../platform/http/routes/body-fix';
 import { HttpRoute } from '../../platform/http/routes/route';
 import { validateAs } from '../../platform/http/routes/validation';
 import { ApiBodyLike, ApiFailures, PublicRoute } from '../../platform/openapi/docs';
@@ -30,8 +30,8 @@ export class QuoteController {
   @ApiBodyLike(QuoteBody, { modelId: 'torch-video', duration: 4, resolution: '720p' })
   @ApiOkResponse({ type: QuoteAnswer })
   @ApiFailures(400, 404, 413, 415)
-  quote(@Req() request: FastifyRequest, @Query() { path }: QuoteQuery): Soon<QuoteAnswer> {
-    return checkAndTeach(request, (body) =>
+  quote(@Req() request: FastifyRequest, @Query() { path }: QuoteQuery): MaybePromise<QuoteAnswer> {
+    return checkWithFix(request, (body) =>
       path === undefined
         ? this.quotes.quoteModel(validateAs(QuoteBody, body))
         : this.quotes.quoteCall(path, body, request),

@@ -13,11 +13,11 @@ import { parseWallet } from '../../kernel/wallet-address';
 import { ifPresent } from '../../kernel/present';
 import { validateWhole } from '../../platform/http/routes/validation';
 import { PaidRoutes } from '../calls/paid-routes';
-import { WalletTiers } from '../prices/wallet-tiers';
+import { WalletTierRepository } from '../prices/wallet-tier.repository';
 import { PriceLock } from '../prices/price-lock';
 import type { QuoteAnswer, QuoteBody } from './quote.dto';
 
-/** Says what a call would cost, by the same pricing that charges it, and locks that price. */
+/** Quotes a call with the same pricing that charges it, and locks that price. */
 @Injectable()
 export class QuoteService {
   constructor(
@@ -25,16 +25,16 @@ export class QuoteService {
     private readonly chat: ChatPricing,
     private readonly media: MediaPricing,
     private readonly locks: PriceLock,
-    private readonly tiers: WalletTiers,
+    private readonly tiers: WalletTierRepository,
     private readonly routes: PaidRoutes,
   ) {}
 
-  /** Of what a model would make, however little is said of the call. */
+  /** Quotes a model's default call; the caller need not send a whole call. */
   quoteModel(body: QuoteBody): Promise<QuoteAnswer> {
     return this.lock(this.price(body), body.payer);
   }
 
-  /** Of a call to a paid route, by that route's own pricer. */
+  /** Quotes a call to a paid route, with that route's own pricer. */
   async quoteCall(path: string, sent: unknown, request: FastifyRequest): Promise<QuoteAnswer> {
     const route = this.routes.at(path);
     if (route === undefined) {
@@ -44,7 +44,7 @@ export class QuoteService {
     return this.lock(await route.parts.pricer.price(body, request), body.payer);
   }
 
-  /** A quote that names a wallet shows its tier, and is worth nothing to anybody else. */
+  /** A quote that names a wallet shows its tier, and is valid for that wallet only. */
   private async lock(priced: PricedCall, wallet: string | undefined): Promise<QuoteAnswer> {
     const payer = wallet === undefined ? undefined : parseWallet(wallet);
     const percent = payer === undefined ? 0 : await this.tiers.percentOf(payer);

@@ -8,7 +8,7 @@ import { X402Guard } from './x402/x402.guard';
 
 /**
  * The guards of all rails, in the order in which they claim a call: a payment first, then the key, then the wallet's
- * sign-in. This list is all that the rest of the service knows of a rail.
+ * sign-in. The rest of the service knows rails by this list only.
  */
 export const RAIL_GUARDS: RailGuardClass[] = [X402Guard, ApiKeyGuard, WalletGuard];
 
@@ -16,12 +16,12 @@ export const railClasses = (): RailClass[] => RAIL_GUARDS.map(({ rail }) => rail
 
 export const railNames = (): string[] => railClasses().map(({ facts }) => facts.name);
 
-/** What carries a credential of some rail, and what it looks like. */
+/** The headers that carry a credential of some rail, and the form of its secrets. */
 export const credentials = (): Credentials => ({
   headers: [...new Set(railClasses().flatMap(({ facts }) => facts.headers))],
   secrets: railClasses().flatMap(({ facts }) => facts.secrets ?? []),
 });
 
-/** What the documents call the credentials. */
+/** The names of the credentials in the documents. */
 export const securitySchemes = (): Readonly<Record<string, SecurityScheme>> =>
   Object.assign({}, ...railClasses().map(({ facts }) => facts.schemes)) as Record<string, SecurityScheme>;

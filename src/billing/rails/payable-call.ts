@@ -7,29 +7,29 @@ import type { Operation } from '../charges/operation';
 import { RequestSlot } from '../../platform/http/request-slot';
 import type { Payer } from './payer';
 
-/** What a rail may know of the route that it is paid for. */
+/** The part of a route's options that a rail may read. */
 export interface PayableRoute {
   readonly operation: Operation;
   readonly body: new () => object;
-  /** Which rails may pay; all of them when absent. */
+  /** The rails that may pay; all of them if absent. */
   readonly rails?: readonly RailName[];
-  /** How long a run is expected to take: a payment must outlive it. */
+  /** The expected duration of a run: a payment must outlive it. */
   readonly runSecondsMax: number;
-  /** A call that works as it stands, with its answer: what the document and the 402 show. */
+  /** A call that works unchanged, with its answer, for the document and the 402. */
   readonly example: { readonly body: object; readonly answer: object };
 }
 
-/** What a rail sees of the call that it pays. */
+/** The part of a paid call that a rail may read. */
 export interface PayableCall {
   readonly request: FastifyRequest;
   readonly route: PayableRoute;
   readonly body: { readonly payer?: string; readonly quoteId?: string };
   readonly priced: PricedCall;
-  /** Method, path, query and body, hashed: what "the same call" means. */
+  /** The hash of method, path, query and body. Equal calls have equal fingerprints. */
   readonly fingerprint: Buffer;
-  /** Who pays: written by the guard of the rail that claims the call. */
+  /** The payer: written by the guard of the rail that claims the call. */
   payer?: Payer;
-  /** What it costs this payer: written by `PayerGuard`. */
+  /** The price for this payer: written by `PayerGuard`. */
   price?: Micro;
   /** Written by `ChargeInterceptor` when the money is held. */
   chargeId?: string;
@@ -37,7 +37,7 @@ export interface PayableCall {
 
 const calls = new RequestSlot<PayableCall>();
 
-/** Attaches a paid call to its request: the guards and the interceptor that come next find it there. */
+/** Attaches a paid call to its request, for later guards and the interceptor. */
 export const openCall = (call: PayableCall): void => calls.set(call.request, call);
 
 export const payableCallOf = (request: FastifyRequest): PayableCall => {

@@ -4,29 +4,29 @@ import type { Acting } from '../../accounts/acting';
 import type { ActingKey } from '../../keys/acting-key';
 import type { RailName } from '../charges/charge.entity';
 
-/** Who pays a call, proven. */
+/** The proven payer of a call. */
 export interface Payer {
   readonly rail: RailName;
   /** The wallet in lower case, or the account's id. */
   readonly id: string;
   /** Set on the wallet and the x402 rail. */
   readonly wallet?: WalletAddress;
-  /** The ledger account it is taken from; undefined on x402. */
+  /** The ledger account that pays; undefined on x402. */
   readonly ledgerAccount?: string;
-  /** The key that it came with. */
+  /** The key of the call. */
   readonly key?: ActingKey;
-  /** Who came with a session, and for whom. */
+  /** The person of the session, and the organisation that they act for. */
   readonly acting?: Acting;
-  /** Whom limits count: the key, or that from which it was handed on, else the payer. */
+  /** The id that limits count: the key, or the key above a delegated one, else the payer. */
   readonly limitedAs: string;
   /** Discounts follow the wallet's tier; keys pay list price. */
   readonly discountPercent: number;
-  /** A mark that the credential itself carries, such as a payment's nonce. */
+  /** The idempotency key inside the credential itself, such as a payment's nonce. */
   readonly mark?: string;
-  /** Set where the credential itself names the price, as a signed payment does. */
+  /** Set if the credential itself names the price, as a signed payment does. */
   readonly agreedPrice?: Micro;
-  /** The key or the session that the database can still look at when the money moves; absent where nothing can end. */
+  /** The key or the session, for a check by the database when the money moves; absent if it can't end. */
   readonly provenBy?: string;
-  /** What the rail needs again later, such as the signed payment. Nobody else looks inside. */
+  /** The rail's own data for later steps, such as the signed payment. No other code reads it. */
   readonly proof?: unknown;
 }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Sanctions } from '../../identity/sanctions';
 import { KeyPermission } from '../../keys/key-permission';
 import type { KeyUse } from '../../keys/key-scopes';
-import { type Soon, soon } from '../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { parseWallet } from '../../kernel/wallet-address';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
@@ -22,25 +22,25 @@ export class Payers {
     private readonly permission: KeyPermission,
   ) {}
 
-  /** Who pays this call, by the credential of a rail. */
-  paying(rail: PaymentRail, call: PayableCall): Soon<Payer> {
-    return soon(rail.identify(call), (payer) => this.served(payer));
+  /** The payer of this call, by the credential of a rail. */
+  paying(rail: PaymentRail, call: PayableCall): MaybePromise<Payer> {
+    return whenReady(rail.identify(call), (payer) => this.served(payer));
   }
 
-  /** Who a request proves to be, from its headers alone. */
-  provenIn(rail: PrepaidRail, request: FastifyRequest): Soon<Payer> {
-    return soon(rail.payerOf(request), (payer) => this.served(payer));
+  /** The payer that the headers alone prove. */
+  provenIn(rail: PrepaidRail, request: FastifyRequest): MaybePromise<Payer> {
+    return whenReady(rail.payerOf(request), (payer) => this.served(payer));
   }
 
-  /** Who has the money for any call at all; undefined when nobody is proven to. */
+  /** The payer, if it has money for any call at all; undefined if none is proven. */
   async backing(rail: PaymentRail | undefined, request: FastifyRequest): Promise<string | undefined> {
     const backer = await rail?.backerOf(request);
     this.sanctions.refuseWallet(parseWallet(backer ?? ''));
     return backer;
   }
 
-  /** Holds a call to the scopes of the payer's key and counts it. Once for each request. */
-  require({ key }: Payer, request: FastifyRequest, use: Omit<KeyUse, 'ip'>): Soon<void> {
+  /** Checks a call against the scopes of the payer's key and counts it, once for each request. */
+  require({ key }: Payer, request: FastifyRequest, use: Omit<KeyUse, 'ip'>): MaybePromise<void> {
     return this.permission.require(key, request, use);
   }
 

@@ -1,43 +1,43 @@
 import type { FastifyRequest } from 'fastify';
 
 import { type Micro, usdText } from '../../kernel/money';
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { ChargeDraft, Held, SettledAnswer, SpendingKey, WorkOutcome } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
-import { InsufficientFunds, KeySpendLimit } from '../charges/charges.errors';
+import { InsufficientFunds, KeySpendLimit } from '../charges/funds.errors';
 import type { LedgerRepository } from '../ledger/ledger.repository';
 import type { PayableCall } from './payable-call';
 import type { Payer } from './payer';
 import { PaymentRail, type Settlement } from './rail';
 
-/** Where money is, and the key that asks for it. */
+/** A ledger account, and the key that spends from it. */
 interface Funds {
   readonly ledgerAccount?: string;
   readonly key?: SpendingKey;
 }
 
-/** A rail whose money is already with us: a hold is a debit, a settlement a change of state. */
+/** A rail with prepaid money: a hold is a debit, a settlement is a state change. */
 export abstract class PrepaidRail extends PaymentRail {
   constructor(
     protected readonly ledger: LedgerRepository,
-    /** The least that any call costs. */
+    /** The least price of any call. */
     private readonly least: Micro,
     private readonly topUp: string,
-    /** Where keys are changed; of no use to a rail that has none. */
+    /** The page for changing keys; unused on a rail without keys. */
     private readonly manageKeys = topUp,
   ) {
     super();
   }
 
-  /** Who a request proves to be, from its headers alone. */
-  abstract payerOf(request: FastifyRequest): Soon<Payer>;
+  /** The payer that the headers alone prove. */
+  abstract payerOf(request: FastifyRequest): MaybePromise<Payer>;
 
-  /** Of those whom rails have proven, whom this one knows could not be proven any more. What was signed once was signed. */
+  /** Of the payers that rails have proven, those that this rail could not prove any more. A signature stays valid. */
   endedOf(_payers: readonly Payer[]): Promise<readonly Payer[]> {
     return Promise.resolve([]);
   }
 
-  identify({ request }: PayableCall): Soon<Payer> {
+  identify({ request }: PayableCall): MaybePromise<Payer> {
     return this.payerOf(request);
   }
 
@@ -49,14 +49,14 @@ export abstract class PrepaidRail extends PaymentRail {
     return payer.id;
   }
 
-  /** What is theirs: of an account or a wallet all of it, and of a key that money was handed to what that may spend. */
+  /** The money of a payer: all of an account or a wallet, and of a delegated key its own limit. */
   async balance({ ledgerAccount = '', key }: Funds): Promise<Micro> {
     if (key?.isDelegated !== true) return this.ledger.balance(ledgerAccount);
     const { balance, keyLeft } = await this.ledger.spendable(ledgerAccount, key);
     return keyLeft === undefined || balance < keyLeft ? balance : keyLeft;
   }
 
-  /** A key that may spend no more has no money either, whatever its account holds. */
+  /** A key at its limit has no money, whatever its account holds. */
   async requireCover(call: PayableCall): Promise<boolean> {
     const payer = call.payer!;
     const { balance, keyLeft } = await this.ledger.spendable(payer.ledgerAccount ?? '', payer.key);
@@ -67,7 +67,7 @@ export abstract class PrepaidRail extends PaymentRail {
     return true;
   }
 
-  shortOf({ price, priced }: PayableCall, payer: Payer): Soon<Error> {
+  shortOf({ price, priced }: PayableCall, payer: Payer): MaybePromise<Error> {
     return this.insufficient(price ?? priced.list, payer);
   }
 
@@ -83,12 +83,12 @@ export abstract class PrepaidRail extends PaymentRail {
     return told(draft, this.ledger.hold(draft));
   }
 
-  /** Sets the worst case of a call aside whose price is known only at its end. */
+  /** Reserves the worst case of a call whose price is known only at its end. */
   reserve(draft: ChargeDraft): Promise<Held> {
     return told(draft, this.ledger.reserve(draft));
   }
 
-  /** Takes what was used out of it, or releases all of it. Undefined when somebody else has decided the charge. */
+  /** Takes the use out of the reserve, or releases all of it. Undefined if another process has decided the charge. */
   capture({ chargeId, replay }: SettledAnswer, used: Micro, billed?: Micro): Promise<Micro | undefined> {
     return used > 0n ? this.ledger.capture(chargeId, used, replay, billed) : this.ledger.release(chargeId);
   }
@@ -117,6 +117,6 @@ export abstract class PrepaidRail extends PaymentRail {
   }
 }
 
-/** What the account has left is nobody's business who only has a part of it. */
+/** A delegated key must not learn the balance of its account. */
 const told = ({ key }: ChargeDraft, holding: Promise<Held>): Promise<Held> =>
   key?.isDelegated === true ? holding.then((held) => (held.ok ? { ok: true } : held)) : holding;

@@ -6,6 +6,6 @@ import { BooleanColumn, TextColumn } from '../../platform/database/columns';
 @Entity('rail')
 export class RailRow {
   @TextColumn({ primary: true }) readonly name: string;
-  /** Whether its charges, and only they, take from an account of the ledger. */
+  /** Whether its charges, and no others, debit an account of the ledger. */
   @BooleanColumn() readonly isPrepaid: boolean;
 }

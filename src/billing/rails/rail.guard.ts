@@ -1,14 +1,14 @@
 import type { CanActivate, ExecutionContext, Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { type Soon, soon } from '../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { payableCallOf } from './payable-call';
 import type { Payers } from './payers';
 import type { PaymentRail, RailClass } from './rail';
 
 /**
- * The guard of one rail. It proves who pays a call that carries the rail's credential, and lets every other call pass to
- * the next guard. It never writes to the database: money moves in `ChargeInterceptor`.
+ * The guard of one rail. It proves the payer of a call that carries the rail's credential, and lets every other call
+ * pass to the next guard. It never writes to the database: `ChargeInterceptor` moves the money.
  */
 export abstract class RailGuard implements CanActivate {
   constructor(
@@ -16,13 +16,13 @@ export abstract class RailGuard implements CanActivate {
     private readonly payers: Payers,
   ) {}
 
-  // A boolean that is at hand is not awaited; the promise is for credentials that need a look-up.
+  // A boolean needs no await; the promise is for credentials that need a look-up.
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const call = payableCallOf(context.switchToHttp().getRequest<FastifyRequest>());
     const { rails } = call.route;
     const mayPay = rails === undefined || rails.includes(this.rail.name);
     if (call.payer !== undefined || !mayPay || !this.rail.claims(call.request)) return true;
-    const proven: Soon<boolean> = soon(this.payers.paying(this.rail, call), (payer) => {
+    const proven: MaybePromise<boolean> = whenReady(this.payers.paying(this.rail, call), (payer) => {
       call.payer = payer;
       return true;
     });

@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database } from '../../platform/database/database';
 import { Rails } from './rails';
 
-/** Tells the database which rails there are: it takes charges of no others. */
+/** Registers the rails in the database, which refuses charges of other rails. */
 @Injectable()
 export class RailRepository implements OnApplicationBootstrap {
   constructor(

@@ -2,7 +2,7 @@ import type { Provider, Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import type { Micro } from '../../kernel/money';
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { ChargeDraft, Held, SettledAnswer, WorkOutcome } from '../charges/charge';
 import type { Charge } from '../charges/charge.entity';
 import type { PayableCall } from './payable-call';
@@ -10,17 +10,14 @@ import type { Payer } from './payer';
 import type { RailFacts } from './rail-facts';
 
 export type Settlement =
-  /** The money is ours. `headers` go out with the answer, e.g. PAYMENT-RESPONSE. */
+  /** The money is ours. `headers` are sent with the answer, for example PAYMENT-RESPONSE. */
   | { readonly outcome: 'charged'; readonly headers: Readonly<Record<string, string>> }
-  /** The money surely did not move: the answer is withheld, and `error` is answered instead. */
+  /** The money surely did not move. The answer is withheld, and `error` is sent instead. */
   | { readonly outcome: 'failed'; readonly error: Error }
-  /** Nobody knows. The charge stays `settling` and the sweep asks the chain. */
+  /** The outcome is unknown. The charge stays `settling`, and the sweep asks the chain. */
   | { readonly outcome: 'unknown'; readonly error: Error };
 
-/**
- * How one kind of caller pays. The opening calls `claims` and `identify`, which never write; only the charge service calls
- * the rest.
- */
+/** One way to pay. Guards call `claims` and `identify`, which never write; only the charge service calls the rest. */
 export abstract class PaymentRail {
   get facts(): RailFacts {
     return (this.constructor as RailClass).facts;
@@ -30,7 +27,7 @@ export abstract class PaymentRail {
     return this.facts.name;
   }
 
-  /** Whether the money is already with us when a call comes. */
+  /** Whether the money is prepaid. */
   get isPrepaid(): boolean {
     return this.facts.accounts !== undefined;
   }
@@ -38,69 +35,69 @@ export abstract class PaymentRail {
   /** True when the request carries this rail's credential, whether or not it is valid. */
   abstract claims(request: FastifyRequest): boolean;
 
-  /** Proves who pays, or throws what is wrong with the credential. Reads only. */
-  abstract identify(call: PayableCall): Soon<Payer>;
+  /** Proves the payer, or throws the fault of the credential. Reads only. */
+  abstract identify(call: PayableCall): MaybePromise<Payer>;
 
   /**
-   * Who has the money for any call at all, as far as the headers tell before the body is here; undefined when nobody
-   * is proven to. Throws why the credential, or the money behind it, is no good.
+   * The payer, if the headers alone prove one that has money for any call; otherwise undefined. Throws the fault of the
+   * credential or of the money behind it.
    */
   abstract backerOf(request: FastifyRequest): Promise<string | undefined>;
 
   /**
-   * The charge of an earlier call with the same mark of this rail's own (a payment's nonce or identifier), or the
-   * error that says it was another call's.
+   * The charge of an earlier call with the same identifier of this rail (a payment's nonce or identifier), or the error
+   * that it belonged to another call.
    */
-  earlier(_call: PayableCall, _payer: Payer): Soon<string | undefined> {
+  earlier(_call: PayableCall, _payer: Payer): MaybePromise<string | undefined> {
     return undefined;
   }
 
-  /** What the payer has left for calls; undefined where that is not ours to know. */
+  /** The payer's remaining money; undefined if only others know it. */
   abstract balance(payer: Payer): Promise<Micro | undefined>;
 
   /**
-   * Throws when the payer's money surely does not cover the call, before anything dear is done for it. Takes nothing:
-   * the hold looks again. `local` asks nobody but our own books and the chain; false when that did not tell.
+   * Throws if the payer's money surely does not cover the call, before any costly step. It takes nothing: the hold
+   * checks again. `local` asks only our own books and the chain; false if they had no answer.
    */
   abstract requireCover(call: PayableCall, local: boolean): Promise<boolean>;
 
   /** Secures the money before any work starts, in one statement with the charge's row. */
   abstract hold(call: PayableCall, draft: ChargeDraft): Promise<Held>;
 
-  /** What to answer when a hold is refused for want of money. */
-  abstract shortOf(call: PayableCall, payer: Payer): Soon<Error>;
+  /** The answer to a hold that was refused for lack of money. */
+  abstract shortOf(call: PayableCall, payer: Payer): MaybePromise<Error>;
 
-  /** Takes the money for good, after the work and before a byte of the answer leaves. */
+  /** Takes the money for good, after the work and before the first byte of the answer. */
   abstract settle(call: PayableCall, draft: ChargeDraft, answer: SettledAnswer): Promise<Settlement>;
 
-  /** Undoes a hold whose work surely did not happen. False when the charge had moved on. */
+  /** Undoes a hold whose work surely did not happen. False if the charge had another state. */
   abstract release(chargeId: string): Promise<boolean>;
 
-  /** Whether work that fails after it was paid for is given back at all. */
+  /** Whether paid work that fails later is refunded at all. */
   get givesBack(): boolean {
     return true;
   }
 
-  /** Undoes a settled charge whose work failed afterwards, once. False when there was nothing to give back. */
+  /** Undoes a settled charge whose work failed afterwards, once. False if there was nothing to refund. */
   abstract refund(chargeId: string): Promise<boolean>;
 
-  /** Headers that prove the payment of a charge that was settled before, for an answer that is given again. */
+  /** Headers that prove the payment of a settled charge, for a repeated answer. */
   receiptHeaders(_chargeId: string): Promise<Readonly<Record<string, string>>> {
     return Promise.resolve({});
   }
 
-  /** The transaction that paid a charge; undefined where there is none. */
+  /** The transaction that paid a charge; undefined if there is none. */
   transactionOf(_chargeId: string): Promise<string | undefined> {
     return Promise.resolve(undefined);
   }
 
-  /** Decides a charge whose process died or whose payment was left in doubt, given what became of its work. */
+  /** Decides a charge whose process died or whose payment was in doubt, by the outcome of its work. */
   abstract recover(charge: Charge, work: WorkOutcome): Promise<void>;
 }
 
-/** One way to pay, whole: its class, which carries its facts and names what else it needs. */
+/** A complete way to pay: its class with its facts, and further providers that it needs. */
 export interface RailClass extends Type<PaymentRail> {
   readonly facts: RailFacts;
-  /** What its class asks for and nobody else provides. */
+  /** Providers of the rail's own that its class injects. */
   readonly parts?: readonly Provider[];
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-import { firstTwins } from '../../kernel/twins';
+import { firstDuplicates } from '../../kernel/duplicates';
 import { PrepaidRail } from './prepaid-rail';
 import type { PaymentRail } from './rail';
 import type { RailName } from '../charges/charge.entity';
@@ -12,13 +12,13 @@ export const ALL_RAILS = Symbol('ALL_RAILS');
 /** The token under which the module lists every header that carries a credential of some rail. */
 export const CREDENTIAL_HEADERS = Symbol('CREDENTIAL_HEADERS');
 
-/** The start ends where two rails share a name, or accounts that one would fill and the other spend. */
+/** Two rails with one name stop the start, and so do two with accounts of one prefix. */
 const refuseTwins = (all: readonly PaymentRail[]): void => {
   const called = ([one, other]: readonly [PaymentRail, PaymentRail]): string =>
     `${one.constructor.name} and ${other.constructor.name}`;
-  const named = firstTwins(all, ({ name }) => name);
+  const named = firstDuplicates(all, ({ name }) => name);
   if (named !== undefined) throw new Error(`The rails ${called(named)} are both named ${named[0].name}.`);
-  const holding = firstTwins(all, ({ facts }) => facts.accounts);
+  const holding = firstDuplicates(all, ({ facts }) => facts.accounts);
   if (holding !== undefined)
     throw new Error(
       `The rails ${called(holding)} both spend from accounts that begin with ${holding[0].facts.accounts}.`,
@@ -35,19 +35,19 @@ export class Rails {
     this.byName = new Map(all.map((rail) => [rail.name, rail]));
   }
 
-  /** Whose credential a request carries, good or bad: the first in the order of the list, of those that may pay. */
+  /** The rail whose credential a request carries, valid or not: the first in the order of the list that may pay. */
   claiming(request: FastifyRequest, allowed?: readonly RailName[]): PaymentRail | undefined {
     return this.all.find(
       (rail) => (allowed === undefined || allowed.includes(rail.name)) && rail.claims(request),
     );
   }
 
-  /** The same of the rails whose money is with us: those say who somebody is without a payment, too. */
+  /** The same among prepaid rails, which also prove an owner without a payment. */
   prepaidClaiming(request: FastifyRequest): PrepaidRail | undefined {
     return this.all.find((rail): rail is PrepaidRail => rail instanceof PrepaidRail && rail.claims(request));
   }
 
-  /** A rail whose money is with us, so that a worst case can be set aside of it. */
+  /** A prepaid rail, which can reserve a worst case. */
   prepaid(name: RailName): PrepaidRail {
     const rail = this.of(name);
     if (rail instanceof PrepaidRail) return rail;

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { readSettings } from '../../settings';
 import { PublishedKeys } from '../../platform/config/published-keys';
 import { SigningKeys } from '../../platform/config/signing-keys';
-import { ReceiptSigner, canonical } from './receipt-signer';
+import { ReceiptSigner } from './receipt-signer';
+import { canonical } from '../../kernel/canonical-json';
 
 const keysOf = (secret: string): PublishedKeys =>
   new PublishedKeys(new SigningKeys(readSettings({ SIGNING_SECRET: secret.padEnd(32, '.') })));

@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
+import { canonical } from '../../kernel/canonical-json';
 import { PublishedKeys } from '../../platform/config/published-keys';
 
 const base64url = (value: Buffer | string): string => Buffer.from(value).toString('base64url');
-
-/** RFC 8785 for what receipts hold (strings, whole numbers, no nesting): the same object always gives the same bytes. */
-export const canonical = (value: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))));
 
 /** Signs receipts. */
 @Injectable()

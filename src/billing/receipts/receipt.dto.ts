@@ -1,6 +1,13 @@
+import { InclusionProofAnswer } from '../transparency/transparency.dto';
 import { CHARGE_STATES } from '../charges/charge.entity';
 import { railNames } from '../rails';
-import { ChoiceField, TextField, WhenField, WholeField } from '../../platform/http/routes/fields';
+import {
+  ChoiceField,
+  ObjectField,
+  TextField,
+  WhenField,
+  WholeField,
+} from '../../platform/http/routes/fields';
 
 const MICRO = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
@@ -20,6 +27,13 @@ export class ReceiptAnswer {
   @WhenField() readonly createdAt: string;
   @WhenField({ optional: true }) readonly settledAt?: string;
   @WhenField({ optional: true }) readonly refundedAt?: string;
+  @ObjectField(() => InclusionProofAnswer, {
+    optional: true,
+    about:
+      'That the end of the charge is in the transparency log, about ten seconds after it. It shows the balance, so the charge ' +
+      'of an account has it for its owner only.',
+  })
+  readonly proof?: InclusionProofAnswer;
   @TextField({
     max: 1_000,
     about:
@@ -29,7 +43,7 @@ export class ReceiptAnswer {
   readonly jws: string;
 }
 
-/** All that anybody but its owner is told of a charge whose id was written into files, as it once was. */
+/** The public part of a charge whose id is in published files, for anybody but its owner. */
 export class ChargeStateAnswer {
   @TextField({ max: 60 }) readonly id: string;
   @ChoiceField(CHARGE_STATES) readonly state: string;

@@ -10,7 +10,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 
 import { EventPresenters } from '../../outbox/event-presenters';
-import { NotFound } from '../../kernel/app-error';
+import { AppError, NotFound } from '../../kernel/app-error';
 import { microToJson } from '../../kernel/money';
 import { checksummed, parseWallet } from '../../kernel/wallet-address';
 import { PublishedKeys } from '../../platform/config/published-keys';
@@ -20,6 +20,7 @@ import { Charge } from '../charges/charge.entity';
 import { ChargeRepository } from '../charges/charge.repository';
 import { Owners } from '../calls/owners';
 import { Rails } from '../rails/rails';
+import { type InclusionProof, LogProofs } from '../transparency/log-proofs';
 import { ReceiptSigner } from './receipt-signer';
 import { ChargeStateAnswer, ReceiptAnswer } from './receipt.dto';
 
@@ -28,9 +29,9 @@ const payerOf = ({ payer }: Charge): string => {
   return wallet === undefined ? payer : checksummed(wallet);
 };
 
-/** What a receipt says, and what the events of a charge say. */
-const factsOf = (charge: Charge, transaction: string | undefined): Omit<ReceiptAnswer, 'jws'> => {
-  // A job's id is a permission of its own: it comes with the money.
+/** The fields of a receipt, which the events of a charge contain, too. */
+const factsOf = (charge: Charge, transaction: string | undefined): Omit<ReceiptAnswer, 'jws' | 'proof'> => {
+  // A job's id is a permission of its own, so it is part of the receipt.
   const isPaid = charge.state === 'charged' || charge.state === 'refunded';
   return {
     id: charge.id,
@@ -52,7 +53,7 @@ const factsOf = (charge: Charge, transaction: string | undefined): Omit<ReceiptA
 
 const CHARGES = tableOf(Charge);
 
-/** What became of a charge. Its id can't be guessed, so whoever has it may read it, unless it was once made public. */
+/** Returns the state of a charge. Its id can't be guessed and serves as a permission, unless it was published. */
 @ApiTags('billing')
 @Controller()
 export class ReceiptsController implements OnModuleInit {
@@ -63,6 +64,7 @@ export class ReceiptsController implements OnModuleInit {
     private readonly keys: PublishedKeys,
     private readonly events: EventPresenters,
     private readonly owners: Owners,
+    private readonly proofs: LogProofs,
   ) {}
 
   onModuleInit(): void {
@@ -91,8 +93,27 @@ export class ReceiptsController implements OnModuleInit {
     if ((await this.charges.isPublished(charge.id)) && !(await this.isOwner(request, charge))) {
       return { id: charge.id, state: charge.state };
     }
-    const receipt = factsOf(charge, await this.rails.of(charge.rail).transactionOf(charge.id));
+    const facts = factsOf(charge, await this.rails.of(charge.rail).transactionOf(charge.id));
+    const receipt = { ...facts, proof: await this.proofOf(charge, request) };
     return { ...receipt, jws: this.signer.sign(receipt) };
+  }
+
+  /** A proof shows the balance of the owner. That of a wallet is public; that of an account is for its owner alone. */
+  private async proofOf(charge: Charge, request: FastifyRequest): Promise<InclusionProof | undefined> {
+    const isShown = parseWallet(charge.payer) !== undefined || (await this.isWholeOwner(request, charge));
+    return isShown ? this.proofs.ofCharge(charge.id, charge.state) : undefined;
+  }
+
+  /** The id of a charge is enough to read it, so a credential that is not good only leaves the proof out. */
+  private async isWholeOwner(request: FastifyRequest, { payer }: Charge): Promise<boolean> {
+    if (this.rails.prepaidClaiming(request) === undefined) return false;
+    try {
+      const { id, onlyKey } = await this.owners.ownerIn(request, 'read');
+      return id === payer && onlyKey === undefined;
+    } catch (error) {
+      if (error instanceof AppError) return false;
+      throw error;
+    }
   }
 
   private async isOwner(request: FastifyRequest, { payer, keyId }: Charge): Promise<boolean> {

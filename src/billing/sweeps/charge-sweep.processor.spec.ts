@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 
 import type { EventSequencer } from '../../outbox/event-sequencer';
 import type { Charge } from '../charges/charge.entity';
-import type { ChargeNews } from '../charges/charge-news';
+import type { ChargeNotifier } from '../charges/charge-notifier';
 import type { ChargeRepository } from '../charges/charge.repository';
 import type { WorkOutcomes } from '../charges/work-outcomes';
 import type { Rails } from '../rails/rails';
@@ -32,7 +32,7 @@ class Abandoned {
       charges as unknown as ChargeRepository,
       { lookUp: () => Promise.resolve({ outcome: 'not-done' }) } as unknown as WorkOutcomes,
       { of: () => rail } as unknown as Rails,
-      { moved: () => undefined } as unknown as ChargeNews,
+      { moved: () => undefined } as unknown as ChargeNotifier,
       { chargeDecided: () => undefined } as unknown as EventSequencer,
     ).run();
   }

@@ -3,17 +3,17 @@ import { Injectable } from '@nestjs/common';
 import { EventSequencer } from '../../outbox/event-sequencer';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import type { Charge } from '../charges/charge.entity';
-import { ChargeNews } from '../charges/charge-news';
+import { ChargeNotifier } from '../charges/charge-notifier';
 import { ChargeRepository } from '../charges/charge.repository';
 import { WorkOutcomes } from '../charges/work-outcomes';
 import { Rails } from '../rails/rails';
 
-/** A settlement may take 20 seconds: one that hangs must not keep the others from being decided. */
+/** A settlement may take 20 seconds. A hanging one must not delay the others. */
 const LANES = 10;
-/** The next run goes on; without an end, charges that stay in doubt would be taken again and again. */
+/** Ends a run, because charges in doubt would otherwise be taken again and again. The next run continues. */
 const PER_TICK_MAX = 100;
 
-/** Decides charges whose process died: it looks at their work and their payment, never at their age alone. */
+/** Decides charges whose process died, by their work and their payment, never by their age alone. */
 @Injectable()
 export class ChargeSweepProcessor extends ScheduledProcessor {
   readonly name = 'charge-sweep';
@@ -23,13 +23,13 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
     private readonly charges: ChargeRepository,
     private readonly works: WorkOutcomes,
     private readonly rails: Rails,
-    private readonly news: ChargeNews,
+    private readonly notifier: ChargeNotifier,
     private readonly events: EventSequencer,
   ) {
     super();
   }
 
-  /** Each lane takes its next charge only when it is free, so that the lease it gets runs from then. */
+  /** Each worker takes its next charge only when it is free, so that the lease starts then. */
   async run(): Promise<number> {
     const first = await this.charges.takeAbandoned(LANES);
     let taken = first.length;
@@ -50,10 +50,10 @@ export class ChargeSweepProcessor extends ScheduledProcessor {
     try {
       const { outcome, jobId = charge.jobId } = await this.works.lookUp(charge);
       await this.rails.of(charge.rail).recover({ ...charge, jobId }, outcome);
-      this.news.moved(charge.id);
+      this.notifier.moved(charge.id);
       this.events.chargeDecided();
     } catch (error) {
-      // One that can't be decided now must not keep the others waiting; its lease brings it back.
+      // A charge that can't be decided now must not delay the others. It returns when its lease expires.
       this.logger.warn({ err: error, chargeId: charge.id }, 'An abandoned charge could not be decided yet.');
     }
   }

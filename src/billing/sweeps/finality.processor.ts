@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { X402Finality } from '../rails/x402/settlement/x402-finality';
 
-/** A node answers some hundred questions a second, and calls that wait for it come first. */
+/** A node answers some hundred requests a second, and requests of waiting calls come first. */
 const AT_ONCE = 5;
 
-/** Looks again at payments that the chain has taken, until it can't forget them any more. */
+/** Checks accepted payments until they are final on the chain. */
 @Injectable()
 export class FinalityProcessor extends ScheduledProcessor {
   readonly name = 'finality';
@@ -25,7 +25,7 @@ export class FinalityProcessor extends ScheduledProcessor {
           this.finality.look(payment).catch((error: unknown) => {
             this.logger.warn(
               { err: error, chargeId: payment.chargeId },
-              'A payment could not be looked at again.',
+              'A payment could not be checked again.',
             );
           }),
         ),

@@ -4,23 +4,25 @@ import { micro } from '../../kernel/money';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { Metrics } from '../../platform/telemetry/metrics';
 import { ChargeRepository } from '../charges/charge.repository';
+import { TransparencyAudit } from '../transparency/transparency-audit';
 import { Rails } from '../rails/rails';
-import { X402Drift } from '../rails/x402/settlement/x402-drift';
+import { X402DriftRepository } from '../rails/x402/settlement/x402-drift.repository';
 import { ReconciliationRepository } from './reconciliation.repository';
 
 export type Drift = Readonly<Record<string, bigint>>;
 
-/** Holds the books against themselves and against the chain each minute. Anything but 0 is an incident. */
+/** Compares the books with themselves and with the chain each minute. Any value but 0 is an incident. */
 @Injectable()
 export class ReconciliationProcessor extends ScheduledProcessor {
   readonly name = 'reconciliation';
   readonly everyMs = 60_000;
-  /** What the last run found, for operators. */
+  /** The result of the last run, for operators. */
   last: { readonly at: Date; readonly drift: Drift } | undefined;
 
   constructor(
     private readonly books: ReconciliationRepository,
-    private readonly x402: X402Drift,
+    private readonly x402: X402DriftRepository,
+    private readonly transparency: TransparencyAudit,
     private readonly charges: ChargeRepository,
     private readonly rails: Rails,
     private readonly metrics: Metrics,
@@ -39,6 +41,7 @@ export class ReconciliationProcessor extends ScheduledProcessor {
       chain: await this.x402.drift(),
       transfers: await this.x402.transfers(minute),
       lost: await this.x402.lost(),
+      transparency: await this.transparency.drift(minute),
     };
     for (const [ledger, amount] of Object.entries(drift)) {
       this.metrics.drift(ledger, amount);

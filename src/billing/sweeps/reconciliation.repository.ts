@@ -4,20 +4,20 @@ import { firstIdAt } from '../../kernel/ids';
 import { Database } from '../../platform/database/database';
 import { OPERATION } from '../charges/operation';
 
-/** Full sums are taken of one account in so many per run, so that every account is summed once a day. */
+/** Each run sums one account in so many, so that every account is summed once a day. */
 const ACCOUNT_SLICES = 1_440;
-/** Media are fewer, and forgotten after a while: each is looked at once an hour. */
+/** There are fewer media, and they expire: each is checked once an hour. */
 const MEDIA_SLICES = 60;
 
-/** Ids begin with the clock of a process; one that is wrong by more is found by the other comparisons. */
+/** Ids begin with the clock of a process. Other comparisons find charges of a clock that is wrong by more. */
 const CLOCK_SLACK_MS = 600_000;
 
-/** Reads the books from two sides. Each answer is a difference that must be 0. */
+/** Reads the books from two sides. Each result is a difference that must be 0. */
 @Injectable()
 export class ReconciliationRepository {
   constructor(private readonly db: Database) {}
 
-  /** Balances against the newest entry of each account: every account, every time, one index look-up each. */
+  /** Compares balances with the newest entry of each account: every account, every time, one index look-up each. */
   async balancesAgainstNewest(): Promise<bigint> {
     return this.difference(
       `select coalesce(sum(abs(a.balance_micro - coalesce(e.balance_after_micro, 0))), 0)::text as drift
@@ -27,7 +27,7 @@ export class ReconciliationRepository {
     );
   }
 
-  /** Balances against the sum of all entries, for one slice of the accounts. */
+  /** Compares balances with the sum of all entries, for one slice of the accounts. */
   async balancesAgainstSums(slice: number): Promise<bigint> {
     return this.difference(
       `select coalesce(sum(abs(a.balance_micro - e.total)), 0)::text as drift
@@ -40,7 +40,7 @@ export class ReconciliationRepository {
     );
   }
 
-  /** Recent prepaid charges whose ledger rows don't say what their state says. */
+  /** Recent prepaid charges whose ledger rows contradict their state. */
   async chargesAgainstEntries(): Promise<bigint> {
     return this.difference(
       `select coalesce(sum(c.price_micro), 0)::text as drift from charge c
@@ -52,7 +52,7 @@ export class ReconciliationRepository {
     );
   }
 
-  /** Debits of the last day below what the provider has counted; a micro may be lost by rounding. */
+  /** Debits of the last day below the provider's count; rounding may lose a micro. */
   async debitsBelowBills(): Promise<bigint> {
     return this.difference(
       `select coalesce(sum(billed_micro - price_micro), 0)::text as drift from charge
@@ -63,7 +63,7 @@ export class ReconciliationRepository {
     );
   }
 
-  /** What can be read although nobody was charged for it: media that are given out, and answers that are kept. */
+  /** Readable media and stored answers whose charge was not taken. */
   async resultsWithoutCharge(slice: number): Promise<bigint> {
     return this.difference(
       `select coalesce(sum(c.price_micro), 0)::text as drift from charge c

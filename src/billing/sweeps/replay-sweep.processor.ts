@@ -6,10 +6,7 @@ import { ChargeRepository } from '../charges/charge.repository';
 
 const BATCH = 2_000;
 
-/**
- * Deletes stored answers once they may not be given again: texts are kept for minutes, by promise. It also deletes what
- * dead processes left of calls that prepared.
- */
+/** Deletes expired answers: texts are kept for minutes, by promise. It also deletes entries of dead processes. */
 @Injectable()
 export class ReplaySweepProcessor extends ScheduledProcessor {
   readonly name = 'replay-sweep';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
 import { KeyReserves } from '../ledger/key-reserves';
 
-/** Gives back what is set aside for keys whose time is up, or whose process died while it was to do so. */
+/** Returns the reserves of expired keys, and of keys whose process died before it returned them. */
 @Injectable()
 export class ReserveSweepProcessor extends ScheduledProcessor {
   readonly name = 'reserve-sweep';

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 
 import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
-import { UsageDays } from '../charges/usage-days';
+import { UsageDayRepository } from '../charges/usage-day.repository';
 
-/** A database that was not added up before is caught up on in turns, so that a stop never waits for it. */
+/** A database without sums catches up in steps, so that a stop never waits for it. */
 const TURN_MS = 20_000;
 
-/** Adds up what payers were charged, so that asking for a year reads days instead of calls. */
+/** Adds up charges, so that a report over a year reads days instead of calls. */
 @Injectable()
 export class UsageRollupProcessor extends ScheduledProcessor {
   readonly name = 'usage-rollup';
   readonly everyMs = 60_000;
 
-  constructor(private readonly days: UsageDays) {
+  constructor(private readonly days: UsageDayRepository) {
     super();
   }
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
-import { type Soon, soon } from '../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import { ContentPolicy, PolicyBlocked, type PolicyVerdict } from '../../providers/content-policy';
 import { screenInSlices } from '../../providers/policy/screening-slices';
 import type { ConversationRequest } from '../../providers/text-provider';
@@ -11,15 +11,15 @@ import type { FieldNames } from './forwarded';
 
 const VERDICTS_MAX = 20_000;
 
-interface Passage {
+interface GasTerms {
   /** The field that it stands in. */
   readonly param: string;
   readonly text: string;
 }
 
 /** All the words that the model will read, by the field that they stand in. */
-const passagesOf = (sent: ConversationRequest['body']): readonly Passage[] => {
-  const passages: Passage[] = [];
+const passagesOf = (sent: ConversationRequest['body']): readonly GasTerms[] => {
+  const passages: GasTerms[] = [];
   const add = (param: string, value: unknown): void => {
     const text = wordsIn(value).join('\n');
     if (text !== '') passages.push({ param, text });
@@ -95,11 +95,11 @@ export class CompletionsScreening {
     }
   }
 
-  private verdictOn(text: string, signal: AbortSignal): Soon<PolicyVerdict> {
+  private verdictOn(text: string, signal: AbortSignal): MaybePromise<PolicyVerdict> {
     const key = hash('sha256', text, 'base64');
     return (
       this.verdicts.get(key) ??
-      soon(screenInSlices(this.policy, text, signal), ({ verdict }) => {
+      whenReady(screenInSlices(this.policy, text, signal), ({ verdict }) => {
         this.verdicts.set(key, verdict);
         return verdict;
       })

@@ -4,7 +4,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Paid } from '../../billing/calls/paid';
 import { Call, type PaidCall } from '../../billing/calls/paid-call';
 import type { ConversationRequest } from '../../providers/text-provider';
-import { BY_USE, PUBLISHED_BY_USE } from '../doors/by-use';
+import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
 import { CompletionAnswer, CompletionBody } from './completions.dto';
 import { CompletionStream } from './completion-stream';
 import { CompletionsPreparer } from './completions.preparer';
@@ -38,7 +38,7 @@ export class CompletionsController {
         },
       },
     },
-    { ...PUBLISHED_BY_USE, answers: [CompletionAnswer] },
+    { answers: [CompletionAnswer], aboutIdempotencyKey: ABOUT_KEY },
   )
   @ApiOperation({
     summary: 'Chat in the OpenAI shape, streamed or whole, charged by tokens.',

@@ -7,19 +7,19 @@ import type { PricedCall } from '../../catalog/priced-call';
 import { micro } from '../../kernel/money';
 import type { ConversationRequest } from '../../providers/text-provider';
 import type { CompletionBody } from './completions.dto';
-import { type FieldNames, type ImagePlace, forwarded, imagesIn } from './forwarded';
+import { type FieldNames, type ImagePosition, forwarded, imagesIn } from './forwarded';
 import { refuseTooMany } from './conversation-images';
 import { type WorstCase, maxTokensOf, worstCase } from './worst-case';
 
 /** A conversation with the most that it can cost, and what the work needs of it. */
 export interface PricedConversation extends PricedCall {
-  /** The call in the common shape, through whichever door it came. */
+  /** The call in the common shape, from any of the compatible routes. */
   readonly asked: CompletionBody;
   readonly nameOf: FieldNames;
   readonly model: TextModel;
   /** What the model will read, images apart. */
   readonly words: ConversationRequest['body'];
-  readonly images: readonly ImagePlace[];
+  readonly images: readonly ImagePosition[];
   readonly worst: WorstCase;
 }
 
@@ -34,7 +34,7 @@ export class CompletionsPricer extends Pricer<CompletionBody> {
     return this.converse(body, (param) => param);
   }
 
-  /** The price of a call that a door has brought into the common shape. */
+  /** The price of a call in the common shape. */
   converse(asked: CompletionBody, nameOf: FieldNames): PricedConversation {
     const model = this.catalog.textModel(asked.model);
     const words = forwarded(asked);

@@ -18,7 +18,7 @@ import type { Meter } from './meter';
 
 const SECONDS_MAX = 300;
 
-/** A whole answer, before a door puts it into its own shape. */
+/** A whole answer, before a route translates it into its own shape. */
 export interface WholeAnswer {
   readonly id: string;
   readonly modelId: string;
@@ -29,7 +29,7 @@ export interface WholeAnswer {
 
 type MakeStream = (sse: SseReply, conversation: Conversation, limits: StreamLimits) => ConversationStream;
 
-/** Conversations charged by use, whole or streamed, for every door. */
+/** Conversations charged by use, whole or streamed, for all compatible routes. */
 @Injectable()
 export class CompletionsService {
   constructor(

@@ -9,7 +9,7 @@ import { MediaUnreachable } from '../../platform/http/outgoing/safe-fetch.errors
 import { MediaIntake } from '../../platform/media/media-intake';
 import { UnsupportedMedia } from '../../platform/media/media.errors';
 import { ContentPolicy, PolicyBlocked } from '../../providers/content-policy';
-import type { FieldNames, ImagePlace } from './forwarded';
+import type { FieldNames, ImagePosition } from './forwarded';
 
 const IMAGES_MAX = 16;
 const ALL_BYTES_MAX = 32 * 1024 * 1024;
@@ -20,7 +20,7 @@ const SECONDS_MAX = 15;
 export type ImageCopies = (message: number, part: number) => string;
 
 /** Costs nothing to ask, before anything is fetched. */
-export const refuseTooMany = (places: readonly ImagePlace[], nameOf: FieldNames): void => {
+export const refuseTooMany = (places: readonly ImagePosition[], nameOf: FieldNames): void => {
   if (places.length > IMAGES_MAX) {
     const param = nameOf('messages');
     throw new InvalidRequest(`${param} hold more than ${IMAGES_MAX} images.`, { param });
@@ -38,7 +38,7 @@ export class ConversationImages {
   async take(
     request: FastifyRequest,
     owner: string,
-    places: readonly ImagePlace[],
+    places: readonly ImagePosition[],
     nameOf: FieldNames,
     signal: AbortSignal,
   ): Promise<ImageCopies> {
@@ -62,7 +62,7 @@ export class ConversationImages {
   private async all(
     request: FastifyRequest,
     owner: string,
-    places: readonly ImagePlace[],
+    places: readonly ImagePosition[],
     nameOf: FieldNames,
     copies: Map<string, string>,
     over: AbortSignal,
@@ -88,7 +88,7 @@ export class ConversationImages {
   private async one(
     request: FastifyRequest,
     owner: string,
-    { message, part, source }: ImagePlace,
+    { message, part, source }: ImagePosition,
     nameOf: FieldNames,
   ): Promise<{ readonly bytes: Buffer; readonly mime: string }> {
     const param = nameOf(`messages[${message}].content[${part}].image_url`);

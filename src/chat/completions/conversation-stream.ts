@@ -1,5 +1,5 @@
 import { StreamedAnswer } from '../../billing/calls/streamed-answer';
-import { SettlementPending } from '../../billing/charges/charges.errors';
+import { SettlementPending } from '../../billing/charges/in-doubt.errors';
 import type { AppError } from '../../kernel/app-error';
 import type { SseReply } from '../../platform/http/answers/sse-reply';
 import { ProviderFailed, ProviderUnavailable } from '../../providers/providers.errors';
@@ -17,7 +17,7 @@ export interface StreamLimits {
 
 type SaidPiece = Extract<ConversationPiece, { readonly delta: unknown }>;
 
-/** A conversation as it is streamed, in the events of one door. */
+/** A conversation as it is streamed, in the events of one route. */
 export abstract class ConversationStream extends StreamedAnswer {
   /** How the answer ended. */
   protected finish = 'stop';
@@ -36,7 +36,7 @@ export abstract class ConversationStream extends StreamedAnswer {
     try {
       this.begin();
       await eachBatch(this.conversation, (pieces) => {
-        // What has come was made, whether or not its reader is still there.
+        // The received pieces were made, whether or not their reader is still connected.
         for (const piece of pieces) meter.take(piece);
         sse.over.throwIfAborted();
         for (const piece of pieces) {
@@ -65,13 +65,13 @@ export abstract class ConversationStream extends StreamedAnswer {
 
   /** Before the first piece. */
   protected begin(): void {
-    // Most doors say nothing before a model does.
+    // Most routes send nothing before the model does.
   }
 
   protected abstract take(piece: SaidPiece): void;
 
   /** Our limit has cut the answer off. */
   protected cut(): void {
-    // Most doors say how an answer ended at its end.
+    // Most routes send the reason at the end.
   }
 }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 import type { PaidBody } from '../../billing/calls/paid-body';
 import type { PaidCall } from '../../billing/calls/paid-call';
-import { CallerLeft } from '../../billing/charges/charges.errors';
+import { CallerLeft } from '../../billing/charges/in-doubt.errors';
 import type { TextModel } from '../../catalog/catalog';
 import { AppError } from '../../kernel/app-error';
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import { AnswerLost, ProviderUnavailable } from '../../providers/providers.errors';
 import type { ConversationPiece, ConversationRequest } from '../../providers/text-provider';
 import { TextSubmission } from '../text-submission';
@@ -13,7 +13,7 @@ import { conversationOf } from './completions.pricer';
 import { Meter } from './meter';
 import { maxTokensOf } from './worst-case';
 
-/** A call through any of the doors. */
+/** A call of any of the compatible routes. */
 export type ConversationCall = PaidCall<PaidBody, ConversationRequest['body']>;
 
 /** A conversation whose model has begun to answer. */
@@ -66,7 +66,7 @@ export class Conversations {
 /** Every piece that a model sends, to its end. */
 export const eachBatch = async (
   { first, pieces }: Conversation,
-  take: (pieces: readonly ConversationPiece[]) => Soon<void>,
+  take: (pieces: readonly ConversationPiece[]) => MaybePromise<void>,
 ): Promise<void> => {
   try {
     for (let next = first; next.done !== true; next = await pieces.next()) {

@@ -2,11 +2,11 @@ import { ifPresent } from '../../kernel/present';
 import type { ConversationRequest } from '../../providers/text-provider';
 import type { CompletionBody, CompletionMessage } from './completions.dto';
 
-/** What a caller calls a field of the common shape: each door has names of its own. */
+/** Returns the caller's name of a field of the common shape: each route has its own names. */
 export type FieldNames = (param: string) => string;
 
 /** Where an image stands in a conversation. */
-export interface ImagePlace {
+export interface ImagePosition {
   readonly message: number;
   readonly part: number;
   /** What the caller named it by: a `data:` URI or an address. */
@@ -25,7 +25,7 @@ const partsOf = ({ content }: CompletionMessage): readonly ContentPart[] =>
   Array.isArray(content) ? (content as ContentPart[]) : [];
 
 /** The images of a conversation, in their order. */
-export const imagesIn = (body: CompletionBody): readonly ImagePlace[] =>
+export const imagesIn = (body: CompletionBody): readonly ImagePosition[] =>
   body.messages.flatMap((message, at) =>
     partsOf(message).flatMap(({ type, image_url: image }, part) =>
       type === 'image_url' ? [{ message: at, part, source: image?.url ?? '' }] : [],

@@ -10,7 +10,7 @@ interface CallPiece {
   readonly function?: { readonly name?: string; readonly arguments?: string };
 }
 
-/** What a content block is, so that pieces that go on with it are known. */
+/** The kind of a content block: further pieces of the same kind go into it. */
 type Block = 'text' | 'thinking' | number;
 
 /** A conversation as the events of a message, whose blocks come one after another. */

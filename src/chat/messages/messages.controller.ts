@@ -7,7 +7,7 @@ import type { ConversationRequest } from '../../providers/text-provider';
 import type { ConversationStream } from '../completions/conversation-stream';
 import { CompletionsPreparer } from '../completions/completions.preparer';
 import { CompletionsService } from '../completions/completions.service';
-import { BY_USE, PUBLISHED_BY_USE } from '../doors/by-use';
+import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
 import { MessageStream } from './message-stream';
 import { MessagesErrorFilter } from './messages-error.filter';
 import { MessagesAnswer, MessagesBody } from './messages.dto';
@@ -48,7 +48,7 @@ export class MessagesController {
         },
       },
     },
-    { ...PUBLISHED_BY_USE, answers: [MessagesAnswer] },
+    { answers: [MessagesAnswer], aboutIdempotencyKey: ABOUT_KEY },
   )
   @ApiOperation({
     summary: "Chat in the shape of Anthropic's Messages, streamed or whole, charged by tokens.",

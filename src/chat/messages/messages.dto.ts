@@ -197,7 +197,7 @@ export class MessagesAnswer {
   @SchemaField({ about: 'Blocks: text, tool_use, thinking.' }, { type: 'array', items: ANSWERED })
   readonly content: readonly object[];
   @TextField({ max: 40 }) readonly stop_reason: string;
-  @SchemaField({ about: 'Always null: which sequence it was, no model tells.' }, { type: 'null' })
+  @SchemaField({ about: 'Always null: no model reports which sequence it was.' }, { type: 'null' })
   readonly stop_sequence: null;
   @ObjectField(() => MessagesUsage) readonly usage: MessagesUsage;
 }

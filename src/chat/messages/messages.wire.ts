@@ -2,7 +2,7 @@ import { ifPresent, withoutAbsent } from '../../kernel/present';
 import type { WholeAnswer } from '../completions/completions.service';
 import type { CompletionBody } from '../completions/completions.dto';
 import type { Meter } from '../completions/meter';
-import { type Placed, type Translated, refuse, translated } from '../doors/translated';
+import { type Placed, type Translated, refuse, translated } from '../compatible/translated';
 import type { MessageParam, MessagesAnswer, MessagesBody, MessagesUsage } from './messages.dto';
 
 interface Source {
@@ -47,7 +47,7 @@ interface Thinking {
   readonly budget_tokens?: number;
 }
 
-/** A content block that stands at a place of its own in what the caller sent. */
+/** A content block with its path in the caller's body. */
 interface PlacedBlock {
   readonly block: Block;
   readonly at: string;
@@ -99,7 +99,7 @@ const placedOf = ({ role, content }: MessageParam, index: number): readonly Plac
   return [...results, ...(spoken.length > 0 ? [said(role, spoken, at)] : [])];
 };
 
-/** What a budget of thoughts is as an effort, which all models that reason know. */
+/** Translates a budget of thoughts into an effort, which all models that reason know. */
 const effortOf = ({ type, budget_tokens: budget = 0 }: Thinking): string | undefined => {
   if (type !== 'enabled') return undefined;
   if (budget < 4_096) return 'low';
@@ -216,7 +216,7 @@ export const toMessage = (
   };
 };
 
-/** What stock clients of this door look for in a failure, around the one envelope. */
+/** Adds the fields that stock clients of Messages expect to the one envelope. */
 export const asMessagesError = (envelope: object): object => {
   const { error } = envelope as { readonly error?: { readonly requestId?: string } };
   return { type: 'error', ...envelope, request_id: error?.requestId };

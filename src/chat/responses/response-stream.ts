@@ -11,7 +11,7 @@ interface CallPiece {
   readonly function?: { readonly name?: string; readonly arguments?: string };
 }
 
-/** What is being said: text, a refusal, or the call of a tool. */
+/** The item in progress: text, a refusal, or the call of a tool. */
 interface OpenItem {
   readonly kind: 'text' | 'refusal' | 'call';
   readonly call: number;

@@ -7,7 +7,7 @@ import type { ConversationRequest } from '../../providers/text-provider';
 import type { ConversationStream } from '../completions/conversation-stream';
 import { CompletionsPreparer } from '../completions/completions.preparer';
 import { CompletionsService } from '../completions/completions.service';
-import { BY_USE, PUBLISHED_BY_USE } from '../doors/by-use';
+import { ABOUT_KEY, BY_USE } from '../compatible/by-use';
 import { ResponseStream } from './response-stream';
 import { ResponsesAnswer, ResponsesBody } from './responses.dto';
 import { ResponsesPricer } from './responses.pricer';
@@ -64,7 +64,7 @@ export class ResponsesController {
         },
       },
     },
-    { ...PUBLISHED_BY_USE, answers: [ResponsesAnswer] },
+    { answers: [ResponsesAnswer], aboutIdempotencyKey: ABOUT_KEY },
   )
   @ApiOperation({
     summary: "Chat in the shape of OpenAI's Responses, streamed or whole, charged by tokens.",

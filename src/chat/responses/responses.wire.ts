@@ -2,7 +2,7 @@ import { ifPresent, present, withoutAbsent } from '../../kernel/present';
 import type { WholeAnswer } from '../completions/completions.service';
 import type { CompletionBody } from '../completions/completions.dto';
 import type { Meter } from '../completions/meter';
-import { type Placed, type Translated, refuse, translated } from '../doors/translated';
+import { type Placed, type Translated, refuse, translated } from '../compatible/translated';
 import type { ResponsesAnswer, ResponsesBody, ResponsesUsage } from './responses.dto';
 
 interface Part {
@@ -177,7 +177,7 @@ export const callItem = (
   status,
 });
 
-/** What a caller gets back of what it asked, and what is the same of each answer. */
+/** The fields of the request that an answer repeats, and the fields that are the same in all answers. */
 export const responseOf = (
   { id, modelId, createdAt }: { readonly id: string; readonly modelId: string; readonly createdAt: number },
   body: ResponsesBody,

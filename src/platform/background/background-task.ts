@@ -1,19 +1,19 @@
 import type { Outage } from './outage';
 
 export interface TaskOptions {
-  /** How long after its end it runs again by itself. Without it, it runs when it is woken. */
+  /** The pause after a run until the next one. Without it, the task runs when it is woken. */
   readonly everyMs?: number;
-  /** The least pause before the next run, where it was woken while it ran. */
+  /** The shortest pause before the next run, if the task was woken while it ran. */
   readonly gapMs?: number;
   /** The longest pause between two tries while it fails. */
   readonly pauseMsMax?: number;
 }
 
 const FIRST_PAUSE_MS = 250;
-/** Below the 5 seconds within which the service answers again once a part is back. */
+/** Below the 5 seconds within which the service answers again after an outage. */
 const LONGEST_PAUSE_MS = 3_000;
 
-/** One named piece of background work. It never runs twice at once, and a failure is tried again after a pause. */
+/** One named background task. It never runs twice at once, and it retries a failure after a pause. */
 export class BackgroundTask {
   private timer?: NodeJS.Timeout;
   private dueAt = Infinity;
@@ -29,7 +29,7 @@ export class BackgroundTask {
     private readonly options: TaskOptions,
   ) {}
 
-  /** Runs it after a while. Calls that come before it begins share one run; while it fails they wait for its pause. */
+  /** Runs the task after a while. Earlier calls share that run; while the task fails, they wait for its pause. */
   wake(afterMs = 0): void {
     if (this.stopped) return;
     const at = Date.now() + afterMs;
@@ -37,7 +37,7 @@ export class BackgroundTask {
     else this.wokenAt = Math.min(this.wokenAt, at);
   }
 
-  /** Begins no more runs, and resolves when the present one has ended. */
+  /** Starts no more runs, and resolves when the present one has ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);

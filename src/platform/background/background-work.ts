@@ -8,8 +8,8 @@ import { Outage } from './outage';
 const END_MS_MAX = 5_000;
 
 /**
- * Runs all work that no caller waits for. A failure is logged once for each outage, shows in the health and in a metric,
- * and is tried again with growing pauses. It never reaches the process as an unhandled rejection.
+ * Runs all work that no caller waits for. A failure is logged once for each outage, shows in the health and in a
+ * metric, and is retried with growing pauses. It never becomes an unhandled rejection.
  */
 @Injectable()
 export class BackgroundWork implements OnApplicationShutdown {
@@ -18,7 +18,7 @@ export class BackgroundWork implements OnApplicationShutdown {
   private readonly outages = new Map<string, Outage>();
   private readonly detached = new Set<Promise<void>>();
 
-  /** Work that runs when it is woken, and by itself with `everyMs`. A name belongs to one task. */
+  /** A task that runs when it is woken, and repeatedly with `everyMs`. A name belongs to one task. */
   task(name: string, work: () => unknown, options: TaskOptions = {}): BackgroundTask {
     if (this.tasks.has(name)) throw new Error(`Two tasks are named ${name}.`);
     const task = new BackgroundTask(work, new Outage(name, this.logger), options);
@@ -26,14 +26,14 @@ export class BackgroundWork implements OnApplicationShutdown {
     return task;
   }
 
-  /** Work that runs again and again, for the first time after `everyMs`. */
+  /** A repeated task, which runs first after `everyMs`. */
   every(name: string, everyMs: number, work: () => unknown): BackgroundTask {
     const task = this.task(name, work, { everyMs });
     task.wake(everyMs);
     return task;
   }
 
-  /** Work that is tried once. Other work of the same name that succeeds ends its outage. */
+  /** A task that is tried once. A later success under the same name ends its outage. */
   detach(name: string, work: () => Promise<unknown>): void {
     const outage = this.outages.get(name) ?? new Outage(name, this.logger);
     this.outages.set(name, outage);

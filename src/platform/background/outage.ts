@@ -1,9 +1,9 @@
 import type { Logger } from '@nestjs/common';
 
-/** A part that comes and goes is not logged each time. */
+/** A part that fails and recovers often is not logged each time. */
 const QUIET_MS = 60_000;
 
-/** Logs that a piece of work fails once, however often it fails, and that it works again once. */
+/** Logs the first failure of a task, and its recovery, once each. */
 export class Outage {
   private since?: number;
   private isLogged = false;
@@ -14,7 +14,7 @@ export class Outage {
     private readonly logger: Pick<Logger, 'log' | 'warn'>,
   ) {}
 
-  /** How long it has been failing; undefined while it works. */
+  /** The duration of the failure; undefined while it works. */
   get seconds(): number | undefined {
     return this.since === undefined ? undefined : (Date.now() - this.since) / 1_000;
   }

@@ -1,8 +1,8 @@
-/** What an operator may do; looking is one of it. */
+/** The rights of an operator; every operator may look. */
 export const ADMIN_SCOPES = ['read', 'accounts', 'money', 'service'] as const;
 export type AdminScope = (typeof ADMIN_SCOPES)[number];
 
-/** Somebody who operates the service, by the name that stands in the audit. */
+/** An operator of the service, by the name in the audit. */
 export interface Admin {
   readonly name: string;
   readonly scopes: readonly AdminScope[];
@@ -24,7 +24,7 @@ const adminIn = (text: string): Admin | undefined => {
   return isWhole ? { name, scopes, token } : undefined;
 };
 
-/** Reads `ADMIN_TOKENS`; undefined when one of its entries is none, or two share a name or a token. */
+/** Reads `ADMIN_TOKENS`; undefined if an entry is malformed, or if two share a name or a token. */
 export const parseAdmins = (entries: readonly string[]): readonly Admin[] | undefined => {
   const admins = entries.flatMap((entry) => adminIn(entry) ?? []);
   const isDifferent = (values: readonly string[]): boolean => new Set(values).size === entries.length;

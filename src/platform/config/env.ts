@@ -1,12 +1,13 @@
 import { Expose } from 'class-transformer';
 import { IsOptional, MaxLength, MinLength } from 'class-validator';
 
+import { DEFAULT_LIMITS } from './default-limits';
 import { MAIL_FROM } from './mail-sender';
 import { Choice, Flag, Pattern, Rotating, Secret, Text, Url, Whole } from './variables';
 
 /**
- * Every environment variable that Lamppost reads, with its rule and default, but those of vendors, which stand with them.
- * `.env.example` explains each.
+ * Every environment variable of the service, with its rule and default. Variables of vendors are with the vendors, and
+ * the defaults of rate limits in `default-limits.ts`. `.env.example` explains each.
  */
 export class Env {
   /** Read before everything else, and from the environment alone. */
@@ -51,14 +52,14 @@ export class Env {
   @Pattern(/^\d{1,6}\/\d{1,6}$/, 'a ratio such as 20/13') readonly PRICE_MEDIA_MARKUP: string = '20/13';
 
   @Whole(0, 1_000_000_000) @IsOptional() readonly RATE_LIMIT_ADDRESS?: number;
-  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_MEDIA: number = 6;
-  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_CHAT: number = 30;
-  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_CHALLENGE: number = 60;
-  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_FREE: number = 600;
-  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_REFERENCES: number = 30;
-  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_TOP_UP: number = 10;
-  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_SIGN_IN: number = 10;
-  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_WEBHOOK_TESTS: number = 5;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_MEDIA: number = DEFAULT_LIMITS.media;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_CHAT: number = DEFAULT_LIMITS.chat;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_CHALLENGE: number = DEFAULT_LIMITS.challenge;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_FREE: number = DEFAULT_LIMITS.free;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_REFERENCES: number = DEFAULT_LIMITS.references;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_TOP_UP: number = DEFAULT_LIMITS.topUp;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_SIGN_IN: number = DEFAULT_LIMITS.signIn;
+  @Whole(0, 1_000_000_000) readonly RATE_LIMIT_WEBHOOK_TESTS: number = DEFAULT_LIMITS.webhookTests;
 
   @Whole(1, 600) readonly MEDIA_SYNC_SECONDS: number = 100;
   @Whole(10, 86_400) readonly JOB_DEADLINE_SECONDS: number = 1_800;
@@ -117,5 +118,6 @@ export class Env {
   @Pattern(/^[A-Za-z0-9-]{1,100}$/, 'a header name') readonly REGION_HEADER?: string;
   @Text(4_000) readonly TRUSTED_PROXIES?: string;
   @Text() readonly GEOIP_FILE?: string;
+  @Text(8_000) readonly TRANSPARENCY_WITNESSES?: string;
   @Flag() readonly ALLOW_SANDBOX_MIX: boolean = false;
 }

@@ -5,7 +5,7 @@ const VALUE = /^[\x20-\x7e]{1,4000}$/;
 export const FACILITATOR_HEADERS_RULE =
   'a JSON object of header names and values such as {"Authorization":"Bearer …"}';
 
-/** Reads `X402_FACILITATOR_HEADERS`; undefined when it is none. */
+/** Reads `X402_FACILITATOR_HEADERS`; undefined if it is malformed. */
 export const parseFacilitatorHeaders = (text: string): Readonly<Record<string, string>> | undefined => {
   let value: unknown;
   try {
@@ -23,6 +23,6 @@ export const parseFacilitatorHeaders = (text: string): Readonly<Record<string, s
     : undefined;
 };
 
-/** Each way in which what they prove could stand in a line: `Bearer` and its like are no secret. */
+/** Each form in which a secret could be in a log line: `Bearer` and similar words are no secret. */
 export const secretsInHeaders = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1)!]);

@@ -4,7 +4,7 @@ const NAME = String.raw`[^\u0000-\u001f\u007f@<>(),;:"\\]{1,100}`;
 /** An address, or a name and an address in angle brackets. Nothing in it can begin another header or recipient. */
 export const MAIL_FROM = new RegExp(`^(?:${ADDRESS}|${NAME} <${ADDRESS}>)$`);
 
-/** Whom mails are from, as mail programs show it. */
+/** The sender of mails, as mail programs show it. */
 export interface MailSender {
   readonly name: string;
   readonly address: string;

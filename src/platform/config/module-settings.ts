@@ -6,7 +6,7 @@ type Type<T extends object = object> = new () => T;
 
 interface Declared {
   readonly names: ReadonlySet<string>;
-  /** As they were read last; undefined before. */
+  /** The values of the last reading; undefined before. */
   values?: object;
 }
 
@@ -45,7 +45,7 @@ export const settingsFrom = <T extends object>(type: Type<T>): (() => T) => {
   declared.set(type, of);
   return () => {
     if (of.values !== undefined) return of.values as T;
-    // In a test of the module alone nobody has read the settings.
+    // In a test of the module alone the settings were not read.
     const { values, problems } = readOne(type, of.names, process.env);
     if (problems.length > 0) throw new BadSettings(problems);
     return values;

@@ -1,31 +1,31 @@
 import type { Setting } from './setting';
 
-/** Somebody outside, as far as the settings go: which variables speak of it, and which of them switches it on. */
+/** An outside party in the settings: its variables, and the one that switches it on. */
 export interface Party {
   readonly name: string;
   readonly settings: Readonly<Record<string, Setting>>;
-  /** The variable that switches it on. Only a part of ours that plays at being real has none: it is on while no other is. */
+  /** The variable that switches it on. Only a sandbox part has none: it is on while no real one is. */
   readonly enabledBy: string | undefined;
-  /** Whether it can be asked what may be made here: then its name is a value of POLICY. */
+  /** Whether it can screen content: then its name is a value of POLICY. */
   readonly screens: boolean;
 }
 
-/** Parties of one kind, in any number: a variable lists their names, and each then has variables of its own. */
+/** Parties of one kind, in any number: a variable lists their names, and each then has its own variables. */
 export interface PartyKind {
   readonly name: string;
   readonly listedIn: Setting<readonly string[]>;
   one(name: string): Party;
 }
 
-/** A party as it was set up. */
+/** A configured party. */
 export interface PartySettings {
   readonly name: string;
-  /** The entry of the list of parties that it comes from; its own name, unless it is one of a kind. */
+  /** The entry in the list of parties; its own name, unless it is one of a kind. */
   readonly kind: string;
   readonly enabledBy: string | undefined;
   readonly isOn: boolean;
   readonly screens: boolean;
-  /** What its variables say, by the names that its adapter knows them by. */
+  /** The values of its variables, by the names of its adapter. */
   readonly access: Readonly<Record<string, unknown>>;
 }
 
@@ -46,7 +46,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const isKind = (entry: Party | PartyKind): entry is PartyKind => 'listedIn' in entry;
 
-/** An empty variable is an unset one: that is what `NAME=` in a file means to the person who wrote it. */
+/** An empty variable counts as unset: `NAME=` in a file means that to its author. */
 const valueOf = (variables: Variables, { name, default: standard }: Setting): string | undefined => {
   const value = variables[name];
   return value === undefined || value === '' ? standard : value;
@@ -63,7 +63,7 @@ const read = <T>(variables: Variables, setting: Setting<T>): T | undefined => {
   return text === undefined ? undefined : setting.read(text);
 };
 
-/** Each of them, with those of a kind under the names that were listed. */
+/** Every party, with those of a kind under their listed names. */
 const entriesOf = (
   list: readonly (Party | PartyKind)[],
   named: (kind: PartyKind) => readonly string[],
@@ -83,7 +83,7 @@ const twice = (values: readonly string[]): readonly string[] => [
   ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
 ];
 
-/** Where those of one name come from. */
+/** The origin of parties with one name. */
 const namesakes = (entries: readonly Entry[], name: string): readonly string[] =>
   entries
     .filter(({ party }) => party.name === name)
@@ -91,7 +91,7 @@ const namesakes = (entries: readonly Entry[], name: string): readonly string[] =
       enabledBy === undefined ? `the one of ${kind}` : `the one of ${kind} that ${enabledBy} switches on`,
     );
 
-/** Two that share a name, or a variable with each other or with the service. */
+/** Two parties with one name, or a variable that belongs to two. */
 const clashesIn = (entries: readonly Entry[], names: readonly string[]): string[] => [
   ...twice(entries.map(({ party }) => party.name)).map(
     (name) => `${name} names two providers: ${namesakes(entries, name).join(' and ')}`,
@@ -99,7 +99,7 @@ const clashesIn = (entries: readonly Entry[], names: readonly string[]): string[
   ...twice(names).map((name) => `${name} would be a setting of two; choose other names of servers`),
 ];
 
-/** Reads what the environment says of the parties of a list. Sandbox parts are on only while no real one is. */
+/** Reads the parties of a list from the environment. Sandbox parts are on only while no real one is. */
 export const readParties = (
   list: readonly (Party | PartyKind)[],
   variables: Variables,
@@ -135,7 +135,7 @@ export const readParties = (
   };
 };
 
-/** The lines of `.env.example` that speak of the parties of a list. */
+/** The lines of `.env.example` for the parties of a list. */
 export const exampleLines = (list: readonly (Party | PartyKind)[]): readonly string[] =>
   list.flatMap((entry) => {
     const settings = isKind(entry) ? [entry.listedIn] : Object.values(entry.settings);

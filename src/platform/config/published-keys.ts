@@ -4,10 +4,10 @@ import { Injectable } from '@nestjs/common';
 
 import { SigningKeys } from './signing-keys';
 
-/** What stands before the 32 bytes of a private Ed25519 key in PKCS #8. */
+/** The prefix of the 32 bytes of a private Ed25519 key in PKCS #8. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** A key of ours whose signatures everybody can check. */
+/** A key of ours whose signatures everybody can verify. */
 export class PublishedKey {
   private readonly key: KeyObject;
   /** The public half, bare. */
@@ -28,14 +28,16 @@ export class PublishedKey {
   }
 }
 
-/** The keys that stand at `/.well-known/jwks.json`, one for each thing that is proven by them. */
+/** The keys at `/.well-known/jwks.json`, one for each kind of proof. */
 @Injectable()
 export class PublishedKeys {
   readonly receipts: PublishedKey;
   readonly webhooks: PublishedKey;
-  /** While the secret changes, whoever has kept either key can check a message. */
+  /** All sign a checkpoint during a change of the secret, so that a kept verifier key proves it. */
+  readonly allOfTransparency: readonly PublishedKey[];
+  /** While the secret changes, a receiver that stored either key can verify a message. */
   readonly allOfWebhooks: readonly PublishedKey[];
-  /** That of receipts stays the first: it was once the only one. */
+  /** The key of receipts remains the first: it was once the only one. */
   readonly jwks: { readonly keys: readonly object[] };
 
   constructor(keys: SigningKeys) {
@@ -44,7 +46,10 @@ export class PublishedKeys {
     this.receipts = new PublishedKey(receipts);
     this.webhooks = new PublishedKey(webhooks);
     const others = [otherReceipts, otherWebhooks].map((seeds) => seeds.map((seed) => new PublishedKey(seed)));
+    this.allOfTransparency = keys.keys('transparency').map((seed) => new PublishedKey(seed));
     this.allOfWebhooks = [this.webhooks, ...others[1]!];
-    this.jwks = { keys: [this.receipts, this.webhooks, ...others.flat()].map(({ jwk }) => jwk) };
+    this.jwks = {
+      keys: [this.receipts, this.webhooks, ...others.flat(), ...this.allOfTransparency].map(({ jwk }) => jwk),
+    };
   }
 }

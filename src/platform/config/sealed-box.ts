@@ -5,16 +5,16 @@ import { randomBytes } from '../../kernel/random';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What is kept so that a stolen table reads nothing: a nonce, the tag, and the text in AES-256-GCM. */
+/** Encrypted data that a stolen table does not reveal: a nonce, the tag, and the text in AES-256-GCM. */
 export const sealBox = (key: Buffer, text: string): Buffer => {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   const body = cipher.update(text, 'utf8');
-  cipher.final(); // Says nothing more in this mode, and closes the tag.
+  cipher.final(); // In this mode `final` returns no more text, and computes the tag.
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 };
 
-/** Throws when it was sealed with none of these keys, or was changed. */
+/** Throws if none of these keys encrypted it, or if it was changed. */
 export const openBox = ([key, ...others]: readonly [Buffer, ...Buffer[]], sealed: Buffer): string => {
   try {
     return opened(key, sealed);

@@ -1,19 +1,19 @@
 import { isURL } from 'class-validator';
 
-/** A variable of the environment that a vendor brings along; `T` is what stands in the settings. */
+/** An environment variable of a vendor; `T` is its type in the settings. */
 export interface Setting<T = unknown> {
   readonly name: string;
-  /** What an operator must know beside the name, as the lines above it in `.env.example`. */
+  /** The explanation for operators, as the lines above it in `.env.example`. */
   readonly about: readonly string[];
-  /** Holds where the variable is unset; without one the setting is then undefined. */
+  /** The default; without one the setting is undefined. */
   readonly default?: string;
   /** Without it the start stops. */
   readonly isNeeded?: boolean;
-  /** Its value is hidden wherever a line of the log holds it. */
+  /** Its value is hidden in every log line. */
   readonly isSecret?: boolean;
   /** Ends the sentence "NAME must be …". */
   readonly rule: string;
-  /** Undefined when the text breaks the rule. */
+  /** Undefined if the text breaks the rule. */
   read(text: string): T | undefined;
 }
 
@@ -27,7 +27,7 @@ const url = {
       : undefined,
 };
 
-/** The address of a vendor's own service, unless an operator has another one. */
+/** The address of a vendor's own service, unless an operator sets another one. */
 export const urlSetting = (name: string, standard: string, ...about: string[]): Setting<string> => ({
   ...url,
   name,
@@ -51,7 +51,7 @@ export const secretSetting = (name: string, ...about: string[]): Setting<string 
   read: (text) => (text.length <= TEXT_CHARS_MAX ? text : undefined),
 });
 
-/** Words with commas between them, none of them twice; none at all while it is unset. */
+/** Different words, separated by commas; none while it is unset. */
 export const listSetting = <T extends string>(
   name: string,
   isWord: (word: string) => word is T,

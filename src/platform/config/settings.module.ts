@@ -7,8 +7,8 @@ import { SETTINGS, type Settings } from './settings';
 import { SigningKeys } from './signing-keys';
 
 /**
- * The settings, the clock and the keys, for every module. The one global module: they are facts about the process, and
- * importing them into each module by hand would say nothing about its design.
+ * The settings, the clock and the keys, for every module. It is the one global module: they are facts about the
+ * process, and importing them everywhere would say nothing about the design.
  */
 @Module({})
 export class SettingsModule {

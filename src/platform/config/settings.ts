@@ -8,6 +8,7 @@ import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
 import { ADMIN_SCOPES, ADMIN_TOKENS_RULE, type Admin, parseAdmins } from './admins';
 import { Env } from './env';
 import { FACILITATOR_HEADERS_RULE, parseFacilitatorHeaders, secretsInHeaders } from './facilitator-headers';
+import { COSIGNATURE, parseVerifierKey } from '../signatures/signed-note';
 import { type Party, type PartyKind, type ReadParties, readParties } from './party';
 import { listOf as list } from './setting';
 import { moduleSettingNames, readModuleSettings } from './module-settings';
@@ -31,7 +32,7 @@ export interface PriceRules {
 
 /** Calls per minute; 0 switches a limit off. */
 interface RateLimits {
-  /** Every call of an address, whatever it is. */
+  /** Every call of an address. */
   readonly address: number;
   readonly media: number;
   readonly chat: number;
@@ -40,28 +41,28 @@ interface RateLimits {
   readonly references: number;
   readonly topUp: number;
   readonly signIn: number;
-  /** Messages that an owner has sent by hand: tests and replays. */
+  /** Messages that an owner sends by hand: tests and replays. */
   readonly webhookTests: number;
 }
 
 export type LimitName = keyof RateLimits;
 
-/** Where the money of x402 calls goes while nobody has named a wallet: published, and nobody controls it. */
+/** The recipient of x402 payments while no wallet is configured: published, and nobody controls it. */
 export const SANDBOX_PAY_TO = '0x000000000000000000000000000000000000dead' as WalletAddress;
 
-/** Wallets that nobody has the key of. */
+/** Wallets without a known private key. */
 const NOBODYS: readonly string[] = [SANDBOX_PAY_TO, `0x${'0'.repeat(40)}`];
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether every node that was named runs here, as the local chain does. */
+/** Whether every configured node runs on this machine, as the local chain does. */
 const isLoopback = (url: string): boolean => URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
 const isOnThisMachine = (env: Env): boolean => list(env.X402_RPC_URL).every(isLoopback);
 
 /** From Node 24 on. Before, AsyncLocalStorage costs a paid call a sixth more processor time (docs/adr/0041). */
 const CONTEXT_IS_CHEAP = Number.parseInt(process.versions.node, 10) >= 24;
 
-/** All that one caller may do: whoever raises another limit does not want it cut off by this one. */
+/** All calls of one address: a raised limit below must not be cut off by this one. */
 const addressLimit = (env: Env): number =>
   Math.max(
     6_000,
@@ -81,13 +82,20 @@ const ratio = (text: string): Ratio => {
   return { times: BigInt(times), over: BigInt(over) };
 };
 
-/** Who operates the service: whoever has the one token, and those with names. Undefined where these are written wrongly. */
+/** The operators: the holder of the single token, and those with names. Undefined if they are malformed. */
 const adminsOf = ({ ADMIN_TOKEN: token, ADMIN_TOKENS: tokens }: Env): readonly Admin[] | undefined => {
   const named = parseAdmins(list(tokens));
   return token === undefined ? named : named && [{ name: 'admin', scopes: ADMIN_SCOPES, token }, ...named];
 };
 
-/** Each way in which the password of the mail server could stand in a line. */
+/** A witness is written as its address, a space and its verifier key. */
+const witnessesOf = (text: string | undefined) =>
+  list(text).map((pair) => {
+    const [url = '', key = ''] = pair.split(/ +/);
+    return { url, key };
+  });
+
+/** Each form in which the password of the mail server could be in a log line. */
 const passwordsOf = ({ user, password }: Partial<SmtpServer>): readonly string[] =>
   user === undefined || password === undefined
     ? []
@@ -98,10 +106,10 @@ const passwordsOf = ({ user, password }: Partial<SmtpServer>): readonly string[]
         Buffer.from(`\0${user}\0${password}`).toString('base64'),
       ];
 
-/** Where rows live, and queues. */
+/** The database of rows and queues. */
 const databaseOf = (env: Env) => ({
   databaseUrl: env.DATABASE_URL,
-  /** The server itself, where `databaseUrl` is a pooler. */
+  /** The server itself, if `databaseUrl` is a pooler. */
   databaseDirectUrl: env.DATABASE_DIRECT_URL,
   redisUrl: env.REDIS_URL,
   dataDir: env.DATA_DIR,
@@ -124,7 +132,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       publicUrl,
       trustedProxies: list(env.TRUSTED_PROXIES),
     },
-    /** The domain that a wallet's sign-in message must name. Never taken from a request. */
+    /** The domain of sign-in messages. It is never taken from a request. */
     serviceDomain: env.SERVICE_DOMAIN ?? new URL(publicUrl).host,
     ...databaseOf(env),
     logLevel: env.LOG_LEVEL,
@@ -132,7 +140,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
     admins,
     metricsToken: env.METRICS_TOKEN,
     signingSecret: env.SIGNING_SECRET,
-    /** What it was, or is about to be: good everywhere, and nothing new is made with it. */
+    /** The previous or the next secret: accepted everywhere, and never used for new things. */
     signingSecretPrevious: env.SIGNING_SECRET_PREVIOUS,
     catalogFile: env.CATALOG_FILE,
     /** Nothing is traced without it. */
@@ -183,7 +191,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       facilitatorUrl: env.X402_FACILITATOR_URL,
       facilitatorHeaders,
       rpcUrls: list(env.X402_RPC_URL),
-      /** Chains of this machine are local ones until their node says otherwise. */
+      /** A chain on this machine counts as a test chain until its node reports otherwise. */
       onThisMachine: isOnThisMachine(env),
       relayerKey: env.X402_RELAYER_KEY as `0x${string}` | undefined,
       gasMax: BigInt(env.X402_GAS_MAX),
@@ -191,7 +199,7 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       feeFloor: micro(BigInt(env.X402_FEE_FLOOR_MICRO)),
       lateFailureCredit: env.X402_LATE_FAILURE_CREDIT,
     },
-    /** Who runs models, whether switched on or not. */
+    /** The parties that run models, switched on or not. */
     providers: parties,
     liveCosts: env.LIVE_COSTS,
     fetchAllowHosts: list(env.FETCH_ALLOW_HOSTS),
@@ -230,7 +238,9 @@ const toSettings = (env: Env, { parties, secrets }: ReadParties) => {
       geoipFile: env.GEOIP_FILE,
     },
     allowSandboxMix: env.ALLOW_SANDBOX_MIX,
-    /** What no line of the log may hold. */
+    /** The witnesses that cosign checkpoints of the transparency log. */
+    witnesses: witnessesOf(env.TRANSPARENCY_WITNESSES),
+    /** The values that no log line may contain. */
     secrets: [
       ...secretsIn(env),
       ...admins.map(({ token }) => token),
@@ -261,10 +271,10 @@ const needs = (env: Env, when: boolean, reason: string, ...names: readonly (keyo
 const databaseProblems = (env: Env): string[] =>
   needs(env, env.DATABASE_DIRECT_URL !== undefined, 'with DATABASE_DIRECT_URL', 'DATABASE_URL');
 
-/** What no single field can say: one setting that asks for another, and real parts beside sandbox ones. */
+/** Rules across fields: a setting that needs another one, and real parts beside sandbox ones. */
 const RULES = 'rules';
 
-/** Who screens must be somebody who can, and be switched on. */
+/** The screening party must be able to screen, and be switched on. */
 const policyProblems = ({ POLICY: policy }: Env, { parties }: ReadParties): string[] => {
   if (policy === RULES) return [];
   const party = parties.find(({ name }) => name === policy);
@@ -333,6 +343,13 @@ const conflicts = (env: Env, outside: ReadParties): string[] => {
     ...list(env.FETCH_ALLOW_HOSTS)
       .filter((item) => !URL.canParse(`http://${item}`) || /[/@?#]/.test(item))
       .map((item) => `FETCH_ALLOW_HOSTS must list hosts such as media.internal:8080; ${item} is none`),
+    ...witnessesOf(env.TRANSPARENCY_WITNESSES)
+      .filter(({ url, key }) => !/^https?:\/\/./.test(url) || parseVerifierKey(key)?.type !== COSIGNATURE)
+      .map(
+        () =>
+          'TRANSPARENCY_WITNESSES must list witnesses, each its http or https address, a space and its verifier key, ' +
+          'with commas between them',
+      ),
     ...list(env.X402_RPC_URL)
       .filter((item) => !/^https?:\/\/./.test(item))
       .map(() => 'X402_RPC_URL must list http or https addresses'),
@@ -346,7 +363,7 @@ const deepFreeze = <T extends object>(value: T): T => {
   return Object.freeze(value);
 };
 
-/** Reads and validates the whole environment at once, so that an operator sees every problem in one go. */
+/** Reads and validates the whole environment at once, so that an operator sees every problem together. */
 export const composeSettings = (
   variables: Variables,
   providers: readonly (Party | PartyKind)[],
@@ -359,7 +376,7 @@ export const composeSettings = (
   return deepFreeze(toSettings(env, { ...parties, secrets: [...parties.secrets, ...modules.secrets] }));
 };
 
-/** For who works on the database alone, and is given no secret of the service. */
+/** For commands that use the database alone, and get no secret of the service. */
 export const composeDatabaseSettings = (variables: Variables): ReturnType<typeof databaseOf> => {
   const { values: env, problems } = readVariables(Env, variables, (name) => OF_DATABASE.includes(name));
   refuse(problems);
@@ -378,7 +395,7 @@ const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
   ),
 );
 
-/** The names of all settings, with those of the servers that `variables` names. */
+/** The names of all settings, with those of the servers that `variables` lists. */
 export const namesOf = (
   providers: readonly (Party | PartyKind)[],
   variables: Variables = {},
@@ -388,7 +405,7 @@ export const namesOf = (
   ...moduleSettingNames(),
 ];
 
-/** Those that may change while the service runs: what it asks the settings for at each use, and the keys of all vendors. */
+/** Settings that may change while the service runs: the service reads them at each use. */
 export const rotatingNamesOf = (
   providers: readonly (Party | PartyKind)[],
   variables: Variables,

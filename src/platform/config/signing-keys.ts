@@ -9,7 +9,7 @@ import { SETTINGS, type Settings } from './settings';
 const SECRET_FILE = 'signing-secret';
 const MAC_BYTES = 16;
 
-/** In development the secret is made once and kept with the data, so that quotes and sessions outlive a restart. */
+/** In development the secret is made once and stored with the data, so that quotes and sessions outlive a restart. */
 const storedSecret = (dataDir: string): string => {
   const path = join(dataDir, SECRET_FILE);
   mkdirSync(dataDir, { recursive: true });
@@ -22,8 +22,8 @@ const storedSecret = (dataDir: string): string => {
 };
 
 /**
- * Keys for what the service signs or encrypts, one for each purpose, all from the one secret. While that changes, what was made
- * with the other one is as good.
+ * Keys for signing and encryption, one for each purpose, all derived from the one secret. While the secret changes,
+ * results of the other one are valid, too.
  */
 @Injectable()
 export class SigningKeys {
@@ -39,12 +39,12 @@ export class SigningKeys {
     return this.secrets.length > 1;
   }
 
-  /** What new things are made with. */
+  /** The key for new things. */
   key(purpose: string): Buffer {
     return this.keys(purpose)[0];
   }
 
-  /** All that are good, that of new things first. */
+  /** All valid keys, the one for new things first. */
   keys(purpose: string): readonly [Buffer, ...Buffer[]] {
     const known = this.known.get(purpose);
     if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export class SigningKeys {
     return this.signatures(purpose, text)[0];
   }
 
-  /** By each key that is good. */
+  /** By each valid key. */
   signatures(purpose: string, text: string): readonly [Buffer, ...Buffer[]] {
     return this.keys(purpose).map((key) => createHmac('sha256', key).update(text).digest()) as [
       Buffer,
@@ -67,7 +67,7 @@ export class SigningKeys {
     ];
   }
 
-  /** As much of a signature as a seal needs. */
+  /** The kept length of a signature. */
   mac(purpose: string, text: string): Buffer {
     return this.sign(purpose, text).subarray(0, MAC_BYTES);
   }
@@ -81,12 +81,12 @@ export class SigningKeys {
     );
   }
 
-  /** `text` in a form that can be handed to callers and trusted when it comes back. */
+  /** Signs `text` so that a caller may hold it and the service can trust it when it returns. */
   seal(purpose: string, text: string): string {
     return `${Buffer.from(text).toString('base64url')}.${this.mac(purpose, text).toString('base64url')}`;
   }
 
-  /** What `seal` was given, or undefined when this isn't a seal of ours. */
+  /** The text of `seal`, or undefined if this is not ours. */
   unseal(purpose: string, sealed: string): string | undefined {
     const [body = '', mac = ''] = sealed.split('.', 2);
     const text = Buffer.from(body, 'base64url').toString();

@@ -7,7 +7,7 @@ export interface SmtpServer {
   readonly password?: string;
 }
 
-/** For the port, where the address names none: that of submission, without TLS from the first byte and with it. */
+/** The default ports: submission without and with TLS from the first byte. */
 const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
 
 export const SMTP_URL_RULE =
@@ -21,7 +21,7 @@ const decoded = (text: string): string | undefined => {
   }
 };
 
-/** Reads `SMTP_URL`; undefined when it is none. A user without a password is taken for a slip. */
+/** Reads `SMTP_URL`; undefined if it is malformed. A user without a password counts as a mistake. */
 export const parseSmtpUrl = (text: string): SmtpServer | undefined => {
   if (!URL.canParse(text) || /[\s\p{Cc}]/u.test(text)) return undefined;
   const { protocol, hostname, port, pathname, search, hash, username, password } = new URL(text);
@@ -29,7 +29,7 @@ export const parseSmtpUrl = (text: string): SmtpServer | undefined => {
   const isBare = ['', '/'].includes(pathname) && search === '' && hash === '';
   if (standard === undefined || hostname === '' || !isBare || port === '0') return undefined;
   const server = {
-    // Brackets are of the address, not of the host.
+    // Brackets belong to the address, not to the host.
     host: hostname.replaceAll(/[[\]]/g, ''),
     port: port === '' ? standard : Number(port),
     isSecure: protocol === 'smtps:',

@@ -13,7 +13,7 @@ import {
   validateSync,
 } from 'class-validator';
 
-/** Digits only: `Number` would take 0x10, 1e3 and spaces. What isn't digits stays text and fails the rule. */
+/** Digits only: `Number` would accept 0x10, 1e3 and spaces. Any other text stays text and fails the rule. */
 const whole = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
 
@@ -36,12 +36,12 @@ export const Text =
 const SECRETS = new Set<string>();
 const ROTATING = new Set<string>();
 
-/** Hidden wherever a line of the log holds it. */
+/** Hidden in every log line. */
 export const Secret = (): PropertyDecorator => (_target, key) => {
   SECRETS.add(String(key));
 };
 
-/** A secret that may change while the service runs: who needs it asks the settings at each use. */
+/** A secret that may change while the service runs: code reads it from the settings at each use. */
 export const Rotating = (): PropertyDecorator => (target, key) => {
   Secret()(target, key);
   ROTATING.add(String(key));
@@ -92,7 +92,7 @@ const isSecret = (name: string): boolean => SECRETS.has(name);
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The settings are wrong; the message lists every problem, and no value, because a value may be a secret. */
+/** The settings are wrong. The message lists every problem and no value, because a value may be a secret. */
 export class BadSettings extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`These settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -105,18 +105,18 @@ interface Read<T> {
   readonly problems: readonly string[];
 }
 
-/** Reads those variables that `isRead` names, and validates them by the decorators of the class. */
+/** Reads the variables that `isRead` names, and validates them by the decorators of the class. */
 export const readVariables = <T extends object>(
   type: new () => T,
   variables: Variables,
   isRead: (name: string) => boolean,
   { isOurs = true } = {},
 ): Read<T> => {
-  // An empty variable is an unset one: that is what `NAME=` in a file means to the person who wrote it.
+  // An empty variable counts as unset: `NAME=` in a file means that to its author.
   const given = Object.fromEntries(
     Object.entries(variables).filter(([name, value]) => isRead(name) && value !== undefined && value !== ''),
   );
-  // Our decorators convert, and say first what matters most. Plain ones are converted by the types of their properties.
+  // Our decorators convert values first. Other ones are converted by the types of their properties.
   const values = plainToInstance(type, given, {
     exposeDefaultValues: true,
     enableImplicitConversion: !isOurs,
@@ -127,7 +127,7 @@ export const readVariables = <T extends object>(
   return { values, problems };
 };
 
-/** What no line of the log may hold. */
+/** The values that no log line may contain. */
 export const secretsIn = (values: object): readonly string[] =>
   Object.entries(values).flatMap(([name, value]) =>
     isSecret(name) && typeof value === 'string' ? [value] : [],

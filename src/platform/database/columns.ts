@@ -3,14 +3,14 @@ import { Column, type ColumnOptions, type ColumnType, type ValueTransformer, Vir
 import { microFromText } from '../../kernel/money';
 import { ifPresent, present } from '../../kernel/present';
 
-/** What a table's declaration says of a column besides its type. Its name is the property's, in snake case. */
+/** The declaration of a column besides its type. Its name is the property's, in snake case. */
 type Facts = Pick<ColumnOptions, 'default' | 'name' | 'nullable' | 'primary' | 'select'>;
 
 interface Kind {
   readonly type: ColumnType;
   readonly suffix?: string;
   readonly array?: true;
-  /** Of what the driver answers, when it isn't null. */
+  /** Converts a value of the driver that is not null. */
   readonly from?: (value: never) => unknown;
 }
 
@@ -18,7 +18,7 @@ interface Kind {
 const inSnakeCase = (property: string): string =>
   property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Null ends here: what a column doesn't hold is absent. */
+/** Null ends here: a missing value is undefined. */
 const absent = (from: Kind['from'] = (value: unknown) => value): ValueTransformer => ({
   to: (value: unknown) => value,
   from: (value: unknown) => ifPresent(present(value), (there) => from(there as never)),
@@ -43,11 +43,11 @@ export const BooleanColumn = column({ type: 'boolean' });
 export const SmallintColumn = column({ type: 'smallint' });
 export const IntegerColumn = column({ type: 'integer' });
 export const BytesColumn = column({ type: 'bytea' });
-/** Bytes that are spoken of in hex, such as `0x0a`. */
+/** Bytes that the code handles as hex, such as `0x0a`. */
 export const HexColumn = column({ type: 'bytea', from: (bytes: Buffer) => `0x${bytes.toString('hex')}` });
 export const JsonColumn = column({ type: 'jsonb' });
 export const RealColumn = column({ type: 'real' });
-/** A day as `2026-01-31`. The driver makes a local midnight of it, which TypeORM has read back before we see it. */
+/** A day as `2026-01-31`. The driver makes a local midnight of it, which TypeORM converts back. */
 export const DateColumn = column({
   type: 'date',
   from: (day: Date | string) => (typeof day === 'string' ? day : day.toLocaleDateString('sv')),
@@ -58,14 +58,14 @@ export const TimeColumn = column({
   from: (time: Date | string) => (typeof time === 'string' ? new Date(time) : time),
 });
 
-/** Postgres answers bigint as text, because a number would lose the last digits. */
+/** Postgres returns bigint as text, because a number would lose the last digits. */
 export const BigintColumn = column({ type: 'bigint', from: BigInt });
-/** For what never comes near 2^53: a count, a size in bytes. */
+/** For values far below 2^53: a count, a size in bytes. */
 export const CountColumn = column({ type: 'bigint', from: Number });
 /** Money: `amount` is the column `amount_micro`. */
 export const MicroColumn = column({ type: 'bigint', suffix: '_micro', from: microFromText });
 
-/** Not stored: worked out by Postgres each time the row is read. `sql` is told what the table is called there. */
+/** Not stored: Postgres computes it each time the row is read. `sql` gets the name of the table. */
 export const ComputedColumn =
   (type: ColumnType, sql: (table: string) => string): PropertyDecorator =>
   (entity, property) =>

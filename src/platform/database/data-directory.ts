@@ -18,27 +18,27 @@ import { promisify } from 'node:util';
 
 import { DatabaseStartError, lastLine } from './database-start-error';
 import { codeOf, saidBy } from './error-fields';
-import { type Account, type PostgresBinaries, findBinaries, serverAccount } from './postgres-binaries';
+import { type OsAccount, type PostgresBinaries, findBinaries, serverAccount } from './postgres-binaries';
 
 const run = promisify(execFile);
 
-/** Everything the embedded server needs to know of its place on disk. */
+/** The paths of the embedded server on disk. */
 export interface DataDirectory {
-  /** Ours: password, log, lock and the list of users stand here. */
+  /** Our folder: password, log, lock and the list of users. */
   readonly home: string;
-  /** Postgres's own, inside `home`. */
+  /** Postgres' own folder, inside `home`. */
   readonly data: string;
   readonly password: string;
-  readonly account: Account | undefined;
+  readonly account: OsAccount | undefined;
   readonly binaries: PostgresBinaries;
-  /** Stands in the server's command line, so that a process id can be told from one that was reused. */
+  /** A mark in the server's command line, which distinguishes its process from one with a reused id. */
   readonly clusterName: string;
 }
 
-/** Postgres gets none of our environment, which holds keys. Windows programs don't start without theirs. */
+/** Postgres gets no environment of ours, which holds keys. Windows programs need theirs to start. */
 export const SERVER_ENV = process.platform === 'win32' ? undefined : { LC_ALL: 'C', TZ: 'UTC' };
 
-/** Makes the folder that everything else stands in, before the lock in it can be taken. */
+/** Makes the parent folder before the lock in it can be taken. */
 export const makeHome = (dataDir: string): string => {
   const home = resolve(dataDir, 'pg');
   try {
@@ -74,14 +74,14 @@ export const openDataDirectory = async (home: string): Promise<DataDirectory> =>
 };
 
 /**
- * How Postgres is told where its data is. As root, the folders above may be closed to the account that Postgres runs
- * as; Linux lets a process reach its own working folder whatever stands above it, so the data need not move away.
+ * The data path for Postgres. As root, the folders above may be closed to the account of Postgres. Linux lets a process
+ * reach its own working folder whatever is above it, so the data need not move.
  */
-export const dataPath = (data: string, account: Account | undefined): string =>
+export const dataPath = (data: string, account: OsAccount | undefined): string =>
   account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : data;
 
-/** As root, a cluster stays with the account that it was made for. */
-const ownerOf = (data: string): Account | undefined => {
+/** As root, a cluster stays with the account that made it. */
+const ownerOf = (data: string): OsAccount | undefined => {
   if (process.getuid?.() !== 0 || !existsSync(data)) {
     return undefined;
   }
@@ -89,11 +89,11 @@ const ownerOf = (data: string): Account | undefined => {
   return uid === 0 ? undefined : { uid, gid };
 };
 
-/** Made under another name and then renamed, so that a start that was cut off leaves no half a cluster. */
+/** Made under another name and then renamed, so that an interrupted start leaves no half-made cluster. */
 const createCluster = async (
   home: string,
   data: string,
-  account: Account | undefined,
+  account: OsAccount | undefined,
   binaries: PostgresBinaries,
 ): Promise<void> => {
   for (const name of readdirSync(home).filter((entry) => entry.startsWith('new-'))) {

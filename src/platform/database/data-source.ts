@@ -1,37 +1,27 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { Logger } from '@nestjs/common';
-import type { Client } from 'pg';
+import pg, { type Client } from 'pg';
 import { DataSource, type DataSourceOptions, QueryFailedError, type QueryRunner } from 'typeorm';
 
 import { tracedStatement } from '../telemetry/traces';
-import { reaching } from './reaching';
+import { entityClasses, migrationClasses } from './classes';
+import { runStatement } from './run-statement';
 import { isConnectionLost } from './sql-state';
-
-const SOURCES = join(__dirname, '..', '..');
-const MIGRATIONS = join(SOURCES, '..', 'migrations');
-
-/** Loaded by us and not by the library: they must be the very classes that the rest of the code knows. */
-const classesIn = (folder: string, names: RegExp): NewableFunction[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => names.test(name))
-    .flatMap((name) => Object.values(module.require(join(folder, name)) as object))
-    .filter((value): value is NewableFunction => typeof value === 'function');
 
 /** 200 connections are a common limit of a server: this leaves room for several processes and their queues. */
 const POOL_SIZE = 20;
 
 /**
- * A statement of ours takes milliseconds. One that doesn't end is stuck, and a caller who waits longer than this has
- * gone; it may hold neither rows nor a connection. Long work sets its own with `set local statement_timeout`.
+ * Our statements take milliseconds. A longer one is stuck, and its caller has gone; it must hold neither rows nor a
+ * connection. Long work sets its own limit with `set local statement_timeout`.
  */
 const STATEMENT_TIMEOUT_MS = 1_500;
 const LOCK_TIMEOUT_MS = 1_000;
 const IDLE_IN_TRANSACTION_MS = 2_000;
-/** Longer than the server's own limit: this one speaks up only when the network has swallowed the answer. */
+/** Longer than the server's own limit: this one applies only if the network has lost the answer. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** Migrations may run for long, but must not queue behind a lock: everything else would queue behind them. */
+/**
+ * Migrations may run for long, but must not queue behind a lock, because every other statement would queue behind them.
+ */
 const MIGRATION_LOCK_TIMEOUT_MS = 10_000;
 
 const logger = new Logger('Database');
@@ -39,7 +29,7 @@ const logger = new Logger('Database');
 const QUIET_MS = 60_000;
 let quietUntil = 0;
 
-/** An outage loses all idle connections at once, and is one line. */
+/** An outage ends all idle connections at once, and is one log line. */
 const idleLost = (error: Error): void => {
   if (Date.now() < quietUntil) return;
   quietUntil = Date.now() + QUIET_MS;
@@ -49,6 +39,7 @@ const idleLost = (error: Error): void => {
 const base = (url: string) =>
   ({
     type: 'postgres',
+    driver: pg,
     url,
     applicationName: 'lamppost',
     connectTimeoutMS: 5_000,
@@ -61,17 +52,17 @@ const base = (url: string) =>
     poolErrorHandler: (error: Error) => idleLost(error),
   }) as const satisfies DataSourceOptions;
 
-/** What each session of the service is told as it begins. Behind a pooler its role brings them along instead. */
+/** The first statements of each session of the service. Behind a pooler its role sets them instead. */
 export const SESSION_LIMITS = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   lock_timeout: LOCK_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
 };
 
-/** What the service works with. */
+/** The data source of the service. */
 export const serviceOptions = (url: string, pooled = false): DataSourceOptions => ({
   ...base(url),
-  entities: classesIn(SOURCES, /\.entity\.(ts|js)$/),
+  entities: entityClasses(),
   poolSize: POOL_SIZE,
   extra: {
     ...(pooled ? {} : SESSION_LIMITS),
@@ -80,18 +71,20 @@ export const serviceOptions = (url: string, pooled = false): DataSourceOptions =
   },
 });
 
-/** The service's role may come with limits of its own, and what changes the schema takes as long as it takes. */
+/** The service's role may have limits of its own, and migrations take as long as they need. */
 export const WITHOUT_LIMITS = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0';
 
-/** What migrations run with: no entities, and no limit on how long a statement takes. */
+/** The data source of migrations: no entities, and no limit on a statement. */
 export const migrationOptions = (url: string): DataSourceOptions => ({
   ...base(url),
-  migrations: classesIn(MIGRATIONS, /^\d+-[^.]*\.(ts|js)$/),
+  migrations: migrationClasses(),
   poolSize: 2,
   extra: { lock_timeout: MIGRATION_LOCK_TIMEOUT_MS, options: WITHOUT_LIMITS },
 });
 
-/** What TypeORM writes is named after its table, as `account-select`: its own words begin with all columns. */
+/**
+ * TypeORM's statements are named after their table, as `account-select`, because their texts begin with all columns.
+ */
 const named = (text: string): string => {
   const [verb = ''] = text.split(' ', 1);
   const table = /^(?:UPDATE|(?:SELECT|INSERT|DELETE)\b.*?\b(?:FROM|INTO)) "(\w+)"/s.exec(text)?.[1];
@@ -99,8 +92,8 @@ const named = (text: string): string => {
 };
 
 /**
- * Its repositories reach the server as our own statements do, and fail with the same errors. Each try has a connection
- * of its own: one that waits for its next try keeps none from those who could go on.
+ * TypeORM's repositories use the same path as our own statements, and fail with the same errors. Each try has its own
+ * connection, so a waiting retry holds none.
  */
 export class ServiceDataSource extends DataSource {
   override createQueryRunner(...mode: Parameters<DataSource['createQueryRunner']>): QueryRunner {
@@ -113,10 +106,10 @@ export class ServiceDataSource extends DataSource {
         return await tracedStatement(sent, () => alone.query(sent, ...(more as [])));
       } catch (error) {
         if (!(error instanceof QueryFailedError)) throw error;
-        // TypeORM gives a connection back as if it were well; the pool takes none that is ending.
+        // TypeORM returns a connection as healthy; the pool rejects one that is ending.
         if (isConnectionLost(error.driverError))
           ((await alone.connect()) as Client).end().catch(() => undefined);
-        // TypeORM's own error carries all values of the statement, which may be secrets, into whatever logs it.
+        // TypeORM's own error contains all values of the statement, which may be secrets.
         throw error.driverError;
       } finally {
         await alone.release();
@@ -124,10 +117,10 @@ export class ServiceDataSource extends DataSource {
     };
     return Object.assign(runner, {
       query: (text: string, ...more: unknown[]) =>
-        // What is undone within a transaction is undone with all of it, and can't be repeated alone.
+        // A transaction is undone as a whole, so its statement can't be repeated alone.
         runner.isTransactionActive
           ? tracedStatement(text, () => query(text, ...more))
-          : reaching(() => tried(text, more)),
+          : runStatement(() => tried(text, more)),
     });
   }
 }

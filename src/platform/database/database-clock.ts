@@ -13,7 +13,7 @@ const LOOKS = 6;
  */
 @Injectable()
 export class DatabaseClock implements OnModuleInit {
-  /** By how much the database's clock was ahead of ours, at least. */
+  /** The lead of the database's clock over ours, at least. */
   private aheads: number[] = [];
   private lookedAt = 0;
 
@@ -22,12 +22,12 @@ export class DatabaseClock implements OnModuleInit {
     private readonly background: BackgroundWork,
   ) {}
 
-  /** A database that is lost in this moment does not end the start: without a look every time is the oldest. */
+  /** A lost database at this moment does not end the start: without a reading every time counts as the oldest. */
   async onModuleInit(): Promise<void> {
     await this.look().catch(() => undefined);
   }
 
-  /** The time so many milliseconds ago. It looks at the database again where it has not done so for long. */
+  /** The time so many milliseconds ago. It reads the database's clock again if the last reading is old. */
   ago(ms: number): Date {
     const now = performance.now();
     if (now - this.lookedAt > LOOK_EVERY_MS) {

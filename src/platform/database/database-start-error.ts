@@ -1,4 +1,7 @@
-/** The database can't be used. The message is one sentence for the operator and says what to do; it never holds a password. */
+/**
+ * The database can't be used. The message is one sentence for the operator with the remedy; it never contains a
+ * password.
+ */
 export class DatabaseStartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -6,7 +9,7 @@ export class DatabaseStartError extends Error {
   }
 }
 
-/** The last line a program said before it gave up, which is where the reason stands. */
+/** The last line of a program before it failed, which has the reason. */
 export const lastLine = (text: string): string =>
   text
     .split('\n')

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings';
 
-/** The database that was opened for this process: main asks `openDatabase` and puts the answer into the settings. */
+/** The opened database of this process: main calls `openDatabase` and puts the result into the settings. */
 export const databaseUrlOf = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>): string => {
   if (databaseUrl === undefined) {
     throw new Error('The database must be opened first, and its address be put into the settings.');
@@ -10,15 +10,15 @@ export const databaseUrlOf = ({ databaseUrl }: Pick<Settings, 'databaseUrl'>): s
 
 type Addresses = Pick<Settings, 'databaseUrl'> & Partial<Pick<Settings, 'databaseDirectUrl'>>;
 
-/** For what lasts longer than a transaction: notices, queues, migrations. A pooler would give the session to others. */
+/** For use beyond a transaction: notifications, queues, migrations. A pooler would give the session to others. */
 export const directUrlOf = (settings: Addresses): string =>
   settings.databaseDirectUrl ?? databaseUrlOf(settings);
 
-/** Whether each transaction may meet another session of the server, which knows nothing of the one before. */
+/** Whether each transaction may get another session of the server, without the state of the one before. */
 export const isPooled = ({ databaseDirectUrl }: Addresses): boolean => databaseDirectUrl !== undefined;
 
-/** Host, port and name: enough to find the mistake, and nothing secret. */
-export const placeOf = (url: string): string => {
+/** Host, port and name: enough to find a mistake, and nothing secret. */
+export const hostAndPathOf = (url: string): string => {
   try {
     const { hostname, port, pathname } = new URL(url);
     return `${hostname}:${port || '5432'}${pathname}`;

@@ -1,8 +1,8 @@
 import { AppError } from '../../kernel/app-error';
 
 /**
- * The database can't be reached, or is too busy to answer in time. A statement that was on its way may or may not have
- * taken effect: who moved money looks before doing it again.
+ * The database can't be reached, or is too busy to answer in time. A statement in flight may or may not have taken
+ * effect, so code that moves money checks before it repeats one.
  */
 export class DatabaseUnavailable extends AppError {
   readonly kind = 'unavailable';

@@ -10,20 +10,20 @@ import { ServiceDataSource, serviceOptions } from './data-source';
 import { Database } from './database';
 import { DatabaseClock } from './database-clock';
 import { databaseUrlOf, isPooled } from './database-url';
-import { outlastLossAtStart } from './lost-at-start';
-import { missingLimits } from './pooler';
+import { retryAtStart } from './retry-at-start';
+import { missingLimits } from './pooler-limits';
 import { hasPendingMigrations } from './migrations';
 
-/** Needs `settings.databaseUrl` to be the database that was opened. */
+/** `settings.databaseUrl` must be the opened database. */
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: (settings: Settings) => ({
         ...serviceOptions(databaseUrlOf(settings), isPooled(settings)),
-        retryAttempts: 1, // It logs each try with its stack.
+        retryAttempts: 1, // The library logs each try with its stack.
       }),
-      dataSourceFactory: (options) => outlastLossAtStart(() => new ServiceDataSource(options!).initialize()),
+      dataSourceFactory: (options) => retryAtStart(() => new ServiceDataSource(options!).initialize()),
     }),
     BackgroundModule,
     HealthPartsModule,
@@ -52,7 +52,7 @@ export class DatabaseModule implements OnModuleInit {
         return 'ok';
       },
     });
-    // A process of an older or newer version must not serve on a schema that it doesn't know.
+    // A process of another version must not serve on a schema that it does not know.
     this.parts.register({
       name: 'migrations',
       critical: true,

@@ -6,12 +6,12 @@ import { SETTINGS, type Settings } from '../config/settings';
 import { tracedStatement } from '../telemetry/traces';
 import { directUrlOf, isPooled } from './database-url';
 import { NotificationListener } from './notification-listener';
-import { asUnavailable, reaching } from './reaching';
+import { asUnavailable, runStatement } from './run-statement';
 import { isConnectionLost } from './sql-state';
 
-/** Statements, either each by itself or all in one transaction. */
+/** Statements, each by itself or all in one transaction. */
 export interface Queries {
-  /** A named statement is parsed and planned once on each connection. A name belongs to one text for ever. */
+  /** A named statement is parsed and planned once on each connection. A name always belongs to the same text. */
   rows<Row extends QueryResultRow>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>;
   /** The first row, or undefined. */
   one<Row extends QueryResultRow>(
@@ -32,7 +32,7 @@ const query = async <Row extends QueryResultRow>(
     client.query<Row>({
       text: sent,
       values: [...values],
-      // The next transaction would look for the statement in a session that has never seen it.
+      // The next transaction would look for the statement in a session that does not know it.
       name: isOurs ? name : undefined,
     }),
   );
@@ -41,13 +41,15 @@ const query = async <Row extends QueryResultRow>(
 
 interface Session {
   readonly client: PoolClient;
-  /** False behind a pooler: what one statement leaves there, the next may not find. */
+  /** False behind a pooler: the next statement may run in another session. */
   readonly isOurs: boolean;
 }
 
 const commentedTexts = new Map<string, { readonly text: string; readonly commented: string }>();
 
-/** The name is seen wherever the server shows a statement. Put together once: the driver compares texts at each use. */
+/**
+ * The server shows the name with each statement. The text is built once, because the driver compares texts at each use.
+ */
 const commented = (name: string, text: string): string => {
   const known = commentedTexts.get(name) ?? { text, commented: `/* ${name} */ ${text}` };
   if (known.text !== text) throw new Error(`Two statements are named ${name}.`);
@@ -75,7 +77,7 @@ class TransactionQueries implements Queries {
   }
 }
 
-/** SQL on the service's own pool. Lost connections surface as `DatabaseUnavailable` and never end the process. */
+/** SQL on the service's own pool. Lost connections become `DatabaseUnavailable` and never end the process. */
 @Injectable()
 export class Database implements Queries, OnApplicationShutdown {
   private readonly listener: NotificationListener;
@@ -89,13 +91,13 @@ export class Database implements Queries, OnApplicationShutdown {
     this.isOurs = !isPooled(settings);
   }
 
-  /** One statement by itself. It is repeated when Postgres undid it for another's sake. */
+  /** One statement by itself. It is repeated if Postgres undid it in favour of another one. */
   rows<Row extends QueryResultRow>(
     text: string,
     values: readonly unknown[] = [],
     name?: string,
   ): Promise<Row[]> {
-    return reaching(() => this.withSession((session) => query<Row>(session, text, values, name)));
+    return runStatement(() => this.withSession((session) => query<Row>(session, text, values, name)));
   }
 
   async one<Row extends QueryResultRow>(
@@ -107,16 +109,16 @@ export class Database implements Queries, OnApplicationShutdown {
   }
 
   /**
-   * All of `work` or nothing. It may run up to three times, so it does nothing but SQL; above all it makes no network
-   * call, which would hold its locks for as long as a stranger likes.
+   * All of `work` or nothing. It may run up to three times, so it contains only SQL. Above all it makes no network
+   * call, which would hold its locks for an unknown time.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return reaching(() => this.withSession((session) => inTransaction(session, work)));
+    return runStatement(() => this.withSession((session) => inTransaction(session, work)));
   }
 
   /**
-   * The first row of one statement inside a transaction of TypeORM's, which commits or undoes it. The savepoint keeps that
-   * transaction usable after a refused row. Without a transaction, the statement is one by itself.
+   * The first row of one statement inside a transaction of TypeORM's, which commits or undoes it. The savepoint keeps
+   * that transaction usable after a refused row. Without a transaction, the statement is one by itself.
    */
   async oneWithin<Row extends QueryResultRow>(
     manager: EntityManager,
@@ -127,12 +129,15 @@ export class Database implements Queries, OnApplicationShutdown {
       const rows = await manager.transaction((inner) => inner.query<Row[]>(text, [...values]));
       return rows[0];
     } catch (error) {
-      // TypeORM's own error carries all values of the statement.
+      // TypeORM's own error contains all values of the statement.
       throw asUnavailable(error instanceof QueryFailedError ? error.driverError : error);
     }
   }
 
-  /** Hears `channel` until the answer is called. `onGap` says that notices may have been missed. */
+  /**
+   * Subscribes to `channel`; the returned function unsubscribes. `onGap` is called when notifications may have been
+   * missed.
+   */
   listen(
     channel: string,
     onNotice: (payload: string) => void,
@@ -153,14 +158,14 @@ export class Database implements Queries, OnApplicationShutdown {
     await this.listener.close();
   }
 
-  /** The pool is looked up each time: TypeORM makes it anew when it connects again. */
+  /** The pool is looked up each time, because TypeORM makes a new one when it reconnects. */
   private get pool(): Pool {
     return (this.source.driver as unknown as { readonly master: Pool }).master;
   }
 
   private async withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
-    // While it is ours, the pool doesn't listen to it, and an error that nobody hears ends the process.
+    // The pool does not listen to a connection in use, and an unhandled error event ends the process.
     let lost: Error | undefined;
     const onError = (error: Error): void => {
       lost = error;
@@ -169,7 +174,7 @@ export class Database implements Queries, OnApplicationShutdown {
     try {
       return await work({ client, isOurs: this.isOurs });
     } catch (error) {
-      // A refused row is no reason to throw a good connection away, which is what the pool's own `query` does.
+      // A refused row is no reason to drop a good connection, as the pool's own `query` would.
       if (isConnectionLost(error)) lost ??= error as Error;
       throw error;
     } finally {
@@ -188,7 +193,7 @@ const inTransaction = async <T>(session: Session, work: (queries: Queries) => Pr
     await send('commit');
     return result;
   } catch (error) {
-    // A connection that was lost is thrown away, and the server rolls back what was left open on it.
+    // A lost connection is dropped, and the server rolls back its open transaction.
     if (!isConnectionLost(error)) await send('rollback').catch(() => undefined);
     throw error;
   }

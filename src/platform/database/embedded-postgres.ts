@@ -13,15 +13,15 @@ import {
   waitForAnswer,
   waitUntilGone,
 } from './postgres-server';
-import { ServerUse } from './server-use';
+import { EmbeddedServerUse } from './embedded-server-use';
 import { withStartLock } from './start-lock';
 
 export interface EmbeddedPostgres {
   readonly url: string;
   readonly pid: number;
-  /** False when another process had started the server already. */
+  /** False if another process had started the server already. */
   readonly started: boolean;
-  /** Ends our use of the server; the last user's `stop` stops it. Safe to repeat. */
+  /** Ends our use of the server; the `stop` of the last user stops it. Safe to repeat. */
   stop(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface EmbeddedOptions {
   readonly settings?: ServerSettings;
 }
 
-/** Windows has no `sh` to watch over us: there only a clean stop stops the server, and only its starter does it. */
+/** Windows has no `sh` for the watchdog: there only a clean stop of the starting process stops the server. */
 const WATCHED = process.platform !== 'win32';
 /** Recovery after a crash replays what was written since the last checkpoint: seconds, not minutes. */
 const ANSWER_WITHIN_MS = 30_000;
@@ -54,7 +54,7 @@ const joinRunning = async (directory: DataDirectory): Promise<EmbeddedPostgres |
   if (server === undefined) {
     return undefined;
   }
-  const use = WATCHED ? ServerUse.claim(directory) : undefined;
+  const use = WATCHED ? EmbeddedServerUse.claim(directory) : undefined;
   if (WATCHED && use === undefined) {
     return stopsByItself(directory, server);
   }
@@ -83,9 +83,9 @@ const stopsByItself = async (directory: DataDirectory, server: RunningServer): P
 
 const startNew = async (directory: DataDirectory, settings: ServerSettings): Promise<EmbeddedPostgres> => {
   for (let attempt = 1; ; attempt += 1) {
-    ServerUse.reset(directory);
-    // The watchdog comes first: from the moment there is a server, someone sees to its end.
-    const use = WATCHED ? ServerUse.claim(directory) : undefined;
+    EmbeddedServerUse.reset(directory);
+    // The watchdog starts first, so that a started server is always stopped.
+    const use = WATCHED ? EmbeddedServerUse.claim(directory) : undefined;
     const server = await spawnServer(directory, settings);
     use?.watch(server.pid);
     const url = urlOf(directory, server.port);

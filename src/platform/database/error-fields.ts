@@ -1,4 +1,4 @@
-/** Reads a text field of what was thrown. Not by class: inside a test runner, Node's own errors are of another `Error`. */
+/** Reads a text field of a thrown value. Not by class: inside a test runner, Node's own errors have another `Error`. */
 const textOf = (error: unknown, field: string): string => {
   const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;
   return typeof value === 'string' ? value : '';
@@ -15,5 +15,5 @@ export const constraintOf = (error: unknown): string => textOf(error, 'constrain
 
 export const messageOf = (error: unknown): string => textOf(error, 'message') || String(error);
 
-/** What a program that failed has said. */
+/** The error output of a failed program. */
 export const saidBy = (error: unknown): string => textOf(error, 'stderr') || messageOf(error);

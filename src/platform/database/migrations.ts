@@ -1,35 +1,36 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { assertSchemaCompatibility, runMigrations as runQueueMigrations } from 'bullmq';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 
+import { migrationClasses } from './classes';
 import { WITHOUT_LIMITS, migrationOptions } from './data-source';
 import type { Queries } from './database';
 import { DatabaseStartError } from './database-start-error';
 import { sqlStateOf } from './error-fields';
-import { outlastLossAtStart } from './lost-at-start';
+import { retryAtStart } from './retry-at-start';
 import { SqlState } from './sql-state';
 
-/** Any number will do as long as nothing else locks it: the letters of "lamp". */
+/** Any number that nothing else locks: the letters of "lamp". */
 const LOCK = 0x6c_61_6d_70;
 
-/** The schema that BullMQ keeps its tables in when queues are on Postgres. */
+/** The schema of BullMQ's tables when queues are on Postgres. */
 export const QUEUE_SCHEMA = 'bullmq';
 
-/** BullMQ describes the driver in words of its own. */
+/** BullMQ needs its own description of the driver. */
 type QueueClient = Parameters<typeof runQueueMigrations>[0];
 
 export interface MigrationScope {
-  /** False when queues are on Redis: then their tables are nobody's. */
+  /** False if queues are on Redis. */
   readonly queues: boolean;
 }
 
-/** Brings the schema up to date, and says what it did. Many processes may start at once: one works, the others wait. */
+/**
+ * Brings the schema up to date, and returns the applied migrations. Many processes may start at once: one works, the
+ * others wait.
+ */
 export const migrate = (url: string, scope: MigrationScope): Promise<readonly string[]> =>
-  // Each migration is a transaction, and those that are done are not repeated.
-  outlastLossAtStart(() => migrateOnce(url, scope));
+  // Each migration is a transaction, and finished ones are not repeated.
+  retryAtStart(() => migrateOnce(url, scope));
 
 const migrateOnce = async (url: string, { queues }: MigrationScope): Promise<readonly string[]> => {
   const client = new Client({
@@ -37,10 +38,10 @@ const migrateOnce = async (url: string, { queues }: MigrationScope): Promise<rea
     application_name: 'lamppost migrations',
     options: WITHOUT_LIMITS,
   });
-  client.on('error', () => undefined); // The next statement fails and says why.
+  client.on('error', () => undefined); // The next statement fails with the reason.
   await client.connect();
   try {
-    // Held by the connection, so that a process that dies gives it back.
+    // The connection holds the lock, so the lock of a dead process is released.
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     const names = await migrateTables(url);
     if (queues) await migrateQueues(client as QueueClient);
@@ -52,7 +53,7 @@ const migrateOnce = async (url: string, { queues }: MigrationScope): Promise<rea
   }
 };
 
-/** The service's own role changes no schema: all it needs is that whoever may has done so. */
+/** The service's own role changes no schema: it only needs a migrated one. */
 class MayNotMigrate extends DatabaseStartError {
   constructor() {
     super(
@@ -62,7 +63,7 @@ class MayNotMigrate extends DatabaseStartError {
   }
 }
 
-/** BullMQ asks for its schema to be made even when it is there, which only an owner may do. */
+/** BullMQ creates its schema even if it exists, which only an owner may do. */
 const migrateQueues = async (client: QueueClient): Promise<void> => {
   try {
     await runQueueMigrations(client, QUEUE_SCHEMA);
@@ -83,12 +84,10 @@ const migrateTables = async (url: string): Promise<readonly string[]> => {
   }
 };
 
-/** How many migrations this code brings; they don't change while it runs. */
-const KNOWN = readdirSync(join(__dirname, '..', '..', '..', 'migrations')).filter(
-  (file) => /\.(ts|js)$/.test(file) && !file.endsWith('.d.ts'),
-).length;
+/** The number of this code's migrations; it does not change while it runs. */
+const KNOWN = migrationClasses().length;
 
-/** Whether this code has migrations that the database has not seen. */
+/** Whether the database lacks migrations of this code. */
 export const hasPendingMigrations = async (db: Queries): Promise<boolean> => {
   const row = await db.one<{ done: string }>('select count(*) as done from migration', [], 'migrations-done');
   return Number(row?.done ?? 0) < KNOWN;

@@ -8,7 +8,7 @@ import { Outage } from '../background/outage';
 export interface Subscription {
   readonly channel: string;
   readonly onNotice: (payload: string) => void;
-  /** The connection was lost and is back: what was said meanwhile was not heard. */
+  /** Called when a lost connection is back: notifications in between were missed. */
   readonly onGap?: () => void;
 }
 
@@ -16,7 +16,7 @@ const FIRST_BACKOFF_MS = 50;
 /** With its jitter below the 5 seconds within which the service works again. */
 const LONGEST_BACKOFF_MS = 2_500;
 
-/** One connection that hears all channels, and that comes back when it is lost. */
+/** One connection that listens to all channels, and that reconnects. */
 export class NotificationListener {
   private readonly logger = new Logger('Database');
   private readonly outage = new Outage('Hearing notices of the database', this.logger);
@@ -28,11 +28,11 @@ export class NotificationListener {
 
   constructor(private readonly url: string) {}
 
-  /** Resolves once notices are heard; the answer ends the subscription. */
+  /** Resolves once notifications arrive; the returned function ends the subscription. */
   async listen(subscription: Subscription): Promise<() => Promise<void>> {
     this.subscriptions.add(subscription);
     const { channel } = subscription;
-    // A connection that is lost right here is made again by its own loop, which listens to every subscription.
+    // A connection that is lost at this moment is remade by its own loop, which listens to every subscription.
     for (let heard = false; !heard && !this.closed;) {
       const client = await this.connection();
       heard = await client.query(`listen ${escapeIdentifier(channel)}`).then(
@@ -82,11 +82,11 @@ export class NotificationListener {
       connectionString: this.url,
       application_name: 'lamppost listener',
       connectionTimeoutMillis: 5_000,
-      // A connection that only listens would never notice by itself that the other side has gone.
+      // A connection that only listens would never notice that the other side has gone.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
-    client.on('error', () => undefined); // What matters is the end that follows.
+    client.on('error', () => undefined); // The following end event matters.
     client.on('notification', ({ channel, payload = '' }) => this.deliver(channel, payload));
     try {
       await client.connect();
@@ -121,7 +121,7 @@ export class NotificationListener {
     }
   }
 
-  /** One subscriber's mistake must not keep the notice from the others. */
+  /** An error of one subscriber must not stop the notification for the others. */
   private guard(handler: () => void): void {
     try {
       handler();

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import type { Settings } from '../config/settings';
 import { SESSION_LIMITS } from './data-source';
 import { DatabaseStartError } from './database-start-error';
-import { isPooled, placeOf } from './database-url';
+import { isPooled, hostAndPathOf } from './database-url';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import { codeOf, messageOf } from './error-fields';
 import { SqlState } from './sql-state';
@@ -19,10 +19,10 @@ export interface OpenDatabase {
   stop(): Promise<void>;
 }
 
-/** A server that starts beside us, as in a compose file, gets this long. */
+/** The time for a server that starts at the same moment, as in a compose file. */
 const ANSWER_WITHIN_MS = 10_000;
 
-/** The database of the settings, or an embedded one; either way it has answered when this resolves. */
+/** The database of the settings, or an embedded one; it has answered when this resolves. */
 export const openDatabase = async (
   settings: Pick<Settings, 'databaseUrl' | 'dataDir'> & Partial<Pick<Settings, 'databaseDirectUrl'>>,
 ): Promise<OpenDatabase> => {
@@ -43,20 +43,20 @@ export const openDatabase = async (
 
 interface Address {
   readonly url: string;
-  /** What an operator corrects when it is wrong. */
+  /** The setting that an operator corrects. */
   readonly setting: string;
   readonly isPooler?: boolean;
 }
 
-/** Tries until it answers. What can't get better by waiting, such as a wrong password, fails at once. */
+/** Retries until the server answers. An error that can't improve, such as a wrong password, fails at once. */
 const checkAnswers = async (address: Address): Promise<void> => {
   const until = Date.now() + ANSWER_WITHIN_MS;
-  const place = placeOf(address.url);
+  const place = hostAndPathOf(address.url);
   for (;;) {
     const code = await attempt(address, Math.max(1, until - Date.now()));
     if (code === undefined) return;
     const hopeless = HOPELESS[code]?.replace('SETTING', address.setting);
-    // The error that the driver threw is not passed on: some hold the whole address, and with it the password.
+    // The driver's error is not passed on: some contain the whole address, and with it the password.
     if (hopeless !== undefined) throw new DatabaseStartError(`The database at ${place} ${hopeless}`);
     if (Date.now() + RETRY_EVERY_MS >= until) {
       throw new DatabaseStartError(
@@ -75,7 +75,7 @@ const HOPELESS: Readonly<Record<string, string>> = {
   [SqlState.invalidPassword]: 'refuses the user or the password; correct SETTING.',
   [SqlState.invalidAuthorization]: 'refuses the user, or a connection without TLS; correct SETTING.',
   [SqlState.unknownDatabase]: 'has no database of that name; create it or correct SETTING.',
-  // What a pooler says to limits that only a session of its own could keep.
+  // The refusal of a pooler for session limits.
   [POOLER]: 'is a pooler; name the server itself in DATABASE_DIRECT_URL, too.',
   ERR_INVALID_URL: 'can not be read as an address; correct SETTING and percent-encode its password.',
   ENOENT: 'names a file that is not there (sslrootcert, sslcert or sslkey); correct SETTING.',
@@ -94,7 +94,7 @@ const HOPELESS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Undefined when it answered, else the code that says why not. */
+/** Undefined if it answered, else the code of the reason. */
 const attempt = async (
   { url, isPooler = false }: Address,
   milliseconds: number,
@@ -122,7 +122,7 @@ const attempt = async (
   }
 };
 
-/** What the driver refuses by itself carries no code. */
+/** The driver's own refusals have no code. */
 const wordsFor = (error: unknown): string => {
   const message = messageOf(error);
   if (/password must be/.test(message)) return SqlState.invalidPassword;

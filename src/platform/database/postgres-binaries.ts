@@ -17,8 +17,8 @@ import { dirname, join, parse, relative } from 'node:path';
 import { DatabaseStartError } from './database-start-error';
 import { codeOf } from './error-fields';
 
-/** The account that Postgres runs as when it can't be ours. */
-export interface Account {
+/** The account that runs Postgres if ours can't. */
+export interface OsAccount {
   readonly uid: number;
   readonly gid: number;
 }
@@ -33,8 +33,8 @@ const PLATFORM: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'da
 const SUFFIX = process.platform === 'win32' ? '.exe' : '';
 const ROOT = parse(__dirname).root;
 
-/** Postgres refuses to run as root, so it gets an account that exists already; none is ever created. */
-export const serverAccount = (): Account | undefined => {
+/** Postgres refuses to run as root, so it gets an existing account; none is ever created. */
+export const serverAccount = (): OsAccount | undefined => {
   if (process.getuid?.() !== 0) {
     return undefined;
   }
@@ -47,7 +47,7 @@ export const serverAccount = (): Account | undefined => {
   return account;
 };
 
-const accountOf = (name: string): Account | undefined => {
+const accountOf = (name: string): OsAccount | undefined => {
   const id = (flag: string): number =>
     Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   try {
@@ -57,8 +57,8 @@ const accountOf = (name: string): Account | undefined => {
   }
 };
 
-/** The bundled Postgres, copied aside when its account can't reach it below a private folder. */
-export const findBinaries = (account: Account | undefined): PostgresBinaries => {
+/** A copy of the bundled Postgres, if its account can't reach it below a private folder. */
+export const findBinaries = (account: OsAccount | undefined): PostgresBinaries => {
   const installed = installedFolder();
   linkLibraries(installed);
   if (runs(installed, account)) {
@@ -89,7 +89,7 @@ const installedFolder = (): string => {
   }
 };
 
-const runs = (folder: string, account: Account | undefined): boolean =>
+const runs = (folder: string, account: OsAccount | undefined): boolean =>
   spawnSync(inFolder(folder).postgres, ['--version'], { ...account, cwd: ROOT, stdio: 'ignore' }).status ===
   0;
 
@@ -106,7 +106,7 @@ const linkLibraries = (folder: string): void => {
     try {
       if (!existsSync(link)) symlinkSync(relative(dirname(link), join(base, source)), link);
     } catch (error) {
-      // Another process was quicker, or the folder is read-only and the copy gets its links instead.
+      // Another process was faster, or the folder is read-only and the copy gets its links instead.
       if (!['EEXIST', 'EROFS', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error;
     }
   }

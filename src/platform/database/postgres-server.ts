@@ -23,9 +23,9 @@ const SETTINGS: ServerSettings = {
   unix_socket_directories: '',
   max_connections: 200,
   timezone: 'UTC',
-  // Below our lock timeout, so that of two in a deadlock only one is undone.
+  // Below our lock timeout, so that only one of two deadlocked statements is undone.
   deadlock_timeout: '200ms',
-  // Statements hold what callers wrote; the log file must not.
+  // Statements contain text of callers; the log file must not.
   log_min_messages: 'fatal',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
@@ -34,7 +34,7 @@ const SETTINGS: ServerSettings = {
 export const urlOf = (directory: DataDirectory, port: number): string =>
   `postgres://lamppost:${directory.password}@127.0.0.1:${port}/postgres`;
 
-/** The server that already runs on this data directory. A file left by a dead one is removed, as it blocks Postgres. */
+/** The server that already runs on this data directory. A file of a dead one is removed, because it blocks Postgres. */
 export const findRunning = (directory: DataDirectory): RunningServer | undefined => {
   const file = join(directory.data, 'postmaster.pid');
   let lines: string[];
@@ -51,7 +51,7 @@ export const findRunning = (directory: DataDirectory): RunningServer | undefined
   return undefined;
 };
 
-/** Asks for the name in the command line, because a process id alone may belong to any other program by now. */
+/** Compares the name in the command line, because another program may have the process id by now. */
 export const isAlive = (directory: DataDirectory, pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -61,7 +61,7 @@ export const isAlive = (directory: DataDirectory, pid: number): boolean => {
   return process.platform === 'win32' || commandLine(pid).includes(directory.clusterName);
 };
 
-/** Empty for a process that has ended but that nobody has waited for. */
+/** Empty for an ended process that nobody has waited for. */
 const commandLine = (pid: number): string => {
   try {
     return process.platform === 'linux'
@@ -72,7 +72,10 @@ const commandLine = (pid: number): string => {
   }
 };
 
-/** Starts Postgres on a free port. It stands apart from our terminal: Ctrl-C must not end it before we have drained. */
+/**
+ * Starts Postgres on a free port. It is detached from our terminal, so that Ctrl-C does not end it before we have
+ * drained.
+ */
 export const spawnServer = async (
   directory: DataDirectory,
   extra: ServerSettings,
@@ -81,7 +84,7 @@ export const spawnServer = async (
   const settings = { ...SETTINGS, cluster_name: directory.clusterName, ...extra, port };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const log = join(directory.home, 'postgres.log');
-  rmSync(log, { force: true }); // One that another account has left could not be opened.
+  rmSync(log, { force: true }); // A log file of another account could not be opened.
   const output = openSync(log, 'wx', 0o600);
   try {
     const child = spawn(
@@ -118,7 +121,7 @@ export class SpawnedServer {
     return this.child.pid ?? 0;
   }
 
-  /** Why it ended, or undefined while it runs. */
+  /** The reason of its end, or undefined while it runs. */
   get failure(): string | undefined {
     if (this.failed !== undefined) return this.failed.message;
     return this.child.exitCode === null && this.child.signalCode === null ? undefined : this.said();

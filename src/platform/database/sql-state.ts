@@ -1,6 +1,6 @@
 import { messageOf, sqlStateOf } from './error-fields';
 
-/** The SQLSTATEs that code of ours decides on, named once. */
+/** The SQLSTATEs that our code checks. */
 export const SqlState = {
   uniqueViolation: '23505',
   foreignKeyViolation: '23503',
@@ -32,7 +32,7 @@ const RETRYABLE: ReadonlySet<string> = new Set([
   SqlState.lockNotAvailable,
 ]);
 
-/** The statement was undone as a whole for the sake of another one: the same statement may well succeed now. */
+/** The statement was undone as a whole in favour of another one: it may succeed now. */
 export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlStateOf(error));
 
 const LOST: ReadonlySet<string> = new Set([
@@ -59,11 +59,11 @@ const OVERLOADED: ReadonlySet<string> = new Set([
   SqlState.outOfMemory,
 ]);
 
-/** The driver says these without a code. */
+/** The driver's own errors without a code. */
 const LOST_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after calling end)/;
 
-/** The connection is gone or was never there; whether a statement in flight took effect is unknown. */
+/** The connection is lost or was never there; a statement in flight may have taken effect. */
 export const isConnectionLost = (error: unknown): boolean => {
   const code = sqlStateOf(error);
   return LOST.has(code) || code.startsWith('08') || LOST_MESSAGE.test(messageOf(error));

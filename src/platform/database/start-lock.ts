@@ -6,14 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseStartError } from './database-start-error';
 import { codeOf } from './error-fields';
 
-/** Starting takes seconds; a lock this old belongs to a process id that another program has inherited. */
+/** A start takes seconds; a lock this old belongs to a process id that another program has inherited. */
 const STALE_AFTER_MS = 120_000;
 const GIVE_UP_AFTER_MS = 90_000;
 
 /**
  * Lets one process at a time start the server. The lock is a folder with one file named after its holder, because
- * renaming a folder onto one that isn't empty fails everywhere: taking is atomic, and clearing a dead holder removes
- * only that holder's file, never the lock of whoever came in between.
+ * renaming a folder onto a non-empty one fails on every system. Taking is therefore atomic, and clearing a dead holder
+ * removes only that holder's file, never the lock of a later one.
  */
 export const withStartLock = async <T>(home: string, work: () => Promise<T>): Promise<T> => {
   const lock = join(home, 'lock');

@@ -7,11 +7,13 @@ interface Field {
   readonly transformer: ValueTransformer;
 }
 
-/** A table as its entity declares it, for statements that are written by hand. Worked out once, when the code loads. */
+/** A table as its entity declares it, for handwritten statements. Computed once, when the code loads. */
 export interface Table<Entity> {
-  /** What to select or to return so that `read` makes a whole entity of it. Columns with `select: false` are left out. */
+  /**
+   * The columns to select or to return, so that `read` makes a whole entity. Columns with `select: false` are left out.
+   */
   readonly columns: string;
-  /** The entity of a row: what TypeORM would make of it. What is null, or was not asked for, is absent. */
+  /** The entity of a row, as TypeORM would make it. Null and unselected columns are absent. */
   readonly read: (row: QueryResultRow) => Entity;
 }
 

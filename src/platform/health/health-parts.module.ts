@@ -5,7 +5,7 @@ import { BackgroundModule } from '../background/background.module';
 import { BackgroundWork } from '../background/background-work';
 import { HealthParts } from './health-parts';
 
-/** Where each module registers how its parts are. */
+/** The registry of each module's health checks. */
 @Module({
   // HealthParts logs each change of a part once. Terminus would log every failing check.
   imports: [BackgroundModule, TerminusModule.forRoot({ logger: false })],

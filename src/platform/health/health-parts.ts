@@ -7,7 +7,7 @@ export interface HealthPart {
   readonly name: string;
   /** Without a critical part no call can be served; the others only make some calls fail. */
   readonly critical: boolean;
-  /** One of terminus' indicators, or a state. An error is `down`, and so is an answer that takes over a second. */
+  /** An indicator of terminus, or a state. An error is `down`, and so is an answer that takes over a second. */
   readonly check: () => Promise<PartState | HealthIndicatorResult> | HealthIndicatorResult;
 }
 
@@ -25,7 +25,7 @@ interface Known {
   readonly part: HealthPart;
   state: PartState;
   readAt: number;
-  /** The check under way. One that hangs is never started a second time. */
+  /** The running check. A hanging one is never started a second time. */
   running?: Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const stateOf = (checked: PartState | HealthIndicatorResult): PartState => {
   return Object.values(checked).every(({ status }) => status === 'up') ? 'ok' : 'down';
 };
 
-/** How each part of the service is. Modules register their parts; the health routes only read. */
+/** The health of each part of the service. Modules register their parts; the health routes only read. */
 @Injectable()
 export class HealthParts {
   private readonly logger = new Logger(HealthParts.name);
@@ -42,7 +42,7 @@ export class HealthParts {
 
   constructor(private readonly checks: HealthCheckService) {}
 
-  /** Set when the process has been told to stop: load balancers must look elsewhere from then on. */
+  /** Set when the process stops: load balancers must send traffic elsewhere. */
   draining = false;
 
   register(part: HealthPart): void {
@@ -64,7 +64,7 @@ export class HealthParts {
     };
   }
 
-  /** Only what stops the service is down; a part that it can do without makes it degraded. */
+  /** `down` is for parts that stop the service; other failing parts are degraded. */
   private async indicate(known: Known): Promise<Indicated> {
     await this.refresh(known);
     const { part, state } = known;

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 
-/** How the credentials of callers are carried, and what they look like: told by the rails, for whoever hides or allows them. */
+/** The headers and forms of callers' credentials, which the rails register for code that hides or allows them. */
 export interface Credentials {
   /** Names of headers, in lower case. */
   readonly headers: readonly string[];
-  /** Secrets as they look in a text: what the first two groups match stays. */
+  /** Secrets in a text: the matches of the first two groups stay. */
   readonly secrets: readonly RegExp[];
 }
 

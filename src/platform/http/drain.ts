@@ -10,22 +10,22 @@ import { HealthParts } from '../health/health-parts';
 
 /** Calls in flight have this long after SIGTERM; what is left is cut, so that the process is gone within 30 s. */
 const PATIENCE_MS = 25_000;
-/** Streams that still run then are broken off with a word, while there is time to say it. */
+/** Streams that still run then end with an error event, while there is time to send it. */
 const LAST_CALL_MS = 23_000;
-/** A client that is busy sends again within this time, and learns from the answer that the connection ends. */
+/** A busy client sends again within this time, and learns from the answer that the connection ends. */
 const IDLE_GRACE_MS = 1_000;
 const TICK_MS = 20;
 
 /**
- * Ends service without breaking a call: no new connections, answers say `connection: close`, and connections that
- * stay idle are closed a moment later. Closed at once, as Node would do it, they break the call that is on its way;
- * left alone, one idle client holds the process for over a minute.
+ * Stops serving without breaking a call: no new connections, answers say `connection: close`, and idle connections are
+ * closed a moment later. Closed at once, as Node does it, they would break a call in transit; left open, one idle
+ * client would hold the process for over a minute.
  */
 @Injectable()
 export class Drain implements OnModuleInit, BeforeApplicationShutdown {
   private readonly controller = new AbortController();
   private readonly farewell = new AbortController();
-  /** Connections that have not asked for anything yet: Node does not count them as idle. */
+  /** Connections without a request yet: Node does not count them as idle. */
   private readonly silent = new Set<Socket>();
   private since = 0;
 
@@ -33,16 +33,16 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
     private readonly host: HttpAdapterHost,
     private readonly health: HealthParts,
   ) {
-    // Every stream and everybody who waits hears them.
+    // Every stream and every waiter listens to these signals.
     setMaxListeners(0, this.controller.signal, this.farewell.signal);
   }
 
-  /** Aborted when the drain begins; those who wait for something long answer at once instead. */
+  /** Aborted when the drain begins; long waits then answer at once. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  /** Aborted when what runs will be cut in a moment, and had better come to an end of its own. */
+  /** Aborted shortly before the rest is cut, so that streams can end by themselves. */
   get lastCall(): AbortSignal {
     return this.farewell.signal;
   }
@@ -70,7 +70,7 @@ export class Drain implements OnModuleInit, BeforeApplicationShutdown {
       socket.once('close', () => this.silent.delete(socket));
     });
     server?.on('request', ({ socket }) => this.silent.delete(socket));
-    // Fastify takes a server that no longer listens for one that has closed, so the wait is ours.
+    // Fastify takes a server that no longer listens for a closed one, so this waits itself.
     this.instance?.addHook('preClose', () => this.untilCallsEnd());
   }
 

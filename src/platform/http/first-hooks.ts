@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { InvalidRequest } from '../../kernel/app-error';
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { Settings } from '../config/settings';
 import {
   DOCS_POLICY,
@@ -11,14 +11,14 @@ import {
   preflightHeaders,
   securityHeaders,
 } from './answers/browser-headers';
-import { addressOf, wishesOf } from './routes/route';
+import { addressOf, routeOptionsOf } from './routes/route';
 
-/** A look at a request before its body is read. It may answer the request itself; an error that it throws is the answer. */
-export type FirstHook = (request: FastifyRequest, reply: FastifyReply) => Soon<void>;
+/** A hook before the body is read. It may answer the request itself; an error that it throws is the answer. */
+export type FirstHook = (request: FastifyRequest, reply: FastifyReply) => MaybePromise<void>;
 
 const ENCODED_CONTROL = /%(?:0[0-9a-f]|1[0-9a-f]|7f)/i;
 
-/** The headers that every answer carries, refusals included. */
+/** The headers of every answer, refusals included. */
 export const addHeaders = (settings: Settings): FirstHook => {
   const secure = securityHeaders(settings.http.publicUrl.startsWith('https:'));
   const warn = warnerOfForwarding();
@@ -26,7 +26,7 @@ export const addHeaders = (settings: Settings): FirstHook => {
     // Not on the raw reply: Node merges headers from two sources in a way that costs more than all of them together.
     void reply.header('x-request-id', request.id).headers(secure);
     const address = addressOf(request);
-    if (wishesOf(request).charges === true) void reply.header('x-charge-state', 'none');
+    if (routeOptionsOf(request).charges === true) void reply.header('x-charge-state', 'none');
     if (address.startsWith('/docs')) void reply.header('content-security-policy', DOCS_POLICY);
     const cors = corsHeaders(address);
     if (cors !== undefined) void reply.headers(cors);

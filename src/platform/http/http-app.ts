@@ -10,7 +10,7 @@ import { BodyReader, type ReadBody } from './body/body-reader';
 import { answerError, asRefusal, describeError } from './answers/error-filter';
 import { parseForms } from './body/form-body';
 import { parseJsonBody } from './body/json-body';
-import { wishesOf } from './routes/route';
+import { routeOptionsOf } from './routes/route';
 
 const BODY_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES_MAX = 64 * 1024;
@@ -31,7 +31,7 @@ const answerAtOnce = (reply: FastifyReply, error: unknown, publicUrl: string): v
   answerError(reply, error, publicUrl);
 };
 
-/** What isn't HTTP at all never reaches a route, but its sender still gets the one envelope. */
+/** Input that is not HTTP never reaches a route, but its sender still gets the one envelope. */
 const brokenHttpAnswerer =
   (publicUrl: string) =>
   (error: { readonly code?: string }, socket: Socket): void => {
@@ -58,7 +58,7 @@ const brokenHttpAnswerer =
   };
 
 class HttpAdapter extends FastifyAdapter {
-  /** Nest would make an exception of the server's own refusals that looks like one of a handler's. */
+  /** Nest would turn the server's own refusals into exceptions like those of a handler. */
   override setErrorHandler(
     handler: Parameters<FastifyAdapter['setErrorHandler']>[0],
   ): ReturnType<FastifyAdapter['setErrorHandler']> {
@@ -67,7 +67,7 @@ class HttpAdapter extends FastifyAdapter {
     });
   }
 
-  /** What a route has sent by itself is not answered once more: Fastify would make an error of it, with a stack. */
+  /** A route's own answer is final: Fastify would make an error of a second one, with a stack. */
   override reply(...args: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
     const [response] = args;
     return 'sent' in response && response.sent ? (response as never) : super.reply(...args);
@@ -82,10 +82,10 @@ const fastifyOptions = (settings: Settings): FastifyServerOptions & { http: obje
   // A list, never a hop count or `true`: both believe addresses that the caller wrote.
   trustProxy: settings.http.trustedProxies.length > 0 ? [...settings.http.trustedProxies] : false,
   requestTimeout: 120_000,
-  // A connection on which nothing moves for so long is dead, or its other end reads nothing.
+  // A connection without traffic for this long is dead, or its other end does not read.
   connectionTimeout: Math.max(300, settings.media.syncSeconds + 60) * 1_000,
   keepAliveTimeout: 72_000,
-  // A drain counts as a plugin that is starting. One that takes longer than this fails the close, and what comes after it.
+  // A drain counts as a starting plugin. A longer one fails the close and the steps after it.
   pluginTimeout: 30_000,
   http: {
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -113,7 +113,7 @@ export const parseBodies = (instance: FastifyInstance, reader: BodyReader): void
       const taken = ({ bytes, guarded }: ReadBody): void => {
         let body: unknown = {};
         try {
-          if (wishesOf(request).raw !== true) body = parseJsonBody(bytes, guarded);
+          if (routeOptionsOf(request).raw !== true) body = parseJsonBody(bytes, guarded);
         } catch (error) {
           done(error as Error);
           return;

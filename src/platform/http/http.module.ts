@@ -8,11 +8,11 @@ import { TelemetryModule } from '../telemetry/telemetry.module';
 import { AddressLimits } from './limits/address-limits';
 import { BodyBudget } from './body/body-budget';
 import { BodyReader } from './body/body-reader';
-import { Door } from './body/door';
+import { BodyAdmission } from './body/body-admission';
 import { Drain } from './drain';
 import { MemoryRateStorage } from './limits/memory-rate-storage';
 import { RateLimits } from './limits/rate-limits';
-import { GuardedCalls } from './outgoing/guarded-calls';
+import { SsrfGuard } from './outgoing/ssrf-guard';
 import { SafeFetch } from './outgoing/safe-fetch';
 import { CheckedClasses } from './routes/checked-classes';
 import { KnownRoutes } from './routes/known-routes';
@@ -32,7 +32,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     ThrottlerModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: async (settings: Settings) => ({
-        // Those of a route that says nothing; `RouteWishes.limit` names which of the settings' limits that is.
+        // The defaults of routes without a limit of their own; `RouteOptions.limit` names the setting.
         throttlers: [
           { name: 'default', ttl: MINUTE_MS, limit: settings.limits.free || NO_LIMIT },
           { name: 'address', ttl: MINUTE_MS, limit: NO_LIMIT },
@@ -52,9 +52,9 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     { provide: BodyBudget, useFactory: () => new BodyBudget() },
     BodyReader,
     CheckedClasses,
-    Door,
+    BodyAdmission,
     Drain,
-    GuardedCalls,
+    SsrfGuard,
     KnownRoutes,
     RateLimits,
     RequestLog,
@@ -66,9 +66,9 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
     PayerThrottlerGuard,
     ThrottlerModule,
     BodyReader,
-    Door,
+    BodyAdmission,
     Drain,
-    GuardedCalls,
+    SsrfGuard,
     KnownRoutes,
     RateLimits,
     RequestLog,

@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import type { FastifyRequest } from 'fastify';
 
-/** Names the call of a caller on whose behalf we ask our own routes. Nobody outside can know a name while it is good. */
+/**
+ * The header that names the outer call when the service calls its own routes for a caller. Nobody outside can know a
+ * valid name.
+ */
 export const INNER_HEADER = 'x-lamppost-inner-call';
 
 const outer = new Map<string, FastifyRequest>();
 
-/** Runs `work` with a name under which our own routes find the request that it is done for. */
+/** Runs `work` with a name by which our own routes find the outer request. */
 export const onBehalfOf = async <T>(
   request: FastifyRequest,
   work: (name: string) => Promise<T>,
@@ -21,7 +24,7 @@ export const onBehalfOf = async <T>(
   }
 };
 
-/** The request of a caller that this one is part of; undefined for those that come from outside. */
+/** The outer request of an inner one; undefined for requests from outside. */
 export const outerOf = ({ headers }: FastifyRequest): FastifyRequest | undefined => {
   const name = headers[INNER_HEADER];
   return typeof name === 'string' ? outer.get(name) : undefined;

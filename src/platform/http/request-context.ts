@@ -4,13 +4,13 @@ import type { FastifyInstance } from 'fastify';
 
 const current = new AsyncLocalStorage<string>();
 
-/** Every line that is logged while a request is answered says which request that is. */
+/** Every log line during a request carries the request's id. */
 export const requestLine = (): object => {
   const requestId = current.getStore();
   return requestId === undefined ? {} : { requestId };
 };
 
-/** Keeps the id of each request for all that it calls and awaits. */
+/** Keeps the id of each request in its async context. */
 export const followRequests = (instance: FastifyInstance): void => {
   instance.addHook('onRequest', (request, _reply, done) => current.run(request.id, done));
   // Reading a body leaves the context behind.

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * A fact about a request, kept on it under a name that nobody else has. A WeakMap would say the same; but what it holds
- * outlives every small collection of garbage, and a fact that leads back to its request takes that along, with its
- * answer, until a large one: a seventh of what a call allocates.
+ * A fact about a request, stored on it under a private symbol. A WeakMap would do the same, but its values survive
+ * every minor garbage collection. A fact that refers to its request would keep that alive, with its answer, until a
+ * major one: a seventh of a call's allocations.
  */
 export class RequestSlot<Fact> {
   private readonly name = Symbol('fact');

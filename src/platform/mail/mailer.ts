@@ -4,18 +4,18 @@ import type { Transporter } from 'nodemailer';
 import { SETTINGS, type Settings } from '../config/settings';
 
 const CONNECT_MS_MAX = 10_000;
-/** A server may look at a mail for a while before it takes it; a try has some ten such waits. */
+/** A server may check a mail for a while before it accepts it; a try has some ten such waits. */
 const SILENCE_MS_MAX = 45_000;
 
 interface Mail {
-  /** The same for each try of it, so that receivers can tell one that came twice. */
+  /** The same for each try, so that receivers can recognise a duplicate. */
   readonly id: string;
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
 }
 
-/** `refused` when the server won't have this recipient, ever. `failed` with what happened, without any address. */
+/** `refused` if the server will never accept this recipient. `failed` with the reason, without any address. */
 export type MailEnd =
   | { readonly outcome: 'sent' | 'refused' }
   | { readonly outcome: 'failed'; readonly why: string };
@@ -26,13 +26,13 @@ interface SmtpFault {
   readonly responseCode?: number;
 }
 
-/** What a server said may hold addresses, and so only its codes go on. */
+/** A server's text may contain addresses, so only its codes are kept. */
 const endOf = ({ code = 'unknown', command = '', responseCode = 0 }: SmtpFault): MailEnd =>
   command === 'RCPT TO' && responseCode >= 500
     ? { outcome: 'refused' }
     : { outcome: 'failed', why: [code, command, responseCode].filter(Boolean).join(' ') };
 
-/** Hands mails to the server that `SMTP_URL` names. */
+/** Sends mails to the server of `SMTP_URL`. */
 @Injectable()
 export class Mailer {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
@@ -45,13 +45,13 @@ export class Mailer {
     const { mail, serviceDomain } = this.settings;
     if (mail === undefined) throw new Error('There is no SMTP_URL.');
     try {
-      // Anew for each, which costs nothing before it connects: the address may change while the service runs.
+      // Made for each mail, which costs nothing before it connects: the address may change while the service runs.
       const transport = await this.open(mail);
       await transport.sendMail({
         messageId: `<${id}@${serviceDomain.replace(/:\d+$/, '')}>`,
         // A copy, because the library writes into it, and settings are frozen.
         from: { ...mail.from },
-        // Taken as they stand: in a text, a comma would begin another recipient.
+        // Passed as an object: in a text, a comma would begin another recipient.
         to: to.map((address) => ({ name: '', address })),
         subject,
         text,
@@ -65,7 +65,7 @@ export class Mailer {
     }
   }
 
-  /** Why the server does not let us in; undefined where it does. */
+  /** The reason why the server refuses us; undefined if it accepts. */
   async problem(): Promise<string | undefined> {
     try {
       await (await this.open(this.settings.mail!)).verify();
@@ -76,7 +76,7 @@ export class Mailer {
     }
   }
 
-  /** Loaded by who sends mails only. Passwords are said to other machines over TLS, or not at all. */
+  /** Loaded only if mails are sent. Passwords go to other machines over TLS, or not at all. */
   private async open({ server, isLocal }: NonNullable<Settings['mail']>): Promise<Transporter> {
     const { createTransport } = await import('nodemailer');
     const { host, port, isSecure, user, password } = server;

@@ -10,18 +10,18 @@ const SLASH = 0x2f;
 
 /** A data URI that was taken out of a body. */
 export interface Upload {
-  /** What stands in the body instead. It holds the hash, so that equal bodies stay equal. */
+  /** The name that replaces it in the body. It contains the hash, so that equal bodies stay equal. */
   readonly name: string;
-  /** What is wrong with it, whoever sends it. */
+  /** Its fault, whoever sends it. */
   readonly fault?: 'broken' | 'too-large';
-  /** Absent where it was read for its hash alone: its sender may not leave so much with us. */
+  /** Absent if it was only hashed: its sender may not store that much. */
   readonly file?: SpooledFile;
   readonly sha256: string;
 }
 
 /**
- * Base64 on its way into a file. What can't be decoded, is too large, or is more than its sender may leave with us, is
- * read to its end but not kept; its name is the same, whether it is kept or not.
+ * Decodes base64 into a file. Data that is broken, too large, or more than its sender may store is read to its end but
+ * not kept; its name is the same either way.
  */
 export class DataFile {
   private readonly hash = createHash('sha256');
@@ -41,14 +41,14 @@ export class DataFile {
   ) {
     this.isKept = keptBytesMax > 0;
     this.stored = this.isKept ? spool.take(this.pipe) : undefined;
-    // Whoever writes or ends it hears of a failure; between two of them nobody listens.
+    // The code that writes or ends it gets a failure; between two of them there is no listener.
     this.stored?.catch(() => undefined);
     this.pipe.on('error', () => undefined);
   }
 
   async write(part: Buffer): Promise<void> {
     if (this.fault !== undefined) {
-      this.hash.update(part); // Broken or not, another body is another call.
+      this.hash.update(part); // A broken body is another call, too.
       return;
     }
     const text = this.rest + this.unescaped(part).toString('latin1');
@@ -71,7 +71,7 @@ export class DataFile {
     return { name, file: await this.stored, sha256 };
   }
 
-  /** Nobody wants it any more. */
+  /** It is not needed any more. */
   drop(): void {
     this.isKept = false;
     this.pipe.destroy(new Error('dropped'));
@@ -87,7 +87,7 @@ export class DataFile {
     }
     const bytes = Buffer.from(text, 'base64');
     const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-    // The decoder passes over what isn't base64, so only the length tells.
+    // The decoder skips invalid characters, so only the length shows them.
     if (
       this.padded ||
       bytes.length !== Math.floor(((text.length - padding) * 3) / 4) ||
@@ -121,7 +121,7 @@ export class DataFile {
     const plain = Buffer.alloc(part.length + 1);
     let length = 0;
     for (const byte of part) {
-      if (this.escaped && byte !== SLASH) length = plain.writeUInt8(BACKSLASH, length); // No base64, as will be found out.
+      if (this.escaped && byte !== SLASH) length = plain.writeUInt8(BACKSLASH, length); // Not base64; a later step finds out.
       this.escaped = !this.escaped && byte === BACKSLASH;
       if (!this.escaped) length = plain.writeUInt8(byte, length);
     }

@@ -5,12 +5,12 @@ const HEAP_MB_MAX = 128;
 /** At once; a crafted file keeps one core busy for as long as it may. Callers without money share one. */
 const slots = new Slots(2, { forGuests: 1 });
 
-/** No camera's film shows more pictures a second; one that claims to has had its times rewritten. */
+/** No camera makes more frames a second; a film that claims more has changed times. */
 const PICTURES_PER_SECOND_MAX = 240;
 
 export interface Film {
   readonly seconds: number;
-  /** Whether each of its pictures is there, from a key picture on, in the form that its codec says. */
+  /** Whether every frame is present, from a key frame on, in the form of its codec. */
   readonly whole: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Look {
   readonly whole: boolean;
 }
 
-/** Reads every picture's packet: what a table says of a packet that is not there is found out by reading it. */
+/** Reads every frame's packet, because only reading shows that a packet of the table is missing. */
 const LOOK = `
   const { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } = require(workerData.library);
   // Units of H.264 and H.265 carry their lengths, which must add up to the packet's.
@@ -63,8 +63,8 @@ const LOOK = `
 `;
 
 /**
- * What is in a film; undefined when it could not be told in time. In a thread of its own, because a few bytes that claim
- * billions of pictures would keep this one busy for minutes.
+ * The content of a film; undefined if it took too long. It runs in its own thread, because a few bytes that claim
+ * billions of frames would block this one for minutes.
  */
 export const probeFilm = (
   path: string,

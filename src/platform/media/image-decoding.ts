@@ -3,36 +3,36 @@ import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Guest, Slots } from '../../kernel/slots';
 
 const PIXELS_MAX = 64_000_000;
-/** All pictures of an animation together. */
+/** All frames of an animation together. */
 const ANIMATION_PIXELS_MAX = 1_000_000_000;
 /** 64 megapixels of three colours in 16 bits. */
 const DECODED_BYTES_MAX = 384_000_000;
 const DECODE_SECONDS_MAX = 10;
-/** What pictures of callers without money take together. */
+/** The memory for images of callers without money together. */
 const GUESTS_BYTES_MAX = DECODED_BYTES_MAX / 4;
 /** Even a small one weighs this much, so that no more than eight are decoded at a time. */
 const WEIGHT_MIN = DECODED_BYTES_MAX / 8;
 
-/** What is being decoded in this process takes this much memory at most, whoever asks for it. */
+/** The memory for decoding in this process. */
 const room = new Slots(DECODED_BYTES_MAX, { forGuests: GUESTS_BYTES_MAX });
 sharp.cache(false);
 
-/** The bytes are no picture that can be decoded whole. */
+/** The bytes are no image that can be decoded whole. */
 export class UnreadableImage extends Error {}
-/** Decoding it would take more than anybody's picture may. */
+/** Decoding it would take more than the limit of any image. */
 export class ImageTooLarge extends Error {}
 
 const BYTES_PER_SAMPLE: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
 
-/** What is in memory at once at the worst; a progressive JPEG keeps two bytes of each sample. */
+/** The most memory at once; a progressive JPEG keeps two bytes of each sample. */
 const decodedBytes = ({ width, height, channels, depth, format, isProgressive }: Metadata): number => {
   const perSample = format === 'jpeg' && isProgressive ? 2 : (BYTES_PER_SAMPLE[depth] ?? 4);
   return width * height * channels * perSample;
 };
 
 /**
- * The one way to decode a picture that somebody else has made: the header tells how large it is before anybody pays for
- * its pixels, and those who wait are served in turn by owner.
+ * The one path that decodes foreign images. The header shows the size before memory is taken, and waiting images are
+ * served round-robin by owner.
  */
 export const decodeImage = async <T>(
   source: Buffer | string,
@@ -61,7 +61,7 @@ export const decodeImage = async <T>(
   return room.run(decode, owner, Math.max(WEIGHT_MIN, bytes));
 };
 
-/** Decodes all of it, and keeps nothing. What takes too long is no better than what is broken. */
+/** Decodes all of it, and keeps nothing. A slow one counts as broken. */
 export const proveDecodable = (source: Buffer | string, owner: string | Guest): Promise<unknown> =>
   decodeImage(source, owner, async (image) => {
     try {

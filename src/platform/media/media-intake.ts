@@ -24,9 +24,9 @@ export interface WantedMedia {
   /** The field that holds it. */
   readonly param: string;
   readonly kinds: readonly MediaKind[];
-  /** Less than what its kind allows. */
+  /** Less than its kind allows. */
   readonly bytesMax?: number;
-  /** Whether its address may be one of plain http. */
+  /** Whether plain http addresses are allowed. */
   readonly plainHttp?: boolean;
 }
 
@@ -35,7 +35,7 @@ interface HashedFile {
   readonly sha256: string;
 }
 
-/** A medium in a file of ours, proven to be what its type says. Whoever took it in discards it. */
+/** A medium in our own file, checked against its type. The code that took it discards it. */
 export class TakenMedia {
   constructor(
     readonly kind: MediaKind,
@@ -65,8 +65,8 @@ export class TakenMedia {
 }
 
 /**
- * The one way in for media of callers, as an address or a data URI: fetched once and guarded, capped, sniffed, and
- * decoded or probed. What comes out is our own copy; nobody looks at the caller's address again.
+ * The one path for media of callers, as an address or a data URI: fetched once through the guard, limited, sniffed, and
+ * decoded or probed. The result is our own copy; the caller's address is never used again.
  */
 @Injectable()
 export class MediaIntake {
@@ -75,7 +75,7 @@ export class MediaIntake {
     private readonly uploads: Uploads,
   ) {}
 
-  /** Refuses what can be no medium at all: nobody is asked to pay for a call that must fail. */
+  /** Refuses values that can't be a medium, before anybody is asked to pay. */
   check(request: FastifyRequest, source: string, { param, kinds, plainHttp = false }: WantedMedia): void {
     const upload = this.uploads.look(request, source);
     if (upload !== undefined) refuseFault(upload, param, kinds);
@@ -83,7 +83,7 @@ export class MediaIntake {
     else this.fetcher.check(source, { param, plainHttp });
   }
 
-  /** For an owner: media wait in turn to be decoded, and those of callers without money wait for all others. */
+  /** For an owner: media wait round-robin for decoding, and those of callers without money wait for all others. */
   async take(
     request: FastifyRequest,
     source: string,

@@ -2,7 +2,7 @@ export type MediaKind = 'image' | 'video';
 
 const MEGABYTE = 1024 * 1024;
 
-/** The largest medium of each kind that a caller may hand over. */
+/** The largest medium of each kind that a caller may send. */
 export const MEDIA_BYTES_MAX: Readonly<Record<MediaKind, number>> = {
   image: 8 * MEGABYTE,
   video: 40 * MEGABYTE,

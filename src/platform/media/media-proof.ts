@@ -5,10 +5,10 @@ import type { MediaKind } from './media-kind';
 import { BadMedia, UnsupportedMedia } from './media.errors';
 
 const SOURCE_PROBE_MS_MAX = 5_000;
-/** A result may be ten times as large as what callers send. */
+/** A result may be ten times as large as a caller's medium. */
 const RESULT_PROBE_MS_MAX = 30_000;
 
-/** What a provider has delivered is no medium of the kind that was asked for: the work has failed. */
+/** A provider's result is no medium of the requested kind: the work has failed. */
 export class NoMedium extends Error {}
 
 /** Decodes a caller's image once, all of it. */
@@ -26,7 +26,7 @@ export const proveImage = async (
   }
 };
 
-/** How many seconds a caller's video lasts; what has no picture track, or not all of one, is none. */
+/** The duration of a caller's video in seconds; a file without a whole picture track is no video. */
 export const proveVideo = async (param: string, path: string, owner: string | Guest): Promise<number> => {
   const film = await probeFilm(path, owner, SOURCE_PROBE_MS_MAX);
   if (film === undefined || !film.whole || !(film.seconds > 0)) {
@@ -35,7 +35,7 @@ export const proveVideo = async (param: string, path: string, owner: string | Gu
   return film.seconds;
 };
 
-/** What a provider calls a result is one only if it can be seen, in good time. */
+/** A provider's result counts only if it can be decoded, in good time. */
 export const proveResult = async (kind: MediaKind, path: string, owner: string): Promise<void> => {
   if (kind === 'image') {
     await proveDecodable(path, owner).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error';
 
-/** The field holds something that can't be taken: no address, broken base64, more pixels than allowed. */
+/** The field has an unusable value: no address, broken base64, too many pixels. */
 export class BadMedia extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'INVALID_REQUEST';
@@ -10,7 +10,7 @@ export class BadMedia extends AppError {
   }
 }
 
-/** The bytes are no medium of a kind that is taken here, whatever they were called. */
+/** The bytes are no accepted kind of medium, whatever they were called. */
 export class UnsupportedMedia extends AppError {
   readonly kind = 'unsupported_media';
   readonly code = 'UNSUPPORTED_MEDIA';
@@ -29,7 +29,7 @@ export class UploadsBusy extends AppError {
   readonly code = 'PROVIDER_UNAVAILABLE';
 
   constructor() {
-    super('Too many large media are being taken in just now. Nothing was charged; send it again shortly.', {
+    super('Too many large media are arriving now. Nothing was charged; send it again shortly.', {
       retryAfterSeconds: 5,
     });
   }

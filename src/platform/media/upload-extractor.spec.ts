@@ -12,7 +12,7 @@ import type { Upload } from './data-file';
 import { BodyTooSlow } from '../http/body/body.errors';
 import { UploadsBusy } from './media.errors';
 import { UploadExtractor } from './upload-extractor';
-import { UploadPlaces } from './upload-places';
+import { UploadSlots } from './upload-slots';
 
 const MEGABYTE = 1024 * 1024;
 const AT_EASE = { isTooSlow: () => false, waiting: <T>(work: () => Promise<T>) => work() };
@@ -35,11 +35,11 @@ describe('large data URIs in a body', () => {
     expect(readdirSync(folder)).toEqual([]);
   };
 
-  const extractor = (uploads: Upload[], places = new UploadPlaces()): UploadExtractor =>
+  const extractor = (uploads: Upload[], places = new UploadSlots()): UploadExtractor =>
     new UploadExtractor({
       spool,
       welcome: () => Promise.resolve({ keptBytesMax: 2 * MEGABYTE, places, owner: 'somebody' }),
-      pace: AT_EASE,
+      speed: AT_EASE,
       dataBytesMax: 2 * MEGABYTE,
       bodyBytesMax: 8 * MEGABYTE,
       overflow: () => new Error('overflow'),
@@ -166,15 +166,15 @@ describe('the places for large bodies', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 
   const start = (
-    places: UploadPlaces,
+    places: UploadSlots,
     owner = 'somebody',
-    pace = AT_EASE,
+    speed = AT_EASE,
     keptBytesMax = 2 * MEGABYTE,
   ): UploadExtractor => {
     const stream = new UploadExtractor({
       spool,
       welcome: () => Promise.resolve({ keptBytesMax, places, owner }),
-      pace,
+      speed,
       dataBytesMax: 4 * MEGABYTE,
       bodyBytesMax: 8 * MEGABYTE,
       overflow: () => new Error('overflow'),
@@ -193,7 +193,7 @@ describe('the places for large bodies', () => {
     });
 
   it('let two in; a third waits for one of them to finish', async () => {
-    const places = new UploadPlaces(60_000);
+    const places = new UploadSlots(60_000);
     const [first, second, third] = [start(places), start(places), start(places)];
     await Promise.all([read(first, large), read(second, large)]);
     let isIn = false;
@@ -211,7 +211,7 @@ describe('the places for large bodies', () => {
   });
 
   it('are given back by callers who hang up, and refused to those who have waited long enough', async () => {
-    const places = new UploadPlaces(20);
+    const places = new UploadSlots(20);
     const [first, second, third] = [start(places), start(places), start(places)];
     await Promise.all([read(first, large), read(second, large)]);
 
@@ -227,7 +227,7 @@ describe('the places for large bodies', () => {
   });
 
   it('are taken from those who hold one for too long', async () => {
-    const places = new UploadPlaces(60_000, 20);
+    const places = new UploadSlots(60_000, 20);
     const [first, second, third] = [start(places), start(places), start(places)];
     const ends = Promise.all([ended(first), ended(second)]);
     await Promise.all([read(first, large), read(second, large)]);
@@ -239,7 +239,7 @@ describe('the places for large bodies', () => {
   });
 
   it('are taken from slow senders while somebody waits, and only then', async () => {
-    const places = new UploadPlaces(60_000);
+    const places = new UploadSlots(60_000);
     const slow = { ...AT_EASE, isTooSlow: () => true };
     const [first, second] = [start(places, 'a', slow), start(places, 'b')];
     await Promise.all([read(first, large), read(second, large)]);
@@ -256,7 +256,7 @@ describe('the places for large bodies', () => {
   });
 
   it('go to those who have none before anybody gets another', async () => {
-    const places = new UploadPlaces(60_000);
+    const places = new UploadSlots(60_000);
     const [first, second] = [start(places, 'greedy'), start(places, 'b')];
     await Promise.all([read(first, large), read(second, large)]);
     const entered: string[] = [];
@@ -279,7 +279,7 @@ describe('the places for large bodies', () => {
   });
 
   it('are not needed by those who may leave nothing, and nothing of theirs is kept', async () => {
-    const places = new UploadPlaces(1);
+    const places = new UploadSlots(1);
     const all = Array.from({ length: 5 }, () => start(places, 'stranger', AT_EASE, 0));
     const files = readdirSync(folder).length;
 
@@ -290,7 +290,7 @@ describe('the places for large bodies', () => {
   });
 
   it('are not needed by small bodies', async () => {
-    const places = new UploadPlaces(1);
+    const places = new UploadSlots(1);
     const [first, second] = [start(places), start(places)];
     await Promise.all([read(first, large), read(second, large)]);
 

@@ -3,11 +3,11 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { JsonStrings } from '../http/body/json-strings';
 import type { Spool } from '../storage/spool';
 import { DataFile, type Upload } from './data-file';
-import type { PlaceHolder, UploadPlaces } from './upload-places';
+import type { SlotRequest, UploadSlots } from './upload-slots';
 
-/** Strings up to this length stay in the body: a few of them fit into what is kept of a stranger's. */
+/** Strings up to this length stay in the body: a few of them fit into the kept bytes of an unproven caller. */
 export const KEPT_BYTES_MAX = 8 * 1024;
-/** A body that has come so far is a large one, and needs a place. */
+/** A body of this length is a large one, and needs a slot. */
 const SMALL_BYTES_MAX = 1024 * 1024;
 /** JSON may write a slash as `\/`. */
 const HEAD = /^data:([\w.+-]{1,60})\\?\/([\w.+-]{1,60});base64,/i;
@@ -15,43 +15,43 @@ const HEAD_BYTES_MAX = 200;
 
 const QUOTE_BYTES = Buffer.from('"');
 
-/** How much a sender may leave with us, and where it has to wait for its turn. */
+/** The rights of a sender to store media, and its slots. */
 export interface Welcome {
   /** The largest medium that is kept; 0 for none. */
   readonly keptBytesMax: number;
-  readonly places: UploadPlaces;
+  readonly places: UploadSlots;
   readonly owner: string;
 }
 
 export interface ExtractorOptions {
   readonly spool: Spool;
-  /** Asked when the first large medium comes. */
+  /** Called when the first large medium arrives. */
   readonly welcome: () => Promise<Welcome>;
-  readonly pace: PlaceHolder['pace'];
-  /** The largest medium that anybody may send. */
+  readonly speed: SlotRequest['speed'];
+  /** The largest medium of any caller. */
   readonly dataBytesMax: number;
   readonly bodyBytesMax: number;
-  /** What to answer when the body is larger. */
+  /** The error for a larger body. */
   readonly overflow: () => Error;
   readonly onUpload: (upload: Upload) => void;
 }
 
 /**
- * Takes large data URIs out of a JSON body while it streams in, decodes them to the disk and leaves a short name in
- * their place: the body that is parsed, hashed and kept stays small, whatever it carries.
+ * Moves large data URIs of a JSON body to the disk while it streams in, and leaves a short name in their place. The
+ * body that is parsed, hashed and kept stays small.
  */
 export class UploadExtractor extends Transform {
   /** Fastify compares this with the announced length. */
   receivedEncodedLength = 0;
   private readonly strings = new JsonStrings();
-  /** The beginning of a string that may yet turn out to be a large data URI. */
+  /** The beginning of a string that may become a large data URI. */
   private held: Buffer[] | undefined;
   private heldBytes = 0;
   private readonly out: Buffer[] = [];
   private mime = '';
   private data: DataFile | undefined;
   private welcome: Welcome | undefined;
-  private givePlaceBack: (() => void) | undefined;
+  private freeSlot: (() => void) | undefined;
 
   constructor(private readonly options: ExtractorOptions) {
     super();
@@ -64,7 +64,7 @@ export class UploadExtractor extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    this.letHeldGo(); // A body that ends within a string is no JSON, which its parser says best.
+    this.letHeldGo(); // A body that ends within a string is no JSON; its parser reports that.
     this.pushOut();
     this.leave();
     done();
@@ -85,7 +85,7 @@ export class UploadExtractor extends Transform {
       const end = this.strings.edge(rest);
       const part = end === -1 ? rest : rest.subarray(0, end);
       rest = rest.subarray(part.length + 1);
-      // Nothing is awaited that need not be: a body of tiny strings would be a flood of promises.
+      // Awaits only when needed: a body of tiny strings would be a flood of promises.
       const read = isInside ? this.readString(part) : this.letGo(part);
       if (read !== undefined) await read;
       const passed = end === -1 ? undefined : this.passQuote();
@@ -109,7 +109,7 @@ export class UploadExtractor extends Transform {
     });
   }
 
-  /** From outside of a string to its inside, or back. */
+  /** Enters or leaves a string. */
   private turn(): void {
     this.letGo(QUOTE_BYTES);
     if (this.strings.isInside) this.held = [];
@@ -147,7 +147,7 @@ export class UploadExtractor extends Transform {
     await this.data.write(first);
   }
 
-  /** What stays in the body goes on with the rest of its chunk. */
+  /** The rest of its chunk stays in the body. */
   private letGo(part: Buffer): undefined {
     if (part.length > 0) this.out.push(part);
     return undefined;
@@ -163,21 +163,21 @@ export class UploadExtractor extends Transform {
     this.heldBytes = 0;
   }
 
-  /** Only what goes to the disk needs a place: the media of strangers go nowhere. */
+  /** Only media that are stored need a slot: media of unproven callers are dropped. */
   private async takePlaceForLarge(): Promise<void> {
     const { welcome, receivedEncodedLength } = this;
     const isLarge =
       receivedEncodedLength > SMALL_BYTES_MAX && welcome !== undefined && welcome.keptBytesMax > 0;
-    if (!isLarge || this.givePlaceBack !== undefined) return;
+    if (!isLarge || this.freeSlot !== undefined) return;
     const { places, owner } = welcome;
     const cut = (error: Error): void => {
       this.destroy(error);
     };
-    this.givePlaceBack = await places.take({ owner, pace: this.options.pace, cut });
+    this.freeSlot = await places.take({ owner, speed: this.options.speed, cut });
     if (this.destroyed) this.leave();
   }
 
   private leave(): void {
-    this.givePlaceBack?.();
+    this.freeSlot?.();
   }
 }

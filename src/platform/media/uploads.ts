@@ -6,42 +6,42 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 
 import { SETTINGS, type Settings } from '../config/settings';
-import { Door } from '../http/body/door';
+import { BodyAdmission } from '../http/body/body-admission';
 import { HungUp } from '../http/body/body.errors';
 import { outerOf } from '../http/inner-calls';
-import { wishesOf } from '../http/routes/route';
-import { paceOf } from '../http/body/sender-pace';
+import { routeOptionsOf } from '../http/routes/route';
+import { senderSpeedOf } from '../http/body/sender-speed';
 import { MediaTooLarge } from '../http/outgoing/safe-fetch.errors';
 import { Spool } from '../storage/spool';
 import type { Upload } from './data-file';
 import { MEDIA_BYTES_MAX } from './media-kind';
 import { KEPT_BYTES_MAX, UploadExtractor, type Welcome } from './upload-extractor';
-import { UploadPlaces } from './upload-places';
+import { UploadSlots } from './upload-slots';
 import { RequestSlot } from '../http/request-slot';
 import { BackgroundWork } from '../background/background-work';
 
-/** Keeps the large media of a request's body on the disk until somebody takes them, or the request is over. */
+/** Keeps the large media of a request's body on the disk until a taker uses them, or the request ends. */
 @Injectable()
 export class Uploads {
-  /** Files of calls that are under way; what a dead process left is swept. */
+  /** Files of running calls; those of dead processes are swept. */
   readonly spool: Spool;
-  private readonly places = new UploadPlaces();
-  /** For those who may leave something although nothing of theirs is proven; they take no place of others. */
-  private readonly strangersPlaces = new UploadPlaces();
+  private readonly places = new UploadSlots();
+  /** For unproven callers that may store something; they take no slots of others. */
+  private readonly strangersPlaces = new UploadSlots();
   private readonly waiting = new RequestSlot<Upload[]>();
 
   constructor(
-    private readonly door: Door,
+    private readonly admission: BodyAdmission,
     private readonly background: BackgroundWork,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.spool = new Spool(join(settings.dataDir, 'incoming'), false);
   }
 
-  /** What is left of a body once its large media are on the disk. */
+  /** The rest of a body once its large media are on the disk. */
   extract(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): RequestPayload {
-    const { uploads, bodyBytesMax = 0 } = wishesOf(request);
-    // What is short in all holds nothing that is long.
+    const { uploads, bodyBytesMax = 0 } = routeOptionsOf(request);
+    // A short body has no long strings.
     const isShort = Number(request.headers['content-length'] ?? Infinity) <= KEPT_BYTES_MAX;
     if (uploads === undefined || isShort) return payload;
     const found: Upload[] = [];
@@ -54,13 +54,13 @@ export class Uploads {
     const extractor = new UploadExtractor({
       spool: this.spool,
       welcome: () => this.welcome(request),
-      pace: paceOf(request),
+      speed: senderSpeedOf(request),
       dataBytesMax: MEDIA_BYTES_MAX.video,
       bodyBytesMax,
       overflow,
       onUpload: (upload) => found.push(upload),
     });
-    extractor.on('error', () => undefined); // Whoever parses the body may have stopped listening.
+    extractor.on('error', () => undefined); // The parser of the body may have stopped listening.
     request.raw.once('close', () => {
       if (!extractor.writableEnded) extractor.destroy(new HungUp());
     });
@@ -76,7 +76,7 @@ export class Uploads {
     return this.uploadsOf(request).find((upload) => upload.name === name);
   }
 
-  /** The upload that a string of the body stands for. It then belongs to the taker, who drops its file. */
+  /** The upload behind a name in the body. It then belongs to the taker, who deletes its file. */
   take(request: FastifyRequest, name: string): Upload | undefined {
     const outer = outerOf(request);
     return this.takeFrom(request, name) ?? (outer === undefined ? undefined : this.takeFrom(outer, name));
@@ -89,11 +89,11 @@ export class Uploads {
   }
 
   private async welcome(request: FastifyRequest): Promise<Welcome> {
-    const { isProven, mediaBytesMax, owner } = await this.door.standingOf(request);
+    const { isProven, mediaBytesMax, owner } = await this.admission.of(request);
     return { keptBytesMax: mediaBytesMax, places: isProven ? this.places : this.strangersPlaces, owner };
   }
 
-  /** Those that came with the request, or with the one that it is part of. */
+  /** The uploads of the request, or of its outer one. */
   private uploadsOf(request: FastifyRequest): Upload[] {
     const outer = outerOf(request);
     return [

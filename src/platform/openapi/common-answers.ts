@@ -17,9 +17,9 @@ interface Operation {
 
 const header = (description: string, schema: object): object => ({ description, schema });
 
-/** What the ground below the routes sends with their answers. Each header is said once, and referred to by answers. */
+/** The headers that hooks add to answers. Each is documented once, and referred to. */
 const HEADERS: Headers = {
-  'X-Request-Id': header('Tell us this id when something went wrong.', { type: 'string' }),
+  'X-Request-Id': header('Send us this id with a problem report.', { type: 'string' }),
   'RateLimit-Limit': header('How many such calls a minute may hold.', { type: 'integer', minimum: 1 }),
   'RateLimit-Remaining': header('How many of them are left.', { type: 'integer', minimum: 0 }),
   'RateLimit-Reset': header('In how many seconds the next minute begins.', { type: 'integer', minimum: 1 }),
@@ -35,7 +35,7 @@ const refer = (...names: readonly string[]): Headers =>
 
 const LIMIT = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
 
-/** What may be sent again later; `default` is what any route may answer, such as 503 while the database is away. */
+/** Answers that may succeed later; `default` is any route's answer, such as 503 while the database is away. */
 const LATER = ['409', '429', '503', 'default'];
 
 const headersOf = (status: string, isLimited: boolean): Headers =>
@@ -46,10 +46,10 @@ const headersOf = (status: string, isLimited: boolean): Headers =>
     ...(Number(status) < 400 ? [] : ['x-should-retry']),
   );
 
-/** A session, which may stand for a key, names an organisation that the person is not in, or may do less in. */
+/** A session, which may replace a key, names an organisation without the person, or with too low a role. */
 const BY_SESSION = [403, 404];
 
-/** What is refused before a route sees it, whatever the route is. */
+/** Refusals before a route runs, on any route. */
 const refusals = ({ requestBody, responses, security = [] }: Operation): Record<string, Response> => ({
   ...(responses['400'] === undefined ? { 400: failureOf(400) } : {}),
   ...(security.some((scheme) => 'apiKey' in scheme || 'session' in scheme)
@@ -63,15 +63,15 @@ const refusals = ({ requestBody, responses, security = [] }: Operation): Record<
   default: failureOf(undefined),
 });
 
-/** `[{}]` says the same as `[]`, but crawlers take only the latter for an open door. */
+/** `[{}]` means the same as `[]`, but crawlers take only the latter for a public route. */
 const isPublic = ({ security = [] }: Operation): boolean =>
   security.length > 0 && security.every((scheme) => Object.keys(scheme).length === 0);
 
-/** A document that is built a second time in one process finds what the first one left. */
+/** A second document in one process finds the results of the first one. */
 const withoutReferences = (headers: Headers = {}): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([, said]) => !('$ref' in said)));
 
-/** Adds to every operation the answers and the headers that no route has to think of, and a word where one said nothing. */
+/** Adds the common answers and headers to every operation, and default texts. */
 export const withCommonAnswers = (document: OpenAPIObject): OpenAPIObject => {
   const operations = Object.values(document.paths).flatMap(
     (item) => Object.values(item as object) as Operation[],

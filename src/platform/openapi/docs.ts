@@ -36,7 +36,7 @@ export class ErrorBody {
 
 const Link = (about: string): PropertyDecorator => TextField({ max: 500, optional: true, about });
 
-/** The one envelope of every failure, with links beside it that say where to go on. */
+/** The one envelope of every failure, with links to the next step. */
 class ErrorAnswer {
   @ObjectField(() => ErrorBody) readonly error: ErrorBody;
   @SchemaField(
@@ -74,7 +74,7 @@ export class PaymentRequiredAnswer extends ErrorAnswer {
 export const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The request is wrong; `param` names the field. Nothing was charged.',
   401: 'No credential, or one that is not valid.',
-  402: 'It has to be paid, or the money does not suffice. Nothing was charged.',
+  402: 'The call must be paid, or the money is too little. Nothing was charged.',
   403: 'Not allowed.',
   404: 'There is no such thing, or it is not yours.',
   405: 'The address has no such method.',
@@ -83,11 +83,11 @@ export const STATUS_TEXTS: Readonly<Record<number, string>> = {
   410: 'It was there, and is gone.',
   413: 'The body is larger than this route takes.',
   415: 'The body or the medium is of a type that this route does not take.',
-  422: 'The same mark stands on another body, or the medium was rejected.',
+  422: 'Another body has the same idempotency key, or the medium was rejected.',
   429: 'Too many calls; `Retry-After` says how long to wait.',
   451: 'Not available in your region, or not to this wallet.',
   500: 'Something went wrong on our side.',
-  502: 'The provider failed. Nothing was charged, or it was given back.',
+  502: 'The provider failed. Nothing was charged, or it was refunded.',
   503: 'Not available for the moment; send the same request again.',
 };
 
@@ -111,7 +111,7 @@ export const ApiFailuresWith = (
     ...statuses.map((status) => ApiResponse({ status, headers: headers as never, ...failureOf(status) })),
   );
 
-/** The body of a route, with one that works as it stands. */
+/** The body of a route, with a valid example. */
 export const ApiBodyLike = (type: new () => object, example: object): MethodDecorator =>
   ApiBody({ type, examples: { example: { value: example } } } as ApiBodyOptions);
 

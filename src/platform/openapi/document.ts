@@ -7,15 +7,15 @@ import { withCommonAnswers } from './common-answers';
 export const API_VERSION = '1.1.0';
 
 export interface Documents {
-  /** The agent API: what callers use, at most 40 operations. */
+  /** The agent API: the routes for callers, at most 40 operations. */
   readonly agent: OpenAPIObject;
   /** The account and admin side. */
   readonly account: OpenAPIObject;
-  /** What modules of others add: all routes without a tag of the service's own. */
+  /** Routes of other modules: all without a tag of the service's own. */
   readonly extensions: OpenAPIObject;
 }
 
-/** What each group of operations is for; a group that no route of a document is in is left out of it. */
+/** The purpose of each group of operations; a document leaves out groups without a route in it. */
 const TAGS: Readonly<Record<string, string>> = {
   catalog: 'What there is, and what it costs.',
   generation: 'Images, videos and text, paid call by call.',
@@ -31,7 +31,7 @@ const TAGS: Readonly<Record<string, string>> = {
   admin: 'For the operators of the service.',
 };
 
-/** What an agent should do first; crawlers show it to models, and take at most 4000 characters. */
+/** The first steps of an agent; crawlers show them to models, and take at most 4000 characters. */
 const guidance = (publicUrl: string): string =>
   [
     'Everything can be used without an account. GET /v1/agent/models lists the models; every model may be left out.',
@@ -48,10 +48,10 @@ const guidance = (publicUrl: string): string =>
   ].join(' ');
 
 /**
- * What is set up once stands there, too, and the doors for clients that know other documents: crawlers of the agent
- * document take a long one for a bad one.
+ * Setup, the checks of the service, and the routes in other makers' shapes are there, too. Crawlers reject a long text in
+ * the other document.
  */
-const ACCOUNT = /^\/v1\/(account|admin|agent\/alerts|messages|responses)/;
+const ACCOUNT = /^\/v1\/(account|admin|messages|responses|agent\/(alerts|statement|provenance\/verify))/;
 
 const builder = (publicUrl: string) =>
   Object.entries(TAGS)
@@ -62,14 +62,14 @@ const builder = (publicUrl: string) =>
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(publicUrl);
 
-/** Whether no operation of a path has one of our own tags. Then it is of a module that somebody has added. */
+/** Whether no operation of a path has one of our own tags. Then it belongs to another module. */
 const isExtension = (document: OpenAPIObject, path: string): boolean =>
   operationsOf(document.paths[path]).every(({ tags = [] }) => tags.every((tag) => !(tag in TAGS)));
 
-/** How a document describes a credential. */
+/** The description of a credential. */
 export type SecurityScheme = Parameters<DocumentBuilder['addSecurity']>[1];
 
-/** The names of `kind` that a text of a document speaks of. */
+/** The names of `kind` that a document's text refers to. */
 const namedIn = (text: string, kind: 'schemas' | 'headers'): Set<string> =>
   new Set(Array.from(text.matchAll(new RegExp(`#/components/${kind}/([^"]+)"`, 'g')), ([, name]) => name!));
 
@@ -82,7 +82,7 @@ const operationsOf = (item: object | undefined): { readonly tags?: readonly stri
 const only = (document: OpenAPIObject, keep: (path: string) => boolean): OpenAPIObject => {
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => keep(path)));
   const text = JSON.stringify(paths);
-  // A schema is in when a path speaks of it, or a schema that is in does: the set grows while it is walked.
+  // A schema is included if a path, or an included schema, refers to it: the set grows while it is walked.
   const schemas = document.components?.schemas ?? {};
   const kept = namedIn(text, 'schemas');
   for (const name of kept)
@@ -100,14 +100,14 @@ interface PaymentInfo {
   price: { readonly range?: string; readonly [name: string]: unknown };
 }
 
-/** Writes in the floors and caps, which are settings, where a route says only whose they are. */
+/** Writes the floors and caps, which are settings, into routes that name them. */
 const withPrices = (document: OpenAPIObject, ranges: PriceRanges): OpenAPIObject => {
   for (const item of Object.values(document.paths)) {
     for (const operation of Object.values(item as object) as { 'x-payment-info'?: PaymentInfo }[]) {
       const info = operation['x-payment-info'];
       if (info?.price.range === undefined) continue;
       const { range, ...price } = info.price;
-      // Anew, because the object is the decorator's own and serves every document that is built.
+      // A copy, because the object is the decorator's own and serves every document.
       operation['x-payment-info'] = { ...info, price: { ...price, ...ranges[range] } };
     }
   }
@@ -117,13 +117,13 @@ const withPrices = (document: OpenAPIObject, ranges: PriceRanges): OpenAPIObject
 /** Published prices by their name: the least and the most, in USD. */
 type PriceRanges = Readonly<Record<string, { readonly min: string; readonly max: string }>>;
 
-/** What the documents say beside what the routes say of themselves. */
+/** The parts of the documents that are not in the routes. */
 interface Described {
   readonly publicUrl: string;
   readonly prices: PriceRanges;
   /** The credentials of the agent API, by their names. */
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
-  /** What is sent to callers, by its name. */
+  /** The messages to callers, by name. */
   readonly webhooks: Readonly<Record<string, object>>;
 }
 

@@ -17,16 +17,16 @@ import { directUrlOf } from '../database/database-url';
 import { QUEUE_SCHEMA } from '../database/migrations';
 
 /**
- * Each queue and each worker has a pool of its own, and each worker one more connection that waits for news. A job
- * takes one connection for a moment; two let the worker renew locks meanwhile.
+ * Each queue and each worker has its own pool, and each worker one more connection for notifications. A job takes one
+ * connection for a moment; two let the worker renew locks meanwhile.
  */
 const CONNECTIONS_MAX = 2;
-/** Idle ones go back to the server, but not between two looks at the schedule: to make one costs more than a look. */
+/** Idle ones are closed, but not between two runs of the schedule: a new one costs more than a run. */
 const IDLE_MS = 30_000;
 
 /**
- * BullMQ takes a connection out of its pool without listening to it. An error that nobody hears would end the process, as
- * when the database is lost during the start.
+ * BullMQ takes a connection out of its pool without listening to it. An unhandled error event would end the process,
+ * for example when the database is lost during the start.
  */
 class HeardClient extends Client {
   constructor(config?: ClientConfig) {
@@ -35,10 +35,10 @@ class HeardClient extends Client {
   }
 }
 
-/** BullMQ's types name Redis only; its classes hand the connection to the backend unread. */
+/** BullMQ's types name Redis only; its classes pass the connection to the backend unread. */
 type AnyConnection = ConnectionOptions | PostgresPoolConfig;
 
-/** Where queues live: Redis when it is configured, else the database. */
+/** The place of queues: Redis if it is configured, else the database. */
 export const queueOptions = (settings: Settings): QueueOptions => {
   const connection: AnyConnection =
     settings.redisUrl === undefined
@@ -55,7 +55,7 @@ export const queueOptions = (settings: Settings): QueueOptions => {
   return {
     prefix: 'lamppost',
     connection: connection as ConnectionOptions,
-    // Rows hold the truth, so a job that is over is worth nothing; some failed ones are kept for reading.
+    // Rows hold the truth, so a finished job is worthless; some failed ones are kept for operators.
     defaultJobOptions: {
       removeOnComplete: true,
       removeOnFail: 100,
@@ -66,7 +66,7 @@ export const queueOptions = (settings: Settings): QueueOptions => {
 };
 
 /**
- * BullMQ's own classes choose their backend by it, so a queue, worker or flow of any module is on ours, whatever was
+ * BullMQ's own classes choose their backend by it, so a queue, worker or flow of any module uses ours, whatever was
  * imported first.
  */
 const backendOf: typeof createRedisBackend = (name, options, extra = {}) => {
@@ -75,7 +75,7 @@ const backendOf: typeof createRedisBackend = (name, options, extra = {}) => {
     return (createPostgresBackend as unknown as typeof createRedisBackend)(name, options, extra);
   }
   if (!('url' in connection)) return createRedisBackend(name, options, extra);
-  // A worker waits for Redis; the caller that adds a job hears at once that Redis is away.
+  // A worker waits for Redis; a caller that adds a job gets an error at once while Redis is away.
   const waits = extra.blocking === true || extra.withBlockingConnection === true;
   const patience = waits ? { maxRetriesPerRequest: null } : {};
   const ours = { ...connection, enableOfflineQueue: waits, ...patience } as ConnectionOptions;
@@ -83,21 +83,21 @@ const backendOf: typeof createRedisBackend = (name, options, extra = {}) => {
 };
 setDefaultBackendFactory(backendOf);
 
-/** Effects are compare-and-set in the database, so a job of a worker that died may run again as often as needed. */
+/** Effects are compare-and-set in the database, so a job of a dead worker may run again as often as needed. */
 const STALLED_COUNT_MAX = 100;
 
-/** For this long nobody else takes the job of a worker that died, and money waits with it. */
+/** For this long no other worker takes the job of a dead one, and held money waits with it. */
 const LOCK_MS = 10_000;
 const STALLED_EVERY_MS = 5_000;
 
-/** Below the time that a service manager gives us before it kills. */
+/** Below the time that a service manager allows before it kills. */
 const CLOSE_WITHIN_MS = 20_000;
-/** To say goodbye when no job runs; a backend that is gone takes no part in it. */
+/** The time for a clean close without a running job; a backend that is gone takes no part in it. */
 const GOODBYE_MS = 500;
-/** After an outage; BullMQ would wait for 15 s, and money that is held waits with it. */
+/** The pause after an outage; BullMQ would wait for 15 s, and held money waits with it. */
 const RETRY_MS = 1_000;
 
-/** A worker that outlasts outages and stops in time. */
+/** A worker that survives outages and stops in time. */
 export class BackedWorker extends Worker {
   private readonly inHand: Set<Promise<unknown>>;
   private ending?: Promise<void>;
@@ -122,7 +122,7 @@ export class BackedWorker extends Worker {
     this.inHand = inHand;
   }
 
-  /** BullMQ pauses only when a connection is refused; any other trouble (a server that starts up, say) it would meet with a loop. */
+  /** BullMQ pauses only after a refused connection; any other failure (a starting server, say) would make it loop. */
   protected override async moveToActive(
     ...args: Parameters<Worker['moveToActive']>
   ): ReturnType<Worker['moveToActive']> {
@@ -135,8 +135,8 @@ export class BackedWorker extends Worker {
   }
 
   /**
-   * Waits for jobs that run, but not for ever: what is cut off here runs again in another process. Nest closes each
-   * worker once more when all is shut; that one must not wait anew for what the first has cut off.
+   * Waits for running jobs, but not for ever: an interrupted job runs again in another process. Nest closes each worker
+   * once more at the end; that close must not wait again for the interrupted jobs.
    */
   override close(force = false): Promise<void> {
     this.ending ??= this.closeInTime(force);
@@ -153,5 +153,5 @@ export class BackedWorker extends Worker {
   }
 }
 
-/** BullMQ would also take the name of a file to run; Nest hands over functions only. */
+/** BullMQ would also accept the name of a file to run; Nest passes functions only. */
 type Processor = Extract<ConstructorParameters<typeof Worker>[1], (...job: never[]) => Promise<unknown>>;

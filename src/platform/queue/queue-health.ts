@@ -8,22 +8,25 @@ export type QueueDepths = Readonly<Record<string, Readonly<Record<string, number
 
 export interface QueueFailure {
   readonly queue: string;
-  /** The job's name: that of the scheduled processor, say. */
+  /** The job's name, for example that of the scheduled processor. */
   readonly job: string;
   readonly at: Date;
   readonly reason: string;
 }
 
-/** So many are read of each queue, and of these the newest of each reason is told: one that comes often hides no other. */
+/**
+ * The jobs that are read of each queue. Of these the newest of each reason is shown, so that a frequent one hides no
+ * other.
+ */
 const FAILURES_READ = 100;
 const FAILURES_EACH = 10;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 /** A health check is asked often and by people in a hurry. */
 const ANSWER_WITHIN_MS = 1_000;
-/** Above what a pool of connections waits for one. */
+/** Above the wait of a pool for a connection. */
 const READ_WITHIN_MS = 10_000;
 
-/** How full the queues are, and whether they answer at all. */
+/** The depth of the queues, and whether they answer at all. */
 @Injectable()
 export class QueueHealth {
   constructor(private readonly queues: Queues) {}
@@ -36,7 +39,7 @@ export class QueueHealth {
     return Object.fromEntries(await answered(counted));
   }
 
-  /** Jobs that failed of late, newest first. A scheduled run that failed needs no help: the next one does its work. */
+  /** Jobs that failed lately, newest first. A failed scheduled run needs no action: the next one does its work. */
   async failures(): Promise<QueueFailure[]> {
     const found = this.queues.all.map(async (queue) => {
       const failed = (await queue.getFailed(0, FAILURES_READ - 1)).map(
@@ -67,7 +70,7 @@ export class QueueHealth {
   }
 }
 
-/** Whatever a backend throws, and a driver says in words of its own, means the same: it can't be asked now. */
+/** Every error of a backend or a driver means the same: it can't be asked now. */
 const answered = async <T>(asked: readonly Promise<T>[]): Promise<T[]> => {
   try {
     return await inTime(Promise.all(asked), READ_WITHIN_MS);

@@ -22,7 +22,7 @@ BullModule.workerClass = BackedWorker;
     BullModule.forRootAsync({
       inject: [SETTINGS],
       useFactory: queueOptions,
-      // Workers start when everything else is ready, and only where the role wants them: see Queues.
+      // Workers start when everything else is ready, and only in roles that want them: see Queues.
       extraOptions: { manualRegistration: true },
     }),
     BullModule.registerQueue({ name: SCHEDULE }),
@@ -41,13 +41,13 @@ export class QueueModule implements OnModuleInit {
     private readonly metrics: Metrics,
   ) {}
 
-  /** For the module that adds to a queue or works on it. What is only regular needs none: see ScheduledProcessor. */
+  /** For modules with a queue or a worker. Repeated work needs neither: see ScheduledProcessor. */
   static queue(name: string): DynamicModule {
     return BullModule.registerQueue({ name });
   }
 
   onModuleInit(): void {
-    // Sweeps do what a queue forgot, so a call can be served without one.
+    // Sweeps redo lost queue work, so calls can be served without a queue.
     this.parts.register({ name: 'queue', critical: false, check: () => this.queues.state() });
     this.metrics.beforeScrape(async () => {
       for (const [queue, states] of Object.entries(await this.queues.depths())) {

@@ -34,7 +34,7 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     private readonly background: BackgroundWork,
   ) {}
 
-  /** Those of all modules. */
+  /** The queues and workers of all modules. */
   get all(): readonly Queue[] {
     return this.find<Queue>(Queue);
   }
@@ -56,7 +56,7 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
       throw new Error(twins);
     }
     for (const worker of this.workers) warnOfTrouble(worker, 'worker');
-    // Not awaited: a queue that is down must not keep the service from starting, and the next look plans.
+    // Not awaited: a queue that is down must not prevent the start, and the next check plans again.
     let isFirst = true;
     const plan = async (): Promise<void> => {
       await schedule.plan();
@@ -67,10 +67,10 @@ export class Queues implements OnModuleInit, OnApplicationBootstrap, BeforeAppli
     this.planning.wake();
   }
 
-  /** Jobs that run end while the database is still there; the pools close only after this. */
+  /** Running jobs end while the database is still there; the pools close only after this. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([this.planning?.stop(), ...this.workers.map((worker) => worker.close())]);
-    // Without the goodbye that BullMQ would send: nothing is under way by now, and a Redis that is gone can't answer it.
+    // Without BullMQ's clean close: no job runs, and a Redis that is gone can't answer it.
     await Promise.all(this.all.map((queue) => (queue.closing ??= queue.getBackend().close(true))));
   }
 
@@ -100,6 +100,6 @@ const warnOfTrouble = (instance: EventEmitter & { readonly name: string }, kind:
   instance.on('error', (error: Error) => {
     if (Date.now() < quietUntil) return;
     quietUntil = Date.now() + TROUBLE_QUIET_MS;
-    logger.warn(`The ${kind} ${instance.name} has trouble, and goes on trying: ${error.message}`);
+    logger.warn(`The ${kind} ${instance.name} failed and will retry: ${error.message}`);
   });
 };

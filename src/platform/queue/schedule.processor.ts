@@ -6,12 +6,12 @@ import { Outage } from '../background/outage';
 import { SCHEDULE, Schedule } from './schedule';
 import type { ScheduledProcessor } from './scheduled-processor';
 
-/** Above the number of processors: a run that hangs takes its own slot and delays no other. */
+/** Above the number of processors: a hanging run takes its own slot and delays no other. */
 const AT_ONCE = 100;
 
 /** A processor's run in this process. */
 interface Run {
-  /** Its time came once more while it lasts. */
+  /** It became due again while it ran. */
   again: boolean;
 }
 

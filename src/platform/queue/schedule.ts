@@ -5,16 +5,16 @@ import { Queue } from 'bullmq';
 
 import { ScheduledProcessor } from './scheduled-processor';
 
-/** The queue of all work that repeats. */
+/** The queue of all repeated work. */
 export const SCHEDULE = 'schedule';
 
 /**
- * A job this late is lost, as after somebody emptied the queue. One that is as early was planned by a process with a clock
- * that is ahead, and nobody runs it until then.
+ * A job this late is lost, as after the queue was emptied. One that is this early was planned by a process whose clock
+ * is ahead, and would not run until then.
  */
 const ASTRAY_MS = 60_000;
 const SCHEDULERS_MAX = 1_000;
-/** A run that failed is not repeated: the next one does the same work. */
+/** A failed run is not retried: the next one does the same work. */
 const OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: 100 };
 
 /** All scheduled processors by name, and BullMQ's job schedulers that plan their runs. */
@@ -27,12 +27,12 @@ export class Schedule {
     @InjectQueue(SCHEDULE) private readonly queue: Queue,
   ) {}
 
-  /** Fails where two processors have one name or one has none: the start ends there. */
+  /** Fails if two processors have one name or one has none: the start ends there. */
   get processors(): ReadonlyMap<string, ScheduledProcessor> {
     return (this.known ??= byName(this.find()));
   }
 
-  /** Plans what is missing, astray or planned at another pace. */
+  /** Plans missing jobs, and replaces those with a wrong time or interval. */
   async plan(): Promise<void> {
     const planned = new Map((await this.schedulers()).map((one) => [one.key, one]));
     for (const { name, everyMs } of this.processors.values()) {

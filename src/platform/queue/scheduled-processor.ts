@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 
 /**
- * Work that repeats. A provider of this class is all it takes: `Schedule` plans a BullMQ job of its name every `everyMs`,
- * and one process of all takes it. A run that is longer than `everyMs` may meet the next one in another process, so `run`
- * claims what it works on. The database says what is due: losing the queue loses no work.
+ * Repeated work. A provider of this class is enough: `Schedule` plans a BullMQ job of its name every `everyMs`, and one
+ * process at a time runs it. A run that is longer than `everyMs` may overlap the next one in another process, so `run`
+ * claims its work. The database holds the due work, so a lost queue loses nothing.
  */
 export abstract class ScheduledProcessor {
   protected readonly logger = new Logger(this.constructor.name);

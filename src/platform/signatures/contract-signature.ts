@@ -14,13 +14,13 @@ import {
 
 const MAGIC = '0x1626ba7e';
 const TRUE = 1n;
-/** What the validator itself needs to take the wrapping off and to pass the questions on. */
+/** The gas that the validator itself needs to unwrap the signature and to pass the questions on. */
 const VALIDATOR_GAS = 30_000n;
 const walletAbi = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ]);
 
-/** What a creation costs before any of its code runs: the transaction, the creation, its bytes and its words. */
+/** The gas of a creation before its code runs: the transaction, the creation, its bytes and its words. */
 const creationGas = (data: Hex): bigint => {
   const bytes = toBytes(data);
   const zeros = bytes.filter((byte) => byte === 0).length;
@@ -32,13 +32,16 @@ export interface ContractQuestion {
   readonly wallet: Address;
   readonly digest: Hex;
   readonly signature: Hex;
-  /** Whom the wallet sees asking. */
+  /** The asker that the wallet sees. */
   readonly sender?: Address;
-  /** A stranger's code runs at our node's expense, so it gets this much and no more. */
+  /** A stranger's code runs at our node's expense, so it gets this much gas and no more. */
   readonly gasMax: bigint;
 }
 
-/** EIP-1271: what a wallet that has code says of a signature. One without code says nothing. Throws what the node throws. */
+/**
+ * EIP-1271: the answer of a wallet with code about a signature. A wallet without code gives none. Throws the node's
+ * errors.
+ */
 export const deployedWalletAccepts = async (
   client: PublicClient,
   { wallet, digest, signature, sender, gasMax }: ContractQuestion,
@@ -61,8 +64,8 @@ export const deployedWalletAccepts = async (
 };
 
 /**
- * The same, and ERC-6492 too: a wallet that isn't there yet is made, for the one question. An account without code has
- * only its key, and whose signature a key made is not asked here: that would let the second spelling of each one in.
+ * The same with ERC-6492: a wallet that is not deployed yet is made for this one question. An account without code has
+ * only its key, and key signatures are not checked here, because that would accept the second form of each one.
  */
 export const walletAccepts = async (client: PublicClient, question: ContractQuestion): Promise<boolean> => {
   const { wallet, digest, signature, gasMax } = question;

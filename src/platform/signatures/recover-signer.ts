@@ -3,7 +3,9 @@ import { ecdsaRecover } from 'secp256k1';
 import { keccak256 } from '../../kernel/keccak';
 import { type WalletAddress, parseWallet } from '../../kernel/wallet-address';
 
-/** Half of the curve's order: a signature above it has a twin below it, and only one of the two may count. */
+/**
+ * Half of the curve's order: each signature above it has an equivalent one below it, and only one of the two may count.
+ */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 
@@ -12,8 +14,8 @@ const recoveryId = (v: number): number | undefined =>
   v === 27 || v === 28 ? v - 27 : v === 0 || v === 1 ? v : undefined;
 
 /**
- * The wallet that signed a 32-byte digest, or undefined when this is no such signature. The native library does it in
- * a twentieth of the time that JavaScript takes, and falls back to JavaScript where it has no binary.
+ * The wallet that signed a 32-byte digest, or undefined for an invalid signature. The native library takes a twentieth
+ * of the time of JavaScript, and falls back to JavaScript without a binary.
  */
 export const recoverSigner = (digest: Uint8Array, signature: string): WalletAddress | undefined => {
   if (!SIGNATURE.test(signature)) {
@@ -29,6 +31,6 @@ export const recoverSigner = (digest: Uint8Array, signature: string): WalletAddr
     const key = ecdsaRecover(bytes.subarray(0, 64), id, digest, false);
     return parseWallet(`0x${keccak256(key.subarray(1)).toString('hex', 12)}`);
   } catch {
-    return undefined; // Not a point of the curve: nobody signed this.
+    return undefined; // Not a point of the curve: no key made this signature.
   }
 };

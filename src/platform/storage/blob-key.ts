@@ -1,7 +1,7 @@
-// Folders have no dots, so no key can climb out, be hidden, or be the file of one blob and the folder of another.
+// Folders have no dots, so a key can't leave the folder, be hidden, or be both a file and a folder.
 const BLOB_KEY = /^(?:[A-Za-z0-9_-]{1,100}\/){0,8}[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 
-/** Keys come from our own ids; one that isn't a plain path is a bug or an attack, and neither may reach a disk. */
+/** Keys come from our own ids; one that is no plain path is a bug or an attack, and must not reach a disk. */
 export const checkBlobKey = (key: string): string => {
   if (!BLOB_KEY.test(key)) {
     throw new Error(

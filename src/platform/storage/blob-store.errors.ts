@@ -13,7 +13,7 @@ export class BlobStoreUnavailable extends AppError {
   }
 }
 
-/** A range that starts behind the end; whoever serves it answers 416 with the size. */
+/** A range that starts behind the end; the server of the blob answers 416 with the size. */
 export class BlobRangeOutside extends Error {
   constructor(readonly bytes: number | undefined) {
     super('The range starts behind the end of the blob.');
@@ -21,7 +21,7 @@ export class BlobRangeOutside extends Error {
   }
 }
 
-/** What fails is the store. */
+/** The error is the store's. */
 export const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 export interface BlobInfo {
-  /** The size of the whole blob, also where only a range of it is read. */
+  /** The size of the whole blob, also if only a range of it is read. */
   readonly bytes: number;
   readonly mime: string;
 }
@@ -15,7 +15,7 @@ export interface BlobRange {
 export interface StoredBlob extends BlobInfo {
   /** Must be read to its end or destroyed, or it keeps a file or a connection open. */
   readonly stream: Readable;
-  /** What the stream holds: the asked range cut at the blob's end. */
+  /** The bytes of the stream: the range, cut at the blob's end. */
   readonly range: { readonly start: number; readonly end: number };
 }
 
@@ -23,7 +23,7 @@ export type BlobContent = Readable | Uint8Array;
 
 /** Where finished media and references are kept. A key is written once or again with the same content. */
 export abstract class BlobStore {
-  /** All or nothing: after a failure nothing is stored. An error of the content's own stream comes out as it is. */
+  /** All or nothing: after a failure nothing is stored. An error of the content's own stream is thrown unchanged. */
   abstract put(key: string, content: BlobContent, about: { readonly mime: string }): Promise<BlobInfo>;
 
   /** Undefined when there is no such blob; `BlobRangeOutside` when it ends before the range starts. */
@@ -31,7 +31,7 @@ export abstract class BlobStore {
 
   abstract head(key: string): Promise<BlobInfo | undefined>;
 
-  /** Deleting what isn't there is no error: a second try after a crash must end well. */
+  /** Deleting a missing blob is no error, so that a retry after a crash succeeds. */
   abstract delete(key: string): Promise<void>;
 
   abstract healthy(): Promise<boolean>;

@@ -22,14 +22,14 @@ import { StoreRest } from './store-rest';
 
 export interface S3Timing {
   readonly connectMs: number;
-  /** A connection on which nothing moves for this long is dead. */
+  /** A connection without traffic for this long is dead. */
   readonly idleMs: number;
   /** From the first byte of a request to the headers of its answer: the upload of a large video fits. */
   readonly requestMs: number;
   readonly healthMs: number;
   /** No further try begins after this long, and the whole of a small call takes no longer than twice as long. */
   readonly giveUpMs: number;
-  /** Doubled for each further try, and less by chance, so that processes don't knock in step. */
+  /** Doubled for each further try, with jitter, so that processes do not retry in step. */
   readonly retryMs: number;
 }
 
@@ -52,7 +52,7 @@ const UNTYPED = 'application/octet-stream';
 
 const nameOf = (error: unknown): string => (error as { name?: string }).name ?? '';
 
-/** A missing bucket is 404 as well, but it is a fault of ours and must not read as a missing blob. */
+/** A missing bucket is 404 as well, but it is our fault and must not look like a missing blob. */
 const isMissing = (error: unknown): boolean => ['NoSuchKey', 'NotFound'].includes(nameOf(error));
 
 const isWorthRetrying = (error: unknown): boolean => {
@@ -95,7 +95,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
         requestTimeout: timing.requestMs,
         throwOnRequestTimeout: true,
       },
-      // Its own words go to the console otherwise; what matters reaches us as errors.
+      // Its own log lines would go to the console; errors reach us anyway.
       logger: SILENT,
       // The newer checksum trailers are refused by many compatible stores.
       requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -103,7 +103,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     });
   }
 
-  /** They may change while the service runs: what is about to expire is asked for anew before each request. */
+  /** They may change while the service runs: expiring ones are read again before each request. */
   private get credentials() {
     const { accessKeyId = '', secretAccessKey = '' } = this.settings;
     return { accessKeyId, secretAccessKey, expiration: new Date() };
@@ -140,7 +140,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     return this.rest.run(() => this.drop(key));
   }
 
-  /** Asked whatever happened before: where it works again, calls need not wait for the end of a rest. */
+  /** Checked even during a rest: if it works again, calls need not wait for the rest to end. */
   async healthy(): Promise<boolean> {
     try {
       const abortSignal = AbortSignal.timeout(this.timing.healthMs);
@@ -210,7 +210,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     }
   }
 
-  /** Bounds all tries of the library together: three times the end of one would be too long. */
+  /** Limits all tries of the library together, because three times the limit of one would be too long. */
   private async inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), 2 * this.timing.giveUpMs);
@@ -221,7 +221,7 @@ export class S3BlobStore extends BlobStore implements OnApplicationShutdown {
     }
   }
 
-  /** The client retries bytes by itself but never a stream, which it can't read twice; we can. */
+  /** The client retries bytes but never a stream, which it can't read twice; this class can. */
   private async upload(
     key: string,
     open: () => Readable | Uint8Array,

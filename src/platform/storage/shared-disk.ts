@@ -6,20 +6,18 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { randomBytes } from '../../kernel/random';
 import { SETTINGS, type Settings } from '../config/settings';
 import { BackgroundWork } from '../background/background-work';
-import { Database } from '../database/database';
 import { codeOf } from '../database/error-fields';
+import { DiskStoreRepository } from './disk-store.repository';
 
 const SAY_EVERY_MS = 60_000;
-/** What no process has said for so long is used by none. */
-const SILENT_MINUTES_MAX = 5;
 
 const PROBLEM =
   'Other processes on this database keep their media on another disk than this one: what one of them stores, the others ' +
   'answer with 404. Let all of them share DATA_DIR/blobs, or set BLOB_STORE=s3.';
 
 /**
- * Media on a disk are found only by processes that have the same disk. Each disk carries a mark, and each process says in
- * the database which mark it sees.
+ * Processes find media on a disk only if they share it. Each disk carries a mark, and each process reports in the
+ * database which mark it sees.
  */
 @Injectable()
 export class SharedDisk implements OnModuleInit {
@@ -27,7 +25,7 @@ export class SharedDisk implements OnModuleInit {
   private known?: string;
 
   constructor(
-    private readonly db: Database,
+    private readonly disks: DiskStoreRepository,
     private readonly background: BackgroundWork,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -38,18 +36,18 @@ export class SharedDisk implements OnModuleInit {
     this.background.every('Comparing the disks of all processes', SAY_EVERY_MS, () => this.look());
   }
 
-  /** What was wrong at the last look, in words for the operator. */
+  /** The fault of the last check, for operators. */
   get problem(): string | undefined {
     return this.known;
   }
 
-  /** Says which disk is ours, and learns whether all others have the same. */
+  /** Reports this process's disk, and checks whether all others have the same. */
   async look(): Promise<string | undefined> {
     const before = this.known;
     try {
       this.known = (await this.isShared()) ? undefined : PROBLEM;
     } catch (error) {
-      // A disk or a database that is away is told of by its own part of the health.
+      // A missing disk or database shows in its own part of the health.
       this.logger.debug(error);
     }
     if (this.known !== undefined && before === undefined) this.logger.warn(this.known);
@@ -58,24 +56,13 @@ export class SharedDisk implements OnModuleInit {
 
   private async isShared(): Promise<boolean> {
     const mark = await markOf(join(this.settings.dataDir, 'blobs'));
-    const others = await this.db.one(
-      `with said as (
-         insert into disk_store (mark) values ($1) on conflict (mark) do update set seen_at = now()
-       ), forgotten as (
-         delete from disk_store where seen_at < now() - interval '1 day' and mark <> $1
-       )
-       select mark from disk_store
-       where mark <> $1 and seen_at > now() - make_interval(mins => ${SILENT_MINUTES_MAX}) limit 1`,
-      [mark],
-      'disk-store-say',
-    );
-    return others === undefined;
+    return !(await this.disks.isAnotherInUse(mark));
   }
 }
 
 const MARK_CHARS = 22;
 
-/** Written once, by whoever comes first. One that is being written right now is read at the next look. */
+/** Written once, by the first process. A mark that is being written is read at the next check. */
 const markOf = async (folder: string): Promise<string> => {
   const file = join(folder, '.mark');
   await mkdir(folder, { recursive: true, mode: 0o700 });

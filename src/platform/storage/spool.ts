@@ -3,11 +3,11 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { owned } from '../../kernel/owned';
+import { withErrorListener } from '../../kernel/with-error-listener';
 import type { BlobContent } from './blob-store';
 import { BlobStoreUnavailable, guarded } from './blob-store.errors';
 
-/** A file this old belongs to a process that died: no upload lasts an hour. */
+/** A file this old belongs to a dead process: no upload lasts an hour. */
 const STALE_MS = 3_600_000;
 
 export interface SpooledFile {
@@ -15,20 +15,20 @@ export interface SpooledFile {
   readonly bytes: number;
 }
 
-/** A folder of unfinished files: whole content on the disk first, so that nobody ever sees half of it. */
+/** A folder of unfinished files: the whole content is written first, so that nobody ever sees half of it. */
 export class Spool {
   private prepared?: Promise<void>;
 
-  /** Files that no power cut needs to spare, because their request dies with it, are not `durable`. */
+  /** Files that a power cut may destroy, because their request ends with it, are not `durable`. */
   constructor(
     private readonly folder: string,
     private readonly durable = true,
   ) {}
 
-  /** The caller moves or removes the file. What the content fails with is thrown as it is. */
+  /** The caller moves or removes the file. An error of the content is thrown unchanged. */
   async take(content: BlobContent): Promise<SpooledFile> {
     const chunks: AsyncIterable<Uint8Array> | Uint8Array[] =
-      content instanceof Uint8Array ? [content] : owned(content);
+      content instanceof Uint8Array ? [content] : withErrorListener(content);
     const path = join(this.folder, randomBytes(16).toString('hex'));
     try {
       await this.prepare();
@@ -52,7 +52,7 @@ export class Spool {
     }
   }
 
-  /** Makes the folder and empties it of what dead processes left. Living neighbours' files are young. */
+  /** Makes the folder and removes files of dead processes. Files of living ones are young. */
   prepare(): Promise<void> {
     this.prepared ??= this.sweep().catch((error: unknown) => {
       this.prepared = undefined;

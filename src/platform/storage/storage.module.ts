@@ -9,22 +9,27 @@ import { HealthPartsModule } from '../health/health-parts.module';
 import { TelemetryModule } from '../telemetry/telemetry.module';
 import { BlobStore } from './blob-store';
 import { DiskBlobStore } from './disk-blob-store';
+import { DiskStoreRepository } from './disk-store.repository';
 import { SharedDisk } from './shared-disk';
 
-/** Its library is loaded by those who store there: others start sooner without. */
+/** Its library is loaded only if it is used: other starts are faster. */
 const s3Store = ({ blobs, dataDir }: Settings): BlobStore => {
   const { S3BlobStore } = module.require('./s3-blob-store') as typeof import('./s3-blob-store');
   return new S3BlobStore(blobs.s3, join(dataDir, 'uploads'));
 };
 
-/** As the settings say. */
+/** The store of the settings. */
 export const blobStoreOf = (settings: Settings): BlobStore =>
   settings.blobs.store === 's3' ? s3Store(settings) : new DiskBlobStore(join(settings.dataDir, 'blobs'));
 
 /** The one blob store of the process. */
 @Module({
   imports: [DatabaseModule, HealthPartsModule, TelemetryModule],
-  providers: [{ provide: BlobStore, inject: [SETTINGS], useFactory: blobStoreOf }, SharedDisk],
+  providers: [
+    { provide: BlobStore, inject: [SETTINGS], useFactory: blobStoreOf },
+    DiskStoreRepository,
+    SharedDisk,
+  ],
   exports: [BlobStore, SharedDisk],
 })
 export class StorageModule implements OnModuleInit {

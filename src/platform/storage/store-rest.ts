@@ -9,7 +9,7 @@ const FIRST_REST_MS = 250;
 /** Below the 5 seconds within which the service works again once the store is back. */
 const LONGEST_REST_MS = 3_000;
 
-/** Leaves a store alone that fails: during a rest calls fail at once, and after it one call finds out how the store is. */
+/** A circuit breaker for a failing store: during a pause calls fail at once, and after it one call tests the store. */
 export class StoreRest {
   private readonly outage = new Outage('Storing media', new Logger('Storage'));
   private failures = 0;

@@ -9,7 +9,7 @@ import { REDACTED, type Scrubber, createScrubber } from './scrub';
 
 export type LogSettings = Pick<Settings, 'mode' | 'logLevel' | 'secrets'>;
 
-/** Lines leave at once: the last line before a crash is the one that matters. */
+/** Lines are written at once, because the last line before a crash matters most. */
 const standardOutput = (settings: LogSettings): DestinationStream =>
   settings.mode === 'development' && process.stdout.isTTY
     ? pretty({ sync: true, colorize: true, ignore: 'pid', translateTime: 'SYS:HH:MM:ss.l' })
@@ -18,10 +18,10 @@ const standardOutput = (settings: LogSettings): DestinationStream =>
 const scrubArgument = (argument: unknown, { scrubValue }: Scrubber): unknown =>
   argument instanceof Error ? { err: scrubValue(argument) } : scrubValue(argument);
 
-/** Anything shorter would be found in words that hide nothing. */
+/** A shorter secret would match parts of ordinary words. */
 const SECRET_CHARS_MIN = 8;
 
-/** Finds each of them as it stands in a line. */
+/** Finds each of them in a line. */
 const patternOf = (secrets: readonly string[]): RegExp | undefined => {
   const texts = secrets
     .filter(({ length }) => length >= SECRET_CHARS_MIN)
@@ -33,7 +33,7 @@ const patternOf = (secrets: readonly string[]): RegExp | undefined => {
   return texts.length === 0 ? undefined : new RegExp(texts.join('|'), 'g');
 };
 
-/** Hides the secrets of this service's own settings wherever they stand in a line, whatever they look like. They may change. */
+/** Hides the secrets of this service's own settings anywhere in a line, whatever their form. They may change. */
 const hiding = (settings: LogSettings): ((line: string) => string) => {
   let known: readonly string[] = [];
   let pattern: RegExp | undefined;
@@ -60,7 +60,7 @@ export const createLog = (
       mixin: () => ({ ...requestLine(), ...fields?.() }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // Errors are plain objects by the time pino sees them; its own serializer would name them all `Object`.
+      // Errors are plain objects when pino gets them; its own serializer would name them all `Object`.
       serializers: { err: (error: unknown) => error },
       hooks: {
         streamWrite: hiding(settings),
@@ -73,7 +73,7 @@ export const createLog = (
   );
 };
 
-/** The framework tells of each module and each route at the start; that is for its developers. */
+/** At the start the framework logs each module and each route, for its developers. */
 const CHATTER: ReadonlySet<unknown> = new Set([
   'InstanceLoader',
   'RoutesResolver',
@@ -84,7 +84,7 @@ const CHATTER: ReadonlySet<unknown> = new Set([
 const isStack = (text: unknown): text is string => typeof text === 'string' && /\n\s+at /.test(text);
 
 const MINUTE_MS = 60_000;
-/** Lines of the same words in a minute. What fails for each of a thousand jobs is said as often as it takes to see it. */
+/** Lines with equal words in a minute. A failure of each of a thousand jobs is logged often enough to be seen. */
 const SAME_LINES_MAX: Partial<Record<Level, number>> = { warn: 5, error: 20 };
 const KINDS_MAX = 1_000;
 
@@ -93,11 +93,11 @@ interface SameLines {
   count: number;
 }
 
-/** Counts lines of the same words, so that nothing outside floods the log. */
+/** Counts lines with equal words, so that nothing outside floods the log. */
 class Repetitions {
   private readonly seen = new Map<string, SameLines>();
 
-  /** How many were left out before this one; undefined when it is left out, too. */
+  /** The number of dropped lines before this one; undefined if this one is dropped, too. */
   leftOut(level: Level, kind: string): number | undefined {
     const max = SAME_LINES_MAX[level];
     if (max === undefined) return 0;
@@ -115,7 +115,7 @@ class Repetitions {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
-/** What Nest's own `Logger` writes into, so that the framework and every module end up in the one log. */
+/** The target of Nest's own `Logger`, so that the framework and every module write to the one log. */
 export class ServiceLog implements LoggerService {
   private readonly repetitions = new Repetitions();
 

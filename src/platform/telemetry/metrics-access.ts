@@ -17,7 +17,7 @@ export interface MetricsCaller {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Whether a host, as an address or a name with or without a port, never leaves the machine. */
+/** Whether a host, an address or a name with or without a port, is this machine's loopback. */
 const isLoopbackHost = (host: string): boolean => {
   if (!URL.canParse(`http://${host}`)) return false;
   const name = new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '');
@@ -27,8 +27,8 @@ const isLoopbackHost = (host: string): boolean => {
 const isLoopback = (address: string): boolean => LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /**
- * Whether the whole service is known by no name but this machine's: what callers are told to call, and what it listens
- * on. Behind a proxy on the same machine the whole world has a loopback peer, and not every proxy says that it is one.
+ * Whether the whole service is only on this machine: its public address, and the address it listens on. Behind a proxy
+ * on the same machine every caller has a loopback peer, and not every proxy reports itself.
  */
 export const staysOnMachine = ({ http }: Pick<Settings, 'http'>): boolean =>
   isLoopbackHost(new URL(http.publicUrl).host) &&
@@ -41,7 +41,7 @@ const isLocal = ({ peer, headers }: MetricsCaller): boolean =>
   isLoopbackHost(String(headers['host'] ?? '')) &&
   FORWARDED_HEADERS.every((name) => headers[name] === undefined);
 
-/** Who may read the metrics: whoever knows the token, and this machine, where the service is one that never leaves it. */
+/** Who may read the metrics: holders of the token, and this machine, if the service is only on it. */
 export const mayReadMetrics = (caller: MetricsCaller, token: string | undefined, stays: boolean): boolean => {
   if (stays && isLocal(caller)) {
     return true;

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry, register } from 'prom-client';
 
-/** A scrape waits this long for values that are read when it comes. */
+/** A scrape waits this long for values that are read on demand. */
 const READ_MS_MAX = 1_000;
 
 /** From a cached answer to the longest synchronous window. Few, because every route and status has them all. */
@@ -21,7 +21,7 @@ export class Metrics implements OnApplicationBootstrap {
   private readonly requests = this.times(
     REQUEST_SECONDS,
     'lamppost_http_request_seconds',
-    'Requests answered, by method, route template and status, and how long they took.',
+    'Answered requests, by method, route template, status and duration.',
     'method',
     'route',
     'status',
@@ -45,7 +45,7 @@ export class Metrics implements OnApplicationBootstrap {
   private readonly providerSeconds = this.times(
     PROVIDER_SECONDS,
     'lamppost_provider_call_seconds',
-    'Calls to providers, by operation, and how long they took.',
+    'Calls to providers, by operation and duration.',
     'provider',
     'operation',
   );
@@ -58,7 +58,7 @@ export class Metrics implements OnApplicationBootstrap {
   );
   private readonly failing = this.gauge(
     'lamppost_background_failing_seconds',
-    'How long background work has been failing, by its name; 0 once it works again.',
+    'Seconds for which a background task has been failing, by name; 0 once it works again.',
     'work',
   );
   private readonly depth = this.gauge(
@@ -79,12 +79,12 @@ export class Metrics implements OnApplicationBootstrap {
   );
   private readonly gas = this.gauge(
     'lamppost_relayer_gas_wei',
-    'What each relayer wallet has left for gas.',
+    'Remaining gas money of each relayer wallet.',
     'relayer',
   );
   private readonly lost = this.counter(
     'lamppost_x402_lost_micro_usd_total',
-    'Micro-USD of payments that the chain took and forgot for good. Anything but 0 is an incident.',
+    'Micro-USD of payments that the chain accepted and dropped for good. Any value but 0 is an incident.',
   );
   private readonly webhookTries = this.counter(
     'lamppost_webhook_tries_total',
@@ -97,7 +97,7 @@ export class Metrics implements OnApplicationBootstrap {
   );
   private readonly webhooksOldest = this.gauge(
     'lamppost_webhook_oldest_seconds',
-    'How long the oldest pending webhook delivery has waited.',
+    'Age of the oldest pending webhook delivery.',
   );
   private readonly mailPending = this.gauge(
     'lamppost_mail_pending',
@@ -105,7 +105,7 @@ export class Metrics implements OnApplicationBootstrap {
   );
   private readonly mailOldest = this.gauge(
     'lamppost_mail_oldest_seconds',
-    'How long the oldest e-mail has waited. After a day it is given up.',
+    'Age of the oldest waiting e-mail. After a day it is dropped.',
   );
   private readonly reconciled = this.gauge(
     'lamppost_reconciled_at_seconds',
@@ -187,7 +187,7 @@ export class Metrics implements OnApplicationBootstrap {
   }
 
   relayerGas(relayer: string, wei: bigint): void {
-    this.gas.reset(); // One that was before is asked for no more, and whoever empties it needs no alert.
+    this.gas.reset(); // An ended metric is not read any more, and an empty one needs no alert.
     this.gas.set({ relayer }, Number(wei));
   }
 
@@ -207,7 +207,7 @@ export class Metrics implements OnApplicationBootstrap {
     return `${texts.join('\n\n')}\n`;
   }
 
-  /** Undefined when it fails or takes too long: one value that can't be read hides no other one. */
+  /** Undefined if it fails or takes too long: one unreadable value hides no other one. */
   private async inTime<T>(read: () => Promise<T> | T): Promise<T | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {

@@ -9,7 +9,7 @@ import { Metrics } from './metrics';
 const NANOSECONDS = 1e9;
 const SAMPLE_MS = 20;
 
-/** What the process itself has to report: its requests, its event loop, its memory. */
+/** The process's own metrics: requests, event loop, memory. */
 @Injectable()
 export class ProcessMetrics implements OnModuleInit, OnApplicationShutdown {
   private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: SAMPLE_MS });

@@ -1,10 +1,10 @@
 import { ifPresent } from '../../kernel/present';
 import type { Credentials } from '../http/credentials';
 
-/** What stands where a secret stood. */
+/** The replacement of a secret. */
 export const REDACTED = '[redacted]';
 
-/** What stands where a caller's own words or pictures stood: they are theirs, and no log keeps them. */
+/** The replacement of a caller's own text or media: they are private, and no log keeps them. */
 export const WITHHELD = '[withheld]';
 
 const TEXT_CHARS_MAX = 8_192;
@@ -55,11 +55,11 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 const escaped = (char: string): string =>
   SHORT[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** What a log says most it has said before. Longer texts are seldom the same. */
+/** Most log texts repeat earlier ones. Longer texts seldom do. */
 const KNOWN_MAX = 1_000;
 const KNOWN_CHARS_MAX = 100;
 
-/** Asks again only about texts that it has not seen of late. What is not to be kept for long must not come here. */
+/** Caches short, harmless results. Texts that must not be kept do not come here. */
 const remembering = (keeps: (text: string, found: string) => boolean, find: (text: string) => string) => {
   const known = new Map<string, string>();
   return (text: string): string => {
@@ -80,13 +80,13 @@ const plain = remembering(
 );
 
 export interface Scrubber {
-  /** A text as a log may hold it: no secret, no control character, a bounded length. */
+  /** A text for a log: no secret, no control character, a bounded length. */
   readonly scrubText: (text: string) => string;
-  /** Any value as a log may hold it. Bounded in depth and width, so that a log line can't be made to cost much. */
+  /** Any value for a log. Bounded in depth and width, so that a log line can't cost much. */
   readonly scrubValue: (value: unknown) => unknown;
 }
 
-/** What hides secrets, those of callers as they are told. */
+/** Makes the function that hides secrets, with the forms of callers' credentials. */
 export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
   const secretNames = new Set([...SECRET_NAMES, ...headers.map(plain)]);
   const secretsInText = [
@@ -101,7 +101,7 @@ export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
     return secretsInText.reduce((kept, secret) => kept.replace(secret, `$1$2${REDACTED}`), cut);
   };
 
-  /** A text in which nothing had to be hidden may be kept: it is no secret. */
+  /** A text without a secret may be cached. */
   const scrubText = remembering(
     (text, scrubbed) => scrubbed === text,
     (text) => withoutSecrets(text).replace(KEY_LIKE, REDACTED).replace(CONTROLS, escaped),
@@ -110,7 +110,7 @@ export const createScrubber = ({ headers, secrets }: Credentials): Scrubber => {
   const scrubStack = (stack: string): string =>
     withoutSecrets(stack).replace(KEY_LIKE, REDACTED).replace(CONTROLS_BUT_LINES, escaped);
 
-  /** Only what every error has: drivers hang whole statements with their parameters on theirs. */
+  /** Only the fields of every error: drivers attach whole statements with their parameters. */
   const scrubError = (error: Error, depth: number): Readonly<Record<string, unknown>> => {
     const { code } = error as { code?: unknown };
     return {

@@ -7,7 +7,7 @@ import { Metrics } from './metrics';
 import { MetricsController } from './metrics.controller';
 import { ProcessMetrics } from './process-metrics';
 
-/** The numbers that operators watch. */
+/** The metrics for operators. */
 @Module({
   imports: [BackgroundModule],
   controllers: [MetricsController],

@@ -11,7 +11,7 @@ const untraced: Traces = {
 
 let traces = untraced;
 
-/** Runs work for a charge that an earlier call made, perhaps in another process. Its span is in the trace of that call. */
+/** Runs work for a charge of an earlier call, perhaps of another process. Its span is in the trace of that call. */
 export const inTraceOf: Traces['work'] = (what, chargeId, work) => traces.work(what, chargeId, work);
 
 /** Sends a statement. Its span has the statement's name, and neither its text nor its values. */

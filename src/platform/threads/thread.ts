@@ -5,13 +5,13 @@ export interface ThreadLimits {
   readonly heapMb: number;
 }
 
-/** What the thread asks for while it works, and what it is told then; undefined is told as it is. */
+/** The request of a thread while it works, and the answer; undefined is passed on. */
 export type Supply = () => unknown;
 
-/** Said by a thread in place of its result, to be given the next piece. */
+/** Sent by a thread instead of its result, to get the next piece. */
 const MORE = 'more';
 
-/** What every thread has at hand: the data it was given, and a way to ask for pieces of work. */
+/** The tools of every thread: its data, and a function that requests pieces of work. */
 const PREAMBLE = `
   const { parentPort, workerData } = require('node:worker_threads');
   const more = () => new Promise((resolve) => {
@@ -22,9 +22,9 @@ const PREAMBLE = `
 `;
 
 /**
- * Runs code in a thread of its own, which may spoil nothing but itself: its time and its heap are bounded, it has no
- * environment, and what it prints or installs stays there. Undefined when it failed or was too late. The code is a text,
- * because a thread is started from a file or a text, and the tests run no built files; it calls \`run(async () => …)\`.
+ * Runs code in its own thread, which can damage only itself: its time and its heap are limited, it has no environment,
+ * and its output stays there. Undefined if it failed or was too late. The code is a text, because a thread is started
+ * from a file or a text, and the tests run no built files; it calls \`run(async () => …)\`.
  */
 export const inThread = <Result>(
   code: string,
@@ -43,7 +43,7 @@ export const inThread = <Result>(
       stderr: true,
     });
     const stop = (): void => {
-      worker.terminate().catch(() => undefined); // One that has ended already is no failure.
+      worker.terminate().catch(() => undefined); // A thread that has already ended is no failure.
     };
     const timer = setTimeout(stop, milliseconds);
     const end = (result: Result | undefined): void => {

@@ -14,7 +14,7 @@ import { StreamReader } from '../text/stream-reader';
 import type { Question, TextWire } from '../text/wire-text.provider';
 import type { ConversationPiece, ConversationRequest, TextAnswer, TextUsage } from '../text-provider';
 
-/** Newer models choose by themselves how to sample, and refuse to be told. */
+/** Newer models choose their own sampling, and reject these fields. */
 const SAMPLES_ITSELF = /opus-4-[7-9]|(opus|sonnet|haiku)-[5-9]|fable|mythos/;
 const KNOWS_EFFORT = /opus-4-[5-9]|sonnet-4-[6-9]|(opus|sonnet|haiku)-[5-9]|fable|mythos/;
 

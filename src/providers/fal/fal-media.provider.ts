@@ -1,7 +1,7 @@
 import { dataUriOf, sourcesOf } from '../http/media-bytes';
 import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
-import { type Standing, cancelWaiting } from '../cancel-waiting';
+import { type BillingState, cancelWaiting } from '../cancel-waiting';
 import {
   type Cancellation,
   MediaProvider,
@@ -9,7 +9,15 @@ import {
   type OperationStatus,
   type UnitCost,
 } from '../media-provider';
-import { isRemoved, toInput, toProviderRef, toResult, toStanding, toStatus, toUnitCosts } from './fal.wire';
+import {
+  isRemoved,
+  toInput,
+  toProviderRef,
+  toResult,
+  toBillingState,
+  toStatus,
+  toUnitCosts,
+} from './fal.wire';
 
 /** Models may answer small files inside their JSON. */
 const RESULT_BYTES_MAX = 4 * 1024 * 1024;
@@ -68,8 +76,9 @@ export class FalMediaProvider extends MediaProvider {
   }
 
   override cancel(providerRef: string, _model: string, signal: AbortSignal): Promise<Cancellation> {
-    const look = async (): Promise<Standing> => toStanding(await this.get(`${providerRef}/status`, signal));
-    const cancel = async (): Promise<Standing> =>
+    const look = async (): Promise<BillingState> =>
+      toBillingState(await this.get(`${providerRef}/status`, signal));
+    const cancel = async (): Promise<BillingState> =>
       isRemoved(await this.askToCancel(providerRef, signal)) ? 'dropped' : 'waiting';
     return cancelWaiting({ look, cancel }, signal);
   }

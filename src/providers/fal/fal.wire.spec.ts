@@ -1,5 +1,5 @@
 import type { MediaRequest } from '../media-provider';
-import { isRemoved, toInput, toProviderRef, toResult, toStanding, toStatus } from './fal.wire';
+import { isRemoved, toInput, toProviderRef, toResult, toBillingState, toStatus } from './fal.wire';
 import results from './fixtures/results.json';
 import statuses from './fixtures/statuses.json';
 import submitted from './fixtures/submitted.json';
@@ -58,8 +58,8 @@ describe('the words of the fal queue', () => {
     [statuses.cancelled, 'dropped'],
     [{ status: 'A_NEW_WORD' }, 'begun'],
     [null, 'begun'],
-  ])('takes work for begun that may be billed: %j', (status, standing) => {
-    expect(toStanding(status)).toBe(standing);
+  ])('takes work for begun that may be billed: %j', (status, state) => {
+    expect(toBillingState(status)).toBe(state);
   });
 
   it('believes only that something was taken out of the queue', () => {

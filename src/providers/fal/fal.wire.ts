@@ -1,7 +1,7 @@
 import { parseUsd } from '../../kernel/money';
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { lastPercentIn } from '../http/last-percent';
-import type { Standing } from '../cancel-waiting';
+import type { BillingState } from '../cancel-waiting';
 import type { Sources } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
@@ -109,7 +109,7 @@ export const toStatus = (value: unknown): QueueStatus => {
 };
 
 /** How a request stands before its bill: who has waited in the queue to the end had no machine and no seconds. */
-export const toStanding = (value: unknown): Standing => {
+export const toBillingState = (value: unknown): BillingState => {
   const { status, error, metrics } = fieldsOf(value);
   if (status === 'IN_QUEUE') return 'waiting';
   const ran = fieldsOf(metrics)['inference_time'];

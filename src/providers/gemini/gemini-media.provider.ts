@@ -70,7 +70,7 @@ export class GeminiMediaProvider extends MediaProvider {
     }
   }
 
-  /** A picture stands in our own table before it is asked for; a film that nobody has the name of can't be found. */
+  /** A picture has a row in our own table before its request; a film without a known name can't be found. */
   override async lookup(ourId: string): Promise<Lookup> {
     const id = await this.results.idOf(ourId);
     return id === undefined ? { found: 'unknown' } : { found: 'accepted', providerRef: id };

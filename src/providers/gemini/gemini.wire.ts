@@ -19,7 +19,7 @@ import type { ConversationPiece, ConversationRequest, TextAnswer, TextUsage } fr
 const SIGNS = /gemini-[3-9]/;
 const UNSIGNED = 'skip_thought_signature_validator';
 
-/** What each effort is in tokens for models that count their thoughts instead of naming them. */
+/** The efforts in tokens, for models that count their thoughts instead of naming them. */
 const BUDGETS: Readonly<Record<string, number>> = { low: 1_024, medium: 8_192, high: 24_576 };
 
 const partOf = (part: Part): object =>

@@ -8,8 +8,9 @@ import {
 } from '../providers.errors';
 
 /**
- * What a failed call means for the work that it asked for: the provider said no to it for good, it is not for this
- * provider, the provider surely did not take it, it did not take it because our account there is empty, or nobody knows.
+ * The effect of a failed call on its work. `refused`: the provider rejects it for good. `not-served`: it is not for this
+ * provider. `not-accepted`: the provider surely did not take it. `empty-account`: nor did it, because our account there is
+ * empty. `unknown`: nobody knows.
  */
 export type FaultOutcome = 'refused' | 'not-served' | 'not-accepted' | 'empty-account' | 'unknown';
 

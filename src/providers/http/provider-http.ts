@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import { Logger } from '@nestjs/common';
 
-import { type Soon, soon } from '../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../kernel/maybe-promise';
 import type { WholeCall } from '../../platform/http/outgoing/origin-call';
 import { OriginClient } from '../../platform/http/outgoing/origin-client';
 import { readUpTo } from '../../platform/http/outgoing/read-up-to';
@@ -84,7 +84,7 @@ export class ProviderHttp {
       sent = true;
     };
     try {
-      return await soon(bodyOf(call), ({ body, type }) =>
+      return await whenReady(bodyOf(call), ({ body, type }) =>
         ask({
           method: call.method,
           path: this.pathOf(call),
@@ -152,7 +152,7 @@ export class ProviderHttp {
   ): ProviderFault {
     const fields = { err: fault, provider: this.options.name, call: `${method} ${path}` };
     if (isForOperators) {
-      this.logger.error(fields, 'A provider refuses our key, our bill or our route; look at the settings.');
+      this.logger.error(fields, 'A provider refuses our key, our account or our route; check the settings.');
     } else if (!signal.aborted || fault.outcome !== 'unknown') {
       this.logger.warn(fields, 'A call to a provider failed.');
     }
@@ -175,7 +175,7 @@ interface SentBody {
   readonly type?: string;
 }
 
-const bodyOf = ({ json, form }: ProviderCall): Soon<SentBody> => {
+const bodyOf = ({ json, form }: ProviderCall): MaybePromise<SentBody> => {
   if (form !== undefined) return bodyOfForm(form);
   return json === undefined ? {} : { body: JSON.stringify(json), type: 'application/json' };
 };

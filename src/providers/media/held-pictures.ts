@@ -11,14 +11,14 @@ export const PICTURE_BYTES_MAX = 64 * 1024 * 1024;
 /** How long a submission waits for a quick no, or a quick picture; after that the work goes on by itself. */
 const FIRST_MS_MAX = 20_000;
 const FIRST_MS_MIN = 250;
-/** What is still to be done for a caller once the work is taken. */
+/** The time to answer a caller once the work is taken. */
 const ANSWERING_MS = 1_000;
 const AWAIT_EVERY_MS = 10_000;
 
 /**
  * Pictures come as the answer of the call that asks for them, after anything from a second to minutes. So the submission
- * waits a while for a refusal; then the call goes on in this process, and its picture is held for whoever looks at the
- * job. When the process dies, nobody awaits the answer any more, and the work counts as failed.
+ * waits a while for a refusal. Then the call goes on in this process, and its picture is stored for a look at the job.
+ * When the process dies, nobody awaits the answer any more, and the work counts as failed.
  */
 export class HeldPictures {
   constructor(

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 
-import type { Soon } from '../../kernel/soon';
+import type { MaybePromise } from '../../kernel/maybe-promise';
 import type { ContentPolicy, PolicyVerdict } from '../content-policy';
 
 /** So much is looked at in one go; other callers have their turn after it. */
@@ -29,7 +29,7 @@ export const screenInSlices = (
   text: string,
   signal?: AbortSignal,
   start = 0,
-): Soon<SliceVerdict> => {
+): MaybePromise<SliceVerdict> => {
   const size = policy.remote ? REMOTE_SLICE_CHARS : SLICE_CHARS;
   const [from, to] = [Math.max(0, start - OVERLAP_CHARS), start + size];
   const asked = policy.screenText(text.slice(from, to));
@@ -41,7 +41,7 @@ const goOn = async (
   policy: ContentPolicy,
   text: string,
   signal: AbortSignal | undefined,
-  { asked, from, to }: { asked: Soon<PolicyVerdict>; from: number; to: number },
+  { asked, from, to }: { asked: MaybePromise<PolicyVerdict>; from: number; to: number },
 ): Promise<SliceVerdict> => {
   const verdict = await asked;
   if (!verdict.allowed || to >= text.length) return { verdict, from, to };

@@ -1,7 +1,7 @@
 import { bytesOf, dataUriOf, fileNameOf, sourcesOf } from '../http/media-bytes';
 import { ProviderFault, asLookError, asMediaError } from '../http/provider-fault';
 import { ProviderHttp } from '../http/provider-http';
-import { type Standing, cancelWaiting } from '../cancel-waiting';
+import { type BillingState, cancelWaiting } from '../cancel-waiting';
 import {
   type Cancellation,
   type MediaInput,
@@ -9,7 +9,7 @@ import {
   type MediaRequest,
   type OperationStatus,
 } from '../media-provider';
-import { toFileUrl, toInput, toProviderRef, toStanding, toStatus, toSubmission } from './replicate.wire';
+import { toFileUrl, toInput, toProviderRef, toBillingState, toStatus, toSubmission } from './replicate.wire';
 
 /** What may stand in a prediction itself; larger files are uploaded first. */
 const INLINE_BYTES_MAX = 256 * 1024;
@@ -60,8 +60,9 @@ export class ReplicateMediaProvider extends MediaProvider {
   }
 
   override cancel(providerRef: string, _model: string, signal: AbortSignal): Promise<Cancellation> {
-    const look = async (): Promise<Standing> => toStanding(await this.get(providerRef, signal));
-    const cancel = async (): Promise<Standing> => toStanding(await this.askToCancel(providerRef, signal));
+    const look = async (): Promise<BillingState> => toBillingState(await this.get(providerRef, signal));
+    const cancel = async (): Promise<BillingState> =>
+      toBillingState(await this.askToCancel(providerRef, signal));
     return cancelWaiting({ look, cancel }, signal);
   }
 

@@ -1,6 +1,6 @@
 import type { MediaRequest } from '../media-provider';
 import predictions from './fixtures/predictions.json';
-import { toFileUrl, toInput, toProviderRef, toStanding, toStatus, toSubmission } from './replicate.wire';
+import { toFileUrl, toInput, toProviderRef, toBillingState, toStatus, toSubmission } from './replicate.wire';
 
 const REQUEST: MediaRequest = {
   model: 'black-forest-labs/flux-dev',
@@ -44,8 +44,8 @@ describe('the words of the predictions API', () => {
     [predictions.canceled, 'dropped'],
     [{ ...predictions.canceled, started_at: '2024-04-23T19:36:29.355Z' }, 'begun'],
     [{ status: 'a new word' }, 'begun'],
-  ])('takes work for begun that may be billed: %j', (prediction, standing) => {
-    expect(toStanding(prediction)).toBe(standing);
+  ])('takes work for begun that may be billed: %j', (prediction, state) => {
+    expect(toBillingState(prediction)).toBe(state);
   });
 
   it('knows official models and fixed versions', () => {

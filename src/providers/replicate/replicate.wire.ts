@@ -1,6 +1,6 @@
 import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { lastPercentIn } from '../http/last-percent';
-import type { Standing } from '../cancel-waiting';
+import type { BillingState } from '../cancel-waiting';
 import type { Sources } from '../http/media-bytes';
 import { ProviderFault } from '../http/provider-fault';
 import type { MediaMode } from '../media-mode';
@@ -96,7 +96,7 @@ export const toStatus = (value: unknown): OperationStatus => {
 };
 
 /** How a prediction stands before its bill, which begins when it starts: one that never did is over for nothing. */
-export const toStanding = (value: unknown): Standing => {
+export const toBillingState = (value: unknown): BillingState => {
   const { status, started_at: startedAt } = fieldsOf(value);
   if (textOf(startedAt) !== undefined) return 'begun';
   if (status === 'starting') return 'waiting';

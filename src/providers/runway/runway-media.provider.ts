@@ -4,7 +4,7 @@ import { ProviderHttp } from '../http/provider-http';
 import { MediaProvider, type MediaRequest, type OperationStatus } from '../media-provider';
 import { judge, toProviderRef, toStatus, toSubmission } from './runway.wire';
 
-/** A source image stands in the call. */
+/** An answer may repeat its prompt. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
 /** The tasks of Runway. They take no id of ours, so a submission whose answer is lost stays unknown until the deadline. */
@@ -38,7 +38,7 @@ export class RunwayMediaProvider extends MediaProvider {
     }
   }
 
-  /** What it says to that has no content. */
+  /** The answer of a deletion has no content. */
   override async stop(providerRef: string, _model: string, signal: AbortSignal): Promise<void> {
     const body = await this.http.open({ method: 'DELETE', path: `tasks/${providerRef}`, signal });
     body.leave();

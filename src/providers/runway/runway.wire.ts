@@ -21,7 +21,7 @@ const ratioOf = ({ resolution = '720p', aspectRatio = '16:9' }: MediaSize): stri
 
 export const makesSize = (_mode: MediaMode, size: MediaSize): boolean => ratioOf(size) !== undefined;
 
-/** A source that stands in the call itself may be no larger. */
+/** The most bytes of a source inside the call itself. */
 const IMAGE_BYTES_MAX = 3_300_000;
 
 export const toSubmission = (

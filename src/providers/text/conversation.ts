@@ -2,7 +2,7 @@ import { fieldsOf, itemsOf, textOf } from '../http/answer-status';
 import { ProviderFault } from '../http/provider-fault';
 import type { ConversationRequest, TextRequest } from '../text-provider';
 
-/** What a message holds. Images are our own copies. */
+/** A part of a message. Images are our own copies. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly mime: string; readonly data: string };

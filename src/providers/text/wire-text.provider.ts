@@ -16,7 +16,7 @@ import { type StreamReader, eventsMaxOf } from './stream-reader';
 const FIRST_WORD_MS_MAX = 120_000;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
-/** What is sent to a vendor. */
+/** A request to a vendor. */
 export interface Question {
   readonly path: string;
   readonly json: object;

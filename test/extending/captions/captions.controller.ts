@@ -21,6 +21,8 @@ export class CaptionsController {
       limit: 'chat',
       runSecondsMax: 10,
       replaySeconds: 600,
+      bodyBytesMax: 16 * 1024,
+      generates: true,
       example: {
         body: { text: 'A red fox in the snow. It looks at us.' },
         answer: { caption: 'A red fox in the snow.' },
@@ -28,8 +30,6 @@ export class CaptionsController {
     },
     {
       price: { min: '0.001', max: '0.003' },
-      bodyBytesMax: 16 * 1024,
-      generates: true,
       answers: [CaptionsAnswer],
     },
   )

@@ -36,6 +36,8 @@ export class StripsController {
       runSecondsMax: 30,
       replaySeconds: 86_400,
       answer: 'from-job',
+      bodyBytesMax: 16 * 1024,
+      generates: true,
       example: {
         body: { text: 'A red fox in the snow.' },
         answer: { url: 'https://lamppost.example/media/med_1' },
@@ -43,8 +45,6 @@ export class StripsController {
     },
     {
       price: { min: '0.001', max: '0.003' },
-      bodyBytesMax: 16 * 1024,
-      generates: true,
       answers: [StripAnswer],
     },
   )

@@ -75,12 +75,12 @@ export const note = (name: string) =>
     limit: 'chat',
     runSecondsMax: 5,
     replaySeconds: 60,
+    bodyBytesMax: 4_096,
+    generates: false,
     example: EXAMPLE,
   }) as const;
-export const PUBLISHED = {
+export const DOCUMENTED = {
   price: { min: '0.001', max: '0.001' },
-  bodyBytesMax: 4_096,
-  generates: false,
   answers: [NoteAnswer],
 } as const;
 
@@ -91,7 +91,7 @@ export class TeamPaidController {
   constructor(private readonly trail: Trail) {}
 
   @Post('plain')
-  @Paid({ ...note('plain'), body: NoteBody }, PUBLISHED)
+  @Paid({ ...note('plain'), body: NoteBody }, DOCUMENTED)
   @ApiOperation({ summary: 'A note.', operationId: 'teamPlain' })
   plain(@Call() { body }: PaidCall<NoteBody>): NoteAnswer {
     this.trail.add('method');
@@ -100,46 +100,46 @@ export class TeamPaidController {
 
   @Post('guarded')
   @UseGuards(OpenHeaderGuard)
-  @Paid({ ...note('guarded'), body: NoteBody }, PUBLISHED)
+  @Paid({ ...note('guarded'), body: NoteBody }, DOCUMENTED)
   guarded(@Call() { body }: PaidCall<NoteBody>): NoteAnswer {
     return { text: body.name };
   }
 
   @Post('intercepted')
   @UseInterceptors(CaseInterceptor)
-  @Paid({ ...note('intercepted'), body: NoteBody }, PUBLISHED)
+  @Paid({ ...note('intercepted'), body: NoteBody }, DOCUMENTED)
   intercepted(@Call() { body }: PaidCall<NoteBody>): NoteAnswer {
     return { text: body.name };
   }
 
   @Post('filtered')
-  @Paid({ ...note('filtered'), body: NoteBody }, PUBLISHED)
+  @Paid({ ...note('filtered'), body: NoteBody }, DOCUMENTED)
   @UseFilters(DroppedFilter)
   filtered(): NoteAnswer {
     throw new Dropped();
   }
 
   @Post('piped')
-  @Paid({ ...note('piped'), body: NoteBody }, PUBLISHED)
+  @Paid({ ...note('piped'), body: NoteBody }, DOCUMENTED)
   @UsePipes(TrimPipe)
   piped(@Body() body: NoteBody, @TeamHeader() header: string, @Call() call: PaidCall<NoteBody>): NoteAnswer {
     return { text: `${body.name}|${header}|${call.payer?.rail}` };
   }
 
   @Post('odd')
-  @Paid({ ...note('odd'), body: OddBody }, PUBLISHED)
+  @Paid({ ...note('odd'), body: OddBody }, DOCUMENTED)
   odd(@Call() { body }: PaidCall<OddBody>): NoteAnswer {
     return { text: body.even };
   }
 
   @Post('prepared')
-  @Paid({ ...note('prepared'), body: NoteBody, prepare: NotePreparer }, PUBLISHED)
+  @Paid({ ...note('prepared'), body: NoteBody, prepare: NotePreparer }, DOCUMENTED)
   prepared(@Call() { body }: PaidCall<NoteBody>): NoteAnswer {
     return { text: `${body.name} ${body.copies}` };
   }
 
   @Post('traced')
-  @Paid({ ...note('traced'), body: NoteBody }, PUBLISHED)
+  @Paid({ ...note('traced'), body: NoteBody }, DOCUMENTED)
   traced(@Call() { body }: PaidCall<NoteBody>): Promise<NoteAnswer> {
     return trace.getTracer('team').startActiveSpan('write the note', async (span) => {
       await pause(1);
@@ -149,7 +149,7 @@ export class TeamPaidController {
   }
 
   @Post('conflict')
-  @Paid({ ...note('conflict'), body: NoteBody }, PUBLISHED)
+  @Paid({ ...note('conflict'), body: NoteBody }, DOCUMENTED)
   conflict(): NoteAnswer {
     throw new HttpException('The note is locked.', 409);
   }

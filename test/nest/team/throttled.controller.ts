@@ -4,7 +4,7 @@ import { SkipThrottle, Throttle, ThrottlerGuard } from '@nestjs/throttler';
 
 import { Paid } from '../../../src/billing/calls/paid';
 import { Call, type PaidCall } from '../../../src/billing/calls/paid-call';
-import { NoteAnswer, NoteBody, PUBLISHED, note } from './team.controllers';
+import { NoteAnswer, NoteBody, DOCUMENTED, note } from './team.controllers';
 
 const MINUTE = 60_000;
 
@@ -33,21 +33,21 @@ export class TeamThrottledController {
 
   @Post('payer')
   @Throttle({ payer: { limit: 2, ttl: 30_000 } })
-  @Paid({ ...note('throttled_payer'), body: NoteBody }, PUBLISHED)
+  @Paid({ ...note('throttled_payer'), body: NoteBody }, DOCUMENTED)
   payer(@Call() { body }: PaidCall<NoteBody>): NoteAnswer {
     return { text: body.name };
   }
 
   @Post('function')
   @Throttle({ payer: { limit: () => 1, ttl: MINUTE } })
-  @Paid({ ...note('throttled_function'), body: NoteBody }, PUBLISHED)
+  @Paid({ ...note('throttled_function'), body: NoteBody }, DOCUMENTED)
   byFunction(@Call() { body }: PaidCall<NoteBody>): NoteAnswer {
     return { text: body.name };
   }
 
   @Post('unlimited')
   @SkipThrottle({ payer: true })
-  @Paid({ ...note('throttled_unlimited'), body: NoteBody }, PUBLISHED)
+  @Paid({ ...note('throttled_unlimited'), body: NoteBody }, DOCUMENTED)
   unlimited(@Call() { body }: PaidCall<NoteBody>): NoteAnswer {
     return { text: body.name };
   }

@@ -1,11 +1,11 @@
 import { LamppostError } from '../lamppost.ts';
 
-/** How the SDK knows its own errors, whichever copy of it has made them. */
+/** The mark by which the SDK recognises its own errors, from any copy of it. */
 const MARKS = ['vercel.ai.error', 'vercel.ai.error.AI_APICallError'].map((mark) => Symbol.for(mark));
 
 /**
- * An error as the SDK expects one: what the service has refused is an `APICallError`, too, with its status and answer. None is
- * one that may be tried again: the client has done so already, and a new call would be paid anew.
+ * An error in the SDK's form: a refusal of the service is also an `APICallError`, with its status and answer. None is
+ * retryable: the client has already retried, and a new call would be paid again.
  */
 export const asCallError = (error: unknown, requestBodyValues: unknown): unknown => {
   if (!(error instanceof LamppostError)) return error;
@@ -22,7 +22,7 @@ export const asCallError = (error: unknown, requestBodyValues: unknown): unknown
   });
 };
 
-/** Does something for the SDK, which hears of errors in its own way. */
+/** Runs work for the SDK, with errors in the SDK's form. */
 export const forSdk = async <T>(requestBodyValues: unknown, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

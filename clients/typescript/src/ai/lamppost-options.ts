@@ -2,7 +2,7 @@ import type { JSONObject } from '@ai-sdk/provider';
 
 import type { Charge } from '../medium.ts';
 
-/** What `providerOptions.lamppost` of a call may say. */
+/** The options in `providerOptions.lamppost` of a call. */
 export const lamppostOptions = (
   options: Readonly<Record<string, JSONObject>> | undefined,
 ): { readonly tag?: string; readonly idempotencyKey?: string } => {
@@ -13,7 +13,7 @@ export const lamppostOptions = (
   };
 };
 
-/** What a call cost, for `providerMetadata.lamppost`. */
+/** The cost of a call, for `providerMetadata.lamppost`. */
 export const costOf = ({ id, micro, balanceMicro }: Charge): JSONObject => ({
   chargeId: id,
   chargeMicro: micro,

@@ -31,7 +31,7 @@ const FINISHED: Readonly<Record<string, LanguageModelV4FinishReason['unified']>>
   content_filter: 'content-filter',
 };
 
-/** Some models say `stop` where they have called tools. */
+/** Some models finish with `stop` after tool calls. */
 const finishOf = (raw: string | undefined, hasCalls: boolean): LanguageModelV4FinishReason => ({
   unified: hasCalls && raw === 'stop' ? 'tool-calls' : (FINISHED[raw ?? ''] ?? 'other'),
   raw,
@@ -57,7 +57,7 @@ const formatOf = (format: LanguageModelV4CallOptions['responseFormat']): object 
 const choiceOf = (choice: LanguageModelV4CallOptions['toolChoice']): object | string | undefined =>
   choice?.type === 'tool' ? { type: 'function', function: { name: choice.toolName } } : choice?.type;
 
-/** The body of a call, and what of the call the service has no word for. */
+/** The body of a call, and its options that the service does not support. */
 const bodyOf = (
   model: string,
   options: LanguageModelV4CallOptions,
@@ -98,7 +98,7 @@ const bodyOf = (
     response_format: formatOf(options.responseFormat),
     tag: lamppostOptions(options.providerOptions).tag,
     ...(functions.length > 0 && { tools: functions, tool_choice: choiceOf(options.toolChoice) }),
-  } as CompletionBody; // The document says of a schema only that it is an object.
+  } as CompletionBody; // The document describes a schema only as an object.
   return { body, warnings };
 };
 
@@ -127,7 +127,7 @@ interface OpenCall {
   input: string;
 }
 
-/** The pieces of a completion as parts of the SDK's stream: what was begun is ended in the order in which it began. */
+/** The pieces of a completion as parts of the SDK's stream: parts end in the order in which they began. */
 async function* partsOf(
   pieces: AsyncIterable<CompletionPiece>,
   warnings: SharedV4Warning[],
@@ -185,7 +185,7 @@ async function* partsOf(
   }
 }
 
-/** As browsers that cannot make one of a generator by themselves need it. Who cancels it stops the work. */
+/** For browsers that can't make a stream from a generator. Cancelling it stops the work. */
 const streamOf = <T>(parts: AsyncGenerator<T, void>): ReadableStream<T> =>
   new ReadableStream<T>({
     async pull(controller) {

@@ -12,7 +12,7 @@ type Message = CompletionBody['messages'][number];
 const toBase64 = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 
-/** Models see texts and images here, and nothing else. */
+/** Models accept texts and images, and nothing else. */
 const partOf = ({ data, mediaType }: LanguageModelV4FilePart) => {
   if (data.type === 'text') return { type: 'text' as const, text: data.text };
   if (data.type === 'reference' || !/^image(\/|$)/.test(mediaType)) {
@@ -74,5 +74,5 @@ const messagesOf = (message: LanguageModelV4Message): readonly Message[] => {
   }
 };
 
-/** A conversation of the SDK as the service reads it. */
+/** A conversation of the SDK in the service's form. */
 export const toMessages = (prompt: LanguageModelV4Prompt): Message[] => prompt.flatMap(messagesOf);

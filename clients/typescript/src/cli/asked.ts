@@ -8,9 +8,9 @@ const NETWORK_NAMES: Readonly<Record<string, string>> = {
   'eip155:84532': 'Base Sepolia, a test network',
 };
 
-/** A way to pay, in whichever version of the protocol it was asked. */
+/** A way to pay, in the requested version of the protocol. */
 export interface Offer extends Requirement {
-  /** As it was written, for the answer to repeat. */
+  /** The original text, for the payment to repeat. */
   readonly asWritten: object;
 }
 
@@ -36,7 +36,7 @@ const offerOf = (written: Written): Offer => {
   };
 };
 
-/** What a 402 asks, by its header (version 2) or its body (version 1); undefined where it is no x402. */
+/** The requirements of a 402, from its header (version 2) or its body (version 1); undefined without x402. */
 export const readAsked = (headers: Headers, body: string): Asked | undefined => {
   try {
     const header = headers.get('payment-required');

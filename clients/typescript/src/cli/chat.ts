@@ -12,7 +12,7 @@ const whole = async (asked: Promise<Chat>): Promise<Said> => {
   return { json: answer, text: answer.text };
 };
 
-/** Piece by piece for people, and as one object for programs: either way it is the same call at the same price. */
+/** Streamed for people, and as one object for programs: the same call at the same price. */
 const asItComes = async (pieces: AsyncIterable<ChatPiece>, isJson: boolean): Promise<Said> => {
   let text = '';
   let end: ChatPiece | undefined;
@@ -41,7 +41,7 @@ const run = async (call: Call): Promise<Said> => {
     try {
       return await asItComes(prepaid.stream(text, wishes), isJson);
     } catch (error) {
-      // Too little is left of it, which is said before the first word.
+      // The balance is too small, which is reported before the first word.
       if (!(error instanceof LamppostError && error.status === 402)) throw error;
     }
   }

@@ -3,37 +3,37 @@ import { Misused, type OptionName, type Options } from './options.ts';
 
 export interface Call {
   readonly client: Lamppost;
-  /** Where the service is. */
+  /** The address of the service. */
   readonly baseUrl: string;
   readonly words: readonly string[];
   readonly options: Options;
 }
 
-/** What a command says: the same as JSON and as text. */
+/** The result of a command: the same as JSON and as text. */
 export interface Said {
   readonly json: unknown;
   readonly text: string;
-  /** Whether the text was written already, as it came. */
+  /** Whether the text was already printed while it arrived. */
   readonly isWritten?: boolean;
-  /** Whether the text is coloured, and its foreign words are harmless. */
+  /** Whether the text is coloured, and foreign text is escaped. */
   readonly isPainted?: boolean;
-  /** Where it is not 0, although there is something to say. */
+  /** Set if it is not 0 despite a result. */
   readonly exitCode?: number;
 }
 
 export interface Command {
-  /** What follows the name, one for each way to use it. */
+  /** The arguments, one line for each way to use it. */
   readonly usage: readonly string[];
   readonly about: string;
-  /** What a newcomer wants to know beside that. */
+  /** Further help for a new user. */
   readonly more?: string;
   readonly options: readonly OptionName[];
   /** Words that may follow the name. */
   readonly words?: readonly string[];
   readonly examples: readonly string[];
-  /** Whether somebody has to pay for it. */
+  /** Whether it needs a payer. */
   readonly costs?: boolean;
-  /** Whether it has nothing to do with who pays at a service. */
+  /** Whether it needs no payer at a service. */
   readonly isAlone?: boolean;
   readonly run: (call: Call) => Promise<Said>;
 }

@@ -10,6 +10,8 @@ import { number } from './options.ts';
 import { usd } from './output.ts';
 import { pay } from './pay.ts';
 import { topUp } from './top-up.ts';
+import { verify } from './verify.ts';
+import { witness } from './witness.ts';
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   models: {
@@ -74,6 +76,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       };
     },
   },
+  verify,
+  witness,
   keys,
   listen,
   pay: {

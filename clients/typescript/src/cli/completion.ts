@@ -3,7 +3,7 @@ import { Misused, OPTIONS } from './options.ts';
 
 const long = (options: readonly string[]): readonly string[] => options.map((name) => `--${name}`);
 
-/** What may come after the name of a command. */
+/** The words that may follow a command. */
 const wordsAfter = ({ options, words = [] }: Command): string =>
   [...words, ...long([...options, 'url', 'key', 'json', 'help'])].join(' ');
 
@@ -63,7 +63,7 @@ const SHELLS: Readonly<Record<string, (commands: Readonly<Record<string, Command
   fish,
 };
 
-/** What a shell is told, so that it can finish what somebody begins to type. */
+/** The script that completes commands in a shell. */
 export const completionFor = (shell: string, commands: Readonly<Record<string, Command>>): string => {
   const script = SHELLS[shell];
   if (script === undefined) throw new Misused('It is bash, zsh or fish.');

@@ -3,11 +3,11 @@ import { oneLine, usd } from './output.ts';
 import { bad, look, ok, skipped } from './findings.ts';
 import { type Check, type Json, PROMPT, codeOf, requiredOf } from './patient.ts';
 
-/** What proxies commonly take as the head of an answer. */
+/** The usual limit of proxies for the headers of an answer. */
 const HEADER_BYTES_MAX = 8_000;
 const NOWHERE = /^0x0+(dead)?$/i;
 
-/** Whether its money can be trusted: prices, what a 402 asks, receipts. */
+/** Whether its payments work: prices, the 402, receipts. */
 export const MONEY: Readonly<Record<string, Check>> = {
   prices: async (patient) => {
     const body = { ...PROMPT };

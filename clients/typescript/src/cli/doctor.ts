@@ -1,6 +1,6 @@
 import { type Call, type Said } from './command.ts';
 import { MONEY } from './doctor-money.ts';
-import { PLACE } from './doctor-place.ts';
+import { NETWORK } from './doctor-network.ts';
 import { type Finding, bad, countBad, examined, ok, reportOf } from './findings.ts';
 import { Misused, keyOf } from './options.ts';
 import { type Check, Patient } from './patient.ts';
@@ -15,15 +15,15 @@ const REACHABLE: Readonly<Record<string, Check>> = {
   },
 };
 
-/** All that can be seen of a service from the outside; no more than that it is not there, where it isn't. */
+/** All checks of a service from the outside; only its absence if it does not answer. */
 export const examineFromOutside = async (patient: Patient): Promise<readonly Finding[]> => {
   const findings = await examined(REACHABLE, patient);
   return countBad(findings) > 0
     ? findings
-    : [...findings, ...(await examined({ ...PLACE, ...MONEY }, patient))];
+    : [...findings, ...(await examined({ ...NETWORK, ...MONEY }, patient))];
 };
 
-/** Examines a service from the outside, one thing after another, and says what to mend. */
+/** Examines a service from the outside, step by step, and reports what to fix. */
 export const doctor = async ({ words, options, baseUrl }: Call): Promise<Said> => {
   const [word, ...rest] = words;
   if (rest.length > 0) throw new Misused('Give one address.');

@@ -1,13 +1,13 @@
 import { harmless } from './output.ts';
 
-/** What came of one look. */
+/** The result of one check. */
 type Outcome = 'ok' | 'look' | 'bad' | 'skipped';
 
 export interface Finding {
   readonly name: string;
   readonly outcome: Outcome;
   readonly text: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly mend?: string;
 }
 
@@ -44,7 +44,7 @@ const tried = async <Subject>(name: string, check: Check<Subject>, subject: Subj
   }
 };
 
-/** One look after another, because some of them would disturb each other. */
+/** One check after the other, because some would disturb each other. */
 export const examined = async <Subject>(
   checks: Readonly<Record<string, Check<Subject>>>,
   subject: Subject,
@@ -57,7 +57,7 @@ export const examined = async <Subject>(
 export const countBad = (findings: readonly Finding[]): number =>
   findings.filter(({ outcome }) => outcome === 'bad').length;
 
-/** All of them as text, with what to make of it. */
+/** All of them as text, with a summary. */
 export const reportOf = (findings: readonly Finding[]): string => {
   const wrong = countBad(findings);
   const isColoured = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;

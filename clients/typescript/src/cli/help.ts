@@ -24,7 +24,7 @@ const CODES = [
   'stopped an answer with Ctrl-C.',
 ];
 
-/** What there is. */
+/** The list of commands. */
 export const helpFor = (commands: Readonly<Record<string, Command>>): string =>
   [
     'Images, films and text from a Lamppost service, paid call by call.',
@@ -40,7 +40,7 @@ export const helpFor = (commands: Readonly<Record<string, Command>>): string =>
     ...CODES,
   ].join('\n');
 
-/** All about one command. */
+/** The help of one command. */
 export const helpOf = (name: string, { usage, about, more, options, examples }: Command): string =>
   [
     ...usage.map((text) => `  lamppost ${name} ${text}`.trimEnd()),

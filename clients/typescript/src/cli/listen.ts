@@ -8,7 +8,7 @@ import { stopped } from './stop.ts';
 
 const FORWARD_MS = 10_000;
 
-/** Sends an event as a webhook sends it, and gives the status of its receiver. */
+/** Sends an event as a webhook does, and returns the receiver's status. */
 const forward = async (event: LamppostEvent, url: string, secret: string): Promise<string> => {
   const body = JSON.stringify(event);
   const time = String(Math.floor(Date.now() / 1_000));

@@ -1,4 +1,4 @@
-/** What commands may be told. */
+/** The options of commands. */
 export const OPTIONS = {
   url: { type: 'string', about: 'where the service is (LAMPPOST_URL)' },
   key: { type: 'string', about: 'a key of an account (LAMPPOST_KEY)' },
@@ -27,6 +27,12 @@ export const OPTIONS = {
   types: { type: 'string', about: 'only these events, with commas between them' },
   after: { type: 'string', about: 'the event behind which to begin' },
   secret: { type: 'string', about: 'a secret of your own to sign events with: whsec_…' },
+  from: { type: 'string', about: 'the first moment of a statement, such as 2026-01-01T00:00:00Z' },
+  to: { type: 'string', about: 'the moment before which a statement ends' },
+  verifier: { type: 'string', about: 'the verifier key of a log, which is then not asked for' },
+  state: { type: 'string', about: 'the file of known checkpoints' },
+  name: { type: 'string', about: 'the name of a witness, such as witness.example.com/w1' },
+  port: { type: 'string', about: 'where a witness listens' },
   yes: { type: 'boolean', short: 'y', about: 'pay without being asked' },
   json: { type: 'boolean', about: 'one JSON object, for scripts' },
   help: { type: 'boolean', short: 'h', about: 'all about a command' },
@@ -43,10 +49,10 @@ export type Options = {
       : string;
 };
 
-/** The command line says something that cannot be meant. */
+/** The command line has an impossible value. */
 export class Misused extends Error {}
 
-/** It would have to be paid, and is not: nobody can, may or wants to. */
+/** It needs a payment, and nobody can, may or wants to pay. */
 export class NotPaid extends Error {}
 
 export const number = (text: string | undefined, name: string): number | undefined => {

@@ -5,20 +5,19 @@ import { sniffed } from '../file-types.ts';
 export const usd = (micro: number): string => `$${(micro / 1e6).toFixed(6).replace(/0{1,4}$/, '')}`;
 
 /**
- * What a terminal would obey, and what turns the direction of the text around it: all control characters but a line's end and a
- * tabulator.
+ * Characters that control a terminal, or change the direction of text: all control characters except line feed and tab.
  */
 const OBEYED = /\r(?!\n)|[^\P{Cc}\t\n\r]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Text with what a terminal would obey written out as JSON writes it, so that it stays JSON where it is. */
+/** Text with such characters escaped as in JSON, so that JSON stays valid. */
 export const harmless = (text: string): string =>
   text.replaceAll(OBEYED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** All that the command says leaves through these: nobody knows which part of a text came from a service. */
+/** All output passes these functions, because any part of a text may come from a service. */
 export const say = (text: string): void => void process.stdout.write(harmless(text));
 export const note = (text: string): void => void process.stderr.write(harmless(text));
 
-/** Foreign words on one line of ours. */
+/** Foreign text on one line. */
 export const oneLine = (text: unknown): string =>
   (typeof text === 'string' ? text : JSON.stringify(text ?? ''))
     .replaceAll(/[\p{C}\s]+/gu, ' ')
@@ -29,10 +28,10 @@ export const oneLine = (text: unknown): string =>
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The ending of a file by its first bytes. No service chooses it: it could name a program. */
+/** The ending of a file from its first bytes. A service must not choose it: it could name a program. */
 export const endingOf = (bytes: Uint8Array): string => sniffed(bytes)?.ending ?? '.bin';
 
-/** A name out of the first words, that nothing has yet. */
+/** A new file name from the first words. */
 export const nameFor = (text: string, ending: string): string => {
   const slug = text
     .toLowerCase()

@@ -3,7 +3,7 @@ import type { Check as CheckOf } from './findings.ts';
 
 const TIMEOUT_MS = 15_000;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
-/** A small call, whose price everybody can be asked for. */
+/** A small call whose price is public. */
 export const PROMPT = { messages: [{ role: 'user', content: 'Hello.' }], max_tokens: 16 };
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface Heard {
   readonly ms: number;
 }
 
-/** One service as a stranger sees it. What was asked once is remembered. */
+/** A service as an unknown caller sees it. Answers are cached. */
 export class Patient {
   readonly base: URL;
   private readonly known = new Map<string, Promise<Heard>>();
@@ -46,7 +46,7 @@ export class Patient {
     });
   }
 
-  /** The same as whoever has the key. */
+  /** The same with a key. */
   withKey(path: string, body?: object): Promise<Heard> {
     const headers = { 'x-api-key': this.key ?? '' };
     return body === undefined ? this.send(path, { headers }) : this.post(path, body, headers);
@@ -61,7 +61,7 @@ export class Patient {
     try {
       json = JSON.parse(text) as Json;
     } catch {
-      // What is no JSON has nothing in it that is asked for.
+      // An answer other than JSON has none of the fields.
     }
     return { status: answer.status, headers: answer.headers, text, json, ms: performance.now() - began };
   }

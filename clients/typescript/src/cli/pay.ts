@@ -36,10 +36,7 @@ const requestOf = async ({ method, data, header = [] }: Options): Promise<Reques
   };
 };
 
-/**
- * Asks an address, and where it sends us on. What was to be sent to one host, headers and body, goes to no other: that one has
- * to be named itself.
- */
+/** Calls an address and follows its redirects. Headers and body for one host go to no other: name that one yourself. */
 const follow = async (
   given: string,
   request: RequestInit,
@@ -68,11 +65,11 @@ const follow = async (
   }
 };
 
-/** Sends what was signed until somebody answers: the same payment again can be taken only once. */
+/** Sends the signed payment until there is an answer: the same payment can be taken only once. */
 const sendPaid = async (url: string, request: RequestInit): Promise<Response> => {
   for (let tried = 1; ; tried += 1) {
     try {
-      // A signed payment goes to nobody else than who asked for it.
+      // A signed payment goes only to the host that asked for it.
       const answer = await fetch(url, { ...request, redirect: 'error' });
       if (answer.status !== 503 || tried === TRIES) return answer;
     } catch (error) {
@@ -93,7 +90,7 @@ const settlementOf = ({ headers }: Response): Written | undefined => {
 
 const isText = (type: string): boolean => /^text\/|json|xml|^$/.test(type);
 
-/** Where an answer is, or its text; neither where it was written to the output. */
+/** The file of an answer, or its text; neither if it was printed. */
 interface Kept {
   readonly file?: string;
   readonly body?: string;
@@ -101,7 +98,7 @@ interface Kept {
 
 const isWritten = ({ file, body }: Kept): boolean => file === undefined && body === undefined;
 
-/** An answer is printed where it is text, and otherwise written to a file, or where --out says. */
+/** Prints an answer of text, and otherwise writes it to a file, or to that of --out. */
 const keep = async (answer: Response, { out }: Options): Promise<Kept> => {
   const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
   if (out === undefined && isText(type)) return { body: await answer.text() };
@@ -123,7 +120,7 @@ const parsed = (text: string | undefined): unknown => {
   }
 };
 
-/** Pays one call of any address that speaks x402, after it has shown what that asks. */
+/** Pays one call of any x402 address, after showing its requirements. */
 export const pay = async (call: Call): Promise<Said> => {
   const { options } = call;
   const given = only(call, 'address');

@@ -7,7 +7,7 @@ const draw = (): void => {
   process.stderr.write(`\r${'█'.repeat(done)}${'░'.repeat(25 - done)} ${shown.percent} %  ${seconds} s `);
 };
 
-/** A line that is written anew as the work and the time go on, where a person looks. */
+/** A line that is rewritten with the progress and the time, in a terminal. */
 export const showProgress = (percent: number): void => {
   if (!process.stderr.isTTY) return;
   shown.percent = Math.max(0, Math.min(100, Math.round(percent)));

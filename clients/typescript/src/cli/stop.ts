@@ -1,11 +1,11 @@
 const stop = new AbortController();
 
-/** Why the command was told to stop, while it may still end what it has begun. */
+/** The reason for stopping the command, while it may still end its work. */
 export const stopReason: { is?: 'interrupted' | 'unread' } = {};
 
 /**
- * Aborted by Ctrl-C, and when nobody reads the output any more (`| head`). What runs until then is cancelled or paid for what
- * was said. Ctrl-C pressed again ends the command at once.
+ * Aborted by Ctrl-C, and when the output is closed (`| head`). Running work is then cancelled, or charged for its
+ * output. A second Ctrl-C ends the command at once.
  */
 export const stopped: AbortSignal = stop.signal;
 

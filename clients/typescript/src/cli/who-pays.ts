@@ -2,7 +2,7 @@ import { Lamppost, type LamppostOptions, type Retry, type Signer } from '../lamp
 import { Misused, type Options, keyOf, number } from './options.ts';
 import { note, oneLine, shellWord } from './output.ts';
 
-/** The wallet of LAMPPOST_PRIVATE_KEY, which only viem can make; undefined where there is none. */
+/** The wallet of LAMPPOST_PRIVATE_KEY, which needs viem; undefined without one. */
 export const walletOf = async (): Promise<Signer | undefined> => {
   const privateKey = process.env['LAMPPOST_PRIVATE_KEY'];
   if (privateKey === undefined || privateKey === '') return undefined;
@@ -20,7 +20,7 @@ export const walletOf = async (): Promise<Signer | undefined> => {
   }
 };
 
-/** An address as people type it: https where they do not say, and http on their own machine. */
+/** An address as people type it: https by default, and http on their own machine. */
 export const asAddress = (text: string): string => {
   const scheme = /^(localhost|127\.|\[::1\])/.test(text) ? 'http' : 'https';
   const address = /^https?:\/\//.test(text) ? text : `${scheme}://${text}`;
@@ -39,8 +39,8 @@ const json = async (response: Response): Promise<Record<string, unknown>> => {
 const TEST_USD = 5;
 
 /**
- * A key of a new test account, where a service plays at taking cards, so that whoever is new has a first answer at once;
- * undefined elsewhere. Only the service itself is asked, whatever it says.
+ * A key of a new test account, if the service has sandbox card payments, so that a new user gets a first answer at
+ * once; undefined elsewhere. Only the service itself is asked, whatever it answers.
  */
 const testKey = async (baseUrl: string): Promise<string | undefined> => {
   const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
@@ -74,7 +74,7 @@ const testKey = async (baseUrl: string): Promise<string | undefined> => {
   return String(key);
 };
 
-/** Who pays, by what was said and set; undefined for nobody. */
+/** The payer by options and environment; undefined for none. */
 export const payerOf = (options: Options): 'key' | 'session' | 'wallet' | undefined => {
   const { LAMPPOST_SESSION: session = '', LAMPPOST_PRIVATE_KEY: wallet = '' } = process.env;
   if (keyOf(options) !== undefined) return 'key';
@@ -82,7 +82,7 @@ export const payerOf = (options: Options): 'key' | 'session' | 'wallet' | undefi
   return wallet === '' ? undefined : 'wallet';
 };
 
-/** What was said, and the key of a test account where somebody has nothing to pay with and is in a sandbox. */
+/** The given payer, or the key of a test account in a sandbox. */
 export const withTestKey = async (options: Options): Promise<Options> => {
   if (payerOf(options) !== undefined) return options;
   const key = await testKey(baseUrlOf(options)).catch(() => undefined);
@@ -91,18 +91,18 @@ export const withTestKey = async (options: Options): Promise<Options> => {
 
 const WAIT_MS_SAID = 2_000;
 
-/** Nobody waits for long without being told what for. */
+/** A long wait is explained. */
 const sayWait = ({ waitMs, reason }: Retry): void => {
   if (waitMs >= WAIT_MS_SAID) note(`Waiting ${Math.ceil(waitMs / 1_000)} s: ${oneLine(reason.message)}\n`);
 };
 
-/** A client by whatever there is to pay with. */
+/** A client with the available payer. */
 export const clientFor = async (options: Options, costs: boolean): Promise<Lamppost> => {
   const baseUrl = baseUrlOf(options);
   const perCall = number(options.max, 'max');
   const common: LamppostOptions = {
     baseUrl,
-    // What costs nothing is asked for twice, so that nobody waits long for a service that is not there.
+    // Free calls are tried twice, so that nobody waits long for a missing service.
     tries: costs ? 6 : 2,
     onRetry: sayWait,
     ...(perCall !== undefined && { budget: { perCall } }),

@@ -8,7 +8,7 @@ import { KeyAuthority } from '../../../keys/key-authority';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { type ActingKey, keyProof } from '../../../keys/acting-key';
 import { ifPresent } from '../../../kernel/present';
-import { type Soon, soon } from '../../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../../kernel/maybe-promise';
 import type { WalletAddress } from '../../../kernel/wallet-address';
 import { CREDITS, creditsAccount, walletAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
@@ -16,10 +16,10 @@ import { PrepaidRail } from '../prepaid-rail';
 import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
 import { CREDENTIAL_HEADERS } from '../rails';
-import { WalletTiers } from '../../prices/wallet-tiers';
+import { WalletTierRepository } from '../../prices/wallet-tier.repository';
 import { WalletRail } from '../wallet/wallet.rail';
 
-/** Calls that an account's credits pay, by a key or by the session of its owner. */
+/** Charges calls to an account's credits, by a key or by the session of its owner. */
 @Injectable()
 export class ApiKeyRail extends PrepaidRail {
   static readonly facts: RailFacts = {
@@ -43,7 +43,7 @@ export class ApiKeyRail extends PrepaidRail {
     ledger: LedgerRepository,
     private readonly keys: KeyAuthority,
     private readonly sessions: SessionAccounts,
-    private readonly tiers: WalletTiers,
+    private readonly tiers: WalletTierRepository,
     @Inject(SETTINGS) settings: Settings,
     @Inject(CREDENTIAL_HEADERS) private readonly credentialHeaders: readonly string[],
   ) {
@@ -55,16 +55,16 @@ export class ApiKeyRail extends PrepaidRail {
     return keyIn(request) !== undefined || this.isSessionAlone(request);
   }
 
-  /** The account behind a key or a session, for routes that are not paid call by call. */
-  payerOf(request: FastifyRequest): Soon<Payer> {
+  /** The account behind a key or a session, for routes that are not paid per call. */
+  payerOf(request: FastifyRequest): MaybePromise<Payer> {
     const sent = keyIn(request);
     if (sent === undefined) return this.signedIn(request);
-    return soon(this.keys.identify(sent), (key) =>
+    return whenReady(this.keys.identify(sent), (key) =>
       key.wallet === undefined ? this.accountOf(key.accountId!, key) : this.walletOf(key, key.wallet),
     );
   }
 
-  /** Of all that came with a key, whoever's it is, and of sessions. */
+  /** Every payer by key, of any owner, and by session. */
   override async endedOf(payers: readonly Payer[]): Promise<readonly Payer[]> {
     const ours = payers.filter(({ key, rail }) => key !== undefined || rail === this.name);
     const [keys, sessions] = await Promise.all([
@@ -82,7 +82,7 @@ export class ApiKeyRail extends PrepaidRail {
     return { ...this.accountOf(acting.organisation.id), acting, provenBy, proof: acting.session };
   }
 
-  /** A key that a wallet has made is that wallet: its rail, its balance, its tier. */
+  /** A key that a wallet made counts as that wallet: its rail, its balance, its tier. */
   private async walletOf(key: ActingKey, wallet: WalletAddress): Promise<Payer> {
     return {
       rail: WalletRail.facts.name,
@@ -108,7 +108,7 @@ export class ApiKeyRail extends PrepaidRail {
     };
   }
 
-  /** A browser sends its cookie unasked: whatever else was sent speaks for the request before it does. */
+  /** A browser sends its cookie with every request, so any other credential wins over it. */
   private isSessionAlone(request: FastifyRequest): boolean {
     return (
       this.sessions.claims(request) &&

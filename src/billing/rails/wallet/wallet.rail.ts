@@ -2,18 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
 import { SIGN_IN_HEADERS, WalletSignIn } from '../../../identity/wallet-sign-in';
-import type { Soon } from '../../../kernel/soon';
+import type { MaybePromise } from '../../../kernel/maybe-promise';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
 import { WALLETS, walletAccount } from '../../ledger/account-id';
 import { LedgerRepository } from '../../ledger/ledger.repository';
-import { WalletTiers } from '../../prices/wallet-tiers';
+import { WalletTierRepository } from '../../prices/wallet-tier.repository';
 import type { PayableCall } from '../payable-call';
 import { PrepaidRail } from '../prepaid-rail';
 import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
 import { X402Challenge } from '../x402/challenge/challenge';
 
-/** Spends what a wallet has topped up; the wallet proves itself with a signed header. */
+/** Spends the topped-up balance of a wallet, which proves itself with a signed header. */
 @Injectable()
 export class WalletRail extends PrepaidRail {
   static readonly facts: RailFacts = {
@@ -26,7 +26,7 @@ export class WalletRail extends PrepaidRail {
         in: 'header',
         name: 'Sign-In-With-X',
         description: 'A signed EIP-4361 message and its signature as JSON, base64.',
-        // What crawlers of paid APIs call it.
+        // The name that crawlers of paid APIs use.
         'x-agentcash-auth-kind': 'siwx',
       },
     },
@@ -36,7 +36,7 @@ export class WalletRail extends PrepaidRail {
   constructor(
     ledger: LedgerRepository,
     private readonly signIn: WalletSignIn,
-    private readonly tiers: WalletTiers,
+    private readonly tiers: WalletTierRepository,
     private readonly challenge: X402Challenge,
     @Inject(SETTINGS) settings: Settings,
   ) {
@@ -60,8 +60,8 @@ export class WalletRail extends PrepaidRail {
     };
   }
 
-  /** A wallet that can't pay from its balance may still pay this one call on chain. */
-  override shortOf(call: PayableCall, payer: Payer): Soon<Error> {
+  /** A wallet without enough balance may still pay this call on chain. */
+  override shortOf(call: PayableCall, payer: Payer): MaybePromise<Error> {
     if (call.route.rails?.includes('x402') === false) return super.shortOf(call, payer);
     const problem = {
       code: 'INSUFFICIENT_FUNDS',

@@ -1,4 +1,4 @@
-/** What the first version of the protocol calls a network; v1 clients know no others. */
+/** The names of networks in version 1 of the protocol; its clients know no others. */
 const V1_NAMES: Readonly<Record<string, string>> = {
   'eip155:8453': 'base',
   'eip155:84532': 'base-sepolia',
@@ -10,7 +10,7 @@ const V1_NAMES: Readonly<Record<string, string>> = {
 
 export const v1NameOf = (network: string): string | undefined => V1_NAMES[network];
 
-/** The domain that a token's signatures are made for. */
+/** The EIP-712 domain of a token's signatures. */
 export interface TokenDomain {
   readonly name: string;
   readonly version: string;

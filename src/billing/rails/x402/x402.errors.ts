@@ -1,12 +1,12 @@
 import { AppError, type ErrorExtras } from '../../../kernel/app-error';
 
-/** Nobody has paid yet: the extras carry what to pay, in both versions of the protocol. */
+/** There is no payment yet: the extras carry the requirements, in both versions of the protocol. */
 export class PaymentRequired extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'PAYMENT_REQUIRED';
 }
 
-/** A payment was sent that can't be taken. The extras carry fresh requirements. */
+/** The payment can't be accepted. The extras carry fresh requirements. */
 export class InvalidPayment extends AppError {
   readonly kind = 'payment_required';
   readonly code = 'INVALID_PAYMENT';

@@ -10,21 +10,21 @@ import { Metrics } from '../../../platform/telemetry/metrics';
 import { HealthPartsModule } from '../../../platform/health/health-parts.module';
 import { TelemetryModule } from '../../../platform/telemetry/telemetry.module';
 import { PriceLock } from '../../prices/price-lock';
-import { WalletTiers } from '../../prices/wallet-tiers';
+import { WalletTierRepository } from '../../prices/wallet-tier.repository';
 import { X402Challenge } from './challenge/challenge';
 import { Facilitator } from './facilitators/facilitator';
 import { makeFacilitator } from './facilitators/make-facilitator';
-import { X402Drift } from './settlement/x402-drift';
-import { PaymentCarrier } from './settlement/payment-carrier';
+import { X402DriftRepository } from './settlement/x402-drift.repository';
+import { PaymentSender } from './settlement/payment-sender';
 import { PaymentCheck } from './proof/payment-check';
 import { PaymentQuote } from './challenge/payment-quote';
 import { PaymentRefusal } from './proof/payment-refusal';
 import { X402Finality } from './settlement/x402-finality';
-import { X402Payments } from './settlement/x402-payments';
+import { X402PaymentRepository } from './settlement/x402-payment.repository';
 import { X402Price } from './challenge/x402-price';
 import { X402Settlement } from './settlement/x402-settlement';
 
-/** Payment by call: what its rail works with, the challenge that asks for it, and whoever carries the payments out. */
+/** Payment per call: the parts of its rail, the challenge, and the facilitator. */
 @Module({
   imports: [DatabaseModule, HealthPartsModule, TelemetryModule],
   providers: [
@@ -35,27 +35,27 @@ import { X402Settlement } from './settlement/x402-settlement';
         makeFacilitator({ settings, db, clock, metrics }),
     },
     PriceLock,
-    WalletTiers,
+    WalletTierRepository,
     PaymentQuote,
-    PaymentCarrier,
+    PaymentSender,
     PaymentCheck,
     PaymentRefusal,
-    X402Drift,
+    X402DriftRepository,
     X402Challenge,
     X402Finality,
-    X402Payments,
+    X402PaymentRepository,
     X402Price,
     X402Settlement,
   ],
   exports: [
     Facilitator,
-    X402Drift,
+    X402DriftRepository,
     PaymentCheck,
     PaymentRefusal,
-    WalletTiers,
+    WalletTierRepository,
     X402Challenge,
     X402Finality,
-    X402Payments,
+    X402PaymentRepository,
     X402Price,
     X402Settlement,
   ],
@@ -69,7 +69,7 @@ export class X402Module implements OnModuleInit {
 
   onModuleInit(): void {
     this.parts.register({ name: 'facilitator', critical: false, check: () => this.facilitator.state() });
-    // What kind of money it is should be known before the first caller is told.
+    // Learns before the first challenge whether the money is real.
     this.background.detach('Asking the facilitator', () => this.facilitator.state());
   }
 }

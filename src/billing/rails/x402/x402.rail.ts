@@ -6,11 +6,12 @@ import type { FastifyRequest } from 'fastify';
 import { type Micro, micro } from '../../../kernel/money';
 import type { WalletAddress } from '../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../platform/config/settings';
-import { PaymentIdMismatch, SettlementPending } from '../../charges/charges.errors';
+import { PaymentIdMismatch } from '../../charges/repeated-call.errors';
+import { SettlementPending } from '../../charges/in-doubt.errors';
 import type { PayableCall } from '../payable-call';
 import type { ChargeDraft, Held } from '../../charges/charge';
 import type { Charge } from '../../charges/charge.entity';
-import { WalletTiers } from '../../prices/wallet-tiers';
+import { WalletTierRepository } from '../../prices/wallet-tier.repository';
 import { PaymentRail, type Settlement } from '../rail';
 import type { Payer } from '../payer';
 import type { RailFacts } from '../rail-facts';
@@ -21,7 +22,7 @@ import { PAYMENT_HEADERS, paymentHeaderOf } from './proof/payment-header';
 import { PaymentRefusal } from './proof/payment-refusal';
 import { paidHeaders, unpaidHeaders } from './challenge/receipt-headers';
 import type { SignedPayment } from './proof/signed-payment';
-import { X402Payments } from './settlement/x402-payments';
+import { X402PaymentRepository } from './settlement/x402-payment.repository';
 import { X402Price } from './challenge/x402-price';
 import { type Settled, X402Settlement } from './settlement/x402-settlement';
 import { PaymentUnavailable } from './x402.errors';
@@ -37,7 +38,7 @@ const NOTHING = micro(0n);
 const LOOKS_MAX = 5;
 const LOOK_AGAIN_MS = 150;
 
-/** Takes a signed payment for this one call: claimed before the work, carried out after it. */
+/** Charges a call to its signed payment: claimed before the work, settled after it. */
 @Injectable()
 export class X402Rail extends PaymentRail {
   static readonly facts: RailFacts = {
@@ -62,10 +63,10 @@ export class X402Rail extends PaymentRail {
     private readonly checks: PaymentCheck,
     private readonly refusal: PaymentRefusal,
     private readonly price: X402Price,
-    private readonly payments: X402Payments,
+    private readonly payments: X402PaymentRepository,
     private readonly settlement: X402Settlement,
     private readonly facilitator: Facilitator,
-    private readonly tiers: WalletTiers,
+    private readonly tiers: WalletTierRepository,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     super();
@@ -93,7 +94,7 @@ export class X402Rail extends PaymentRail {
     };
   }
 
-  /** A wallet whose payment is signed, of at least what media cost, not used, and whose token is there. */
+  /** A wallet with a signed, unused payment of at least the price of media, whose token is on chain. */
   async backerOf({ headers }: FastifyRequest): Promise<WalletAddress | undefined> {
     const offer = await this.checks.offerIn(headers);
     if (offer === undefined || offer.payment.amount < this.settings.price.mediaFloor) return undefined;
@@ -113,12 +114,12 @@ export class X402Rail extends PaymentRail {
     throw first.sameNonce ? await this.refusal.refuse(call, 'payment_already_used') : new PaymentIdMismatch();
   }
 
-  /** What the wallet holds on chain is not ours to know, or to say. */
+  /** We do not know the wallet's balance on chain, and must not report it. */
   balance(): Promise<undefined> {
     return Promise.resolve(undefined);
   }
 
-  /** The signature is proven by now: what is left is whether its nonce is free, and whether the token is there. */
+  /** The signature is already proven. Open are the nonce and the balance. */
   async requireCover(call: PayableCall, local: boolean): Promise<boolean> {
     const { offer, problem } = proofOf(call.payer);
     const { payment, paymentId } = offer;
@@ -129,7 +130,7 @@ export class X402Rail extends PaymentRail {
     const { verdict, balance } = local ? await this.look(payment) : await this.ask(payment);
     if (verdict.outcome === 'unavailable') throw new PaymentUnavailable();
     if (verdict.outcome === 'refused') {
-      // A twin of this call may have settled in the meantime; the hold will find its answer.
+      // An equal call may have settled in the meantime; the hold will find its answer.
       if ((await this.payments.earlier(payment, paymentId)) !== undefined) return true;
       throw await this.refusal.refuse(call, verdict.fault);
     }
@@ -149,7 +150,7 @@ export class X402Rail extends PaymentRail {
         throw new PaymentUnavailable();
       }
       if (verdict.outcome === 'refused') {
-        // A twin of this call may have settled in the meantime, and then the nonce is used, by ourselves.
+        // An equal call may have settled in the meantime; then we used the nonce ourselves.
         const twin = await this.payments.earlier(payment, paymentId);
         if (twin === undefined) throw await this.refusal.refuse(call, verdict.fault);
         return { ok: false, reason: 'duplicate' };
@@ -165,7 +166,7 @@ export class X402Rail extends PaymentRail {
         case 'wasteful':
           throw await this.refusal.refuse(call, 'wasteful');
         case 'short':
-          // What has just moved on the chain and is still open with us counts twice for a moment.
+          // Money that has just moved on the chain and is still open here counts twice for a moment.
           if (looks === LOOKS_MAX || !(await this.moneyMoves(payment.payer, seen.paidIn))) {
             return { ok: false, reason: 'short' };
           }
@@ -188,7 +189,8 @@ export class X402Rail extends PaymentRail {
         ? await this.settlement.decidedElsewhere(draft.id)
         : await this.settlement.settle(claimed);
     if (claimed === undefined && settled.outcome === 'failed') {
-      // We slept through our lease and the hold was given back. The signature is as good as before: no new one, please.
+      // This process was suspended past its lease, and the hold was released. The signature is still valid, so no new
+      // one is needed.
       return { outcome: 'failed', error: new PaymentUnavailable() };
     }
     return this.tell(call, proofOf(call.payer).offer.payment, settled);
@@ -222,14 +224,14 @@ export class X402Rail extends PaymentRail {
   }
 
   /**
-   * The work failed after it was paid for: gives the same amount to the payer's balance, once. False when there was
-   * nothing to give, or the operator doesn't.
+   * The work failed after its payment: credits the same amount to the payer's balance, once. False if there was nothing
+   * to credit, or the operator switched it off.
    */
   async refund(chargeId: string): Promise<boolean> {
     return this.givesBack && (await this.payments.creditLateFailure(chargeId));
   }
 
-  /** Whether the payer's money is on its way to us, or has arrived since. */
+  /** Whether the payer's money is in flight, or has arrived since. */
   private async moneyMoves(payer: WalletAddress, paidIn: Micro): Promise<boolean> {
     return (await this.payments.someSettle(payer)) || (await this.tiers.paidIn(payer)) !== paidIn;
   }
@@ -245,8 +247,8 @@ export class X402Rail extends PaymentRail {
   }
 
   /**
-   * What was paid in is read first: whatever settles while the balance is on its way can't be spent twice. Where nobody
-   * sees balances there is nothing to hold it against.
+   * The amount paid in is read first, so that a settlement during the balance request can't be spent twice. Without a
+   * readable balance there is no limit to check.
    */
   private async ask(
     payment: SignedPayment,
@@ -264,7 +266,7 @@ export class X402Rail extends PaymentRail {
     }
   }
 
-  /** The balance alone: nothing of the payment goes to anybody. */
+  /** Only the balance: no part of the payment leaves this process. */
   private async look(payment: SignedPayment): Promise<{ verdict: Verdict; balance?: Micro }> {
     try {
       const balance = await this.facilitator.balanceOf(payment.payer);

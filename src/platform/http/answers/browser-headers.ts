@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What OpenAI's own client adds to each request; in a page it can call us only if all of them are allowed. */
+/** Headers that OpenAI's own client adds to each request; in a page it can call us only if all of them are allowed. */
 const STAINLESS = [
   'arch',
   'helper-method',
@@ -51,7 +51,7 @@ const EXPOSED = [
 
 const OPEN: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
 
-/** Any page may call the agent API, without cookies. What a session cookie opens is for our own pages only. */
+/** Any page may call the agent API, without cookies. Routes with a session cookie are for our own pages only. */
 export const corsHeaders = (url: string): Headers | undefined =>
   (url.startsWith('/v1/') && !url.startsWith('/v1/account') && !url.startsWith('/v1/admin')) ||
   url.startsWith('/mcp') ||

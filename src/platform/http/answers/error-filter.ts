@@ -22,7 +22,7 @@ interface Answer {
   readonly retryable: boolean;
 }
 
-/** The only table from what went wrong to what HTTP says. */
+/** The only table from error kinds to HTTP statuses. */
 const ANSWERS: Readonly<Record<ErrorKind, Answer>> = {
   invalid_request: { status: 400, type: 'invalid_request_error', retryable: false },
   unauthenticated: { status: 401, type: 'authentication_error', retryable: false },
@@ -48,11 +48,11 @@ const ANSWERS: Readonly<Record<ErrorKind, Answer>> = {
   internal: { status: 500, type: 'internal_error', retryable: true },
 };
 
-/** How answers with this code look: one row for each kind that it can be. */
+/** The description of answers with this code: one row for each possible kind. */
 export const answersWith = (code: ErrorCode): readonly Answer[] =>
   ERROR_CODES[code].kinds.map((kind) => ANSWERS[kind]);
 
-/** What the framework itself throws, in our terms. */
+/** The framework's own errors, in our terms. */
 const FRAMEWORK: Readonly<Record<number, { kind: ErrorKind; code: ErrorCode; message: string }>> = {
   400: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The request is not valid HTTP.' },
   404: { kind: 'not_found', code: 'NOT_FOUND', message: 'There is nothing at this address.' },
@@ -72,7 +72,7 @@ const FRAMEWORK: Readonly<Record<number, { kind: ErrorKind; code: ErrorCode; mes
   431: { kind: 'invalid_request', code: 'INVALID_REQUEST', message: 'The headers are larger than 64 KB.' },
 };
 
-/** What an exception of Nest's that a handler, a guard or a pipe throws is in our terms. */
+/** Exceptions of Nest's that a handler, a guard or a pipe throws, in our terms. */
 const EXCEPTIONS: Readonly<Record<number, { kind: ErrorKind; code: ErrorCode }>> = {
   400: { kind: 'invalid_request', code: 'INVALID_REQUEST' },
   401: { kind: 'unauthenticated', code: 'UNAUTHORIZED' },
@@ -102,8 +102,8 @@ const textOf = (message: unknown): string | undefined =>
 const CODE = /^[A-Z][A-Z0-9_]{0,59}$/;
 
 /**
- * An exception of Nest's as the one envelope: its status, its message, and the code and param that it names. The message of
- * a 500 stays with us; it is logged.
+ * An exception of Nest's as the one envelope: its status, its message, and the code and param that it names. The
+ * message of a 500 is only logged.
  */
 const describeException = (exception: HttpException, asked: Asked): Envelope => {
   const status = exception.getStatus();
@@ -125,7 +125,7 @@ const describeException = (exception: HttpException, asked: Asked): Envelope => 
   );
 };
 
-/** Which request failed, and where the service is that it came to. */
+/** The failed request, and the address of the service. */
 export interface Asked {
   readonly requestId: string;
   readonly publicUrl: string;
@@ -139,7 +139,7 @@ export interface Envelope {
 
 interface Problem {
   readonly message: string;
-  /** One of `ERROR_CODES`, or one that an exception of a team's own names. */
+  /** One of `ERROR_CODES`, or one that a team's own exception names. */
   readonly code: string;
   readonly param?: string;
 }
@@ -186,8 +186,8 @@ const statusOf = (error: unknown): number | undefined => {
 };
 
 /**
- * Any failure as the one envelope. What is no `AppError`, no exception of Nest's and no refusal of the framework's own is a
- * bug: 500, without detail.
+ * Any failure as the one envelope. Any error other than an `AppError`, an exception of Nest's or the framework's own is
+ * a bug: 500, without detail.
  */
 export const describeError = (error: unknown, asked: Asked): Envelope => {
   if (error instanceof AppError) {
@@ -201,11 +201,11 @@ export const describeError = (error: unknown, asked: Asked): Envelope => {
 };
 
 const describeBug = (asked: Asked): Envelope => {
-  const message = `Something went wrong on our side. Tell us the request id ${asked.requestId}.`;
+  const message = `Something went wrong on our side. Send us the request id ${asked.requestId}.`;
   return envelope('internal', { message, code: 'INTERNAL' }, asked);
 };
 
-/** A refusal of the HTTP server itself, in our terms; anything else stays as it is. */
+/** A refusal of the HTTP server itself, in our terms; any other error stays unchanged. */
 export const asRefusal = (error: unknown): unknown => {
   const isOurs = error instanceof AppError || error instanceof HttpException;
   const known = isOurs ? undefined : FRAMEWORK[statusOf(error) ?? 500];
@@ -233,8 +233,8 @@ export const statusOfError = (error: unknown): number =>
   describeError(error, { requestId: '', publicUrl: '' }).status;
 
 /**
- * Answers every failure with the one envelope and logs those that are ours. It is the last filter to be asked: those of a
- * team's modules come before it.
+ * Answers every failure with the one envelope, and logs those that are ours. It is the last filter: those of a team's
+ * modules come before it.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -254,10 +254,7 @@ export class ErrorFilter implements ExceptionFilter {
       publicUrl: this.settings.http.publicUrl,
     });
     if (status === 500) {
-      this.logger.error(
-        { err: error, requestId: request.id },
-        'A request failed in a way nobody planned for.',
-      );
+      this.logger.error({ err: error, requestId: request.id }, 'A request failed with an unexpected error.');
     }
     if (error instanceof AppError && error.extras.cause !== undefined && status >= 500) {
       this.logger.warn(

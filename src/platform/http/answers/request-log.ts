@@ -9,9 +9,9 @@ export class RequestLog {
   private readonly logger = new Logger('Http');
 
   write(request: FastifyRequest, reply: FastifyReply): void {
-    const { url, wishes } = routeOf(request);
+    const { url, options } = routeOf(request);
     const status = reply.statusCode;
-    const { paid = false } = wishes;
+    const { provesCaller = false } = options;
     const line = {
       requestId: request.id,
       method: request.method,
@@ -22,7 +22,7 @@ export class RequestLog {
     };
     if (status >= 500) {
       this.logger.error(line, 'answered');
-    } else if (paid || status >= 400) {
+    } else if (provesCaller || status >= 400) {
       this.logger.log(line, 'answered');
     } else {
       this.logger.debug(line, 'answered');

@@ -3,37 +3,37 @@ import { once } from 'node:events';
 import type { FastifyReply } from 'fastify';
 
 import { onAbort } from '../../../kernel/abort';
-import { owned } from '../../../kernel/owned';
-import type { Soon } from '../../../kernel/soon';
+import { withErrorListener } from '../../../kernel/with-error-listener';
+import type { MaybePromise } from '../../../kernel/maybe-promise';
 
-/** Shorter than anybody can notice; a model that is faster than this has its pieces put together. */
+/** Shorter than a reader can notice; pieces of a faster model are joined. */
 const GAP_MS = 5;
-/** As much before the end. */
+/** The same time before the end. */
 const LAST_GAP_MS = 50;
 
-/** Server-sent events straight to the socket, no faster than the reader reads. */
+/** Sends server-sent events to the socket, no faster than the reader reads. */
 export class SseReply {
   private readonly ending = new AbortController();
   private left = false;
-  /** Pieces that came together leave together: a write costs more than all else that is done for a piece. */
+  /** Pieces that arrive together are sent together: a write costs more than all other work for a piece. */
   private waiting = '';
   private flushed = 0;
   private isLast = false;
 
-  /** `time` is what a stream may take; at the last call it must end because the service does. */
+  /** `time` is the limit of a stream; at the last call it must end because the service stops. */
   constructor(
     private readonly reply: FastifyReply,
     time: AbortSignal,
     private readonly lastCall: AbortSignal,
   ) {
     const { raw } = reply;
-    owned(raw);
+    withErrorListener(raw);
     if (raw.destroyed) {
       this.hangUp();
       return;
     }
     raw.once('close', () => raw.writableFinished || this.hangUp());
-    // The last call outlives all streams, and must not remember them.
+    // The last call's signal outlives all streams, and must not keep them in memory.
     for (const limit of [time, lastCall])
       raw.once(
         'close',
@@ -41,12 +41,12 @@ export class SseReply {
       );
   }
 
-  /** Aborted when the stream must not go on, for whatever reason. */
+  /** Aborted when the stream must end, for any reason. */
   get over(): AbortSignal {
     return this.ending.signal;
   }
 
-  /** Whether it is over because of the reader. */
+  /** Whether the reader ended it. */
   get hungUp(): boolean {
     return this.left;
   }
@@ -58,7 +58,7 @@ export class SseReply {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
-    // Readers wait for the headers, and there may be nothing to say for long. What is said at once leaves with them.
+    // Readers wait for the headers, and there may be no event for long. Immediate events leave with the headers.
     setImmediate(() => this.sayHead());
   }
 
@@ -66,34 +66,34 @@ export class SseReply {
     this.write(`data: ${data}\n\n`);
   }
 
-  /** An event with a name, and with an id where the stream can be taken up again behind it. */
+  /** An event with a name, and with an id if the stream can be resumed behind it. */
   say(event: string, data: string, id?: string): void {
     this.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
   }
 
-  /** From where the stream can be taken up before it has said anything. */
+  /** The position to resume from, before there is an event. */
   mark(id: string): void {
     this.write(`id: ${id}\n\n`);
   }
 
-  /** A sign of life. A reader who takes nothing gets none: it would only pile up. */
+  /** A keep-alive comment. A reader that does not read gets none: it would only pile up. */
   breathe(): void {
     if (!this.reply.raw.writableNeedDrain) this.write(': still here\n\n');
   }
 
-  /** Waits for a reader who has not taken what was written. */
-  room(): Soon<void> {
+  /** Waits for a reader that has not read everything yet. */
+  room(): MaybePromise<void> {
     if (!this.reply.raw.writableNeedDrain || this.left) return undefined;
     return once(this.reply.raw, 'drain', { signal: this.over }).then(
       () => undefined,
       () => {
-        // Who stands still until the time is up has left as well.
+        // A reader that does not read until the time is up counts as gone.
         if (!this.lastCall.aborted) this.hangUp();
       },
     );
   }
 
-  /** Only the end is still to be said, and soon: what has not left yet leaves with it. */
+  /** Only the end remains, and soon: unsent pieces leave with it. */
   holdBack(): void {
     this.isLast = this.waiting !== '';
     if (!this.isLast) return;
@@ -102,7 +102,7 @@ export class SseReply {
 
   end(): void {
     const { raw } = this.reply;
-    // What is said in one write needs no chunks.
+    // Pieces of one write need no chunks.
     if (!raw.headersSent) void this.reply.header('content-length', Buffer.byteLength(this.waiting));
     this.sayHead();
     raw.end(this.waiting);
@@ -116,7 +116,7 @@ export class SseReply {
   }
 
   private hangUp(): void {
-    // Connections that are cut after the last call are no fault of those who read.
+    // A connection that is cut after the last call is no fault of its reader.
     this.left = !this.lastCall.aborted;
     this.ending.abort();
     this.waiting = '';

@@ -1,20 +1,20 @@
 import { BodyBudget, type BodyLease } from './body-budget';
 import { BodyTooSlow } from './body.errors';
-import type { SenderPace } from './sender-pace';
+import type { SenderSpeed } from './sender-speed';
 
 const POOLS = {
   strangers: { bytesMax: 100, ownBytesMax: 60 },
   callers: { bytesMax: 100, ownBytesMax: 100 },
 };
-const paceThat = (isSlow: boolean): SenderPace =>
-  ({ isTooSlow: () => isSlow, waiting: <T>(work: () => Promise<T>) => work() }) as unknown as SenderPace;
+const paceThat = (isSlow: boolean): SenderSpeed =>
+  ({ isTooSlow: () => isSlow, waiting: <T>(work: () => Promise<T>) => work() }) as unknown as SenderSpeed;
 const AT_EASE = paceThat(false);
 const SLOW = paceThat(true);
 
 describe('the one budget of body bytes', () => {
-  const open = (budget: BodyBudget, owner: string, pace = AT_EASE) => {
+  const open = (budget: BodyBudget, owner: string, speed = AT_EASE) => {
     const cuts: Error[] = [];
-    const lease: BodyLease = budget.open(owner, pace, (error) => {
+    const lease: BodyLease = budget.open(owner, speed, (error) => {
       cuts.push(error);
       lease.close();
     });

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 
 import { BodiesBusy, BodyTooSlow } from './body.errors';
-import { Line } from './line';
-import type { SenderPace } from './sender-pace';
+import { WaitQueue } from './wait-queue';
+import type { SenderSpeed } from './sender-speed';
 
 const MEGABYTE = 1024 * 1024;
 const WAIT_MS_MAX = 10_000;
 
 interface Pool {
   readonly bytesMax: number;
-  /** As much of it as one owner has at a time. */
+  /** The most that one owner has at a time. */
   readonly ownBytesMax: number;
 }
 
 /**
- * What all routes together keep of bodies in memory. Callers who have proven themselves have a part of their own, so
- * that strangers, whoever many they are, take nothing from them.
+ * The memory for bodies of all routes together. Proven callers have their own part, so that unproven ones take nothing
+ * from them.
  */
 const POOLS = {
   strangers: { bytesMax: 32 * MEGABYTE, ownBytesMax: 8 * MEGABYTE },
@@ -29,7 +29,7 @@ interface Wish {
   readonly bytes: number;
 }
 
-/** The room that one body has. */
+/** The memory of one body. */
 export class BodyLease {
   bytes = 0;
   pool: PoolName = 'strangers';
@@ -39,17 +39,17 @@ export class BodyLease {
   constructor(
     private readonly budget: BodyBudget,
     public owner: string,
-    readonly pace: SenderPace,
-    /** Ends the reading of a body that lost its room. */
+    readonly speed: SenderSpeed,
+    /** Ends the reading of a body that lost its memory. */
     readonly cut: (error: BodyTooSlow) => void,
   ) {}
 
-  /** Nothing to wait for when there is room. */
+  /** Undefined if there is room. */
   take(bytes: number): Promise<void> | undefined {
     return this.budget.take({ lease: this, bytes });
   }
 
-  /** The body belongs to somebody who is good for it. */
+  /** The body belongs to a proven caller. */
   prove(owner: string): Promise<void> | undefined {
     const { bytes } = this;
     this.budget.giveBack(this);
@@ -58,12 +58,12 @@ export class BodyLease {
     return this.take(bytes);
   }
 
-  /** What came so far is not kept after all. */
+  /** The received part is not kept after all. */
   shrink(): void {
     this.budget.giveBack(this);
   }
 
-  /** All of it is here: from now on it only takes room. */
+  /** The body is complete: from now on it only takes room. */
   received(): void {
     this.isReceiving = false;
   }
@@ -76,18 +76,20 @@ export class BodyLease {
   }
 }
 
-/** One budget of body bytes in memory for the whole process. Who finds no room waits, and slow senders make way. */
+/**
+ * One budget of body bytes in memory for the whole process. A body without room waits, and slow senders lose theirs.
+ */
 @Injectable()
 export class BodyBudget {
   private readonly leases = new Set<BodyLease>();
   private readonly held: Record<PoolName, number> = { strangers: 0, callers: 0 };
   private readonly owners = new Map<string, number>();
-  private readonly line = new Line<Wish>(
+  private readonly queue = new WaitQueue<Wish>(
     WAIT_MS_MAX,
     () => new BodiesBusy(),
     () => this.makeWay(),
   );
-  /** One body at a time may pass the limit, or all could wait for each other for the rest of themselves. */
+  /** One body at a time may exceed the limit, or all could wait for each other. */
   private excepted: BodyLease | undefined;
 
   constructor(
@@ -95,23 +97,23 @@ export class BodyBudget {
     private readonly graceMs?: number,
   ) {}
 
-  /** What bodies hold just now. */
+  /** The bytes that bodies hold now. */
   get bytes(): number {
     return this.held.strangers + this.held.callers;
   }
 
-  open(owner: string, pace: SenderPace, cut: BodyLease['cut']): BodyLease {
-    const lease = new BodyLease(this, owner, pace, cut);
+  open(owner: string, speed: SenderSpeed, cut: BodyLease['cut']): BodyLease {
+    const lease = new BodyLease(this, owner, speed, cut);
     this.leases.add(lease);
     return lease;
   }
 
   take(wish: Wish): Promise<void> | undefined {
-    if (this.line.isEmpty && this.fits(wish)) {
+    if (this.queue.isEmpty && this.fits(wish)) {
       this.count(wish);
       return undefined;
     }
-    return wish.lease.pace.waiting(() => this.line.join(wish));
+    return wish.lease.speed.waiting(() => this.queue.join(wish));
   }
 
   giveBack(lease: BodyLease): void {
@@ -127,14 +129,14 @@ export class BodyBudget {
 
   private makeWay(): void {
     for (const lease of this.leases) {
-      if (lease.isReceiving && lease.pace.isTooSlow(this.graceMs)) lease.cut(new BodyTooSlow());
+      if (lease.isReceiving && lease.speed.isTooSlow(this.graceMs)) lease.cut(new BodyTooSlow());
     }
     this.admit();
   }
 
   private admit(): void {
-    if (this.line.isEmpty) return;
-    this.line.admit((wish) => {
+    if (this.queue.isEmpty) return;
+    this.queue.admit((wish) => {
       if (wish.lease.isClosed) return true;
       if (!this.fits(wish)) {
         if (wish.lease.bytes === 0 || (this.excepted ?? wish.lease) !== wish.lease) return false;

@@ -9,56 +9,56 @@ import { BodyBudget, type BodyLease } from './body-budget';
 import { beginFingerprint, rememberAsPart, rememberBody, rememberLargeBody } from './body-bytes';
 import { BodyTooLarge, HungUp } from './body.errors';
 import { callerOf } from '../limits/caller-address';
-import { Door } from './door';
+import { BodyAdmission } from './body-admission';
 import { outerOf } from '../inner-calls';
 import { JsonGuard } from './json-guard';
 import { routeOf } from '../routes/route';
-import { paceOf } from './sender-pace';
+import { senderSpeedOf } from './sender-speed';
 import { TextCondenser } from './text-condenser';
 import { RequestSlot } from '../request-slot';
 
-/** As much of a body as is kept of anybody. */
+/** The part of a body that is kept for any caller. */
 const STRANGERS_BYTES_MAX = 64 * 1024;
 
 export interface ReadBody {
   readonly bytes: Buffer;
-  /** A guard has seen all of it while it came in. */
+  /** A guard has checked all of it while it arrived. */
   readonly guarded: boolean;
 }
 
 const tooLarge = (): Error => Object.assign(new Error('body'), { statusCode: 413 });
 
-/** Takes bodies in, as much of each as its caller is good for, and within the one budget of all. */
+/** Reads bodies, within the rights of each caller and the one budget of all. */
 @Injectable()
 export class BodyReader {
   private readonly held = new RequestSlot<BodyLease>();
 
   constructor(
     private readonly budget: BodyBudget,
-    private readonly door: Door,
+    private readonly admission: BodyAdmission,
   ) {}
 
   read(request: FastifyRequest, payload: Readable): Promise<ReadBody> {
     return new Promise((resolve, reject) => this.take(request, payload, resolve, reject));
   }
 
-  /** The same for who need not wait for it by a promise. */
+  /** The same without a promise if there is nothing to wait for. */
   take(
     request: FastifyRequest,
     payload: Readable,
     taken: (body: ReadBody) => void,
     refused: (error: Error) => void,
   ): void {
-    new Reading(request, payload, this.budget, this.door, this.held, taken, refused).begin();
+    new Reading(request, payload, this.budget, this.admission, this.held, taken, refused).begin();
   }
 
-  /** The answer is out: nobody needs the body any more. */
+  /** The answer is sent: the body is not needed any more. */
   release(request: FastifyRequest): void {
     this.held.get(request)?.close();
   }
 }
 
-/** One body on its way in. */
+/** One body while it arrives. */
 class Reading {
   private readonly parts: Buffer[] = [];
   private keptBytes = 0;
@@ -70,37 +70,37 @@ class Reading {
   private readonly strangersBytesMax: number;
   private readonly condenses: boolean;
   private readonly keptBytesMax: number;
-  /** The one that carries the medium, where the route blames it for all that is too large. */
+  /** The field with the medium, which the route names in errors about size. */
   private readonly field: string | undefined;
-  /** What comes here is what was left of it: its length says nothing. */
+  /** This is the rest of the body, so the announced length says nothing. */
   private readonly isExtracted: boolean;
-  /** From here on the body is a large one: watched and hashed as it comes. */
+  /** From here on the body is a large one: timed and hashed while it arrives. */
   private large:
     | { readonly hash: Hash; readonly guard: JsonGuard; readonly condenser?: TextCondenser }
     | undefined;
-  /** What came while we asked for room; taken in order. */
+  /** Chunks that arrived during a wait for room, in order. */
   private readonly queue: Buffer[] = [];
   private isBusy = false;
   private hasEnded = false;
-  /** What there was of it, once it is whole. */
+  /** The bytes, once the body is complete. */
   private body: ReadBody | undefined;
 
   constructor(
     private readonly request: FastifyRequest,
     private readonly payload: Readable,
     private readonly budget: BodyBudget,
-    private readonly door: Door,
+    private readonly admission: BodyAdmission,
     private readonly held: RequestSlot<BodyLease>,
     private readonly taken: (body: ReadBody) => void,
     private readonly refused: (error: Error) => void,
   ) {
-    const { wishes, bodyLimit } = routeOf(request);
+    const { options, bodyLimit } = routeOf(request);
     this.bytesMax = bodyLimit;
-    this.strangersBytesMax = wishes.strangersBytesMax ?? STRANGERS_BYTES_MAX;
-    this.condenses = wishes.condenses === true;
-    this.isExtracted = wishes.uploads !== undefined;
-    this.keptBytesMax = wishes.keptBytesMax ?? Infinity;
-    this.field = wishes.uploads?.field;
+    this.strangersBytesMax = options.strangersBytesMax ?? STRANGERS_BYTES_MAX;
+    this.condenses = options.condenses === true;
+    this.isExtracted = options.uploads !== undefined;
+    this.keptBytesMax = options.keptBytesMax ?? Infinity;
+    this.field = options.uploads?.field;
     // It is in memory already, where it was counted.
     this.isTrusted = outerOf(request) !== undefined;
   }
@@ -111,7 +111,7 @@ class Reading {
       this.fail(tooLarge());
       return;
     }
-    // Nobody takes them off again: what comes after the end changes nothing.
+    // They are never removed: events after the end change nothing.
     payload.on('data', this.onData);
     payload.on('end', this.onEnd);
     payload.on('error', this.onError);
@@ -138,12 +138,12 @@ class Reading {
     this.fail((error as NodeJS.ErrnoException).code === 'ECONNRESET' ? new HungUp() : error);
   };
 
-  /** Whoever hangs up half way leaves no room taken. */
+  /** A caller who disconnects releases the memory. */
   private readonly onClose = (): void => {
     if (!this.hasEnded) this.fail(new HungUp());
   };
 
-  /** Takes what is there, and stops where something has to be waited for. */
+  /** Reads the available chunks, and stops at the first wait. */
   private work(): void {
     if (this.isBusy) return;
     try {
@@ -180,15 +180,15 @@ class Reading {
     return this.large === undefined && this.keptBytes + chunk.length > this.strangersBytesMax;
   }
 
-  /** More than anybody may send: who is it, and what stands behind them? */
+  /** More than an unproven caller may send: prove the caller. */
   private async enlarge(): Promise<void> {
-    const standing = this.isTrusted ? undefined : await this.door.standingOf(this.request);
+    const admission = this.isTrusted ? undefined : await this.admission.of(this.request);
     if (this.isOver) return;
-    if (standing?.isProven === true) {
+    if (admission?.isProven === true) {
       this.isTrusted = true;
-      await this.room().prove(standing.owner);
+      await this.room().prove(admission.owner);
     } else if (!this.isTrusted && !this.condenses) {
-      throw standing?.refusal ?? this.tooMuch(this.strangersBytesMax);
+      throw admission?.refusal ?? this.tooMuch(this.strangersBytesMax);
     }
     const condenser = this.isTrusted || !this.condenses ? undefined : new TextCondenser();
     const large = { hash: beginFingerprint(this.request), guard: new JsonGuard() };
@@ -209,7 +209,7 @@ class Reading {
     if (this.large === undefined) {
       this.parts.push(chunk);
       this.keptBytes += chunk.length;
-      // What is all here at once takes no room for longer than it is read.
+      // A body that is complete at once takes room only while it is read.
       const isAll = Number(this.request.headers['content-length']) === this.keptBytes;
       return isAll || this.isTrusted ? undefined : this.room().take(chunk.length);
     }
@@ -239,7 +239,7 @@ class Reading {
   }
 
   private openLease(): BodyLease {
-    return this.budget.open(callerOf(this.request), paceOf(this.request), (error) => this.fail(error));
+    return this.budget.open(callerOf(this.request), senderSpeedOf(this.request), (error) => this.fail(error));
   }
 
   private finish(): void {
@@ -255,7 +255,7 @@ class Reading {
       this.lease?.close();
       rememberBody(this.request, bytes);
     } else {
-      // A large body is there for as long as its call is.
+      // A large body is kept as long as its call.
       this.lease?.received();
       if (this.lease !== undefined) this.held.set(this.request, this.lease);
       rememberLargeBody(this.request, this.large.hash.digest());
@@ -270,7 +270,7 @@ class Reading {
     this.parts.length = 0;
     this.queue.length = 0;
     this.lease?.close();
-    // The rest is read to its end, goes nowhere, and costs nobody any work.
+    // The rest is read to its end and dropped.
     if (this.payload !== this.request.raw) this.payload.destroy();
     this.request.raw.resume();
     this.refused(error);

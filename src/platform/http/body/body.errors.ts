@@ -6,20 +6,20 @@ export class BodiesBusy extends AppError {
   readonly code = 'PROVIDER_UNAVAILABLE';
 
   constructor() {
-    super('Too many large bodies are being taken in just now. Nothing was charged; send it again shortly.', {
+    super('Too many large bodies are arriving now. Nothing was charged; send it again shortly.', {
       retryAfterSeconds: 5,
     });
   }
 }
 
-/** Whoever takes room from others must use it. */
+/** A sender that takes room from others must be fast enough. */
 export class BodyTooSlow extends AppError {
   readonly kind = 'too_slow';
   readonly code = 'BODY_TOO_SLOW';
 
   constructor() {
     super(
-      'The body came so slowly that its place went to somebody who waited. Send it again at 32 KB a second or more, or ' +
+      'The body arrived so slowly that it lost its slot to a waiting one. Send it again at 32 KB a second or more, or ' +
         'name your media by their address.',
       { headers: { connection: 'close' } },
     );
@@ -38,18 +38,15 @@ export class BodyTooLarge extends AppError {
   }
 }
 
-/** What came before the balance was there was read for its price alone, and is gone. */
+/** The part that arrived before the balance was read for its price alone, and is dropped. */
 export class BodyNotKept extends AppError {
   readonly kind = 'unavailable';
   readonly code = 'PROVIDER_UNAVAILABLE';
 
   constructor() {
-    super(
-      'The balance was not there yet when this body came, so it was not kept. Send the same call again.',
-      {
-        retryAfterSeconds: 1,
-      },
-    );
+    super('The balance arrived after this body, so the body was not kept. Send the same call again.', {
+      retryAfterSeconds: 1,
+    });
   }
 }
 
@@ -58,6 +55,6 @@ export class HungUp extends Error {
   readonly statusCode = 400;
 
   constructor() {
-    super('The caller hung up.');
+    super('The caller disconnected.');
   }
 }

@@ -6,18 +6,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidRequest } from '../../../kernel/app-error';
 import { rememberBody } from './body-bytes';
 import type { BodyReader } from './body-reader';
-import { wishesOf } from '../routes/route';
+import { routeOptionsOf } from '../routes/route';
 
 const FIELDS_MAX = 100;
 
-/** Forms have only texts; these two words mean what they say. */
+/** Forms have only texts; these two words are booleans. */
 const valueOf = (text: string): string | boolean =>
   text === 'true' ? true : text === 'false' ? false : text;
 
 const isNoForm = (): InvalidRequest => new InvalidRequest('The body is not a valid multipart form.');
 const isTooLong = (): InvalidRequest => new InvalidRequest(`The form holds more than ${FIELDS_MAX} fields.`);
 
-/** Undefined where the type names no boundary. */
+/** Undefined if the type names no boundary. */
 const parserOf = (contentType: string, limits: BusboyConfig['limits']): BusboyInstance | undefined => {
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits });
@@ -26,7 +26,7 @@ const parserOf = (contentType: string, limits: BusboyConfig['limits']): BusboyIn
   }
 };
 
-/** The texts of a form whose bytes are all here. No part of it can be longer than they are. */
+/** The texts of a complete form. No part of it can be longer than it is. */
 export const readForm = (contentType: string, bytes: Buffer): Promise<Readonly<Record<string, unknown>>> =>
   new Promise((resolve, reject) => {
     const fields = new Map<string, string | boolean>();
@@ -57,12 +57,12 @@ export const readForm = (contentType: string, bytes: Buffer): Promise<Readonly<R
   });
 
 /**
- * Takes multipart forms where a route asks for them, because a stock SDK sends some calls that way. What is remembered
- * as the body is what the form says: its boundary changes from try to try, and the same call must stay the same.
+ * Accepts multipart forms on routes that ask for them, because a stock SDK sends some calls that way. The remembered
+ * body is the content of the form: its boundary changes from try to try, and the same call must stay the same.
  */
 export const parseForms = (instance: FastifyInstance, reader: BodyReader): void => {
   instance.addContentTypeParser('multipart/form-data', async (request: FastifyRequest, payload: Readable) => {
-    if (wishesOf(request).form !== true) {
+    if (routeOptionsOf(request).form !== true) {
       throw Object.assign(new Error('form'), { statusCode: 415 });
     }
     const { bytes } = await reader.read(request, payload);

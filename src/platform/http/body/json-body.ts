@@ -7,8 +7,8 @@ import { JsonGuard } from './json-guard';
 const SEARCHED_CHARS_MAX = 64 * 1024;
 
 /**
- * Parses a request body; every way in which it can be wrong is a 400 that says so. An empty body is `{}`. `guarded` says
- * that a guard has seen its bytes already, while they came in.
+ * Parses a request body; each fault is a 400 with an explanation. An empty body is `{}`. `guarded` means that a guard
+ * has checked its bytes already.
  */
 export const parseJsonBody = (bytes: Buffer, guarded = false): unknown => {
   if (!isUtf8(bytes)) {
@@ -22,7 +22,7 @@ export const parseJsonBody = (bytes: Buffer, guarded = false): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // Looking for the place takes a step for each character.
+    // Finding the position takes a step for each character.
     const where = text.length > SEARCHED_CHARS_MAX ? '' : ` (at position ${faultPosition(text)})`;
     throw new InvalidRequest(`The body is not valid JSON${where}.`);
   }

@@ -5,8 +5,8 @@ const ESCAPED = new Set('"\\/bfnrt');
 const SPACES = new Set(' \t\n\r');
 
 /**
- * Where a text stops being JSON: the index of the first character that can't stand there. V8 tells the place for some
- * mistakes only, and for the others quotes the text, which may be a secret. Runs only when parsing failed.
+ * The position of a JSON fault: the index of the first invalid character. V8 reports the position for some faults only,
+ * and for the others quotes the text, which may be a secret. Runs only after parsing failed.
  */
 export const faultPosition = (text: string): number => {
   const ends: ('}' | ']')[] = [];

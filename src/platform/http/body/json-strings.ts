@@ -1,18 +1,21 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Finds where strings begin and end in JSON text that comes in slices. It reads each byte once, and keeps none. */
+/**
+ * Finds the beginnings and ends of strings in JSON text that arrives in slices. It reads each byte once, and keeps
+ * none.
+ */
 export class JsonStrings {
   private inside = false;
   /** A backslash was the last byte of the slice before. */
   private escaped = false;
 
-  /** Whether what follows the last edge is inside of a string. */
+  /** Whether the text after the last edge is inside of a string. */
   get isInside(): boolean {
     return this.inside;
   }
 
-  /** The index of the quote at which the next string begins, or the present one ends; -1 where the slice holds none. */
+  /** The index of the quote at which the next string begins, or the present one ends; -1 if the slice has none. */
   edge(slice: Buffer, start = 0): number {
     const at = this.inside ? this.closingQuote(slice, start) : slice.indexOf(QUOTE, start);
     if (at !== -1) this.inside = !this.inside;

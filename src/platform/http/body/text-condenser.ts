@@ -3,19 +3,19 @@ import { JsonStrings } from './json-strings';
 const QUOTE = Buffer.from('"');
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
-/** What JSON takes between values comes no later than this. */
+/** Whitespace between values ends before this. */
 const SPACE = 0x20;
 
-/** Strings up to this many bytes stay as they are: names, marks, sealed quotes. */
+/** Strings up to this many bytes stay unchanged: names, idempotency keys, quotes. */
 const KEPT_BYTES_MAX = 1_024;
-/** More characters than any field takes; what is longer stays too long. */
+/** More characters than any field accepts; a longer text stays too long. */
 const CHARS_MAX = 50_000;
 const FILLER = 'x';
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
 
-/** Leaves out what JSON takes between values. */
+/** Drops whitespace between values. */
 const squeeze = (part: Buffer, out: Buffer[]): void => {
   let from = 0;
   for (let at = 0; at < part.length; at += 1) {
@@ -27,21 +27,21 @@ const squeeze = (part: Buffer, out: Buffer[]): void => {
 };
 
 /**
- * Writes as many plain letters in the place of each long text of a JSON body as the text has characters, and leaves out
- * what stands between values, while it streams in. What is left has the same shape, passes the same rules and costs the same price, in a fraction of the
- * bytes: enough to tell a stranger what the call would cost.
+ * Replaces each long text of a JSON body by as many plain letters as it has characters, and drops whitespace, while it
+ * streams in. The rest has the same shape, passes the same rules and costs the same price, in a fraction of the bytes:
+ * enough for a quote to an unproven caller.
  */
 export class TextCondenser {
   private readonly strings = new JsonStrings();
   private text: Buffer[] = [];
   private bytes = 0;
   private chars = 0;
-  /** How far into an escape we are: after its backslash, or how many of the four digits after `u` are still to come. */
+  /** The position within an escape: after its backslash, or the number of digits after `u` that are still to come. */
   private escape: 'none' | 'begun' | 1 | 2 | 3 | 4 = 'none';
   private unit = 0;
   private highBefore = false;
 
-  /** What stands for this slice; it may be empty while a long text goes on. */
+  /** The replacement of this slice; it may be empty within a long text. */
   feed(slice: Buffer): Buffer {
     const out: Buffer[] = [];
     for (let at = 0; at < slice.length;) {
@@ -79,7 +79,7 @@ export class TextCondenser {
     else this.text = [];
   }
 
-  /** Characters are code points: two escaped halves of one are one, and so are the bytes that UTF-8 takes for it. */
+  /** Characters are code points: two escaped surrogates are one, and so are its UTF-8 bytes. */
   private count(byte: number): void {
     if (this.escape === 'none') {
       if (byte === BACKSLASH) this.escape = 'begun';

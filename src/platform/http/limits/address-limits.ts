@@ -1,66 +1,72 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { type Soon, soon } from '../../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../../kernel/maybe-promise';
 import { callerOf } from './caller-address';
 import { outerOf } from '../inner-calls';
-import { type Place, RateLimits } from './rate-limits';
+import { type CountedCall, RateLimits } from './rate-limits';
 import type { LimitName } from '../../config/settings';
-import { addressOf, wishesOf } from '../routes/route';
+import { addressOf, routeOptionsOf } from '../routes/route';
 import { RequestSlot } from '../request-slot';
 
-const places = new RequestSlot<Place>();
+const countedCalls = new RequestSlot<CountedCall>();
 
-/** From now on the answer tells of a limit of the caller's own, which may read just as that of its address. */
-export const tellOwnLimit = (
+/** From now on the answer shows the caller's own limit instead of that of its address. */
+export const showOwnLimit = (
   request: FastifyRequest,
   reply: FastifyReply,
-  headers: Place['headers'],
+  headers: CountedCall['headers'],
 ): void => {
   void reply.headers(headers);
-  const place = places.get(request);
-  if (place !== undefined && Object.keys(headers).length > 0) places.set(request, { ...place, headers: {} });
+  const counted = countedCalls.get(request);
+  if (counted !== undefined && Object.keys(headers).length > 0)
+    countedCalls.set(request, { ...counted, headers: {} });
 };
 
 /**
- * A call has shown that it is good for its money, or was never a guess: others behind its address may have its place,
- * and its answer tells of that no more.
+ * The caller has proven its money, or its call was never a guess: the call no longer counts against its address, and
+ * its answer no longer shows that limit.
  */
-export const giveBackPlace = (request: FastifyRequest, reply: FastifyReply): void => {
-  const place = places.get(request);
-  if (place === undefined) return;
-  places.set(request, undefined);
-  place.giveBack();
-  for (const name of Object.keys(place.headers)) reply.removeHeader(name);
+export const uncountCall = (request: FastifyRequest, reply: FastifyReply): void => {
+  const counted = countedCalls.get(request);
+  if (counted === undefined) return;
+  countedCalls.set(request, undefined);
+  counted.uncount();
+  for (const name of Object.keys(counted.headers)) reply.removeHeader(name);
 };
 
-/** Counts calls by address before anything is done for them, so that a flood costs as little as it can. */
+/** Counts calls by address before any other work, so that a flood costs as little as possible. */
 @Injectable()
 export class AddressLimits {
   constructor(private readonly limits: RateLimits) {}
 
   /** All calls of an address together. */
-  countCall(request: FastifyRequest): Soon<void> {
-    // A tool call of MCP was counted when it came in; the route that it asks is not counted again.
-    if (wishesOf(request).limit === 'none' || outerOf(request) !== undefined) return undefined;
-    return soon(this.limits.count('address', callerOf(request)), () => undefined);
+  countCall(request: FastifyRequest): MaybePromise<void> {
+    // A tool call of MCP was counted when it arrived; the route that it calls is not counted again.
+    if (routeOptionsOf(request).limit === 'none' || outerOf(request) !== undefined) return undefined;
+    return whenReady(this.limits.count('address', callerOf(request)), () => undefined);
   }
 
   /** The calls of an address to routes with the same limit. */
-  countRoute(request: FastifyRequest, reply: FastifyReply): Soon<void> {
+  countRoute(request: FastifyRequest, reply: FastifyReply): MaybePromise<void> {
     const isApi = addressOf(request).startsWith('/v1/');
-    const { limit = isApi ? 'free' : 'none', paid = false, limitedAs = '', throttle } = wishesOf(request);
+    const {
+      limit = isApi ? 'free' : 'none',
+      provesCaller = false,
+      limitedAs = '',
+      throttle,
+    } = routeOptionsOf(request);
     const own = throttle?.address;
-    if (own === undefined ? limit === 'none' : own === 'skip' && !paid) return undefined;
+    if (own === undefined ? limit === 'none' : own === 'skip' && !provesCaller) return undefined;
     const caller = callerOf(request);
-    // Whatever credential comes with it: until it is proven it may be one of many guesses. No route switches that off.
-    const place =
+    // Whatever credential it has: until it is proven it may be one of many guesses. No route switches that off.
+    const counted =
       own === undefined || own === 'skip'
-        ? this.limits.take(paid ? 'challenge' : (limit as LimitName), limitedAs + caller, 'keeps')
+        ? this.limits.take(provesCaller ? 'challenge' : (limit as LimitName), limitedAs + caller, 'keeps')
         : this.limits.countTo(own.limit, `${addressOf(request)}|${request.method}|${caller}`, own.ttl);
-    return soon(place, (taken) => {
+    return whenReady(counted, (taken) => {
       void reply.headers(taken.headers);
-      places.set(request, taken);
+      countedCalls.set(request, taken);
     });
   }
 }

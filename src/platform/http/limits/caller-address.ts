@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 import type { FastifyRequest } from 'fastify';
 
-/** What isn't an address at all comes from a proxy that passes on what it was told; all of it is one caller. */
+/** A malformed address comes from a proxy that passes on unchecked text; all of these are one caller. */
 const UNKNOWN = 'unknown';
 const MAPPED = '0:0:0:0:0:ffff';
 const NAT64 = '64:ff9b:0:0:0:0';
@@ -10,7 +10,7 @@ const NAT64 = '64:ff9b:0:0:0:0';
 const wordsOf = (half: string): number[] =>
   half === '' ? [] : half.split(':').map((word) => Number.parseInt(word, 16));
 
-/** The eight words of an IPv6 address, however it is written. */
+/** The eight words of an IPv6 address in any spelling. */
 const groupsOf = (address: string): readonly number[] => {
   const plain = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
@@ -25,8 +25,8 @@ const groupsOf = (address: string): readonly number[] => {
 const asIPv4 = (high = 0, low = 0): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 
 /**
- * One name for all addresses that one caller has at hand: an IPv4 address as it is, however it is wrapped, and of IPv6
- * the network of 64 bits, which is what a subscriber gets at the least.
+ * One name for all addresses of one caller: an IPv4 address in any spelling, and of IPv6 the network of 64 bits, the
+ * least that a subscriber gets.
  */
 export const callerAt = (ip: string): string => {
   if (isIPv4(ip)) return ip;
@@ -40,7 +40,7 @@ export const callerAt = (ip: string): string => {
     : `${words.slice(0, 4).join(':')}::/64`;
 };
 
-/** The last address that was asked about: a request asks several times, and busy callers come again at once. */
+/** The last address: a request asks several times, and busy callers return at once. */
 let newest = { ip: '', caller: callerAt('') };
 
 /** The caller of a request, by address, as all limits count it. */

@@ -28,13 +28,13 @@ class MemoryHit implements Hit {
     return this.timeToExpire;
   }
 
-  giveBack(): void {
+  uncount(): void {
     if (!this.isBack) this.window.hits -= 1;
     this.isBack = true;
   }
 }
 
-/** As many windows as are kept before ended ones are thrown out: a flood of addresses costs memory only so far. */
+/** The number of windows that are kept before ended ones are dropped: a flood of addresses costs bounded memory. */
 const WINDOWS_MAX = 100_000;
 
 /**

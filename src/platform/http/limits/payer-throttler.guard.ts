@@ -11,8 +11,8 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { RequestSlot } from '../request-slot';
-import { addressOf, wishesOf } from '../routes/route';
-import { tellOwnLimit } from './address-limits';
+import { addressOf, routeOptionsOf } from '../routes/route';
+import { showOwnLimit } from './address-limits';
 import { callerOf } from './caller-address';
 import { RateLimits } from './rate-limits';
 
@@ -21,11 +21,11 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 const payers = new RequestSlot<string>();
 
-/** Says by whom the calls of a request are counted, once its payer or owner is proven. */
+/** Sets the id that counts the calls of a request, once its payer or owner is proven. */
 export const countAs = (request: FastifyRequest, payer: string): void => payers.set(request, payer);
 
 /**
- * Counts proven payers and owners to the limit that a route sets with `@Throttle`. Routes without one have the defaults of
+ * Counts proven payers and owners against the limit of a route's `@Throttle`. Routes without one have the defaults of
  * their kind, which count repeated calls only once.
  */
 @Injectable()
@@ -46,7 +46,7 @@ export class PayerThrottlerGuard extends ThrottlerGuard {
   }
 
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    const { throttle } = wishesOf(context.switchToHttp().getRequest<FastifyRequest>());
+    const { throttle } = routeOptionsOf(context.switchToHttp().getRequest<FastifyRequest>());
     return Promise.resolve(throttle?.payer === undefined || throttle.payer === 'skip');
   }
 
@@ -60,7 +60,7 @@ export class PayerThrottlerGuard extends ThrottlerGuard {
       `${addressOf(request)}|${request.method}|${payer}`,
       ttl,
     );
-    tellOwnLimit(request, http.getResponse<FastifyReply>(), headers);
+    showOwnLimit(request, http.getResponse<FastifyReply>(), headers);
     return true;
   }
 }

@@ -3,7 +3,7 @@ import { ThrottlerStorage } from '@nestjs/throttler';
 
 import { AppError } from '../../../kernel/app-error';
 import { type LimitName, SETTINGS, type Settings } from '../../config/settings';
-import { type Soon, soon } from '../../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../../kernel/maybe-promise';
 import type { Hit, RateStorage } from './rate-storage';
 
 const MINUTE_MS = 60_000;
@@ -21,14 +21,14 @@ class RateLimited extends AppError {
   }
 }
 
-/** A place among the calls of a minute, which its holder may give back. */
-export interface Place {
-  /** What the answer says of the limit. */
+/** A counted call, which may be uncounted. */
+export interface CountedCall {
+  /** The headers of the limit. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly giveBack: () => void;
+  readonly uncount: () => void;
 }
 
-const BOUNDLESS: Place = { headers: {}, giveBack: () => undefined };
+const BOUNDLESS: CountedCall = { headers: {}, uncount: () => undefined };
 
 /** Counts calls per minute, in memory or, with Redis, together with all other processes. */
 @Injectable()
@@ -42,33 +42,38 @@ export class RateLimits {
     this.limits = settings.limits;
   }
 
-  /** Counts one call of `who`. Answers the headers to send; throws when it is one too many. */
-  count(name: LimitName, who: string): Soon<Place['headers']> {
-    return soon(this.take(name, who, 'keeps'), headersOf);
+  /** Counts one call of `who`. Returns the headers to send; throws if it is one too many. */
+  count(name: LimitName, who: string): MaybePromise<CountedCall['headers']> {
+    return whenReady(this.take(name, who, 'keeps'), headersOf);
   }
 
   /**
-   * The same for a call that may prove to be none that the limit is about. One that is refused `leaves` its place at
-   * once, so that places are held only by those who got in.
+   * The same for a call that may prove exempt from the limit. A refused one `leaves` the count at once, so that only
+   * admitted calls count.
    */
-  take(name: LimitName, who: string, refused: 'keeps' | 'leaves' = 'leaves'): Soon<Place> {
+  take(name: LimitName, who: string, refused: 'keeps' | 'leaves' = 'leaves'): MaybePromise<CountedCall> {
     const limit = this.limits[name];
     return limit === 0 ? BOUNDLESS : this.hit(`${name}|${who}`, limit, refused);
   }
 
-  /** Counts one call of `who` to a limit of its own. */
-  countTo(limit: number, who: string, ms = MINUTE_MS): Soon<Place> {
+  /** Counts one call of `who` against a limit of its own. */
+  countTo(limit: number, who: string, ms = MINUTE_MS): MaybePromise<CountedCall> {
     return this.hit(who, limit, 'keeps', ms);
   }
 
-  private hit(who: string, limit: number, refused: 'keeps' | 'leaves', ms = MINUTE_MS): Soon<Place> {
-    return soon(this.storage.count(who, ms, limit), (hit) => placeOf(hit, limit, refused, ms));
+  private hit(
+    who: string,
+    limit: number,
+    refused: 'keeps' | 'leaves',
+    ms = MINUTE_MS,
+  ): MaybePromise<CountedCall> {
+    return whenReady(this.storage.count(who, ms, limit), (hit) => countedCall(hit, limit, refused, ms));
   }
 }
 
-const headersOf = ({ headers }: Place): Place['headers'] => headers;
+const headersOf = ({ headers }: CountedCall): CountedCall['headers'] => headers;
 
-const placeOf = (hit: Hit, limit: number, refused: 'keeps' | 'leaves', ms: number): Place => {
+const countedCall = (hit: Hit, limit: number, refused: 'keeps' | 'leaves', ms: number): CountedCall => {
   const seconds = Math.max(1, hit.isBlocked ? hit.timeToBlockExpire : hit.timeToExpire);
   const headers = {
     'ratelimit-limit': String(limit),
@@ -76,8 +81,8 @@ const placeOf = (hit: Hit, limit: number, refused: 'keeps' | 'leaves', ms: numbe
     'ratelimit-reset': String(seconds),
   };
   if (hit.isBlocked) {
-    if (refused === 'leaves') hit.giveBack();
+    if (refused === 'leaves') hit.uncount();
     throw new RateLimited(limit, ms, seconds, headers);
   }
-  return { headers, giveBack: () => hit.giveBack() };
+  return { headers, uncount: () => hit.uncount() };
 };

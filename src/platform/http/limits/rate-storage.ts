@@ -1,21 +1,21 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 
-import type { Soon } from '../../../kernel/soon';
+import type { MaybePromise } from '../../../kernel/maybe-promise';
 
 type Record = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 export interface Hit extends Record {
-  /** Takes this hit back, as long as its minute lasts. Twice is once. */
-  giveBack(): void;
+  /** Uncounts this hit while its minute lasts. A second call has no effect. */
+  uncount(): void;
 }
 
-/** Where calls are counted. */
+/** The storage of counts. */
 export interface RateStorage extends ThrottlerStorage {
-  /** As the library's `increment`, but a count that is at hand need not be waited for. */
-  count(key: string, ttl: number, limit: number): Soon<Hit>;
+  /** As the library's `increment`, but a count in memory needs no await. */
+  count(key: string, ttl: number, limit: number): MaybePromise<Hit>;
 }
 
-/** Does it once, whoever asks again. */
+/** Runs `work` once, however often the result is called. */
 export const once = (work: () => void): (() => void) => {
   let done = false;
   return () => {

@@ -5,9 +5,9 @@ import { Redis } from 'ioredis';
 import { MemoryRateStorage } from './memory-rate-storage';
 import { type Hit, type RateStorage, once } from './rate-storage';
 
-/** A limit must never cost a call more than this, however ill Redis is. */
+/** A limit must never delay a call by more than this, however slow Redis is. */
 const ANSWER_MS_MAX = 250;
-/** Redis is left alone for so long after it failed, so that not every call waits for it in vain. */
+/** Redis is skipped for this long after a failure, so that not every call waits for it in vain. */
 const REST_MS = 1_000;
 const RETRY_MS_MAX = 2_000;
 const START_MS_MAX = 2_000;
@@ -16,9 +16,9 @@ const START_MS_MAX = 2_000;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 const NAME = 'default';
-/** Where the library counts. */
+/** The key of the library's count. */
 const hitsOf = (key: string): string => `{${key}:${NAME}}:hits`;
-/** A minute that is over is gone, and must not begin below nothing. */
+/** An ended minute is gone, and must not begin below zero. */
 const GIVE_BACK = `if (tonumber(redis.call('GET', KEYS[1])) or 0) > 0 then redis.call('DECR', KEYS[1]) end`;
 
 /**
@@ -37,7 +37,7 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
     redis.on('error', (error: Error) => this.lose(error));
   }
 
-  /** Waits a moment for Redis, so that the first calls are counted together too; goes on without it. */
+  /** Waits a moment for Redis, so that the first calls are counted together too; continues without it. */
   static async connect(url: string): Promise<SharedRateStorage> {
     const redis = new Redis(url, {
       commandTimeout: ANSWER_MS_MAX,
@@ -68,7 +68,7 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
         timeToExpire,
         isBlocked: totalHits > limit,
         timeToBlockExpire: timeToExpire,
-        giveBack: this.giverBack(key, Date.now() + timeToExpire * 1_000),
+        uncount: this.giverBack(key, Date.now() + timeToExpire * 1_000),
       };
     } catch (error) {
       this.lose(error as Error);
@@ -81,7 +81,7 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
     this.redis.disconnect();
   }
 
-  /** Nobody waits for it: a place that stays taken until its minute ends is no harm. */
+  /** Nothing waits for it: a hit that counts until its minute ends does no harm. */
   private giverBack(key: string, endsAt: number): () => void {
     return once(() => {
       if (Date.now() < endsAt) this.redis.eval(GIVE_BACK, 1, hitsOf(key)).catch(() => undefined);
@@ -92,7 +92,10 @@ export class SharedRateStorage implements RateStorage, OnApplicationShutdown {
     this.restsUntil = Date.now() + REST_MS;
     if (!this.isAway) {
       this.isAway = true;
-      this.logger.warn({ err: error }, 'Redis is away: each process counts calls alone until it is back.');
+      this.logger.warn(
+        { err: error },
+        'Redis is unavailable: each process counts calls alone until it is back.',
+      );
     }
   }
 

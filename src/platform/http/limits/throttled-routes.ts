@@ -1,13 +1,13 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 
-import { type RouteThrottle, addWishes } from '../routes/route';
+import { type RouteThrottle, addRouteOptions } from '../routes/route';
 
-/** What the library's decorators write. Its package does not export these names. */
+/** The metadata of the library's decorators. Its package does not export these names. */
 const [LIMIT, TTL, SKIP] = ['THROTTLER:LIMIT', 'THROTTLER:TTL', 'THROTTLER:SKIP'];
 
 /**
- * Hands the limits that `@Throttle` and `@SkipThrottle` set to the hook that counts addresses before the body is read. It
+ * Passes the limits of `@Throttle` and `@SkipThrottle` to the hook that counts addresses before the body is read. It
  * reads them once, before routes are registered.
  */
 @Injectable()
@@ -25,7 +25,7 @@ export class ThrottledRoutes {
       const prototype = controller.prototype as Record<string, Type>;
       for (const name of this.scanner.getAllMethodNames(prototype)) {
         const throttle = this.throttleOf(prototype[name]!, controller);
-        if (throttle !== undefined) addWishes(prototype[name]!, { throttle });
+        if (throttle !== undefined) addRouteOptions(prototype[name]!, { throttle });
       }
     }
   }
@@ -35,7 +35,7 @@ export class ThrottledRoutes {
       this.reflector.getAllAndOverride(key + name, [handler, controller]) ??
       this.reflector.getAllAndOverride(`${key}default`, [handler, controller]);
     const [limit, ttl] = [read(LIMIT, 'address'), read(TTL, 'address')];
-    // A limit that is a function of the call is left to the guard, which has the call.
+    // A limit that is a function of the call remains with the guard, which has the call.
     const known = typeof limit === 'number' && typeof ttl === 'number' ? { limit, ttl } : undefined;
     const address = read(SKIP, 'address') === true ? 'skip' : known;
     const isLimited = read(LIMIT, 'payer') !== undefined;

@@ -14,7 +14,7 @@ export interface OriginOptions {
   readonly connectMsMax: number;
 }
 
-export interface StreamedAnswer {
+export interface StreamedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Must be left or stopped. */
@@ -22,9 +22,9 @@ export interface StreamedAnswer {
 }
 
 /**
- * The client for one server outside: a vendor, a facilitator, an embedder. Whole answers come through undici, which costs a
- * third of Node's client and never has to pause for them. Streams come through Node's client, because undici's parser
- * throws from an event of the socket when a server closes while a slow reader has paused it (docs/adr/0038).
+ * The client for one outside server: a vendor, a facilitator, an embedder. Whole answers come through undici, which
+ * costs a third of Node's client and never has to pause for them. Streams come through Node's client, because undici's
+ * parser throws from a socket event if a server closes while a slow reader has paused it (docs/adr/0038).
  */
 export class OriginClient {
   private readonly pool: Pool;
@@ -60,7 +60,7 @@ export class OriginClient {
   }
 
   /** Reads the answer at the speed of its reader; the server waits meanwhile. */
-  async open(call: OriginCall): Promise<StreamedAnswer> {
+  async open(call: OriginCall): Promise<StreamedResponse> {
     const { path, silenceMsMax, ...rest } = call;
     const answer = await outgoing({
       ...rest,

@@ -9,7 +9,7 @@ import { Agent as SecureAgent, request as overHttps } from 'node:https';
 import type { Socket } from 'node:net';
 
 import { onAbort } from '../../../kernel/abort';
-import { owned } from '../../../kernel/owned';
+import { withErrorListener } from '../../../kernel/with-error-listener';
 import { withoutAbsent } from '../../../kernel/present';
 
 const KEEP_ALIVE_MS = 10_000;
@@ -20,27 +20,27 @@ export interface OutgoingCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** The caller's own end, of the body too. */
+  /** The caller's own abort signal, also for the body. */
   readonly signal: AbortSignal;
   readonly connectMsMax: number;
   readonly headersMsMax: number;
   readonly headerBytesMax?: number;
-  /** Who keeps its connections. Without one each call has a connection of its own. */
+  /** The pool of its connections. Without one each call has its own connection. */
   readonly agent?: Agent;
-  /** How to connect, where that is not the system's business. */
+  /** Connects, if the system must not. */
   readonly dial?: Pick<RequestOptions, 'lookup' | 'createConnection'>;
-  /** Told when the first byte is about to leave. A call that fails before has surely not reached anybody. */
+  /** Called when the first byte is about to leave. A call that fails before has surely reached no server. */
   readonly onSent?: () => void;
 }
 
 export interface OutgoingAnswer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** Must be read to its end or destroyed. It is owned: an error that comes while nobody reads ends nothing. */
+  /** Must be read to its end or destroyed. An error without a reader ends nothing. */
   readonly body: IncomingMessage;
 }
 
-/** Nothing moved for longer than is waited. */
+/** No byte moved within the time limit. */
 export class TooSlow extends Error {
   constructor(what: string) {
     super(`${what} took too long`);
@@ -49,8 +49,8 @@ export class TooSlow extends Error {
 }
 
 /**
- * Asks somebody outside. It stands on Node's own client, because undici's parser asserts that nobody has paused it when
- * the other side closes: a vendor that hangs up on a slow reader would end the process.
+ * Calls an outside server. It uses Node's own client, because undici's parser asserts that it is not paused when the
+ * other side closes: a vendor that disconnects a slow reader would end the process.
  */
 export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
   new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
     const ask = url.protocol === 'https:' ? overHttps : overHttp;
     const { body } = call;
     const length = body === undefined ? undefined : Buffer.byteLength(body);
-    // `request` throws by itself where a header can't be written.
+    // `request` throws by itself if a header can't be written.
     const request = ask({
       protocol: url.protocol,
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
@@ -71,11 +71,11 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
       method: call.method,
       headers: withoutAbsent({ host: url.host, ...call.headers, 'content-length': length }),
       maxHeaderSize: call.headerBytesMax,
-      // Without an agent Node takes its global one, unless it is told how to connect.
+      // Without an agent Node takes its global one, unless it has a connect function.
       ...(agent === undefined && dial?.createConnection === undefined ? { agent: false } : { agent }),
       ...dial,
     });
-    owned(request);
+    withErrorListener(request);
     const late = setTimeout(() => request.destroy(new TooSlow('The answer')), call.headersMsMax);
     let answer: IncomingMessage | undefined;
     const stop = (): void => {
@@ -92,12 +92,12 @@ export const outgoing = (call: OutgoingCall): Promise<OutgoingAnswer> =>
     request.once('close', () => {
       if (answer !== undefined) return;
       over();
-      // Also where the other side changes protocols, or goes without a word.
+      // Also if the other side changes protocols, or closes without an answer.
       reject(new Error('The connection was closed.'));
     });
     request.once('response', (received) => {
       clearTimeout(late);
-      answer = owned(received);
+      answer = withErrorListener(received);
       received.once('close', over);
       resolve({ status: received.statusCode ?? 0, headers: received.headers, body: received });
     });

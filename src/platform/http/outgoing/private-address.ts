@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Every IPv4 block that isn't the public internet, and the one public address that answers as a cloud's metadata. */
+/** Every IPv4 block outside of the public internet, and the one public address that serves a cloud's metadata. */
 const CLOSED_V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -60,5 +60,5 @@ export const isPublicAddress = (address: string): boolean => {
 const PRIVATE_NAME =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa|onion)$/;
 
-/** Names that only mean something inside a network. Refused before any resolver hears of them. */
+/** Names with a meaning only inside a network. Refused before a resolver gets them. */
 export const isPrivateName = (host: string): boolean => !host.includes('.') || PRIVATE_NAME.test(host);

@@ -1,4 +1,4 @@
-/** The whole of a body that may not be larger; the rest of one that is larger is not taken. */
+/** Reads a whole body up to a limit; the rest of a larger one is not read. */
 export const readUpTo = async (body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -4,12 +4,12 @@ import { agentFor, outgoing } from './outgoing';
 import { readUpTo } from './read-up-to';
 
 const CONNECTIONS_MAX = 128;
-/** Far above what a node says to anything that we ask. */
+/** Far above a node's answer to any of our requests. */
 const ANSWER_BYTES_MAX = 10 * 1024 * 1024;
-/** Answers of these may hold no body, and `Response` insists. */
+/** Answers with these statuses must have no body, or `Response` throws. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** What viem asks with instead of `fetch`, which is undici: the same owner for what a node sends as for all others. */
+/** Replaces viem's `fetch`, which is undici: all answers of outside servers take one path. */
 const fetchOver = (rpcUrl: string, msMax: number): typeof fetch => {
   const agent = agentFor(new URL(rpcUrl), CONNECTIONS_MAX);
   return async (asked, init = {}) => {

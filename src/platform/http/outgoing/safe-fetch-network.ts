@@ -8,15 +8,15 @@ const DNS_TRIES = 2;
 
 const lookupAll = promisify(lookup);
 
-/** Finds the addresses of a host. A port, so that tests can answer one thing first and another later. */
+/** Finds the addresses of a host. A port, so that tests can change the answers. */
 export abstract class HostResolver {
   /** Empty when the host has none. */
   abstract addressesOf(host: string, options: { readonly isAllowed: boolean }): Promise<readonly string[]>;
 }
 
 /**
- * Asks DNS itself for callers' names: the system's look-up would read the hosts file, append search domains, and hold
- * one of four threads that the file system needs as well. The operator's own hosts may well stand in the hosts file.
+ * Asks DNS itself for callers' names. The system's look-up would read the hosts file, append search domains, and hold
+ * one of four threads that the file system needs as well. The operator's own hosts may be in the hosts file.
  */
 export class SystemResolver extends HostResolver {
   async addressesOf(
@@ -33,7 +33,7 @@ export class SystemResolver extends HostResolver {
   }
 }
 
-/** Connects to addresses that have been checked, and to no others. */
+/** Connects to checked addresses, and to no others. */
 export abstract class Dialer {
   abstract dialOf(addresses: readonly string[]): Pick<RequestOptions, 'lookup' | 'createConnection'>;
 }

@@ -6,7 +6,9 @@ export interface FetchErrorContext {
   readonly cause?: unknown;
 }
 
-/** A caller's file can't be had. The reason speaks of what the caller can see, never of what a name resolved to. */
+/**
+ * A caller's file can't be fetched. The reason contains only facts that the caller can see, never how a name resolved.
+ */
 export class MediaUnreachable extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'MEDIA_UNREACHABLE';
@@ -16,7 +18,7 @@ export class MediaUnreachable extends AppError {
   }
 }
 
-/** A caller's file is larger than its field takes. */
+/** A caller's file is larger than its field accepts. */
 export class MediaTooLarge extends AppError {
   readonly kind = 'invalid_request';
   readonly code = 'PAYLOAD_TOO_LARGE';

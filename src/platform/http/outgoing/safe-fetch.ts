@@ -3,15 +3,15 @@ import { type Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 
 import { AppError, InvalidRequest } from '../../../kernel/app-error';
-import { owned } from '../../../kernel/owned';
-import { GuardedCalls } from './guarded-calls';
+import { withErrorListener } from '../../../kernel/with-error-listener';
+import { SsrfGuard } from './ssrf-guard';
 import type { OutgoingAnswer } from './outgoing';
-import { type FetchTarget, NoAddress, Refused } from './safe-fetch-target';
+import { type FetchTarget, InvalidAddress, RefusedAddress } from './address-check';
 import { MediaTooLarge, MediaUnreachable } from './safe-fetch.errors';
 
 const REDIRECTS_MAX = 3;
 const TIMEOUT_MS = 15_000;
-/** The time for all of it ends sooner, most often. */
+/** The time limit for everything is usually shorter. */
 const HEADERS_MS_MAX = 60_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -26,11 +26,11 @@ export interface FetchOptions {
   readonly maxBytes: number;
   /** From the call to the last byte of the body. */
   readonly timeoutMs?: number;
-  /** The caller's own end, where it may come sooner. */
+  /** The caller's own abort signal, which may come sooner. */
   readonly signal?: AbortSignal;
   /** The field that named the address; errors carry it. */
   readonly param?: string;
-  /** Takes http addresses too. A redirect never leads from https to http. */
+  /** Also accepts http addresses. A redirect never goes from https to http. */
   readonly plainHttp?: boolean;
   /** For the first address's origin only: a redirect elsewhere must not carry a key along. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface FetchOptions {
 
 export interface Fetched {
   readonly status: number;
-  /** What the other side claims; only the bytes tell. */
+  /** The type that the other side claims; only the bytes decide. */
   readonly mime: string;
   /** Fails with the same errors as `open`: past the cap, past the time, cut off. */
   readonly stream: Readable;
@@ -57,12 +57,12 @@ const mimeOf = (answer: OutgoingAnswer): string => {
     : 'application/octet-stream';
 };
 
-/** Gets what a caller's address names. */
+/** Fetches a caller's address. */
 @Injectable()
 export class SafeFetch {
-  constructor(private readonly calls: GuardedCalls) {}
+  constructor(private readonly calls: SsrfGuard) {}
 
-  /** Refuses an address that would never be fetched, without asking anybody. */
+  /** Refuses an address that would never be called, without a request. */
   check(url: string, { param, plainHttp }: Pick<FetchOptions, 'param' | 'plainHttp'>): void {
     try {
       this.calls.targetOf(url, undefined, plainHttp);
@@ -115,14 +115,14 @@ export class SafeFetch {
       const location = REDIRECTS.has(status) ? headerOf(answer, 'location') : undefined;
       answer.body.destroy();
       if (location === undefined) {
-        throw new Refused(`its host answered with status ${status}`);
+        throw new RefusedAddress(`its host answered with status ${status}`);
       }
       target = this.calls.targetOf(location, target.url, plainHttp);
     }
-    throw new Refused(`it redirects more than ${REDIRECTS_MAX} times`);
+    throw new RefusedAddress(`it redirects more than ${REDIRECTS_MAX} times`);
   }
 
-  /** Counts what really arrives, because a length that is announced proves nothing. */
+  /** Counts the received bytes, because an announced length proves nothing. */
   private meter(
     answer: OutgoingAnswer,
     options: FetchOptions,
@@ -136,10 +136,10 @@ export class SafeFetch {
       body.destroy();
       throw encoding === 'identity'
         ? new MediaTooLarge(maxBytes, { param })
-        : new Refused('its host sends it compressed, though that was not asked for');
+        : new RefusedAddress('its host sends it compressed, though that was not asked for');
     }
     let bytes = 0;
-    const meter = owned(
+    const meter = withErrorListener(
       new Transform({
         transform(chunk: Buffer, _encoding, done) {
           bytes += chunk.length;
@@ -149,7 +149,8 @@ export class SafeFetch {
     );
     meter.once('close', () => body.destroy());
     body.on('error', (error) => meter.destroy(explain(error)));
-    // Who goes away in the middle is an error where somebody listens for one, and else only a close.
+    // A connection that breaks off in the middle is an error event only if there is a listener, and otherwise only a
+    // close.
     body.once('close', () => body.readableEnded || meter.destroy(explain(new Error('cut off'))));
     return body.pipe(meter);
   }
@@ -159,13 +160,13 @@ export class SafeFetch {
       return error;
     }
     const context = { param, cause: error };
-    if (error instanceof NoAddress) {
+    if (error instanceof InvalidAddress) {
       return new InvalidRequest(
         `${param ?? 'The file'} is neither an https address nor a data URI.`,
         context,
       );
     }
-    if (error instanceof Refused) {
+    if (error instanceof RefusedAddress) {
       return new MediaUnreachable(error.message, context);
     }
     if (signal.aborted) {

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 
 import { TooSlow } from './outgoing';
 
-/** The rest of an answer after the end of its events has so much time. */
+/** The time for the rest of an answer after the end of its events. */
 const AFTER_END_MS_MAX = 2_000;
 
-/** A body as it comes: each turn yields all bytes that have arrived. A slow reader makes the server wait. */
+/** A body while it arrives: each iteration yields all received bytes. A slow reader makes the server wait. */
 export class StreamedBody implements AsyncIterable<Buffer> {
   private readonly silence: NodeJS.Timeout;
   private bytesSeen = -1;
@@ -23,7 +23,7 @@ export class StreamedBody implements AsyncIterable<Buffer> {
     return this.answer.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
   }
 
-  /** Lets the rest pass, so that the connection can serve the next call. */
+  /** Drains the rest, so that the connection can serve the next call. */
   leave(): void {
     if (this.answer.closed) return;
     this.isLeft = true;
@@ -36,7 +36,7 @@ export class StreamedBody implements AsyncIterable<Buffer> {
     if (!this.isLeft) this.answer.destroy();
   }
 
-  /** A reader who pauses is no silence: bytes wait for him then. */
+  /** A reader who pauses is no silence of the server. */
   private endSilence(): void {
     const { bytesRead } = this.answer.socket;
     if (bytesRead === this.bytesSeen && this.answer.readableLength === 0) {

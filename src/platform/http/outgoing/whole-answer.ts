@@ -9,11 +9,11 @@ export interface WholeAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** There was more than is taken. */
+  /** The answer is longer than its limit. */
   readonly isCut: boolean;
 }
 
-/** Collects one answer. It never pauses undici: the bound on bytes is the bound on memory. */
+/** Collects one answer. It never pauses undici: the limit on bytes is the limit on memory. */
 export class WholeAnswerReader implements Dispatcher.DispatchHandler {
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
@@ -41,7 +41,7 @@ export class WholeAnswerReader implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    this.status = status; // What says only that it goes on is followed by the one that counts.
+    this.status = status; // An informational status is followed by the final one.
     this.headers = headers;
   }
 

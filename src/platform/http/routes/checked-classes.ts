@@ -9,8 +9,8 @@ import { prepareCheck } from './validation';
 const INPUTS: ReadonlySet<number> = new Set([RouteParamtypes.BODY, RouteParamtypes.QUERY]);
 
 /**
- * Makes the checks of all inputs at the start, and says which of them class-validator runs itself, because a schema can't
- * express all of their decorators.
+ * Compiles the checks of all inputs at the start, and logs those that class-validator runs itself, because a schema
+ * can't express all of their decorators.
  */
 @Injectable()
 export class CheckedClasses implements OnModuleInit {

@@ -71,7 +71,7 @@ const whereGiven = <T>(
   rule: (value: T) => PropertyDecorator,
 ): PropertyDecorator | undefined => (value === undefined ? undefined : rule(value));
 
-/** What a schema says beyond the constraints: a default, a format for readers. */
+/** Further parts of a schema: a default, a format for readers. */
 const also = (schema: Schema): PropertyDecorator | undefined =>
   Object.keys(withoutAbsent(schema)).length === 0
     ? undefined
@@ -175,7 +175,7 @@ export const WalletField = (rules: Common = {}): PropertyDecorator =>
 export const WhenField = (rules: Common = {}): PropertyDecorator =>
   plain(rules, { type: 'string', format: 'date-time' }, IsString(), also({ format: 'date-time' }));
 
-/** A field whose rule is written out as JSON Schema, for what the others can't say. */
+/** A field with a handwritten JSON Schema, for rules that the others can't express. */
 export const SchemaField = (rules: Common, schema: Schema): PropertyDecorator =>
   plain(rules, schema, FitsSchema(schema));
 

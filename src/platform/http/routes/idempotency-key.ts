@@ -9,7 +9,7 @@ export const IDEMPOTENCY_KEY_CHARS_MAX = 200;
 const KEY = new RegExp(`^[\\x20-\\x7e]{8,${IDEMPOTENCY_KEY_CHARS_MAX}}$`);
 const SCHEMA = { type: 'string', minLength: 8, maxLength: IDEMPOTENCY_KEY_CHARS_MAX } as const;
 
-/** The caller's own mark of this call, if it sent one. */
+/** The caller's idempotency key, if the call has one. */
 export const idempotencyKeyOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined => {
   const header = headers['idempotency-key'];
   if (header === undefined) {
@@ -24,22 +24,22 @@ export const idempotencyKeyOf = ({ headers }: Pick<FastifyRequest, 'headers'>): 
   return value;
 };
 
-/** A call that its caller has marked, to send it again safely. */
-export interface MarkedCall {
+/** A call with an idempotency key, which its caller can repeat safely. */
+export interface IdempotentCall {
   readonly mark: string;
   readonly fingerprint: Buffer;
 }
 
-export const markedCallOf = (request: FastifyRequest): MarkedCall | undefined => {
+export const idempotentCallOf = (request: FastifyRequest): IdempotentCall | undefined => {
   const mark = idempotencyKeyOf(request);
   return mark === undefined ? undefined : { mark, fingerprint: fingerprintOf(request) };
 };
 
-/** Says in the document that the route reads it, and what for. */
+/** Documents the header and its use on a route. */
 export const ApiIdempotencyKey = (description: string): MethodDecorator =>
   ApiHeader({ name: 'Idempotency-Key', required: false, description, schema: { ...SCHEMA } });
 
-/** What an answer carries that is given again. */
+/** The header of a repeated answer. */
 export const REPLAYED_HEADER = {
   'Idempotent-Replayed': {
     description: 'The answer is that of an earlier, equal call; nothing was charged or made for this one.',

@@ -36,7 +36,7 @@ const noSlipOf: FuncKeywordDefinition = {
   },
 };
 
-// No coercion and no defaults written into bodies: what the caller sent is what gets priced and hashed.
+// No coercion and no defaults: the body is priced and hashed as the caller sent it.
 const ajv = new Ajv({
   allErrors: false,
   coerceTypes: false,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 
-import { wishesIn } from './route';
+import { routeOptionsIn } from './route';
 
 const asPattern = (url: string): RegExp =>
   new RegExp(
@@ -11,7 +11,7 @@ const asPattern = (url: string): RegExp =>
       .replaceAll('*', '.*')}/?$`,
   );
 
-/** No route's address is longer; each pattern would go through all of it. */
+/** No route's address is longer; each pattern would scan all of it. */
 const PATH_CHARS_MAX = 1_000;
 
 /** Remembers which methods each address has, so that a wrong method is a 405 that names the right ones. */
@@ -19,10 +19,10 @@ const PATH_CHARS_MAX = 1_000;
 export class KnownRoutes {
   private readonly routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
 
-  /** Must run before the routes are registered; it also hands each route its body cap. */
+  /** Must run before the routes are registered; it also sets each route's body limit. */
   watch(instance: FastifyInstance): void {
     instance.addHook('onRoute', (route) => {
-      const { bodyBytesMax } = wishesIn(route.config);
+      const { bodyBytesMax } = routeOptionsIn(route.config);
       if (bodyBytesMax !== undefined) {
         route.bodyLimit = bodyBytesMax;
       }

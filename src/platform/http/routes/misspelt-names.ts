@@ -1,6 +1,6 @@
 import { slipOf } from '../../../kernel/nearest';
 
-/** Longer names are of something else, and are not compared. */
+/** A longer name is a different one, and is not compared. */
 const LETTERS_MAX = 40;
 /** A shorter common beginning says nothing. */
 const BEGINNING_MIN = 5;
@@ -13,7 +13,7 @@ const isSlipOf = (word: string, field: string): boolean =>
     (field.startsWith(word) || word.startsWith(field))) ||
   slipOf(word, [field]) !== undefined;
 
-/** The one of `fields` that an unknown name was probably meant for: `dry_run`, `maxPrice` and `scope` are such names. */
+/** The one of `fields` that an unknown name probably meant: `dry_run`, `maxPrice` and `scope` are such names. */
 export const meantBy = (name: string, fields: readonly string[]): string | undefined => {
   if (name.length > LETTERS_MAX) return undefined;
   const word = lettersOf(name);

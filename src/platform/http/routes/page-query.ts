@@ -10,7 +10,7 @@ export class PageQuery {
   readonly cursor?: string;
 }
 
-/** Where a list goes on that is ordered by numbers of its own: the `nextCursor` of the page before. */
+/** The start of the next page in a list with numbered items: the `nextCursor` of the page before. */
 export const sequenceIn = (cursor: string | undefined): bigint | undefined => {
   if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
     throw new InvalidRequest('cursor must be the nextCursor of an earlier page.', { param: 'cursor' });

@@ -8,7 +8,7 @@ export type Schema = { readonly [keyword: string]: unknown };
 
 export type Constructor = abstract new (...args: never[]) => object;
 
-/** Names of the constraints of our own, which `fields.ts` declares. */
+/** Names of our own constraints, which `fields.ts` declares. */
 export const PLAIN_TEXT = 'plainText';
 export const ABOVE = 'isAbove';
 export const FITS_SCHEMA = 'fitsSchema';
@@ -26,7 +26,7 @@ const nestedType = (meta: ValidationMetadata): Constructor | undefined =>
     .findTypeMetadata(meta.target as never, meta.propertyName)
     ?.typeFunction(undefined) as Constructor | undefined;
 
-/** The constraints of class-validator that JSON Schema says as exactly. All others are left to class-validator itself. */
+/** The constraints of class-validator that JSON Schema expresses exactly. All others remain with class-validator. */
 const CONVERTERS: Readonly<Record<string, Converter>> = {
   isString: () => ({ type: 'string' }),
   isInt: () => ({ type: 'integer' }),
@@ -60,7 +60,7 @@ const CONVERTERS: Readonly<Record<string, Converter>> = {
   [FITS_SCHEMA]: (meta) => first(meta) as Schema,
 };
 
-/** Every constraint of a class and of those it extends, with the name that class-validator knows it by. */
+/** Every constraint of a class and its parents, by class-validator's name. */
 const constraintsOf = (type: Constructor): readonly ValidationMetadata[] => {
   const storage = getMetadataStorage();
   return storage.getTargetValidationMetadatas(type, '', true, false).map((meta) => {
@@ -73,13 +73,13 @@ const constraintsOf = (type: Constructor): readonly ValidationMetadata[] => {
 
 const converted = (meta: ValidationMetadata): Schema | undefined => CONVERTERS[meta.type]?.(meta);
 
-/** What `ValidateNested` says when nobody gave it a message. */
+/** The default message of `ValidateNested`. */
 const NESTED_MESSAGE = /^(each value in )?nested property \$property must be either object or array$/;
 
 const hasOwnMessage = ({ message }: ValidationMetadata): boolean =>
   message !== undefined && !(typeof message === 'string' && NESTED_MESSAGE.test(message));
 
-/** A constraint with a message or a group of its own is class-validator's to check: a schema has neither. */
+/** A constraint with its own message or group remains with class-validator, because a schema has neither. */
 const isExact = (meta: ValidationMetadata): boolean =>
   !hasOwnMessage(meta) && (meta.groups ?? []).length === 0 && converted(meta) !== undefined;
 
@@ -90,18 +90,18 @@ const nestedIn = (meta: ValidationMetadata, schema: (type: Constructor) => Schem
 
 const known = new WeakMap<Constructor, boolean>();
 
-/** Whether the schema of a class says all that its decorators do. Where it does not, class-validator checks bodies as well. */
+/** Whether the schema of a class expresses all of its decorators. If not, class-validator checks bodies as well. */
 export const saysAll = (type: Constructor): boolean => {
   let exact = known.get(type);
   if (exact === undefined) {
-    known.set(type, true); // A class that holds itself is as exact as the rest of it.
+    known.set(type, true); // A recursive class is as exact as the rest of it.
     exact = constraintsOf(type).every(isExact);
     known.set(type, exact);
   }
   return exact;
 };
 
-/** The names of the fields in the order in which they are declared, those of the eldest class first. */
+/** The names of the fields in order of declaration, those of the base class first. */
 const namesOf = (type: Constructor): readonly string[] => {
   const parent = Object.getPrototypeOf(type) as Constructor | null;
   const inherited = parent === null || parent.name === '' ? [] : namesOf(parent);

@@ -5,19 +5,19 @@ import { type ValidationError, validate } from 'class-validator';
 
 import { InvalidRequest, type Remedy } from '../../../kernel/app-error';
 import { similarTo } from '../../../kernel/nearest';
-import type { Soon } from '../../../kernel/soon';
+import type { MaybePromise } from '../../../kernel/maybe-promise';
 import { compile } from './json-schema';
 import { type Constructor, type Schema, saysAll, schemaOf } from './schema-of';
 
 interface Check {
   readonly fits: ValidateFunction;
-  /** Whether a decorator says more than the schema can: then class-validator looks as well. */
+  /** Whether a decorator says more than the schema: then class-validator runs as well. */
   readonly isWhole: boolean;
 }
 
 const checks = new WeakMap<Constructor, Check>();
 
-/** How bodies of a class are checked: made when it is first asked for. */
+/** The compiled check of a class, made at its first use. */
 const checkOf = (type: Constructor): Check => {
   const known = checks.get(type);
   if (known !== undefined) return known;
@@ -26,7 +26,10 @@ const checkOf = (type: Constructor): Check => {
   return check;
 };
 
-/** Makes the check of a class now, so that a class that can't be checked ends the start. Whether its schema says it all. */
+/**
+ * Compiles the check of a class now, so that an unusable class ends the start. Returns whether its schema says
+ * everything.
+ */
 export const prepareCheck = (type: Constructor): boolean => checkOf(type).isWhole;
 
 /** `/messages/2/content` reads `messages[2].content`. */
@@ -46,7 +49,7 @@ const pathOf = (error: ErrorObject): string => {
 /** The pattern of texts that must not be blank. */
 const SOMETHING = String.raw`\S`;
 
-/** Says what is wrong and what is allowed, in a sentence that starts with the field's name. */
+/** A sentence that starts with the field's name, with the fault and the allowed values. */
 const sentenceOf = (error: ErrorObject, path: string): string => {
   const params = error.params as Record<string, unknown>;
   const subject = path === '' ? 'The body' : path;
@@ -86,7 +89,7 @@ const sentenceOf = (error: ErrorObject, path: string): string => {
   }
 };
 
-/** What was probably meant by a value of the wrong type. */
+/** The probable value behind one of the wrong type. */
 const asType = (value: unknown, type: unknown): unknown => {
   if (
     (type === 'number' || type === 'integer') &&
@@ -101,20 +104,20 @@ const asType = (value: unknown, type: unknown): unknown => {
   return type === 'array' && typeof value === 'object' && value !== null ? [value] : undefined;
 };
 
-/** Which of the allowed values was probably meant; they are words, numbers or null. */
+/** The probable value among the allowed ones, which are words, numbers or null. */
 const likelyOf = (value: unknown, allowed: readonly unknown[]): unknown => {
   const word = similarTo(String(value), allowed.map(String));
   return word === undefined ? undefined : allowed.find((one) => String(one) === word);
 };
 
-/** Which field an unknown name was probably meant for. */
+/** The probable field behind an unknown name. */
 const meantIn = ({ params, parentSchema }: ErrorObject): string | undefined => {
   const { additionalProperty, meant } = params as { additionalProperty: string; meant?: string };
   const fields = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
   return meant ?? similarTo(additionalProperty, fields);
 };
 
-/** The object that holds an unknown name, with the name that was meant. It is never left out: it may restrict. */
+/** The object with an unknown name under the probable name. It is never left out, because it may restrict. */
 const renamed = (error: ErrorObject, param: string): readonly Remedy[] => {
   const { additionalProperty } = error.params as { additionalProperty: string };
   const meant = meantIn(error);
@@ -128,7 +131,7 @@ const renamed = (error: ErrorObject, param: string): readonly Remedy[] => {
   return [{ param: outer, value: Object.fromEntries(entries) as unknown }];
 };
 
-/** Changes that may make the field valid. They are only tried, so they may be wrong. */
+/** Changes that may make the field valid. Each is tried, so it may be wrong. */
 const remediesOf = (error: ErrorObject, param: string): readonly Remedy[] => {
   const params = error.params as Record<string, unknown>;
   const leaveOut = { param };
@@ -159,7 +162,7 @@ const problemOf = (fits: ValidateFunction): InvalidRequest => {
   return new InvalidRequest(sentenceOf(error, param), extras);
 };
 
-/** Throws the first problem of a body, naming its field; a body that fits is returned as it came. */
+/** Throws the first fault of a body, naming its field; a valid body is returned unchanged. */
 export const validateAs = <T extends object>(type: new () => T, body: unknown): T => {
   const { fits } = checkOf(type);
   if (fits(body)) return body as T;
@@ -167,7 +170,7 @@ export const validateAs = <T extends object>(type: new () => T, body: unknown): 
 };
 
 /** The same, with the decorators that no schema can express: class-validator runs those itself. */
-export const validateWhole = <T extends object>(type: new () => T, body: unknown): Soon<T> => {
+export const validateWhole = <T extends object>(type: new () => T, body: unknown): MaybePromise<T> => {
   const checked = validateAs(type, body);
   return checkOf(type).isWhole ? checked : byClassValidator(type, checked);
 };
@@ -219,7 +222,10 @@ const querySentence = (error: ErrorObject, param: string): string => {
     : sentenceOf(error, param);
 };
 
-const validateQuery = (type: new () => object, query: Readonly<Record<string, unknown>>): Soon<object> => {
+const validateQuery = (
+  type: new () => object,
+  query: Readonly<Record<string, unknown>>,
+): MaybePromise<object> => {
   const { fits, isWhole } = checkOf(type);
   const values = queryValues(type, query);
   if (fits(values)) return isWhole ? values : byClassValidator(type, values);

@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api';
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 
-/** A stream of a quarter of an hour does not fill the memory. */
+/** A stream of 15 minutes must not fill the memory. */
 const SPANS_MAX = 500;
 
 type Place = Pick<SpanContext, 'traceId' | 'spanId'>;
@@ -24,7 +24,10 @@ export const placeOf = (chargeId: string): Place => {
 
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-/** The trace that a caller names. Ours is linked to it and never part of it: a stranger would choose which traces are kept. */
+/**
+ * The trace that a caller names. Ours is linked to it and never part of it, because a stranger would otherwise choose
+ * which traces are kept.
+ */
 export const linkOf = (traceparent: unknown): SpanContext | undefined => {
   const [, traceId, spanId] = (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];
   return traceId !== undefined && spanId !== undefined
@@ -44,7 +47,7 @@ export class CallSpans {
     this.root = span.spanContext();
   }
 
-  /** The trace in which the call ends up; undefined while that is not known. */
+  /** The final trace of the call; undefined while it is unknown. */
   get traceId(): string | undefined {
     return this.place?.traceId;
   }
@@ -63,7 +66,7 @@ export class CallSpans {
     }
   }
 
-  /** The same span at its final place. */
+  /** The same span at its final place in the trace. */
   placed(span: ReadableSpan): ReadableSpan {
     const { traceId, spanId, parentId } = this.place!;
     const moved = (from: SpanContext): SpanContext => ({
@@ -88,13 +91,13 @@ export const callIn = (active: Context): CallSpans | undefined =>
 
 export const withCall = (active: Context, call: CallSpans): Context => active.setValue(CALL, call);
 
-/** Places the spans of each call into the trace of its charge, and hands on what is to be kept. */
+/** Places the spans of each call into the trace of its charge, and exports the sampled ones. */
 export class ChargeTraces implements SpanProcessor {
   private readonly calls = new WeakMap<object, CallSpans>();
 
   constructor(
     private readonly next: SpanProcessor,
-    /** How many of a thousand traces are kept. */
+    /** The traces kept of a thousand. */
     private readonly keepPermille: number,
   ) {}
 
@@ -110,7 +113,7 @@ export class ChargeTraces implements SpanProcessor {
     else if (call.waiting.length < SPANS_MAX) call.waiting.push(span);
   }
 
-  /** Ends the call's own span. Spans that end later are handed on at once. */
+  /** Ends the call's own span. Spans that end later are exported at once. */
   end(call: CallSpans, chargeId: string | undefined, isFirst: boolean): void {
     call.settle(chargeId, isFirst);
     this.calls.set(call.span, call);

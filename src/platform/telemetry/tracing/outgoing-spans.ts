@@ -3,16 +3,16 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 
 import { type Span, SpanKind, SpanStatusCode, type Tracer, context, trace } from '@opentelemetry/api';
 
-/** The spans of calls that are under way, by their request. */
+/** The spans of running calls, by their request. */
 class OutgoingSpans {
   private readonly spans = new WeakMap<object, Span>();
 
   constructor(private readonly tracer: Tracer) {}
 
-  /** Only below a span: what nobody asked for belongs to no trace. */
+  /** Only below a span: work without a caller belongs to no trace. */
   begin(request: object, method: string, host: string): void {
     if (trace.getSpan(context.active()) === undefined) return;
-    // Neither path nor query: both may hold ids that are permissions, and words of callers.
+    // Neither path nor query: both may contain ids that are permissions, and text of callers.
     const attributes = { 'server.address': host };
     const span = this.tracer.startSpan(`${method} ${host}`, { kind: SpanKind.CLIENT, attributes });
     this.spans.set(request, span);

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../../platform/http/routes/schema-of';
 
-/** What a reader needs to build a body; the rest stands in the OpenAPI document. */
+/** The fields that a reader needs to build a body; the OpenAPI document has the rest. */
 const KEPT: ReadonlySet<string> = new Set([
   'type',
   'enum',
@@ -36,7 +36,7 @@ const outline = (schema: Schema, keeps: (name: string, required: boolean) => boo
   };
 };
 
-/** The schema of a body in at most `bytesMax` of JSON: all fields if they fit, else those that must be sent. */
+/** The schema of a body in at most `bytesMax` of JSON: all fields if they fit, else the required ones. */
 export const outlineOf = (schema: Schema, bytesMax: number): Schema => {
   const whole = outline(schema, () => true);
   if (JSON.stringify(whole).length <= bytesMax) {

@@ -3,10 +3,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { AppError } from '../../../../kernel/app-error';
 import { Clock } from '../../../../kernel/clock';
 import { type Micro, usdText } from '../../../../kernel/money';
-import { type Soon, soon } from '../../../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../../../kernel/maybe-promise';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import { SETTINGS, type Settings } from '../../../../platform/config/settings';
-import { Database } from '../../../../platform/database/database';
 import type { PayableCall } from '../../payable-call';
 import { walletAccount } from '../../../ledger/account-id';
 import { routeExtensions, signInExtension } from './challenge-extensions';
@@ -22,6 +21,7 @@ import {
   v1RequirementsOf,
 } from './requirements';
 import { FundsShort, InvalidPayment, PaymentRequired } from '../x402.errors';
+import { X402PaymentRepository } from '../settlement/x402-payment.repository';
 import { claimedPayer } from './x402-price';
 
 const CODES = {
@@ -30,38 +30,38 @@ const CODES = {
   INSUFFICIENT_FUNDS: FundsShort,
 };
 
-/** What was wrong with what was sent, when something was. */
+/** The fault of a sent payment, if there was one. */
 export interface ChallengeProblem {
   readonly code: keyof typeof CODES;
   readonly message: string;
-  /** The short word for it that x402 clients read; the message when absent. */
+  /** The short reason for x402 clients; the message if absent. */
   readonly reason?: string;
-  /** Headers beside the requirements, such as the proof of a settlement that failed. */
+  /** Further headers, such as the proof of a failed settlement. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Says what a call costs and how to pay it, so that any x402 client can: version 2 in the header, 1 in the body. */
+/** Answers with the price and the requirements, for x402 clients of version 2 (header) and 1 (body). */
 @Injectable()
 export class X402Challenge {
   constructor(
     private readonly quotes: PaymentQuote,
-    private readonly db: Database,
+    private readonly payments: X402PaymentRepository,
     private readonly facilitator: Facilitator,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** A price below list is some wallet's tier, and `tierOf` says whose: only that wallet may pay it. */
+  /** A price below list is the tier of one wallet, `tierOf`, and only that wallet may pay it. */
   paymentRequired(
     call: PayableCall,
     price: Micro,
     problem?: ChallengeProblem,
     tierOf: WalletAddress | undefined = claimedPayer(call),
-  ): Soon<AppError> {
+  ): MaybePromise<AppError> {
     const message = this.textOf(price, problem);
     const requirement = this.requirementOf(call, price, price < call.priced.list ? tierOf : undefined);
     const resource = this.resourceOf(call);
-    return soon(this.signInOf(call, resource.url), (signIn) => {
+    return whenReady(this.signInOf(call, resource.url), (signIn) => {
       const required = {
         x402Version: 2,
         error: problem?.reason ?? message,
@@ -105,34 +105,25 @@ export class X402Challenge {
     };
   }
 
-  /** Only for a wallet that holds a balance with us, on a route where it may be spent. */
+  /** Only for a wallet with a balance here, on a route that accepts it. */
   private signInOf(
     call: PayableCall,
     resourceUrl: string,
-  ): Soon<Readonly<Record<string, unknown>> | undefined> {
+  ): MaybePromise<Readonly<Record<string, unknown>> | undefined> {
     const wallet = claimedPayer(call) ?? namedWallet(call);
     const rails = call.route.rails;
     const walletMayPay = rails === undefined || rails.includes('wallet');
     if (!walletMayPay || wallet === undefined) return undefined;
-    return soon(this.holdsBalance(wallet), (holds) =>
+    return whenReady(this.payments.holdsBalance(walletAccount(wallet)), (holds) =>
       holds
         ? signInExtension(resourceUrl, this.domain, this.settings.x402.network, this.clock.now())
         : undefined,
     );
   }
 
-  /** Clients refuse to sign for a domain other than the host that asks, so this is what the address says. */
+  /** Clients refuse to sign for a domain other than the host of the service, so this is the host of the address. */
   private get domain(): string {
     return new URL(this.settings.http.publicUrl).host;
-  }
-
-  private async holdsBalance(wallet: WalletAddress): Promise<boolean> {
-    const row = await this.db.one<{ held: boolean }>(
-      'select balance_micro > reserved_micro as held from ledger_account where id = $1',
-      [walletAccount(wallet)],
-      'x402-holds-balance',
-    );
-    return row?.held === true;
   }
 }
 

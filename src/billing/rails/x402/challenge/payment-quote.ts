@@ -7,7 +7,7 @@ import { SETTINGS, type Settings } from '../../../../platform/config/settings';
 import { SigningKeys } from '../../../../platform/config/signing-keys';
 import type { PayableCall } from '../../payable-call';
 
-/** As long as a quote by id holds, so that a person may sit between the price and the signature. */
+/** As long as a quote by id, so that a person has time between the price and the signature. */
 const QUOTE_SECONDS = 900;
 const PURPOSE = 'x402 quote';
 const FORM = /^([0-9a-z]{1,10})\.([1-9]\d{0,15})\.([A-Za-z0-9_-]{22})$/;
@@ -15,12 +15,13 @@ const FORM = /^([0-9a-z]{1,10})\.([1-9]\d{0,15})\.([A-Za-z0-9_-]{22})$/;
 export type OpenedQuote =
   | { readonly outcome: 'holds'; readonly price: Micro }
   | { readonly outcome: 'expired' }
-  /** Made for another call, or not by us: the payment belongs elsewhere. */
+  /** The quote is for another call, or not ours: the payment belongs elsewhere. */
   | { readonly outcome: 'foreign' };
 
 /**
- * A price that is sealed to one call: method, address and body (and so the payer that the body names), the token, the
- * wallet it goes to, the wallet whose tier it carries if it carries one, and a time. Clients echo it unread, which binds their payment to the call without signing it.
+ * A price that is encrypted for one call: method, address and body (with the payer that the body names), the token, our
+ * wallet, the wallet of its tier if any, and a time. Clients echo it unread, which binds their payment to the call
+ * without signing it.
  */
 @Injectable()
 export class PaymentQuote {
@@ -30,7 +31,7 @@ export class PaymentQuote {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** `tierOf` is the only wallet that may pay this price; without it anybody may. */
+  /** `tierOf` is the only wallet that may pay this price; without it any wallet may. */
   seal(call: PayableCall, price: Micro, tierOf?: WalletAddress): string {
     const expires = (Math.floor(this.clock.now().getTime() / 1_000) + QUOTE_SECONDS).toString(36);
     const mac = this.keys.mac(PURPOSE, this.textOf(call, expires, price.toString(), tierOf));

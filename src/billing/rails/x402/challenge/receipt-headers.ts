@@ -6,7 +6,9 @@ import type { SignedPayment } from '../proof/signed-payment';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The settlement as both versions of the protocol name it. Only our own words: a facilitator's may hold its secrets. */
+/**
+ * The settlement in the words of both protocol versions. It contains no text of a facilitator, which may hold secrets.
+ */
 const inBothVersions = (response: Readonly<Record<string, unknown>>, network: string): Headers => ({
   'payment-response': encodeHeader({ ...response, network }),
   'x-payment-response': encodeHeader({ ...response, network: v1NameOf(network) ?? network }),

@@ -3,9 +3,9 @@ import { checksummed } from '../../../../kernel/wallet-address';
 import type { Settings } from '../../../../platform/config/settings';
 import { tokenDomainOf, v1NameOf } from '../networks';
 
-/** A client needs time to sign and send; its clock may differ from ours by as much. */
+/** The time for a client to sign and send; its clock may differ from ours by as much. */
 const SIGNING_SECONDS = 120;
-/** What a settlement may take after the run. */
+/** The time for a settlement after the run. */
 export const SETTLE_SECONDS = 30;
 const TIMEOUT_SECONDS_MIN = 300;
 
@@ -25,11 +25,11 @@ export interface Resource {
   readonly mimeType: string;
 }
 
-/** How long an authorization for a route should be valid: the run, its settlement, and the time to sign. */
+/** The validity of an authorization for a route: the run, its settlement, and the time to sign. */
 export const maxTimeoutSeconds = (runSecondsMax: number): number =>
   Math.max(TIMEOUT_SECONDS_MIN, runSecondsMax + SETTLE_SECONDS + SIGNING_SECONDS);
 
-/** What must be signed. Without a quote it is what facilitators are shown, who may refuse fields they don't know. */
+/** The requirements to sign. Without a quote they go to facilitators, which may refuse unknown fields. */
 export const requirementOf = (
   { network, asset, payTo }: Settings['x402'],
   amount: Micro,
@@ -45,7 +45,7 @@ export const requirementOf = (
   extra: { ...tokenDomainOf(network), ...(quote !== undefined && { quote }) },
 });
 
-/** The same for clients of the first version. None where that version has no name for the network. */
+/** The same for version 1. None if that version has no name for the network. */
 export const v1RequirementsOf = (requirement: Requirement, resource: Resource): readonly object[] => {
   const network = v1NameOf(requirement.network);
   if (network === undefined) {
@@ -76,8 +76,8 @@ export const encodeEnd = (name: string, value: object): string =>
   Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(value)}}`, 'utf8').toString('base64');
 
 /**
- * The same header, when its end has been encoded before: most of a challenge never changes, and it is sent often. Base64
- * goes by groups of three bytes, so blanks fill up the last group of what comes first.
+ * The same header with an end that was encoded before, because most of a challenge never changes. Base64 encodes groups
+ * of three bytes, so spaces fill up the last group of the first part.
  */
 export const encodeBefore = (head: object, end: string): string => {
   const text = `${JSON.stringify(head).slice(0, -1)},`;

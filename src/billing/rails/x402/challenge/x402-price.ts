@@ -2,30 +2,30 @@ import { Injectable } from '@nestjs/common';
 
 import { discounted } from '../../../../catalog/tiers';
 import type { Micro } from '../../../../kernel/money';
-import { type Soon, soon } from '../../../../kernel/soon';
+import { type MaybePromise, whenReady } from '../../../../kernel/maybe-promise';
 import { type WalletAddress, parseWallet } from '../../../../kernel/wallet-address';
 import type { PayableCall } from '../../payable-call';
 import { PriceLock } from '../../../prices/price-lock';
-import { WalletTiers } from '../../../prices/wallet-tiers';
+import { WalletTierRepository } from '../../../prices/wallet-tier.repository';
 import type { SignedPayment } from '../proof/signed-payment';
 
-/** What a call costs on this rail: the tier is that of the wallet which the body says will pay, else list price. */
+/** The price of a call on this rail: at the tier of the wallet that the body names, else list price. */
 @Injectable()
 export class X402Price {
   constructor(
     private readonly locks: PriceLock,
-    private readonly tiers: WalletTiers,
+    private readonly tiers: WalletTierRepository,
   ) {}
 
-  priceOf(call: PayableCall, signer?: WalletAddress): Soon<Micro> {
+  priceOf(call: PayableCall, signer?: WalletAddress): MaybePromise<Micro> {
     const { body, priced } = call;
     return body.quoteId === undefined
-      ? soon(this.discountOf(call), (percent) => discounted(priced.list, percent, priced.floor))
+      ? whenReady(this.discountOf(call), (percent) => discounted(priced.list, percent, priced.floor))
       : this.locks.open(body.quoteId, priced, claimedPayer(call) ?? signer);
   }
 
-  /** A payment below list is made at the tier of its signer, who may have signed in instead of being named. */
-  discountOf(call: PayableCall, payment?: SignedPayment): Soon<number> {
+  /** A payment below list is at the tier of its signer, who may have signed in instead of being named in the body. */
+  discountOf(call: PayableCall, payment?: SignedPayment): MaybePromise<number> {
     const isBelowList = payment !== undefined && payment.amount < call.priced.list;
     const payer = claimedPayer(call) ?? (isBelowList ? payment.payer : undefined);
     return payer === undefined ? 0 : this.tiers.percentOf(payer);

@@ -20,7 +20,7 @@ import { tokenDomainOf } from '../networks';
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { ownTransferIn } from './own-transfer';
 
-/** A node that takes longer than this is as good as down, and the next one of the list is asked. */
+/** A node that is slower than this counts as down, and the next one of the list is asked. */
 const CALL_MS_MAX = 4_000;
 const TEST_NODE = /anvil|foundry|hardhat|ganache/i;
 const POLLING_MS = 250;
@@ -29,7 +29,7 @@ const RECENT_MS = 5_000;
 export const BLOCKS_AT_ONCE = 5_000n;
 /** Some 27 hours of Base: longer than any authorization is valid. */
 const BLOCKS_BACK = 49_000n;
-/** A chain may still forget its newest blocks; this long after its end, no authorization comes back. */
+/** A chain may still drop its newest blocks. This long after its end, no authorization can return. */
 const EXPIRY_MARGIN_SECONDS = 60n;
 
 const tokenAbi = parseAbi([
@@ -41,7 +41,10 @@ const tokenAbi = parseAbi([
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
 ]);
 
-/** The chain could not be asked. It says what kind of failure it was, never where the node is: addresses hold keys. */
+/**
+ * The chain did not answer. The error has the kind of failure, never the node's address, because addresses contain
+ * keys.
+ */
 export class ChainUnavailable extends Error {
   constructor(cause: unknown) {
     const what =
@@ -61,21 +64,21 @@ const viemChainOf = ({ chainId }: Settings['x402']) =>
     rpcUrls: { default: { http: [] } },
   });
 
-/** The node said nothing, which is neither a yes nor a no. */
+/** The node gave no answer, which is neither a yes nor a no. */
 export const isTransportFailure = (error: unknown): boolean =>
   error instanceof BaseError &&
   error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError) !== null;
 
-/** Without the deployment that may be wrapped around it (ERC-6492): no wallet is made at our expense. */
+/** Drops the deployment that may wrap a signature (ERC-6492): the service pays for no wallet's deployment. */
 export const plainSignature = ({ signature }: SignedPayment): Hex => {
   try {
     return parseErc6492Signature(signature).signature;
   } catch {
-    return signature; // Wrapped, and badly: nobody will accept it as it is.
+    return signature; // The wrapper is malformed, so nobody will accept it.
   }
 };
 
-/** Reads the token's contract: what a wallet holds, and what truly became of an authorization. */
+/** Reads the token's contract: the balance of a wallet, and the true outcome of an authorization. */
 export class Chain {
   readonly client: PublicClient;
   private readonly separator: Buffer;
@@ -87,7 +90,7 @@ export class Chain {
   constructor(private readonly settings: Settings['x402']) {
     this.client = createPublicClient({
       chain: viemChainOf(settings),
-      // Off-chain look-ups are off: a stranger's contract must not send us to addresses of its choice.
+      // Off-chain look-ups are off: a stranger's contract must not send requests to addresses of its choice.
       ccipRead: false,
       pollingInterval: POLLING_MS,
       cacheTime: 0,
@@ -97,8 +100,8 @@ export class Chain {
   }
 
   /**
-   * False when the node is of another chain, or the token of another name: every signature would fail there. False, too,
-   * where the money is real and nobody has said whom it is for.
+   * False if the node is of another chain, or the token has another name: every signature would fail there. False, too,
+   * if the money is real and no recipient is configured.
    */
   async isOurs(): Promise<boolean> {
     this.fits ??= await this.asked(async () => {
@@ -117,14 +120,17 @@ export class Chain {
     return this.fits;
   }
 
-  /** Nodes for tests say that they are; they bear the numbers of real networks, so nothing else tells them apart. */
+  /**
+   * Test nodes report that they are test nodes. They use the numbers of real networks, so nothing else distinguishes
+   * them.
+   */
   private async asksTestNode(): Promise<boolean> {
     try {
       const version: unknown = await this.client.request({ method: 'web3_clientVersion' });
       return typeof version === 'string' && TEST_NODE.test(version);
     } catch (error) {
       if (isTransportFailure(error)) throw error;
-      return false; // Providers of real nodes may not say.
+      return false; // Providers of real nodes may refuse this question.
     }
   }
 
@@ -132,7 +138,7 @@ export class Chain {
     return this.asked(() => this.client.getBlockNumber());
   }
 
-  /** A start for a later search. One that is some seconds old only searches a little more. */
+  /** The first block of a later search. A value that is some seconds old only searches a little more. */
   async recentBlock(): Promise<bigint> {
     if (this.recent === undefined || performance.now() - this.recent.readAt > RECENT_MS) {
       this.recent = { number: await this.currentBlock(), readAt: performance.now() };
@@ -144,7 +150,7 @@ export class Chain {
     return micro((await this.asked(() => this.read('balanceOf', [wallet]))) as bigint);
   }
 
-  /** EIP-1271, and as if the token asked: a wallet may answer each asker as it likes. */
+  /** EIP-1271, asked as the token: a wallet may answer each asker differently. */
   async contractAccepts(payment: SignedPayment): Promise<boolean> {
     try {
       return await deployedWalletAccepts(this.client, {
@@ -156,12 +162,15 @@ export class Chain {
       });
     } catch (error) {
       if (isTransportFailure(error)) throw new ChainUnavailable(error);
-      await this.currentBlock(); // A node that is down looks like a refusal; only one that answers may say no.
+      await this.currentBlock(); // A node that is down looks like a refusal; only a node that answers may refuse.
       return false;
     }
   }
 
-  /** `authorizationState` alone proves nothing: a cancelled authorization is "used" too. The event and the transfer do. */
+  /**
+   * `authorizationState` alone proves nothing, because a cancelled authorization is "used" too. The event and the
+   * transfer prove it.
+   */
   outcome(payment: ClaimedPayment, view: ChainView = 'latest'): Promise<ChainOutcome> {
     return this.asked(async () => {
       const { number, timestamp } = await this.client.getBlock({ blockTag: view });
@@ -210,7 +219,7 @@ export class Chain {
     return undefined;
   }
 
-  /** What this transaction moved for this payment; undefined when it used its nonce up for something else. */
+  /** The transfer of this transaction for this payment; undefined if it used the nonce for something else. */
   async ownTransfer(payment: SignedPayment, hash: Hex): Promise<Transfer | undefined> {
     const { logs, status } = await this.client.getTransactionReceipt({ hash });
     const logIndex = status === 'success' ? ownTransferIn(logs, payment) : undefined;
@@ -228,7 +237,7 @@ export class Chain {
     });
   }
 
-  /** Whatever fails in `work` is told without the words of the node or its address. */
+  /** An error in `work` is reported without the node's words and address. */
   async asked<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -6,48 +6,48 @@ import type { ClaimedPayment, SignedPayment } from '../proof/signed-payment';
 
 export type Verdict =
   | { readonly outcome: 'valid' }
-  /** The buyer's doing: another payment is needed. */
+  /** The buyer's fault: another payment is needed. */
   | { readonly outcome: 'refused'; readonly fault: PaymentFault }
-  /** Nobody can say at the moment: the same payment may come again. */
+  /** The answer is unknown at the moment: the same payment may come again. */
   | { readonly outcome: 'unavailable' };
 
 /** The one transfer that pays one charge. */
 export interface Transfer {
   readonly transaction: string;
-  /** Its place among the logs of its transaction; 0 where there is no chain to tell several apart. */
+  /** Its index among the logs of its transaction; 0 if there is no chain. */
   readonly logIndex: number;
 }
 
 export type SettleAttempt =
   | ({ readonly outcome: 'settled' } & Transfer)
-  /** It said no before anything was sent. Only a first attempt may be believed without asking the chain. */
+  /** The facilitator refused before it sent anything. Only a first attempt may be believed without asking the chain. */
   | {
       readonly outcome: 'refused';
       readonly fault: PaymentFault;
-      /** A transaction of ours was mined and failed: its gas is gone. */
+      /** Our transaction was mined and failed: its gas is lost. */
       readonly wasted?: boolean;
     }
   | { readonly outcome: 'unknown'; readonly why: string };
 
-/** How much of the chain is believed: all there is, or what it can't forget any more. */
+/** The part of the chain that counts: all of it, or its final part. */
 export type ChainView = 'latest' | 'finalized';
 
 export type ChainOutcome =
   | ({ readonly outcome: 'settled' } & Transfer)
-  /** The money has not moved. `final` when it can't any more: cancelled, used elsewhere or expired. */
+  /** The money has not moved. `final` if it can't move any more: cancelled, used elsewhere or expired. */
   | { readonly outcome: 'unsettled'; readonly final: boolean }
   | { readonly outcome: 'unknown' };
 
-/** Who checks payments and carries them out. What it says about money is believed only where it can be proven. */
+/** Verifies payments and settles them. Its statements about money are believed only where they can be proven. */
 export abstract class Facilitator {
   abstract verify(payment: SignedPayment): Promise<Verdict>;
 
   abstract settle(payment: ClaimedPayment): Promise<SettleAttempt>;
 
-  /** What truly became of a payment, from the chain and never from an error code. */
+  /** The outcome of a payment, from the chain and never from an error code. */
   abstract outcome(payment: ClaimedPayment, view?: ChainView): Promise<ChainOutcome>;
 
-  /** Whether the money is play money, as far as we know; payers are told. */
+  /** Whether the money is play money, as far as we know; the answers say so. */
   abstract readonly isPlay: boolean;
 
   /** Whether a settlement that fails on the network costs us something. */
@@ -56,16 +56,16 @@ export abstract class Facilitator {
   /** Whether there is a chain that can be asked, and that may still forget what it has settled. */
   abstract readonly forgets: boolean;
 
-  /** Whether there is anybody to ask what a payer holds. */
+  /** Whether a payer's balance can be read. */
   abstract readonly seesBalances: boolean;
 
-  /** What the payer holds now; undefined where nobody can say. */
+  /** The payer's present balance; undefined if it can't be read. */
   abstract balanceOf(wallet: WalletAddress): Promise<Micro | undefined>;
 
-  /** Whether a contract wallet accepts the signature; undefined where there is no chain to ask. */
+  /** Whether a contract wallet accepts the signature; undefined without a chain. */
   abstract contractAccepts(payment: SignedPayment): Promise<boolean | undefined>;
 
-  /** A block from which on a payment that is claimed now can be found. */
+  /** A payment that is claimed now is in this block or a later one. */
   abstract recentBlock(): Promise<bigint | undefined>;
 
   abstract state(): Promise<PartState>;

@@ -1,6 +1,6 @@
 import type { PaymentFault } from '../proof/payment-fault';
 
-/** Facilitators agree on what can go wrong, and not on how to spell it. The first that fits counts. */
+/** Facilitators have the same faults with different spellings. The first match counts. */
 const SPELLINGS: readonly (readonly [RegExp, PaymentFault])[] = [
   [/nonce.*(used|already)|already.*(used|settled)|duplicate/, 'payment_already_used'],
   [/insufficient_(balance|funds)|(balance|funds).*insufficient/, 'insufficient_funds'],
@@ -12,7 +12,7 @@ const SPELLINGS: readonly (readonly [RegExp, PaymentFault])[] = [
   [/signature/, 'invalid_signature'],
 ];
 
-/** Our word for a facilitator's reason. What we have no word for is `refused`. */
+/** Our fault for a facilitator's reason. An unknown reason is `refused`. */
 export const faultOfReason = (reason: unknown): PaymentFault => {
   const text = typeof reason === 'string' ? reason.toLowerCase() : '';
   return SPELLINGS.find(([spelling]) => spelling.test(text))?.[1] ?? 'refused';

@@ -18,22 +18,27 @@ import { Chain } from './chain';
 import { faultOfReason } from './fault-of-reason';
 import { wirePayment } from './wire-payment';
 
-/** A settlement waits for a block; below the 30 seconds of a lease, so that nobody takes the charge over meanwhile. */
+/**
+ * A settlement waits for a block. The limit is below the 30 seconds of a lease, so that no other process takes the
+ * charge over meanwhile.
+ */
 const TIMEOUTS_MS = { verify: 8_000, settle: 20_000, supported: 900 };
 const ANSWER_BYTES_MAX = 64 * 1024;
 const CONNECTIONS_MAX = 256;
-/** How often, and how long apart, the chain is asked to confirm what the facilitator says. */
+/** The number and the pauses of requests to the chain that confirm the facilitator's answer. */
 const CONFIRM_TRIES = 6;
 const CONFIRM_EVERY_MS = 500;
 
-/** Nothing of these is about the payment; a redirect is not followed, because the signature would go along. */
+/**
+ * These statuses say nothing about the payment. A redirect is not followed, because it would send the signature along.
+ */
 const NO_ANSWERS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 401, 403, 404, 429]);
 
 const JSON_ONLY = { accept: 'application/json', 'content-type': 'application/json' };
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** The facilitator gave no answer that means anything. Its words stay out: they may hold its secrets, or ours. */
+/** The facilitator gave no usable answer. Its words are dropped, because they may contain its secrets or ours. */
 class NoAnswer extends Error {
   constructor(what: string) {
     super(`The facilitator gave no usable answer (${what}).`);
@@ -41,7 +46,7 @@ class NoAnswer extends Error {
   }
 }
 
-/** Speaks to any x402 facilitator. With a node of our own it believes the chain, and the facilitator only without. */
+/** Calls any x402 facilitator. With our own node it believes the chain, and without one the facilitator. */
 export class HttpFacilitator extends Facilitator {
   readonly isPlay = false;
   readonly paysGas = false;
@@ -80,7 +85,7 @@ export class HttpFacilitator extends Facilitator {
     if (isValid !== false || typeof invalidReason !== 'string') {
       return { outcome: 'unavailable' };
     }
-    // The signature was checked before it was sent: if it is "bad" there, it is the facilitator that can't see.
+    // We checked the signature before, so a "bad signature" is the facilitator's error.
     const fault = faultOfReason(invalidReason);
     const blind =
       fault === 'invalid_signature' || /unexpected|unavailable|timeout|internal/.test(invalidReason);
@@ -146,7 +151,7 @@ export class HttpFacilitator extends Facilitator {
     return supported ? 'ok' : 'down';
   }
 
-  /** The transaction that the chain shows, which need not be the one that the facilitator named. */
+  /** The transaction on the chain, which may differ from the one that the facilitator named. */
   private async confirmed(payment: ClaimedPayment): Promise<SettleAttempt> {
     for (let left = CONFIRM_TRIES; left > 0; left -= 1) {
       const truth = await this.outcome(payment).catch(() => undefined);
@@ -171,7 +176,7 @@ export class HttpFacilitator extends Facilitator {
     const { status, bytes, isCut } = await this.http.ask({
       path: this.url.pathname + path,
       method: body === undefined ? 'GET' : 'POST',
-      // Asked for at each call: they may change while the service runs.
+      // Read at each call, because the headers may change while the service runs.
       headers: { ...this.settings.facilitatorHeaders, ...JSON_ONLY },
       body,
       signal: deadlineIn(msMax / 1_000),
@@ -180,7 +185,7 @@ export class HttpFacilitator extends Facilitator {
       bytesMax: ANSWER_BYTES_MAX,
     });
     if (isCut) throw new NoAnswer('too large');
-    // A "no" often comes as 400 or 402 with the same body; a failure of theirs says nothing about the payment.
+    // A refusal often comes as 400 or 402 with the same body. A server error says nothing about the payment.
     if (status >= 500 || status < 200 || NO_ANSWERS.has(status)) {
       throw new NoAnswer(`status ${status}`);
     }

@@ -15,18 +15,20 @@ import {
 import type { ClaimedPayment, Hex, SignedPayment } from '../proof/signed-payment';
 import { Chain, plainSignature } from './chain';
 import { faultOfReason } from './fault-of-reason';
-import { FeeTooHigh, Relayer, type Sending, type Voyage, isRefusedByNode } from './relayer';
+import { FeeTooHigh, Relayer, type Sending, type TransactionProgress, isRefusedByNode } from './relayer';
 import { weiMaxOf } from './settlement-fee';
 import { transferCall } from './transfer-call';
 import { wirePayment } from './wire-payment';
 
-/** Below the 30 seconds of a lease, so that nobody takes the charge over while we still wait for its block. */
+/**
+ * Below the 30 seconds of a lease, so that no other process takes the charge over while this one waits for its block.
+ */
 const RECEIPT_MS_MAX = 20_000;
 
 type Signer = ConstructorParameters<typeof ExactEvmScheme>[0];
 
-interface Trip extends Voyage {
-  /** Why nothing was sent. */
+interface Trip extends TransactionProgress {
+  /** The reason why nothing was sent. */
   error?: unknown;
 }
 
@@ -48,8 +50,8 @@ export class LocalFacilitator extends Facilitator {
   }
 
   /**
-   * That of the key as it is now: it may change while the service runs. Each is kept, with its one queue, so that a key that
-   * comes back numbers its transactions behind those that are under way.
+   * The relayer of the present key, which may change while the service runs. Each relayer is kept with its queue, so
+   * that a key that is used again continues its nonces.
    */
   private get relayer(): Relayer {
     const { relayerKey: key, gasMax } = this.settings;
@@ -74,7 +76,7 @@ export class LocalFacilitator extends Facilitator {
     if (first.outcome !== 'refused' || !['invalid_signature', 'refused'].includes(first.fault)) {
       return first;
     }
-    // A node that fails for a moment looks just like this; one that answers is asked once more.
+    // A node that fails for a moment looks the same. A node that answers is asked once more.
     await this.chain.currentBlock();
     return this.verdict(plain);
   }
@@ -88,7 +90,7 @@ export class LocalFacilitator extends Facilitator {
       return this.proven(payment, result.transaction as Hex);
     }
     const fault = faultOfReason(result.errorReason);
-    // Before it was sent, only the node's own verdict counts; afterwards, only a receipt that says it failed.
+    // Before the transaction is sent, only the node's verdict counts; afterwards, only a receipt of its failure.
     if (trip.hash !== undefined) {
       return this.isFailedReceipt(result)
         ? { outcome: 'refused', fault, wasted: true }
@@ -123,7 +125,7 @@ export class LocalFacilitator extends Facilitator {
     return (await this.canPay()) ? 'ok' : 'degraded';
   }
 
-  /** The scheme is content with any fitting transfer of the transaction; it must be this payment's own. */
+  /** The scheme accepts any fitting transfer of the transaction; this check requires the payment's own. */
   private async proven(payment: ClaimedPayment, transaction: Hex): Promise<SettleAttempt> {
     const transfer = await this.chain.asked(() => this.chain.ownTransfer(payment, transaction));
     return transfer === undefined
@@ -141,7 +143,7 @@ export class LocalFacilitator extends Facilitator {
     return isValid ? this.affordable(payment) : { outcome: 'refused', fault: faultOfReason(invalidReason) };
   }
 
-  /** What it would cost to settle, where the operator has set a bound to that. */
+  /** The cost of the settlement, if the operator has limited it. */
   private async affordable(payment: SignedPayment): Promise<Verdict> {
     const sending = this.sendingOf(payment);
     if (sending.weiMax === undefined) {
@@ -156,7 +158,7 @@ export class LocalFacilitator extends Facilitator {
     }
   }
 
-  /** The scheme takes a node that is down for a bad signature; this is the node's own word. */
+  /** The scheme reports a node that is down as a bad signature; this is the node's own answer. */
   private obstacleTo(payment: SignedPayment): Promise<unknown> {
     return this.relayer.passage(this.sendingOf(payment)).then(
       () => undefined,
@@ -182,14 +184,14 @@ export class LocalFacilitator extends Facilitator {
     return transaction !== '' && errorReason?.endsWith('transaction_failed') === true;
   }
 
-  /** A scheme for one payment, so that what happens on its way is known to belong to it. One wallet sees it through. */
+  /** One scheme for each payment, so that its transactions surely belong to it. One wallet settles it to its end. */
   private scheme(trip: Trip, payment: SignedPayment): ExactEvmScheme {
     const { client } = this.chain;
     const { relayer } = this;
     const { asset, gasMax } = this.settings;
     const signer = {
       getAddresses: () => [relayer.address],
-      // A wallet is asked by the token, and the token by us: whoever else asked could be answered otherwise.
+      // The token asks the wallet, and we ask the token, because a wallet may answer another asker differently.
       readContract: (args: Parameters<Signer['readContract']>[0]) =>
         client.readContract({
           ...args,
@@ -198,7 +200,7 @@ export class LocalFacilitator extends Facilitator {
         } as Parameters<typeof client.readContract>[0]),
       verifyTypedData: () => Promise.resolve(false),
       getCode: (args: Parameters<Signer['getCode']>[0]) => client.getCode(args),
-      // There is one thing that we send, and that is this payment's transfer.
+      // The service sends this payment's transfer and nothing else.
       writeContract: async () => {
         try {
           return await relayer.send(this.sendingOf(payment), trip);
@@ -207,7 +209,7 @@ export class LocalFacilitator extends Facilitator {
           throw error;
         }
       },
-      // Only the deployment of a wallet would need it, and that is not done at our cost.
+      // Only the deployment of a wallet would need it, and the service does not pay for one.
       sendTransaction: () => Promise.reject(new Error('Wallets are not deployed here.')),
       waitForTransactionReceipt: ({ hash }: { hash: `0x${string}` }) => relayer.receiptOf(hash),
     };

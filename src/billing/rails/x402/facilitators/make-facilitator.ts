@@ -5,6 +5,7 @@ import type { Metrics } from '../../../../platform/telemetry/metrics';
 import type { Facilitator } from './facilitator';
 import { HttpFacilitator } from './http-facilitator';
 import { LocalFacilitator } from './local-facilitator';
+import { SandboxChainRepository } from './sandbox-chain.repository';
 import { SandboxFacilitator } from './sandbox-facilitator';
 
 interface Needs {
@@ -14,10 +15,12 @@ interface Needs {
   readonly metrics: Metrics;
 }
 
-/** The one that the settings name. */
+/** Makes the facilitator of the settings. */
 export const makeFacilitator = ({ settings: { x402 }, db, clock, metrics }: Needs): Facilitator => {
   if (x402.facilitator === 'local') {
     return new LocalFacilitator(x402, metrics);
   }
-  return x402.facilitator === 'http' ? new HttpFacilitator(x402) : new SandboxFacilitator(db, clock);
+  return x402.facilitator === 'http'
+    ? new HttpFacilitator(x402)
+    : new SandboxFacilitator(new SandboxChainRepository(db), clock);
 };

@@ -11,7 +11,7 @@ const eventsAbi = parseAbi([
 const [MOVED] = encodeEventTopics({ abi: eventsAbi, eventName: 'Transfer' });
 const [USED] = encodeEventTopics({ abi: eventsAbi, eventName: 'AuthorizationUsed' });
 
-/** As much of a transaction's log as is read here. */
+/** The fields of a transaction's log that are read here. */
 export interface TransactionLog {
   readonly address: string;
   readonly topics: readonly string[];
@@ -19,14 +19,14 @@ export interface TransactionLog {
   readonly logIndex: number | null;
 }
 
-/** What a transaction moved of the token. */
+/** A movement of the token in a transaction. */
 export interface TokenTransfer {
   readonly payer: WalletAddress;
   readonly payTo: WalletAddress;
   readonly amount: Micro;
-  /** Its place among all logs of its transaction. */
+  /** Its index among all logs of its transaction. */
   readonly logIndex: number;
-  /** Of the authorization that made it; absent where its payer sent it in another way. */
+  /** The authorization that made it; absent if its payer sent it in another way. */
   readonly nonce?: Hex;
 }
 
@@ -37,8 +37,8 @@ const addressOf = (topic: string | undefined): WalletAddress =>
   `0x${topic?.slice(-40).toLowerCase()}` as WalletAddress;
 
 /**
- * The transfers of the token in their order, each with the authorization that it was made by. The token logs the use of an
- * authorization and then its transfer, and nothing can come between the two.
+ * The transfers of the token in order, each with its authorization. The token logs the use of an authorization and then
+ * its transfer, and no log can come between.
  */
 export const tokenTransfersIn = (
   logs: readonly TransactionLog[],
@@ -63,9 +63,9 @@ export const tokenTransfersIn = (
 };
 
 /**
- * The place, among all logs of its transaction, of the transfer that the execution of this very authorization made;
- * undefined when it made none of exactly this amount to the payee. Any other transfer of the same transaction belongs to
- * something else, however well it fits: a payer may have put one real payment among many empty ones.
+ * The log index of the transfer that this very authorization made; undefined if it made none of exactly this amount to
+ * the payee. Any other transfer of the transaction belongs to something else, however well it fits: a payer may put one
+ * real payment among many empty ones.
  */
 export const ownTransferIn = (
   logs: readonly TransactionLog[],

@@ -16,29 +16,29 @@ import type { Metrics } from '../../../../platform/telemetry/metrics';
 import type { Hex } from '../proof/signed-payment';
 import { type Chain, isTransportFailure } from './chain';
 
-/** Fewer transfers than this in the tank, and no new payment is claimed. */
+/** With gas for fewer transfers than this, no new payment is claimed. */
 const TRANSFERS_MIN = 3n;
-const FUEL_FRESH_MS = 5_000;
+const GAS_BALANCE_FRESH_MS = 5_000;
 const OUT_OF_GAS = /gas required exceeds|out of ?gas/i;
 const NONCE_TAKEN = /nonce too low|already (imported|known)|replacement transaction underpriced/i;
 
 export interface Sending {
   readonly to: Hex;
   readonly data: Hex;
-  /** What it may cost; undefined where nobody has said. */
+  /** The most that it may cost; undefined without a limit. */
   readonly weiMax: bigint | undefined;
 }
 
-/** What happened on the way of one transaction. */
-export interface Voyage {
-  /** Set just before the transaction leaves us: from then on only the chain knows. */
+/** The progress of one transaction. */
+export interface TransactionProgress {
+  /** Set just before the transaction is sent. From then on only the chain knows its outcome. */
   hash?: Hex;
 }
 
-/** The fee that the network asks now is above what this transaction is worth to us. Nothing was sent. */
+/** The network's present fee is above the limit of this transaction. Nothing was sent. */
 export class FeeTooHigh extends Error {}
 
-/** The node ran the call and said that it would fail, or want more gas than it may have. */
+/** The node simulated the call, which would fail or use more gas than its limit. */
 export const isRefusedByNode = (error: unknown): boolean =>
   error instanceof BaseError &&
   (error.walk(
@@ -46,18 +46,18 @@ export const isRefusedByNode = (error: unknown): boolean =>
   ) !== null ||
     OUT_OF_GAS.test(error.message));
 
-interface Passage {
+interface GasTerms {
   readonly gas: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** The wallet that pays the gas. One transaction is prepared and sent at a time, so that their numbers have no gaps. */
+/** The wallet that pays the gas. It prepares and sends one transaction at a time, so that nonces have no gaps. */
 export class Relayer {
   private readonly account: Account & ReturnType<typeof privateKeyToAccount>;
   private readonly nonces = createNonceManager({ source: jsonRpc() });
   private last: Promise<unknown> = Promise.resolve();
-  private fuel?: { readonly enough: boolean; readonly readAt: number };
+  private gasBalance?: { readonly enough: boolean; readonly readAt: number };
 
   constructor(
     key: Hex,
@@ -74,8 +74,8 @@ export class Relayer {
   }
 
   /** Resolves with the hash once the transaction is on its way. */
-  send(sending: Sending, voyage: Voyage): Promise<Hex> {
-    const sent = this.last.then(() => this.sendOrAgain(sending, voyage));
+  send(sending: Sending, progress: TransactionProgress): Promise<Hex> {
+    const sent = this.last.then(() => this.sendOrAgain(sending, progress));
     this.last = sent.catch(() => undefined);
     return sent;
   }
@@ -84,60 +84,62 @@ export class Relayer {
     try {
       return await this.chain.client.waitForTransactionReceipt({ hash, timeout: this.receiptMsMax });
     } catch (error) {
-      // It may have been dropped; then the next one must not wait behind a number that never comes.
+      // The transaction may have been dropped; then the next one must not wait behind a nonce that never comes.
       this.forgetNumbers();
       throw error;
     }
   }
 
-  /** Whether the tank holds enough for some transfers at the present price. */
+  /** Whether the wallet has gas for some transfers at the present price. */
   async canPay(): Promise<boolean> {
-    if (this.fuel === undefined || performance.now() - this.fuel.readAt > FUEL_FRESH_MS) {
+    if (this.gasBalance === undefined || performance.now() - this.gasBalance.readAt > GAS_BALANCE_FRESH_MS) {
       const [wei, price] = await Promise.all([
         this.chain.client.getBalance({ address: this.address }),
         this.chain.client.getGasPrice(),
       ]);
       this.metrics.relayerGas(this.address, wei);
-      this.fuel = { enough: wei >= price * this.gasMax * TRANSFERS_MIN, readAt: performance.now() };
+      this.gasBalance = { enough: wei >= price * this.gasMax * TRANSFERS_MIN, readAt: performance.now() };
     }
-    return this.fuel.enough;
+    return this.gasBalance.enough;
   }
 
-  private async sendOrAgain(sending: Sending, voyage: Voyage): Promise<Hex> {
+  private async sendOrAgain(sending: Sending, progress: TransactionProgress): Promise<Hex> {
     try {
-      return await this.sendOnce(sending, voyage);
+      return await this.sendOnce(sending, progress);
     } catch (error) {
       this.forgetNumbers();
-      // Another process with the same key was faster; the node took nothing of ours.
+      // Another process with the same key was faster, and the node took nothing of ours.
       if (!(error instanceof BaseError) || !NONCE_TAKEN.test(error.message)) throw error;
-      return this.sendOnce(sending, voyage);
+      return this.sendOnce(sending, progress);
     }
   }
 
-  /** Throws `FeeTooHigh`, or what the node says, when this could not be sent as things stand. */
-  async passage({ to, data, weiMax }: Sending): Promise<Passage> {
+  /** Throws `FeeTooHigh`, or the node's error, if this can't be sent now. */
+  async passage({ to, data, weiMax }: Sending): Promise<GasTerms> {
     const { client } = this.chain;
     const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas();
-    // The estimate runs the call from this very sender, with the fees that it will bear and no more gas than it may have:
-    // what would fail is known before anything is sent or numbered, and no contract can tell the trial by its price.
+    // The estimate runs the call from this sender, with its real fees and gas limit. A failure is therefore known
+    // before anything is sent or numbered, and a contract can't distinguish the estimate by its price.
     const used = await this.estimate({ to, data, maxFeePerGas, maxPriorityFeePerGas });
     const ample = (used * 12n) / 10n;
     const gas = ample < this.gasMax ? ample : this.gasMax;
-    // Bounded is what it may cost at most. A lower offer would be cheaper and could stay behind in the pool, with all
-    // that comes after it.
+    // The limit applies to the most that it may cost. A lower offer could stay in the pool and block later
+    // transactions.
     if (weiMax !== undefined && gas * maxFeePerGas > weiMax) {
       throw new FeeTooHigh();
     }
     return { gas, maxFeePerGas, maxPriorityFeePerGas };
   }
 
-  /** Asks the node itself: the library's `estimateGas` leaves the limit out, and a stranger's code would run without one. */
+  /**
+   * Asks the node itself: the library's `estimateGas` has no gas limit, and a stranger's code would run without one.
+   */
   private async estimate({
     to,
     data,
     maxFeePerGas,
     maxPriorityFeePerGas,
-  }: Pick<Sending, 'to' | 'data'> & Omit<Passage, 'gas'>): Promise<bigint> {
+  }: Pick<Sending, 'to' | 'data'> & Omit<GasTerms, 'gas'>): Promise<bigint> {
     const { client } = this.chain;
     try {
       const used = await client.request({
@@ -166,7 +168,7 @@ export class Relayer {
     }
   }
 
-  private async sendOnce(sending: Sending, voyage: Voyage): Promise<Hex> {
+  private async sendOnce(sending: Sending, progress: TransactionProgress): Promise<Hex> {
     const { client } = this.chain;
     const { chain } = client;
     const { to, data } = sending;
@@ -185,14 +187,14 @@ export class Relayer {
       ...passage,
     });
     const hash = keccak256(serialized);
-    const before = voyage.hash;
-    voyage.hash = hash;
+    const before = progress.hash;
+    progress.hash = hash;
     try {
       return await client.sendRawTransaction({ serializedTransaction: serialized });
     } catch (error) {
-      // No answer is no refusal: it may be in the next block, so its receipt is awaited like any other.
+      // No answer is no refusal: the transaction may be in the next block, so its receipt is awaited like any other.
       if (isTransportFailure(error)) return hash;
-      voyage.hash = before;
+      progress.hash = before;
       throw error;
     }
   }

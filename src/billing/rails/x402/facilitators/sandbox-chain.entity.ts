@@ -5,14 +5,14 @@ import type { WalletAddress } from '../../../../kernel/wallet-address';
 import { HexColumn, MicroColumn, TextColumn, TimeColumn } from '../../../../platform/database/columns';
 import type { Hex } from '../proof/signed-payment';
 
-/** A wallet whose money is counted in the sandbox. One without a row here has all the money in the world. */
+/** A wallet with counted money in the sandbox. A wallet without a row has unlimited money. */
 @Entity('sandbox_wallet')
 export class SandboxWallet {
   @TextColumn({ primary: true }) readonly wallet: WalletAddress;
   @MicroColumn() readonly balance: Micro;
 }
 
-/** What became of a nonce in the sandbox. */
+/** The outcome of a nonce in the sandbox. */
 @Entity('sandbox_authorization')
 export class SandboxAuthorization {
   @TextColumn({ primary: true }) readonly payer: WalletAddress;

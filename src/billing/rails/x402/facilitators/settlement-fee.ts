@@ -1,16 +1,16 @@
 import { type Micro, larger, micro } from '../../../../kernel/money';
 
 const WEI_PER_NATIVE = 10n ** 18n;
-/** A settlement may cost us a tenth of what it brings. */
+/** A settlement may cost at most a tenth of its payment. */
 const SHARE = 10n;
 
-/** What the operator has said of the network's own coin; without a price nobody can tell what gas costs in dollars. */
+/** The operator's price of the network's coin. Without a price the cost of gas in dollars is unknown. */
 export interface FeeRules {
   readonly nativeUsd: Micro | undefined;
   readonly feeFloor: Micro;
 }
 
-/** The most wei for which a payment is settled; undefined where there is no rule. */
+/** The most wei for the settlement of a payment; undefined without a limit. */
 export const weiMaxOf = (amount: Micro, { nativeUsd, feeFloor }: FeeRules): bigint | undefined => {
   if (nativeUsd === undefined) {
     return undefined;

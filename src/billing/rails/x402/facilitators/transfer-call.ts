@@ -10,7 +10,7 @@ const transferAbi = parseAbi([
 /** 65 bytes in hex: the signature of a key. */
 const KEY_SIGNATURE = 132;
 
-/** What a settlement will send to the token. */
+/** The call that a settlement sends to the token. */
 export const transferCall = (payment: SignedPayment): Hex => {
   const { payer, payTo, amount, validAfter, validBefore, nonce } = payment;
   const common = [payer, payTo, amount, validAfter, validBefore, nonce] as const;

@@ -8,8 +8,8 @@ import type { SignedPayment } from '../proof/signed-payment';
 const TIMEOUT_SECONDS = 300;
 
 /**
- * A payment as facilitators take it: only what is signed and the plain requirement. Some refuse fields that they don't
- * know, and what the client wrote around the signature is not to be passed on unread.
+ * A payment in the form of facilitators: only the signed part and the plain requirement. Some refuse unknown fields,
+ * and other fields of the client are unchecked.
  */
 export const wirePayment = (
   payment: SignedPayment,

@@ -13,13 +13,13 @@ const TRANSFER_TYPE = hashText(
 );
 const PREFIX = Buffer.from('1901', 'hex');
 
-/** One ABI word of 32 bytes, in hex: a number, or what is written in hex after its 0x. */
+/** One ABI word of 32 bytes in hex: a number, or the digits after 0x. */
 const word = (value: bigint | `0x${string}`): string =>
   (typeof value === 'bigint' ? value.toString(16) : value.slice(2)).padStart(64, '0');
 
 const hashWords = (words: readonly string[]): Buffer => keccak256(Buffer.from(words.join(''), 'hex'));
 
-/** What the token's contract calls its domain separator; it changes only with the network and the token. */
+/** The domain separator of the token's contract. It changes only with the network and the token. */
 export const domainSeparator = (domain: TokenDomain, chainId: number, asset: WalletAddress): Buffer =>
   hashWords([
     DOMAIN_TYPE,
@@ -29,7 +29,7 @@ export const domainSeparator = (domain: TokenDomain, chainId: number, asset: Wal
     word(asset),
   ]);
 
-/** The 32 bytes that the payer signed. Written out by hand, because a general encoder takes ten times as long. */
+/** The 32 bytes that the payer signed. Written by hand, because a general encoder takes ten times as long. */
 export const authorizationDigest = (separator: Buffer, payment: SignedPayment): Buffer => {
   const { payer, payTo, amount, validAfter, validBefore, nonce } = payment;
   const message = [payer, payTo, amount, validAfter, validBefore, nonce].map(word);

@@ -22,17 +22,17 @@ import { X402Price, claimedPayer } from '../challenge/x402-price';
 
 const DAY_SECONDS = 86_400n;
 
-/** A payment that its payer truly signed. */
+/** A payment with a valid signature of its payer. */
 export interface CheckedPayment {
   readonly offer: OfferedPayment;
   /**
-   * Why it can't pay for a new call: too late, or another price. It may still be shown again for the call that it has
-   * paid for, so this is only said once that is ruled out.
+   * The reason why it can't pay a new call: expired, or another price. It may still repeat the call that it has paid,
+   * so the caller gets this reason only if there is no such call.
    */
   readonly problem?: PaymentFault | AppError;
 }
 
-/** Checks a payment without asking anybody: cheap things first, then whose signature it is. */
+/** Checks a payment locally: cheap checks first, then the signature. */
 @Injectable()
 export class PaymentCheck {
   private readonly separator: Buffer;
@@ -49,7 +49,7 @@ export class PaymentCheck {
     this.separator = domainSeparator(tokenDomainOf(network), chainId, asset);
   }
 
-  /** Throws the 402 that says what is wrong. */
+  /** Throws the 402 with the fault. */
   async check(call: PayableCall): Promise<CheckedPayment> {
     const { network, asset } = this.settings.x402;
     const read = readPayment(paymentHeaderOf(call.request.headers) ?? '', network, asset);
@@ -66,7 +66,7 @@ export class PaymentCheck {
     return { offer, problem };
   }
 
-  /** The payment that headers carry, when it is meant for us and truly signed; nothing else of it is looked at. */
+  /** The payment in the headers, if it is for us and truly signed. It checks nothing else. */
   async offerIn(headers: IncomingHttpHeaders): Promise<OfferedPayment | undefined> {
     const { network, asset } = this.settings.x402;
     const read = readPayment(paymentHeaderOf(headers) ?? '', network, asset);
@@ -74,7 +74,7 @@ export class PaymentCheck {
     return (await this.unsigned(read.offer)) === undefined ? read.offer : undefined;
   }
 
-  /** What the client says it accepted, and what it signed, must be what we offer; addresses may be spelt as one likes. */
+  /** The accepted requirement and the signed values must equal our offer; addresses may have any case. */
   private mismatch({ payment, accepted }: OfferedPayment): PaymentFault | undefined {
     const { asset, payTo } = this.settings.x402;
     if (payment.payTo !== payTo) return 'wrong_recipient';
@@ -96,7 +96,7 @@ export class PaymentCheck {
     return this.priceProblem(call, offer);
   }
 
-  /** Our own unexpired seal beats a price that has moved since; without one the price is worked out again. */
+  /** Our own unexpired quote wins over a price that has changed since. Without one the price is computed again. */
   private async priceProblem(call: PayableCall, offer: OfferedPayment): Promise<CheckedPayment['problem']> {
     const { payment, quote } = offer;
     const opened = quote === undefined ? undefined : this.quotes.open(call, quote, payment.payer);
@@ -106,7 +106,7 @@ export class PaymentCheck {
         opened?.outcome === 'holds' ? opened.price : await this.price.priceOf(call, payment.payer);
       return price === payment.amount ? undefined : 'wrong_amount';
     } catch (error) {
-      if (error instanceof AppError && error.kind === 'conflict') return error; // The quoteId no longer holds.
+      if (error instanceof AppError && error.kind === 'conflict') return error; // The quoteId is no longer valid.
       throw error;
     }
   }

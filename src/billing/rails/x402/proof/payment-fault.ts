@@ -1,4 +1,4 @@
-/** Why a payment can't be taken, in our words. A facilitator's own words never reach a caller. */
+/** The fault of a payment, in our words. A caller never sees a facilitator's own words. */
 export type PaymentFault =
   | 'malformed'
   | 'unsupported_version'
@@ -25,7 +25,7 @@ export type PaymentFault =
 interface Telling {
   /** The nearest code of the x402 protocol. */
   readonly wire: string;
-  /** What is wrong and what to do. */
+  /** The message: the fault and the remedy. */
   readonly message: string;
 }
 

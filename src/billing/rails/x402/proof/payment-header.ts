@@ -7,10 +7,10 @@ import { v1NameOf } from '../networks';
 import type { PaymentFault } from './payment-fault';
 import type { Hex, OfferedPayment, SignedPayment } from './signed-payment';
 
-/** In the order in which they count, should a client send several. */
+/** In the order in which they count, if a client sends several. */
 export const PAYMENT_HEADERS = ['payment-signature', 'x-payment', 'x-402-payment'] as const;
 
-/** A wrapped contract signature stays under 8 KB; more is an attempt to keep us busy. */
+/** A wrapped contract signature is below 8 KB; a longer one is abuse. */
 const HEADER_MAX = 40_000;
 const SIGNATURE_MAX = 16_384;
 const UINT256_MAX = 2n ** 256n - 1n;
@@ -36,7 +36,7 @@ const recordIn = (record: unknown, key: string): Readonly<Record<string, unknown
     : undefined;
 };
 
-/** Decimal digits of a uint256, without signs, spaces or leading zeros that would make one amount look like two. */
+/** Decimal digits of a uint256, without signs, spaces or leading zeros, so that one amount has one form. */
 const wholeOf = (text: string | undefined): bigint | undefined => {
   const value = text !== undefined && /^(0|[1-9]\d{0,77})$/.test(text) ? BigInt(text) : undefined;
   return value === undefined || value > UINT256_MAX ? undefined : value;
@@ -53,14 +53,14 @@ const decode = (header: string): unknown => {
   }
 };
 
-/** `v` of 0 or 1 recovers the same wallet but fails on chain, so it is written as the chain wants it. */
+/** `v` of 0 or 1 recovers the same wallet but fails on chain, so it is written in the chain's form. */
 const normalised = (signature: string): Hex => {
   const lower = signature.toLowerCase();
   const v = lower.length === 132 ? lower.slice(130) : '';
   return (v === '00' || v === '01' ? `${lower.slice(0, 130)}${v === '00' ? '1b' : '1c'}` : lower) as Hex;
 };
 
-/** The EIP-3009 part, which is all that is signed. */
+/** The EIP-3009 part, which is the signed part. */
 const authorizationOf = (
   payload: Readonly<Record<string, unknown>>,
 ): Omit<SignedPayment, 'network' | 'asset'> | undefined => {
@@ -94,7 +94,7 @@ const paymentIdOf = (extensions: unknown): { readonly id?: string; readonly ok: 
   return typeof id === 'string' && /^[A-Za-z0-9_-]{16,128}$/.test(id) ? { id, ok: true } : { ok: false };
 };
 
-/** What a client says that it pays by. Of version 2 that is a whole offer of ours, of which this is what is ever read. */
+/** The offer that a client accepts. In version 2 it is a whole offer of ours; these are the fields that are read. */
 const saidIn = (raw: object, version: 1 | 2) => {
   const said = version === 1 ? raw : recordIn(raw, 'accepted');
   const scheme = textOf(said, 'scheme');
@@ -111,7 +111,7 @@ const saidIn = (raw: object, version: 1 | 2) => {
   };
 };
 
-/** Reads a payment of either version. Nothing in it is believed yet, but everything in it has its right shape. */
+/** Reads a payment of either version. The fields have the right form but are not verified yet. */
 export const readPayment = (header: string, network: string, asset: SignedPayment['asset']): Read => {
   const raw = decode(header);
   if (typeof raw !== 'object' || raw === null) return fault('malformed');

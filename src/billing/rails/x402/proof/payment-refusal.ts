@@ -12,7 +12,7 @@ interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Turns a fault into the 402 that says what to do about it, with fresh requirements to do it with. */
+/** Converts a fault into the 402 with its remedy and fresh requirements. */
 @Injectable()
 export class PaymentRefusal {
   constructor(
@@ -20,7 +20,7 @@ export class PaymentRefusal {
     private readonly price: X402Price,
   ) {}
 
-  /** `signer` once the signature has shown who it is: a quote may be for nobody else. */
+  /** `signer` is known once the signature is verified: a quote may be for another wallet. */
   async refuse(
     call: PayableCall,
     fault: PaymentFault,

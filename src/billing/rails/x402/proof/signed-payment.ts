@@ -3,35 +3,35 @@ import type { WalletAddress } from '../../../../kernel/wallet-address';
 
 export type Hex = `0x${string}`;
 
-/** A signed permission to take `amount` from the payer once (EIP-3009), in the one form that we use inside. */
+/** A signed permission to take `amount` from the payer once (EIP-3009), in our internal form. */
 export interface SignedPayment {
   readonly network: string;
   readonly asset: WalletAddress;
   readonly payer: WalletAddress;
   readonly payTo: WalletAddress;
   readonly amount: Micro;
-  /** Unix seconds; the chain takes it strictly between the two. */
+  /** Unix seconds; the chain requires a time strictly between the two. */
   readonly validAfter: bigint;
   readonly validBefore: bigint;
-  /** 32 bytes in lower case: signatures have twins and headers have spellings, the nonce is one. */
+  /** 32 bytes in lower case. Signatures and headers have several spellings; the nonce has one. */
   readonly nonce: Hex;
   readonly signature: Hex;
 }
 
-/** A payment whose nonce is ours: what settling and looking for it on the chain start from. */
+/** A payment whose nonce is claimed: the start of settling and of searching the chain. */
 export interface ClaimedPayment extends SignedPayment {
   readonly chargeId: string;
-  /** Where on the chain to start looking for it. */
+  /** The first block to search. */
   readonly fromBlock?: bigint;
   readonly settleAttempts: number;
 }
 
-/** What a caller's header held, read but not yet believed. */
+/** The content of a caller's header, not yet verified. */
 export interface OfferedPayment {
   readonly payment: SignedPayment;
-  /** The requirement that a v2 client says it accepted; v1 has none. */
+  /** The requirement that a v2 client accepted; v1 has none. */
   readonly accepted?: { readonly amount: string; readonly asset: string; readonly payTo: string };
-  /** Our own seal of the price, echoed. */
+  /** Our encrypted price, echoed by the client. */
   readonly quote?: string;
   readonly paymentId?: string;
 }

@@ -4,10 +4,10 @@ import { WALLETS } from '../../../ledger/account-id';
 import { CREDIT_INCOMING } from '../../../ledger/ledger.sql';
 
 /**
- * All that a top-up leaves behind, at once, as it is when it is over: there is no signature, so nothing may ever want to send
- * it. The nonce is taken, by the same key as a claim takes it. No row: a charge that stands has it. What the chain does
- * not tell of its validity is the least that it proves, the second of its block. The payer's balance was seen without this
- * money, so what was seen as paid in grows with it: its open calls are neither nearer to their limit nor farther from it.
+ * Writes every row of a finished top-up at once. Without a signature no process can send it again. The nonce is claimed
+ * by the same key as in a claim. No row means that an existing charge has the nonce. The validity is unknown, so the
+ * row has the least that the chain proves: the second of its block. The payer's balance was read without this money, so
+ * the amount paid in grows with it, and the limit of its open calls stays the same.
  */
 export const CREDIT_FORGOTTEN = `
   with claimed as (

@@ -1,4 +1,6 @@
-/** The number of the first block that is as young as `since`, in Unix seconds; undefined when even `newest` is older. */
+/**
+ * The number of the first block that is not older than `since`, in Unix seconds; undefined if even `newest` is older.
+ */
 export const firstBlockSince = async (
   since: bigint,
   newest: bigint,

@@ -13,18 +13,18 @@ Lists what was paid by x402 since a moment and no charge that stands knows of: a
 `;
 
 const TRANSACTION = /^0x[0-9a-f]{64}$/;
-/** As ISO 8601 has it, or as Postgres takes it for `recovery_target_time`; a time without its zone is several. */
+/** ISO 8601, or the form of Postgres' `recovery_target_time`; a time without a zone is ambiguous. */
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(Z|[+-]\d\d)(?::?(\d\d))?$/i;
 
 export interface RecoveryOrder {
   readonly since: Date;
-  /** Whether what is found is credited, or only listed. */
+  /** Whether found payments are credited, or only listed. */
   readonly credit: boolean;
-  /** The transactions that are meant; all where none is named. */
+  /** The selected transactions; all if none is named. */
   readonly only: readonly string[];
 }
 
-/** What an operator asked for on the command line. */
+/** The operator's order on the command line. */
 export const orderOf = (args: readonly string[], now: Date): RecoveryOrder => {
   const { since: text, credit = false, only: named = [] } = optionsOf(args);
   const since = timeOf(text);
@@ -54,7 +54,7 @@ const optionsOf = (args: readonly string[]): { since: string; credit?: boolean; 
     const { since, ...more } = parseArgs({ args: [...args], options }).values;
     if (since !== undefined) return { since, ...more };
   } catch {
-    // Words that are none of ours: the usage says which are.
+    // Unknown arguments: the usage lists the known ones.
   }
   throw new CannotRecover(`Say since when: ${COMMAND}`);
 };

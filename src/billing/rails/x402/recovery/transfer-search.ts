@@ -6,10 +6,10 @@ import { type TokenTransfer, tokenTransfersIn } from '../facilitators/own-transf
 import { firstBlockSince } from './first-block';
 
 const TRANSFER = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
-/** A node is asked for so many receipts at once. */
+/** The receipts that are requested from a node at once. */
 const RECEIPTS_AT_ONCE = 8;
 
-/** A transfer to us that the chain can't forget any more. */
+/** A final transfer to us. */
 export interface FoundTransfer extends TokenTransfer {
   readonly transaction: Hash;
   readonly block: bigint;
@@ -22,12 +22,12 @@ interface Moment {
 }
 
 export interface Search {
-  /** How far the chain was searched: what is younger may still be forgotten. */
+  /** The end of the searched part of the chain. Younger blocks are not final. */
   readonly until: Moment;
   readonly transfers: readonly FoundTransfer[];
 }
 
-/** Reads from the chain what it has brought us. */
+/** Searches the chain for transfers to us. */
 export class TransferSearch {
   constructor(
     private readonly chain: Chain,
@@ -35,7 +35,7 @@ export class TransferSearch {
     private readonly blocksAtOnce = BLOCKS_AT_ONCE,
   ) {}
 
-  /** `onStep` hears how far it has come. */
+  /** `onStep` gets the progress. */
   since(since: bigint, onStep: (block: bigint, newest: bigint) => void): Promise<Search> {
     return this.chain.asked(async () => {
       const { client } = this.chain;
@@ -54,7 +54,7 @@ export class TransferSearch {
     });
   }
 
-  /** When a block was made, in Unix seconds. */
+  /** The time of a block, in Unix seconds. */
   timeOf(block: bigint): Promise<bigint> {
     return this.chain.asked(() => this.askTime(block));
   }
@@ -81,7 +81,7 @@ export class TransferSearch {
     return found;
   }
 
-  /** What one transaction has brought us. Transfers of nothing are no news: anybody can make them in any name. */
+  /** The transfers to us in one transaction. Transfers of nothing are skipped: anybody can make them in any name. */
   private async within(transaction: Hash): Promise<FoundTransfer[]> {
     const { logs, blockNumber: block } = await this.chain.client.getTransactionReceipt({ hash: transaction });
     const { asset, payTo } = this.x402;

@@ -7,38 +7,38 @@ import { constraintOf } from '../../../../platform/database/error-fields';
 import { hasPendingMigrations } from '../../../../platform/database/migrations';
 import { TOP_UP_MODEL } from '../../../charges/operation';
 import { Chain } from '../facilitators/chain';
-import { ONE_CHARGE_EACH, X402Payments } from '../settlement/x402-payments';
+import { ONE_CHARGE_EACH, X402PaymentRepository } from '../settlement/x402-payment.repository';
 import { CREDIT_FORGOTTEN } from './credit-forgotten.sql';
 import { type FoundTransfer, type Search, TransferSearch } from './transfer-search';
 
-/** The clock of the database and that of the chain may differ by so much. What was known before is found out anyway. */
+/** The clocks of the database and of the chain may differ by this much. Known payments are recognised anyway. */
 const SKEW_SECONDS = 60n;
 
-/** What a transfer by an authorization has, and a plain one has not. */
+/** A transfer by an authorization has these fields, and a plain one has not. */
 export type ForgottenPayment = FoundTransfer & Required<Pick<FoundTransfer, 'nonce'>>;
 
 export interface Findings {
   readonly until: Search['until'];
-  /** Paid, and no charge that stands knows of it. */
+  /** Paid, and unknown to every charge. */
   readonly forgotten: readonly ForgottenPayment[];
-  /** Paid for charges that the service has not decided yet. */
+  /** Paid for charges that are not decided yet. */
   readonly open: number;
-  /** Transfers that no authorization made: no call was paid by them. */
+  /** Transfers without an authorization: they paid no call. */
   readonly plain: readonly FoundTransfer[];
 }
 
-/** `known` when a charge has it by now; `spent` when the transfer stands with the charge of another payment. */
+/** `known` if a charge has the payment by now; `spent` if another payment's charge has the transfer. */
 export type Credit =
   | { readonly outcome: 'credited'; readonly chargeId: string }
   | { readonly outcome: 'known' | 'spent' };
 
-/** What can't be begun, in words for operators. */
+/** The reason why the recovery can't begin, for operators. */
 export class CannotRecover extends Error {}
 
-/** The chain that the settings name. */
+/** The chain of the settings. */
 export const chainToSearch = (x402: Settings['x402']): Chain => {
   if (x402.facilitator === 'sandbox') {
-    throw new CannotRecover('X402_FACILITATOR is the sandbox: what it settles stands on no chain.');
+    throw new CannotRecover('X402_FACILITATOR is the sandbox: its settlements are on no chain.');
   }
   if (x402.rpcUrls.length === 0) {
     throw new CannotRecover('X402_RPC_URL is not set: there is no node to ask.');
@@ -47,11 +47,11 @@ export const chainToSearch = (x402: Settings['x402']): Chain => {
 };
 
 /**
- * Holds the chain against a database that was taken back to an earlier moment. What was paid after it, and forgotten, becomes
- * a top-up of the wallet that paid: what it was for is forgotten, too.
+ * Compares the chain with a database that was restored to an earlier moment. Later, unknown payments become top-ups of
+ * the paying wallets, because their calls are unknown, too.
  */
 export class X402Recovery {
-  private readonly payments: X402Payments;
+  private readonly payments: X402PaymentRepository;
   private readonly search: TransferSearch;
 
   constructor(
@@ -60,7 +60,7 @@ export class X402Recovery {
     private readonly x402: Settings['x402'],
     blocksAtOnce?: bigint,
   ) {
-    this.payments = new X402Payments(db);
+    this.payments = new X402PaymentRepository(db);
     this.search = new TransferSearch(chain, x402, blocksAtOnce);
   }
 
@@ -86,7 +86,10 @@ export class X402Recovery {
     return { until, forgotten, open, plain: transfers.filter(({ nonce }) => nonce === undefined) };
   }
 
-  /** However often and from wherever it is called, a payment is credited once. `note` is done with it, or neither is. */
+  /**
+   * A payment is credited once, however often and from wherever this is called. `note` is written in the same
+   * transaction.
+   */
   async credit(
     payment: ForgottenPayment,
     note: (queries: Queries, chargeId: string) => Promise<unknown> = () => Promise.resolve(),
@@ -107,7 +110,7 @@ export class X402Recovery {
       logIndex,
       block,
       TOP_UP_MODEL,
-      // Nobody can send the call that this would be the fingerprint of: no call is answered for it.
+      // No call can have this fingerprint, so no call gets an answer for it.
       randomBytes(32),
     ];
     try {
@@ -119,13 +122,13 @@ export class X402Recovery {
       return isMade ? { outcome: 'credited', chargeId } : { outcome: 'known' };
     } catch (error) {
       if (constraintOf(error) !== ONE_CHARGE_EACH) throw error;
-      // Or somebody else has credited this very payment meanwhile.
+      // Another process has credited this payment meanwhile.
       return { outcome: (await this.chargeOf(payment)) === undefined ? 'spent' : 'known' };
     }
   }
 
-  /** One that stands and has this payment. */
-  private chargeOf(payment: ForgottenPayment): ReturnType<X402Payments['earlier']> {
+  /** An existing charge with this payment. */
+  private chargeOf(payment: ForgottenPayment): ReturnType<X402PaymentRepository['earlier']> {
     return this.payments.earlier({ ...this.x402, ...payment }, undefined);
   }
 }

@@ -2,26 +2,27 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { Metrics } from '../../../../platform/telemetry/metrics';
 import { Facilitator } from '../facilitators/facilitator';
-import { PaymentCarrier } from './payment-carrier';
+import { PaymentSender } from './payment-sender';
 import type { ClaimedPayment } from '../proof/signed-payment';
-import { X402Payments } from './x402-payments';
+import { X402PaymentRepository } from './x402-payment.repository';
 
 /**
- * A chain may forget its newest blocks, and with them a payment that was answered for. It is brought again while its
- * signature lasts. One that can't come any more is a loss of ours: the payer keeps what it got, and operators are told.
+ * A chain may drop its newest blocks, and with them a payment whose call was answered. The payment is then sent again
+ * while its signature is valid. A payment that can't return is our loss: the payer keeps the answer, and operators see
+ * it in a metric.
  */
 @Injectable()
 export class X402Finality {
   private readonly logger = new Logger(X402Finality.name);
 
   constructor(
-    private readonly payments: X402Payments,
+    private readonly payments: X402PaymentRepository,
     private readonly facilitator: Facilitator,
-    private readonly carrier: PaymentCarrier,
+    private readonly sender: PaymentSender,
     private readonly metrics: Metrics,
   ) {}
 
-  /** Payments whose next look is due. They are due again later, unless a look was the last. */
+  /** Payments whose next check is due. They become due again later, unless this check was the last. */
   due(limit: number): Promise<readonly ClaimedPayment[]> {
     return this.payments.takeWatched(limit);
   }
@@ -38,7 +39,7 @@ export class X402Finality {
         this.metrics.paymentLost(amount);
         this.logger.error(
           { chargeId, micro: amount.toString() },
-          'The chain has forgotten a payment for good; its price is lost.',
+          'The chain has dropped a payment for good; its price is lost.',
         );
       }
       return;
@@ -47,8 +48,8 @@ export class X402Finality {
     if (now.outcome === 'settled') {
       await this.payments.carriedBy(chargeId, now);
     } else if (now.outcome === 'unsettled' && !now.final) {
-      this.logger.warn({ chargeId }, 'The chain has forgotten a payment; it is brought again.');
-      const again = await this.carrier.carry(payment);
+      this.logger.warn({ chargeId }, 'The chain has dropped a payment; it is sent again.');
+      const again = await this.sender.send(payment);
       if (again.outcome === 'settled') await this.payments.carriedBy(chargeId, again);
     }
   }

@@ -4,17 +4,17 @@ import type { Micro } from '../../../../kernel/money';
 import type { WalletAddress } from '../../../../kernel/wallet-address';
 import { IntegerColumn, MicroColumn, TextColumn, TimeColumn } from '../../../../platform/database/columns';
 
-/** What a wallet has open and has paid in. Racing calls of one wallet wait for each other at this row. */
+/** The open and paid-in amounts of a wallet. Racing calls of one wallet wait for each other at this row. */
 @Entity('x402_payer')
 export class X402Payer {
   @TextColumn({ primary: true }) readonly payer: WalletAddress;
   /** Its payments that are claimed and not yet settled. */
   @MicroColumn({ default: 0 }) readonly open: Micro;
   @IntegerColumn({ default: 0 }) readonly openCount: number;
-  /** How often it left us unpaid. */
+  /** The number of its settlements that failed after the work. */
   @IntegerColumn({ default: 0 }) readonly strikes: number;
   @MicroColumn({ default: 0 }) readonly paidIn: Micro;
-  /** What it had on chain when its newest payment was claimed, and what it had paid in before that was read. */
+  /** Its balance on chain when its newest payment was claimed, and the amount paid in before that was read. */
   @MicroColumn({ nullable: true }) readonly balanceSeen?: Micro;
   @MicroColumn({ default: 0 }) readonly paidInSeen: Micro;
   /** Settlements that failed on the network at our expense. */

@@ -6,10 +6,10 @@ import {
   type SettleAttempt,
   type Transfer,
 } from '../facilitators/facilitator';
-import { PaymentCarrier } from './payment-carrier';
+import { PaymentSender } from './payment-sender';
 import type { PaymentFault } from '../proof/payment-fault';
 import type { ClaimedPayment } from '../proof/signed-payment';
-import { X402Payments } from './x402-payments';
+import { X402PaymentRepository } from './x402-payment.repository';
 
 export type Settled =
   | { readonly outcome: 'charged'; readonly transaction: string }
@@ -17,8 +17,8 @@ export type Settled =
   | { readonly outcome: 'unknown'; readonly why: string };
 
 /**
- * Faults that are certain on a first attempt even when no chain can be asked. A "bad signature" is not among them: an
- * outage at the facilitator looks just like it, and the signature was ours to check.
+ * Faults that are certain on a first attempt even without a chain. A "bad signature" is not among them: an outage of
+ * the facilitator looks the same, and we checked the signature.
  */
 const CERTAIN: ReadonlySet<PaymentFault> = new Set([
   'insufficient_funds',
@@ -26,15 +26,15 @@ const CERTAIN: ReadonlySet<PaymentFault> = new Set([
   'not_yet_valid',
 ]);
 
-/** Brings a payment whose intent is stored to its end, or leaves it in doubt: never by guessing. */
+/** Settles a payment whose intent is stored, or leaves it in doubt. It never guesses. */
 @Injectable()
 export class X402Settlement {
   private readonly logger = new Logger(X402Settlement.name);
 
   constructor(
-    private readonly payments: X402Payments,
+    private readonly payments: X402PaymentRepository,
     private readonly facilitator: Facilitator,
-    private readonly carrier: PaymentCarrier,
+    private readonly sender: PaymentSender,
   ) {}
 
   async settle(payment: ClaimedPayment): Promise<Settled> {
@@ -52,7 +52,7 @@ export class X402Settlement {
     if (truth.outcome === 'settled') return this.charge(payment, truth);
     const fault = attempt.outcome === 'refused' ? attempt.fault : 'refused';
     if (truth.outcome === 'unsettled' && truth.final) return this.fail(payment, fault);
-    // After a first attempt something may still be on its way, so a later "no" is no proof.
+    // After a first attempt a transaction may be in flight, so a later refusal is no proof.
     const surely =
       first && attempt.outcome === 'refused' && (truth.outcome === 'unsettled' || CERTAIN.has(fault));
     if (surely && fault !== 'payment_already_used') return this.fail(payment, fault);
@@ -67,10 +67,10 @@ export class X402Settlement {
       case 'decided':
         return this.decidedElsewhere(payment.chargeId);
       case 'spent':
-        // No honest facilitator names one transfer for two payments; people must look at this one.
+        // No honest facilitator names one transfer for two payments; an operator must look at it.
         this.logger.error(
           { chargeId: payment.chargeId },
-          'A transfer was named that has paid another charge.',
+          'The facilitator named a transfer that has paid another charge.',
         );
         return this.doubt(payment, 'transfer_spent');
       default:
@@ -92,7 +92,7 @@ export class X402Settlement {
     return { outcome: 'unknown', why };
   }
 
-  /** Somebody else was at it too; what they decided stands. */
+  /** Another process worked on it, too; its decision counts. */
   async decidedElsewhere(chargeId: string): Promise<Settled> {
     const now = await this.payments.find(chargeId);
     if (now?.transaction !== undefined) return { outcome: 'charged', transaction: now.transaction };
@@ -103,7 +103,7 @@ export class X402Settlement {
 
   private async attempt(payment: ClaimedPayment): Promise<SettleAttempt> {
     try {
-      return await this.carrier.carry(payment);
+      return await this.sender.send(payment);
     } catch (error) {
       this.logger.warn(
         { err: error, chargeId: payment.chargeId },

@@ -1,0 +1,33 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A log that was proven before: its keys and its newest checkpoint. */
+interface SeenLog {
+  readonly verifiers: readonly string[];
+  readonly checkpoint: string;
+}
+
+export type SeenLogs = Readonly<Record<string, SeenLog>>;
+
+/** The file of known checkpoints, unless the command line names one. */
+export const stateFile = (named: string | undefined): string =>
+  named ??
+  join(process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'lamppost', 'checkpoints.json');
+
+export const readSeen = async (file: string): Promise<SeenLogs> => {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as SeenLogs;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+};
+
+/** All or nothing: a file that a dying process has cut would forget what was seen. */
+export const writeSeen = async (file: string, seen: SeenLogs): Promise<void> => {
+  await mkdir(dirname(file), { recursive: true });
+  const next = `${file}.${process.pid}`;
+  await writeFile(next, `${JSON.stringify(seen, undefined, 2)}\n`, { mode: 0o600 });
+  await rename(next, file);
+};

@@ -1,0 +1,217 @@
+import type { Receipt, Statement } from './answers.ts';
+import { type Checkpoint, ProofFailed, type Verifier, openCheckpoint, verifierOf } from './checkpoint.ts';
+import { type StatementEnd, checkReceipt, checkStatement, entryLeafHash } from './log-proofs.ts';
+import type { Lamppost } from './lamppost.ts';
+import { type ReadLog, checkConsistent, checkWholeLog } from './tile-reader.ts';
+import { type Sha256, leafHash, sameBytes, webSha256 } from './tree.ts';
+
+export { ProofFailed };
+/** The parts, for a witness or a monitor of your own. */
+export { bytesOfBase64, cosignatureLine, openCheckpoint, verifierOf, witnessKey } from './checkpoint.ts';
+export type { Checkpoint, Verifier } from './checkpoint.ts';
+export { isConsistent } from './tree.ts';
+
+/** Your own knowledge of a log, which the service can not change. */
+export interface Trust {
+  /** Verifier keys of the log. Without them those that the service names now are taken. */
+  readonly verifiers?: readonly string[];
+  /** Checkpoints that you have seen before: each must fit the log as it is now. */
+  readonly seen?: readonly string[];
+  /** A hash function that does not wait makes a long log faster, such as that of `node:crypto`. */
+  readonly sha256?: Sha256;
+}
+
+/** The result of a check. Keep the checkpoint: later ones must fit it. */
+export interface Proven {
+  readonly origin: string;
+  readonly size: number;
+  readonly checkpoint: string;
+  /** The names of the keys that have signed it, witnesses among them where their keys are given. */
+  readonly signers: readonly string[];
+  /** The log before this one, where the service has begun a new one: its database was restored. */
+  readonly follows: string | undefined;
+  readonly verifiers: readonly string[];
+}
+
+export interface ProvenStatement extends Proven {
+  readonly owner: string;
+  readonly openingBalanceMicro: number;
+  readonly closingBalanceMicro: number;
+  readonly entries: Statement['entries'];
+}
+
+interface Log {
+  readonly origin: string;
+  readonly address: string;
+  readonly verifierKeys: readonly string[];
+  readonly isCurrent: boolean;
+  readonly follows?: string;
+}
+
+const originOf = (note: string): string => note.slice(0, note.indexOf('\n'));
+const sizeOf = (note: string): number => Number(note.split('\n', 2)[1]);
+
+const textOf = (note: string): string => note.slice(0, note.lastIndexOf('\n\n'));
+
+/** The salt of the one entry that is no secret. */
+const NO_SALT = btoa('\0'.repeat(32));
+
+/** A log as the service shows it now, with its known checkpoints. */
+interface View {
+  readonly log: Log;
+  readonly read: ReadLog;
+  readonly newest: Checkpoint;
+  readonly sha256: Sha256;
+  readonly verifiers: readonly Verifier[];
+  readonly verifierKeys: readonly string[];
+  readonly seen: readonly Checkpoint[];
+  readonly seenElsewhere: readonly string[];
+}
+
+/** Proves the money of a service without trusting it: everything is in an append-only log. */
+export class Proofs {
+  constructor(private readonly lamppost: Pick<Lamppost, 'read'>) {}
+
+  /**
+   * Checks that the end of a charge is in the log, and that the receipt says what the log says. Throws `ProofFailed`.
+   * @example
+   * const { charge } = await lamppost.chat('Hello.');
+   * const receipt = await lamppost.receipts.get(charge.id);
+   * if (receipt.proof) await new Proofs(lamppost).verifyReceipt(receipt);
+   */
+  readonly verifyReceipt = async (receipt: Receipt, trust: Trust = {}): Promise<Proven> => {
+    const view = await this.view(trust);
+    return this.proven(view, [await checkReceipt(view.sha256, receipt, view.verifiers)]);
+  };
+
+  /**
+   * Reads all your entries of a time and checks them: each is in the log, none is missing, and the balances add up. Throws
+   * `ProofFailed`.
+   * @example
+   * const { entries, closingBalanceMicro } = await new Proofs(lamppost).verifyStatement({ from: '2026-01-01T00:00:00Z' });
+   */
+  readonly verifyStatement = async (
+    period: { readonly from?: string; readonly to?: string } = {},
+    trust: Trust = {},
+  ): Promise<ProvenStatement> => {
+    const view = await this.view(trust);
+    const entries: Statement['entries'][number][] = [];
+    const checkpoints: Checkpoint[] = [];
+    const to = period.to ?? new Date().toISOString();
+    let opening: number | undefined;
+    let cursor: string | undefined;
+    let end: StatementEnd | undefined;
+    for (;;) {
+      const query: Record<string, string> = { ...period, to, ...(cursor !== undefined && { cursor }) };
+      const answer = await this.lamppost.read('/v1/agent/statement', { query });
+      const page = (await answer.json()) as Statement;
+      const checked = await checkStatement(view.sha256, page, view.verifiers, end);
+      if (checked.checkpoint !== undefined) checkpoints.push(checked.checkpoint);
+      entries.push(...page.entries);
+      opening ??= page.openingBalanceMicro;
+      ({ end } = checked);
+      cursor = page.nextCursor;
+      if (cursor !== undefined) continue;
+      const { owner, closingBalanceMicro } = page;
+      const proven = await this.proven(view, checkpoints);
+      return { ...proven, owner, openingBalanceMicro: opening, closingBalanceMicro, entries };
+    }
+  };
+
+  /**
+   * Reads the whole log and checks that its entries make the tree of its checkpoint. Throws `ProofFailed`.
+   * @example
+   * const { checkpoint } = await new Proofs(lamppost).verifyLog();
+   */
+  readonly verifyLog = async (trust: Trust = {}, onProgress?: (size: number) => void): Promise<Proven> => {
+    const view = await this.view(trust);
+    await checkWholeLog(view.sha256, view.read, view.newest, view.seen, onProgress);
+    return this.proven(view, []);
+  };
+
+  private async view({ verifiers, seen = [], sha256 = webSha256 }: Trust): Promise<View> {
+    const { logs } = (await (await this.lamppost.read('/transparency/logs')).json()) as {
+      logs: readonly Log[];
+    };
+    const log = logs.find(({ isCurrent }) => isCurrent);
+    if (log === undefined)
+      throw new ProofFailed('The service has sealed nothing yet. Ask again in ten seconds.');
+    const texts = verifiers ?? log.verifierKeys;
+    const named = await Promise.all(texts.map((key) => verifierOf(sha256, key)));
+    // A log that follows another one is signed by the same key under its own name.
+    const own = await Promise.all(log.verifierKeys.map((key) => verifierOf(sha256, key)));
+    const keys = [...named, ...own.filter(({ key }) => named.some((one) => sameBytes(one.key, key)))];
+    const read: ReadLog = async (path) => {
+      const response = await this.lamppost.read(`${log.address}/${path}`);
+      return new Uint8Array(await response.arrayBuffer());
+    };
+    const newest = await openCheckpoint(new TextDecoder().decode(await read('checkpoint')), keys);
+    if (newest.origin !== log.origin)
+      throw new ProofFailed('The service shows the checkpoint of another log.');
+    return {
+      log,
+      read,
+      newest,
+      sha256,
+      verifiers: keys,
+      verifierKeys: texts,
+      seen: await Promise.all(
+        seen.filter((note) => originOf(note) === log.origin).map((note) => openCheckpoint(note, keys)),
+      ),
+      seenElsewhere: seen.filter((note) => originOf(note) !== log.origin),
+    };
+  }
+
+  /** Compares all checkpoints that are known of the log with the newest one, and the log with the one before it. */
+  private async proven(view: View, checkpoints: readonly Checkpoint[]): Promise<Proven> {
+    const { log, read, sha256, newest } = view;
+    for (const known of [...view.seen, ...checkpoints]) {
+      if (known.origin !== log.origin)
+        throw new ProofFailed(
+          `The proof is of the log ${known.origin}, and the service shows ${log.origin}.`,
+        );
+      // The newest one was read first, so a proof may be of a later tree.
+      if (view.seen.includes(known) && known.size > newest.size)
+        throw new ProofFailed(`The log has lost entries: it had ${known.size}, and shows ${newest.size}.`);
+      await checkConsistent(sha256, read, known, newest);
+    }
+    await checkFollowed(view);
+    const last = checkpoints.reduce((latest, one) => (one.size > latest.size ? one : latest), newest);
+    return {
+      origin: log.origin,
+      size: last.size,
+      checkpoint: last.note,
+      signers: last.signers,
+      follows: log.follows === undefined ? undefined : originOf(log.follows),
+      verifiers: view.verifierKeys,
+    };
+  }
+}
+
+/** A log that follows another one names the last checkpoint of that one in its first leaf, so it can not be changed later. */
+const checkFollowed = async ({
+  log: { follows },
+  read,
+  newest,
+  sha256,
+  seenElsewhere,
+}: View): Promise<void> => {
+  const [older] = seenElsewhere;
+  if (follows === undefined) {
+    if (older !== undefined)
+      throw new ProofFailed(`The service does not show the log ${originOf(older)} any more.`);
+    return;
+  }
+  const first = await read(`tile/entries/000${newest.size < 256 ? `.p/${newest.size}` : ''}`);
+  const named = await entryLeafHash(sha256, NO_SALT, { kind: 'restart', checkpoint: follows });
+  if (!sameBytes(await leafHash(sha256, first.slice(2, 34)), named))
+    throw new ProofFailed('The first entry of the log does not name the log before it.');
+  const isLost = (note: string): boolean =>
+    originOf(note) === originOf(follows) &&
+    (sizeOf(note) > sizeOf(follows) ||
+      (sizeOf(note) === sizeOf(follows) && textOf(note) !== textOf(follows)));
+  if (seenElsewhere.some(isLost))
+    throw new ProofFailed(
+      'The log does not follow the last checkpoint that you have seen of the log before it.',
+    );
+};

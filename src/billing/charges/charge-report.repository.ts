@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+
+import { type Micro, microFromText } from '../../kernel/money';
+import { present } from '../../kernel/present';
+import { Database } from '../../platform/database/database';
+import { tableOf } from '../../platform/database/table';
+import { Charge, type ChargeState } from './charge.entity';
+
+const CHARGES = tableOf(Charge);
+
+export interface UsageRow {
+  /** A day of UTC, as `2026-01-31`. */
+  readonly day: string;
+  readonly modelId?: string;
+  /** Undefined for calls of a signed-in person. */
+  readonly keyId?: string;
+  readonly calls: number;
+  readonly spent: Micro;
+}
+
+/** Reads charges for reports to owners and operators, never within a call. */
+@Injectable()
+export class ChargeReportRepository {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * The spending of a payer by day, model and key; `from` and `to` are days of UTC, both included. Past hours come from
+   * sums (`UsageDayRepository`), the last ones from charges.
+   */
+  async usage(payer: string, from: string, to: string): Promise<UsageRow[]> {
+    const rows = await this.patiently<{
+      day: string;
+      model_id: string | null;
+      key_id: string | null;
+      calls: number;
+      spent: string;
+    }>(
+      `select to_char(day, 'YYYY-MM-DD') as day, nullif(model_id, '') as model_id, nullif(key_id, '') as key_id,
+         sum(calls)::int as calls, sum(micro)::text as spent
+       from (
+         select day, model_id, key_id, calls, spent_micro as micro from usage_day
+         where payer = $1 and day between $2::date and $3::date
+         union all
+         select (created_at at time zone 'utc')::date, coalesce(model_id, ''), coalesce(key_id, ''), 1, price_micro
+         from charge
+         where payer = $1 and state = 'charged'
+           and created_at >= greatest($2::timestamp at time zone 'utc', (select through from usage_cursor))
+           and created_at < ($3::timestamp + interval '1 day') at time zone 'utc'
+       ) each
+       group by 1, 2, 3 having sum(calls) > 0 order by 1 desc, sum(micro) desc, 2, 3`,
+      [payer, from, to],
+      'charge-usage',
+    );
+    return rows.map((row) => ({
+      day: row.day,
+      modelId: present(row.model_id),
+      keyId: present(row.key_id),
+      calls: row.calls,
+      spent: microFromText(row.spent),
+    }));
+  }
+
+  /** Newest first: ids begin with their time. `before` is the id of the last one of the page before. */
+  async page(state: ChargeState | undefined, limit: number, before?: string): Promise<Charge[]> {
+    // Written into the statement instead of bound, so that Postgres chooses the index of a rare state. It is one of
+    // five words.
+    const condition = state === undefined ? 'true' : `state = '${state}'`;
+    const rows = await this.patiently<QueryResultRow>(
+      `select ${CHARGES.columns} from charge where ${condition} and ($2::text is null or id < $2)
+       order by id desc limit $1`,
+      [limit, before],
+      `charge-page-${state ?? 'all'}`,
+    );
+    return rows.map(CHARGES.read);
+  }
+
+  /** A report may take longer than a call, but not for ever. */
+  private patiently<Row extends object>(
+    text: string,
+    values: readonly unknown[],
+    name: string,
+  ): Promise<Row[]> {
+    return this.db.transaction(async (queries) => {
+      await queries.rows(`set local statement_timeout = '10s'`);
+      return queries.rows<Row>(text, values, name);
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+
+import { tierPercent } from '../../catalog/tiers';
+import { type Micro, micro, microFromText } from '../../kernel/money';
+import type { WalletAddress } from '../../kernel/wallet-address';
+import { Database } from '../../platform/database/database';
+
+/** A tier may be a second old, because it only rises. */
+const FRESH_MS = 1_000;
+/** Anybody can name wallets, so the cache is bounded. */
+const KEPT_MAX = 10_000;
+
+/**
+ * The money that a wallet has paid in on chain, ever, and the discount that this earns. Spending a balance never
+ * counts.
+ */
+@Injectable()
+export class WalletTierRepository {
+  private readonly seen = new LRUCache<WalletAddress, Micro>({ max: KEPT_MAX, ttl: FRESH_MS });
+
+  constructor(private readonly db: Database) {}
+
+  async paidIn(wallet: WalletAddress): Promise<Micro> {
+    const row = await this.db.one<{ paid_in: string }>(
+      'select paid_in_micro as paid_in from x402_payer where payer = $1',
+      [wallet],
+      'payer-paid-in',
+    );
+    return row === undefined ? micro(0n) : microFromText(row.paid_in);
+  }
+
+  async percentOf(wallet: WalletAddress): Promise<number> {
+    const start = performance.now();
+    const known = this.seen.get(wallet);
+    if (known !== undefined) {
+      return tierPercent(known);
+    }
+    const paidIn = await this.paidIn(wallet);
+    this.seen.set(wallet, paidIn, { start });
+    return tierPercent(paidIn);
+  }
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+
+import { canonical } from '../../kernel/canonical-json';
+
+/** The content that a leaf of the log commits to. Its field names are those of the published format. */
+export interface LogEntry {
+  readonly id: string;
+  readonly owner: string;
+  readonly kind: string;
+  readonly amountMicro: number;
+  /** The owner's prepaid balance after this entry. */
+  readonly balanceMicro: number;
+  /** The leaf hash of the owner's entry before this one, in base64. Empty in the first. */
+  readonly previous: string;
+  readonly at: string;
+}
+
+/** The bytes of a leaf: SHA-256 over the salt and the canonical JSON of the entry. */
+export const commitmentOf = (salt: Uint8Array, entry: object): Buffer =>
+  createHash('sha256').update(salt).update(canonical(entry)).digest();
+
+/** The salt of an entry that is no secret: the first of a log that follows another one. */
+export const NO_SALT = Buffer.alloc(32);
+
+/** The first entry of a log that follows another one of the same service. */
+export const restartEntry = (checkpoint: string): object => ({ kind: 'restart', checkpoint });

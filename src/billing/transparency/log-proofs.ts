@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../platform/database/database';
+import type { LogEntry } from './log-entry';
+import { inclusionPaths, leafHash } from './merkle-tree';
+import type { TransparencyLog } from './transparency-log.entity';
+import { TransparencyRepository } from './transparency.repository';
+
+/** The proof that an entry is in the log. Its fields are in the order of RFC 8785, because receipts sign it. */
+export interface EntryProof {
+  readonly entry: LogEntry;
+  readonly leafIndex: number;
+  readonly path: readonly string[];
+  readonly salt: string;
+}
+
+export interface InclusionProof extends EntryProof {
+  readonly checkpoint: string;
+  readonly treeSize: number;
+}
+
+/** A page of an owner's entries, which follow each other without a gap. */
+export interface StatementPage {
+  readonly openingBalanceMicro: number;
+  readonly closingBalanceMicro: number;
+  readonly entries: readonly EntryProof[];
+  readonly checkpoint: string | undefined;
+  readonly treeSize: number;
+  readonly nextCursor: string | undefined;
+}
+
+interface LeafRow {
+  readonly leaf_index: string;
+  readonly salt: Buffer;
+  readonly entry_id: string;
+  readonly owner: string;
+  readonly kind: string;
+  readonly amount: string;
+  readonly balance: string;
+  readonly at: Date;
+  readonly previous: Buffer | null;
+  readonly before: string | null;
+}
+
+/** Paths of this many leaves are computed at once, which bounds the tiles in memory. */
+const LEAVES_AT_ONCE = 500;
+
+/**
+ * Leaves with the present rows of the ledger and the charges. A proof is made of these rows, so a row that was changed after
+ * its sealing fits no leaf.
+ */
+const LEAVES = `
+  select l.leaf_index, l.salt, l.entry_id, coalesce(substr(e.account_id, strpos(e.account_id, ':') + 1), c.payer, '') as owner,
+    coalesce(e.kind, case when c.id is null then 'missing' when split_part(l.entry_id, '.', 2) = 'charged' and c.state = 'refunded'
+      then 'charged' else c.state end) as kind,
+    coalesce(e.amount_micro, c.price_micro, 0) as amount,
+    coalesce(e.balance_after_micro, l.balance_micro) as balance,
+    date_trunc('milliseconds', coalesce(e.created_at, case split_part(l.entry_id, '.', 2)
+      when 'charged' then c.settled_at when 'refunded' then c.refunded_at end, l.at)) as at,
+    p.commitment as previous, p.balance_micro as before
+  from wanted l
+  left join ledger_entry e on l.entry_id like '%/%' and e.account_id = split_part(l.entry_id, '/', 1)
+    and e.seq = case when l.entry_id like '%/%' then split_part(l.entry_id, '/', 2)::bigint end
+  left join charge c on l.entry_id not like '%/%' and c.id = split_part(l.entry_id, '.', 1)
+  left join lateral (
+    select commitment, balance_micro from transparency_leaf
+    where log_id = l.log_id and owner = l.owner and leaf_index < l.leaf_index order by leaf_index desc limit 1
+  ) as p on true
+  order by l.leaf_index`;
+
+const entryOf = (row: LeafRow): LogEntry => ({
+  amountMicro: Number(row.amount),
+  at: row.at.toISOString(),
+  balanceMicro: Number(row.balance),
+  id: row.entry_id,
+  kind: row.kind,
+  owner: row.owner,
+  previous: row.previous === null ? '' : leafHash(row.previous).toString('base64'),
+});
+
+/** Proves entries to their owners. */
+@Injectable()
+export class LogProofs {
+  constructor(
+    private readonly db: Database,
+    private readonly log: TransparencyRepository,
+  ) {}
+
+  /** The proof that the end of a charge is in the log. Undefined while it is not sealed and signed. */
+  async ofCharge(chargeId: string, state: string): Promise<InclusionProof | undefined> {
+    const log = await this.log.current();
+    if (log?.note === undefined) return undefined;
+    const rows = await this.db.rows<LeafRow>(
+      `with wanted as (
+         select * from transparency_leaf where log_id = $1 and entry_id = $2 and leaf_index < $3
+       ) ${LEAVES}`,
+      [log.id, `${chargeId}.${state}`, log.publishedSize],
+      'transparency-proof',
+    );
+    const [proof] = await this.proven(log, rows);
+    return (
+      proof && {
+        checkpoint: log.note,
+        entry: proof.entry,
+        leafIndex: proof.leafIndex,
+        path: proof.path,
+        salt: proof.salt,
+        treeSize: log.publishedSize,
+      }
+    );
+  }
+
+  /** An owner's entries of a time, in the order of the log, behind the leaf `after`. */
+  async statement(
+    owner: string,
+    { from, to }: { readonly from: Date; readonly to: Date },
+    after: bigint,
+    limit: number,
+  ): Promise<StatementPage> {
+    const log = await this.log.current();
+    const size = log?.publishedSize ?? 0;
+    const rows =
+      log === undefined
+        ? []
+        : await this.db.rows<LeafRow>(
+            `with span as (
+               select min(leaf_index) filter (where at >= $3) as first, max(leaf_index) filter (where at < $4) as last
+               from transparency_leaf where log_id = $1 and owner = $2 and leaf_index < $5
+             ), wanted as (
+               select l.* from span join transparency_leaf l on l.log_id = $1 and l.owner = $2
+                 and l.leaf_index between span.first and span.last and l.leaf_index >= $6
+               order by l.leaf_index limit $7
+             ) ${LEAVES}`,
+            [log.id, owner, from, to, size, after + 1n, limit + 1],
+            'transparency-statement',
+          );
+    const page = rows.slice(0, limit);
+    const opening =
+      page.length > 0 ? Number(page[0]!.before ?? 0) : await this.balanceBefore(log, owner, from);
+    const entries = log === undefined ? [] : await this.proven(log, page);
+    return {
+      openingBalanceMicro: opening,
+      closingBalanceMicro: entries.at(-1)?.entry.balanceMicro ?? opening,
+      entries,
+      checkpoint: log?.note,
+      treeSize: size,
+      nextCursor: rows.length > limit ? page.at(-1)!.leaf_index : undefined,
+    };
+  }
+
+  /** Leaves with what they should commit to, for the comparison with the books. */
+  async leaves(
+    logId: number,
+    from: number,
+    to: number,
+  ): Promise<ReadonlyMap<number, { readonly entry: LogEntry; readonly salt: Buffer }>> {
+    const rows = await this.db.rows<LeafRow>(
+      `with wanted as (
+         select * from transparency_leaf where log_id = $1 and leaf_index >= $2 and leaf_index < $3
+       ) ${LEAVES}`,
+      [logId, from, to],
+      'transparency-leaves',
+    );
+    return new Map(rows.map((row) => [Number(row.leaf_index), { entry: entryOf(row), salt: row.salt }]));
+  }
+
+  private async balanceBefore(log: TransparencyLog | undefined, owner: string, time: Date): Promise<number> {
+    if (log === undefined) return 0;
+    const row = await this.db.one<{ balance: string }>(
+      `select balance_micro as balance from transparency_leaf
+       where log_id = $1 and owner = $2 and at < $3 and leaf_index < $4 order by leaf_index desc limit 1`,
+      [log.id, owner, time, log.publishedSize],
+      'transparency-balance-before',
+    );
+    return Number(row?.balance ?? 0);
+  }
+
+  private async proven(log: TransparencyLog, rows: readonly LeafRow[]): Promise<EntryProof[]> {
+    const read = this.log.readTiles(log.id);
+    const proofs: EntryProof[] = [];
+    for (let at = 0; at < rows.length; at += LEAVES_AT_ONCE) {
+      const part = rows.slice(at, at + LEAVES_AT_ONCE);
+      const leaves = part.map((row) => Number(row.leaf_index));
+      const paths = await inclusionPaths(read, leaves, log.publishedSize);
+      proofs.push(
+        ...part.map((row, place) => ({
+          entry: entryOf(row),
+          leafIndex: leaves[place]!,
+          path: paths[place]!.map((hash) => hash.toString('base64')),
+          salt: row.salt.toString('base64'),
+        })),
+      );
+    }
+    return proofs;
+  }
+}

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+
+/** Tiles hold the hashes of eight levels of the tree, as C2SP tlog-tiles says. */
+const TILE_LEVELS = 8;
+export const TILE_WIDTH = 256;
+export const HASH_BYTES = 32;
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+const LEAF = Buffer.from([0]);
+const NODE = Buffer.from([1]);
+
+/** The hash of a leaf, as RFC 6962 2.1 says. */
+export const leafHash = (entry: Uint8Array): Buffer => sha256(LEAF, entry);
+
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(NODE, left, right);
+
+/** The root of a tree without leaves. */
+export const EMPTY_ROOT = sha256();
+
+/** A tile by its level and its number within that level. */
+interface TilePlace {
+  readonly level: number;
+  readonly tile: number;
+}
+
+/** Answers the hashes of a tile. It may answer more hashes than the tree of the question has. */
+export type ReadTiles = (
+  places: readonly TilePlace[],
+) => Promise<readonly (TilePlace & { hashes: Buffer })[]>;
+
+/** The largest power of two below `count`. */
+const splitOf = (count: number): number => 2 ** (Math.ceil(Math.log2(count)) - 1);
+
+const isPowerOfTwo = (count: number): boolean => 2 ** Math.round(Math.log2(count)) === count;
+
+const subtreeOf = (hashes: Buffer): Buffer => {
+  if (hashes.length === HASH_BYTES) return hashes;
+  const half = hashes.length / 2;
+  return nodeHash(subtreeOf(hashes.subarray(0, half)), subtreeOf(hashes.subarray(half)));
+};
+
+/** A tile is shorter than the size of the tree says: somebody has changed the tables. */
+export class IncompleteTile extends Error {}
+
+/** The tiles that one question needs. The first pass only collects their places; then one read brings all of them. */
+class Tiles {
+  private readonly known = new Map<string, Buffer>();
+  private readonly wanted = new Map<string, TilePlace>();
+  /** Each inner hash is computed once, however many leaves ask for it. */
+  private readonly computed = new Map<string, Buffer>();
+  private isCollecting = true;
+
+  /** The hash of the complete subtree of `2 ** height` leaves that is the `at`-th of its height. */
+  hash(height: number, at: number): Buffer {
+    const level = Math.floor(height / TILE_LEVELS);
+    const inTile = height % TILE_LEVELS;
+    const first = at * 2 ** inTile;
+    const tile = Math.floor(first / TILE_WIDTH);
+    const key = `${level}/${tile}`;
+    if (this.isCollecting) {
+      this.wanted.set(key, { level, tile });
+      return EMPTY_ROOT;
+    }
+    if (inTile === 0) return this.stored(key, (first % TILE_WIDTH) * HASH_BYTES);
+    const name = `${height}:${at}`;
+    const known = this.computed.get(name);
+    if (known !== undefined) return known;
+    const made = nodeHash(this.hash(height - 1, 2 * at), this.hash(height - 1, 2 * at + 1));
+    this.computed.set(name, made);
+    return made;
+  }
+
+  async load(read: ReadTiles): Promise<void> {
+    this.isCollecting = false;
+    if (this.wanted.size === 0) return;
+    for (const { level, tile, hashes } of await read([...this.wanted.values()])) {
+      this.known.set(`${level}/${tile}`, hashes);
+    }
+  }
+
+  private stored(key: string, start: number): Buffer {
+    const hash = this.known.get(key)?.subarray(start, start + HASH_BYTES);
+    if (hash?.length !== HASH_BYTES) throw new IncompleteTile(`The tile ${key} lacks hashes of the tree.`);
+    return hash;
+  }
+}
+
+/** `MTH(D[from:to])`. */
+const rangeHash = (tiles: Tiles, from: number, to: number): Buffer => {
+  const count = to - from;
+  if (isPowerOfTwo(count) && from % count === 0)
+    return tiles.hash(Math.round(Math.log2(count)), from / count);
+  const middle = from + splitOf(count);
+  return nodeHash(rangeHash(tiles, from, middle), rangeHash(tiles, middle, to));
+};
+
+const pathIn = (tiles: Tiles, leaf: number, from: number, to: number): Buffer[] => {
+  if (to - from === 1) return [];
+  const middle = from + splitOf(to - from);
+  return leaf < middle
+    ? [...pathIn(tiles, leaf, from, middle), rangeHash(tiles, middle, to)]
+    : [...pathIn(tiles, leaf, middle, to), rangeHash(tiles, from, middle)];
+};
+
+/** `SUBPROOF(m, D[from:to], isWhole)` of RFC 6962 2.1.2. */
+const subproof = (tiles: Tiles, old: number, from: number, to: number, isWhole: boolean): Buffer[] => {
+  if (old === to) return isWhole ? [] : [rangeHash(tiles, from, to)];
+  const middle = from + splitOf(to - from);
+  return old <= middle
+    ? [...subproof(tiles, old, from, middle, isWhole), rangeHash(tiles, middle, to)]
+    : [...subproof(tiles, old, middle, to, false), rangeHash(tiles, from, middle)];
+};
+
+const asked = async <T>(read: ReadTiles, ask: (tiles: Tiles) => T): Promise<T> => {
+  const tiles = new Tiles();
+  ask(tiles);
+  await tiles.load(read);
+  return ask(tiles);
+};
+
+/** The root of the tree of the first `size` leaves. */
+export const rootOf = async (read: ReadTiles, size: number): Promise<Buffer> =>
+  size === 0 ? EMPTY_ROOT : asked(read, (tiles) => rangeHash(tiles, 0, size));
+
+/** The inclusion paths of leaves in the tree of `size`, in the order of the leaves. One read serves all of them. */
+export const inclusionPaths = (
+  read: ReadTiles,
+  leaves: readonly number[],
+  size: number,
+): Promise<Buffer[][]> => asked(read, (tiles) => leaves.map((leaf) => pathIn(tiles, leaf, 0, size)));
+
+/** The proof that the tree of `size` begins with the leaves of the tree of `old`. */
+export const consistencyProof = async (read: ReadTiles, old: number, size: number): Promise<Buffer[]> =>
+  old === 0 || old === size ? [] : asked(read, (tiles) => subproof(tiles, old, 0, size, true));
+
+/** Hashes that come behind those of a tile. */
+export interface TileGrowth extends TilePlace {
+  readonly hashes: Buffer;
+}
+
+/**
+ * The hashes that new leaves add to tiles of all levels. `read` is asked for tiles that the leaves complete and that are
+ * partly stored already.
+ */
+export const growTiles = async (
+  read: ReadTiles,
+  size: number,
+  leaves: readonly Buffer[],
+): Promise<TileGrowth[]> => {
+  const growth: TileGrowth[] = [];
+  let [first, added] = [size, leaves];
+  for (let level = 0; added.length > 0; level += 1) {
+    const next: Buffer[] = [];
+    const nextFirst = Math.floor(first / TILE_WIDTH);
+    for (let at = 0; at < added.length;) {
+      const place = first + at;
+      const tile = Math.floor(place / TILE_WIDTH);
+      const hashes = Buffer.concat(added.slice(at, at + TILE_WIDTH - (place % TILE_WIDTH)));
+      growth.push({ level, tile, hashes });
+      at += hashes.length / HASH_BYTES;
+      if ((first + at) % TILE_WIDTH !== 0) continue;
+      const [before] = place % TILE_WIDTH === 0 ? [] : await read([{ level, tile }]);
+      const stored = before?.hashes.subarray(0, (place % TILE_WIDTH) * HASH_BYTES) ?? Buffer.alloc(0);
+      next.push(subtreeOf(Buffer.concat([stored, hashes])));
+    }
+    [first, added] = [nextFirst, next];
+  }
+  return growth;
+};
+
+/** A part of a tile's path: `x001/x234/067`, then `.p/112` where the tile is partial. */
+export const parseTilePath = (path: string): { tile: number; width: number } | undefined => {
+  const [, number = '', last = '', width] =
+    /^((?:x\d{3}\/)*)(\d{3})(?:\.p\/([1-9]\d{0,2}))?$/.exec(path) ?? [];
+  if (last === '' || number.startsWith('x000/')) return undefined;
+  const tile = Number(`${number.replaceAll(/[x/]/g, '')}${last}`);
+  const count = width === undefined ? TILE_WIDTH : Number(width);
+  return Number.isSafeInteger(tile) && (width === undefined || count < TILE_WIDTH)
+    ? { tile, width: count }
+    : undefined;
+};

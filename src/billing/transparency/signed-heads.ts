@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+
+import { Inject, Injectable } from '@nestjs/common';
+
+import { SETTINGS, type Settings } from '../../platform/config/settings';
+import { BlobStore } from '../../platform/storage/blob-store';
+
+/** The last checkpoint that a deployment has signed. */
+export interface SignedHead {
+  readonly log: number;
+  readonly mark: string;
+  readonly size: number;
+  readonly note: string;
+}
+
+/** Which deployment signs under the host of this service, and its newest log. */
+interface HostOwner {
+  readonly mark: string;
+  readonly log: number;
+}
+
+const JSON_TYPE = { mime: 'application/json' };
+
+/**
+ * Keeps what was signed where a restore of the database does not reach it: with the media. The keys of these blobs are the
+ * only ones that are written again with another content.
+ */
+@Injectable()
+export class SignedHeads {
+  /** The host of the public address, which is what origins of this service begin with. */
+  readonly host: string;
+
+  constructor(
+    private readonly blobs: BlobStore,
+    @Inject(SETTINGS) { http }: Settings,
+  ) {
+    this.host = new URL(http.publicUrl).host;
+  }
+
+  ofDeployment(mark: string): Promise<SignedHead | undefined> {
+    return this.read<SignedHead>(`transparency/${mark}`);
+  }
+
+  async keep(head: SignedHead): Promise<void> {
+    await this.write(`transparency/${head.mark}`, head);
+  }
+
+  /** The newest log under this host, also where it belongs to a database that is gone. */
+  async newest(): Promise<HostOwner | undefined> {
+    return this.read<HostOwner>(this.hostKey);
+  }
+
+  async claim(owner: HostOwner): Promise<void> {
+    await this.write(this.hostKey, owner);
+  }
+
+  private get hostKey(): string {
+    return `transparency/host-${createHash('sha256').update(this.host).digest('hex').slice(0, 16)}`;
+  }
+
+  private async read<T>(key: string): Promise<T | undefined> {
+    const blob = await this.blobs.get(key);
+    return blob && (JSON.parse((await buffer(blob.stream)).toString()) as T);
+  }
+
+  private async write(key: string, value: object): Promise<void> {
+    await this.blobs.put(key, Buffer.from(JSON.stringify(value)), JSON_TYPE);
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+
+import { Database } from '../../platform/database/database';
+import { commitmentOf, restartEntry, NO_SALT } from './log-entry';
+import { LogProofs } from './log-proofs';
+import { LogPublisher } from './log-publisher';
+import { TILE_WIDTH, HASH_BYTES, leafHash, rootOf } from './merkle-tree';
+import { checkpointText, noteText } from '../../platform/signatures/signed-note';
+import { TransparencyRepository } from './transparency.repository';
+
+/** Each leaf is compared once a day, and the newest ones each minute. */
+const SLICES = 1_440;
+const NEWEST = 1_000;
+/** Sealing is behind when an entry of this age has no leaf. */
+const LATE = `interval '2 minutes'`;
+
+/** Compares the log with the ledger and the charges, and the tree with its signed checkpoint. 0 means that all fits. */
+@Injectable()
+export class TransparencyAudit {
+  constructor(
+    private readonly db: Database,
+    private readonly log: TransparencyRepository,
+    private readonly proofs: LogProofs,
+    private readonly publisher: LogPublisher,
+  ) {}
+
+  /** How many facts do not fit the log. */
+  async drift(slice: number): Promise<bigint> {
+    const log = await this.log.current();
+    if (log === undefined) return 0n;
+    const width = Math.ceil(log.size / SLICES / TILE_WIDTH) * TILE_WIDTH;
+    const from = (slice % SLICES) * width;
+    const newest = Math.max(0, Math.floor((log.size - NEWEST) / TILE_WIDTH) * TILE_WIDTH);
+    let wrong = await this.wrongLeaves(log.id, newest, log.size);
+    if (from < newest) wrong += await this.wrongLeaves(log.id, from, Math.min(newest, from + width));
+    if (log.isCaughtUp) wrong += await this.unsealed(log.id);
+    if (log.note !== undefined) {
+      const root = await rootOf(this.log.readTiles(log.id), log.publishedSize);
+      if (noteText(log.note) !== checkpointText(log.origin, log.publishedSize, root)) wrong += 1;
+    }
+    if ((await this.publisher.missing(log)) !== undefined) wrong += 1;
+    return BigInt(wrong);
+  }
+
+  /** Leaves that do not fit what they were made of, or the tree. */
+  private async wrongLeaves(logId: number, from: number, to: number): Promise<number> {
+    let wrong = 0;
+    for (let tile = Math.floor(from / TILE_WIDTH); tile * TILE_WIDTH < to; tile += 1) {
+      const first = tile * TILE_WIDTH;
+      const leaves = await this.proofs.leaves(logId, first, Math.min(to, first + TILE_WIDTH));
+      const [row] = await this.log.readTiles(logId)([{ level: 0, tile }]);
+      for (let at = first; at < Math.min(to, first + TILE_WIDTH); at += 1) {
+        const leaf = leaves.get(at);
+        const hash = row?.hashes.subarray((at - first) * HASH_BYTES, (at - first + 1) * HASH_BYTES);
+        const made = leaf && (await this.madeOf(logId, leaf));
+        if (made === undefined || hash === undefined || !leafHash(made).equals(hash)) wrong += 1;
+      }
+    }
+    return wrong;
+  }
+
+  private async madeOf(
+    logId: number,
+    { entry, salt }: { readonly entry: { readonly id: string }; readonly salt: Buffer },
+  ): Promise<Buffer> {
+    if (!entry.id.startsWith('restart/')) return commitmentOf(salt, entry);
+    return commitmentOf(NO_SALT, restartEntry((await this.log.log(logId))?.follows ?? ''));
+  }
+
+  /** Accounts and ended charges of the last day that have something which no leaf knows, although it is old enough. */
+  private async unsealed(logId: number): Promise<number> {
+    return this.db.transaction(async (queries) => {
+      await queries.rows(`set local statement_timeout = '30s'`);
+      const row = await queries.one<{ count: string }>(
+        `select (select count(*) from ledger_account a
+           join ledger_entry e on e.account_id = a.id and e.seq = a.last_seq and e.created_at < now() - ${LATE}
+           where e.seq > coalesce((select l.seq from transparency_leaf l
+             where l.log_id = $1 and l.owner = substr(a.id, strpos(a.id, ':') + 1) order by l.leaf_index desc limit 1), 0)
+         ) as count`,
+        [logId],
+        'transparency-unsealed',
+      );
+      return Number(row?.count ?? 0);
+    });
+  }
+}

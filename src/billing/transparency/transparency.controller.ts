@@ -1,0 +1,140 @@
+import { Controller, Get, Header, Param, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+
+import { NotFound } from '../../kernel/app-error';
+import { PublishedKeys } from '../../platform/config/published-keys';
+import { verifierKey } from '../../platform/signatures/signed-note';
+import { HASH_BYTES, TILE_WIDTH, parseTilePath } from './merkle-tree';
+import type { TransparencyLog } from './transparency-log.entity';
+import { TransparencyRepository } from './transparency.repository';
+
+const YEAR_SECONDS = 31_536_000;
+const FOR_EVER = `public, max-age=${YEAR_SECONDS}, immutable`;
+const BYTES = 'application/octet-stream';
+const LEVEL_MAX = 7;
+/** The rest of an address, slashes included. */
+const REST = '*';
+/** The length of an entry, in front of it in a bundle. */
+const ENTRY_HEAD = Buffer.from([0, HASH_BYTES]);
+
+const notThere = (): NotFound =>
+  new NotFound('The transparency log has no such thing. /transparency/logs lists the logs of this service.');
+
+/** The logs as C2SP tlog-tiles has them: static resources that every cache may keep. */
+@ApiExcludeController()
+@Controller('transparency')
+export class TransparencyController {
+  constructor(
+    private readonly log: TransparencyRepository,
+    private readonly keys: PublishedKeys,
+  ) {}
+
+  /** Which logs there are, and what the later ones follow. */
+  @Get('logs')
+  @Header('cache-control', 'public, max-age=5')
+  async logs(): Promise<object> {
+    const logs = await this.log.all();
+    return {
+      logs: logs.map(({ id, origin, follows }) => ({
+        origin,
+        address: id === 1 ? '/transparency' : `/transparency/${id}`,
+        verifierKeys: this.keys.allOfTransparency.map((key) => verifierKey(origin, key.publicBytes)),
+        isCurrent: id === logs.at(-1)?.id,
+        follows,
+      })),
+    };
+  }
+
+  @Get('checkpoint')
+  checkpoint(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    return this.checkpointOf(1, reply);
+  }
+
+  @Get(':log/checkpoint')
+  laterCheckpoint(
+    @Param('log') log: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    return this.checkpointOf(laterLog(log), reply);
+  }
+
+  @Get(`tile/entries/${REST}`)
+  entries(@Param(REST) path: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
+    return this.entriesOf(1, path, reply);
+  }
+
+  @Get(`:log/tile/entries/${REST}`)
+  laterEntries(
+    @Param('log') log: string,
+    @Param(REST) path: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer> {
+    return this.entriesOf(laterLog(log), path, reply);
+  }
+
+  @Get(`tile/:level/${REST}`)
+  tile(
+    @Param('level') level: string,
+    @Param(REST) path: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer> {
+    return this.tileOf(1, level, path, reply);
+  }
+
+  @Get(`:log/tile/:level/${REST}`)
+  laterTile(
+    @Param('log') log: string,
+    @Param('level') level: string,
+    @Param(REST) path: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer> {
+    return this.tileOf(laterLog(log), level, path, reply);
+  }
+
+  private async checkpointOf(id: number, reply: FastifyReply): Promise<string> {
+    const log = await this.log.log(id);
+    // The next log names the last checkpoint of this one, whose own row may be older.
+    const next = await this.log.log(id + 1);
+    const note = next?.follows ?? log?.note;
+    if (note === undefined) throw notThere();
+    void reply
+      .header('content-type', 'text/plain; charset=utf-8')
+      .header('cache-control', 'public, max-age=2');
+    return note;
+  }
+
+  private async tileOf(id: number, levelText: string, path: string, reply: FastifyReply): Promise<Buffer> {
+    const level = /^\d$/.test(levelText) ? Number(levelText) : LEVEL_MAX + 1;
+    const place = parseTilePath(path);
+    const log = await this.log.log(id);
+    if (place === undefined || log === undefined || level > LEVEL_MAX || !isSigned(log, level, place))
+      throw notThere();
+    const [row] = await this.log.readTiles(id)([{ level, tile: place.tile }]);
+    return sent(reply, row?.hashes.subarray(0, place.width * HASH_BYTES));
+  }
+
+  private async entriesOf(id: number, path: string, reply: FastifyReply): Promise<Buffer> {
+    const place = parseTilePath(path);
+    const log = await this.log.log(id);
+    if (place === undefined || log === undefined || !isSigned(log, 0, place)) throw notThere();
+    const entries = await this.log.commitments(id, place.tile * TILE_WIDTH, place.width);
+    return sent(reply, Buffer.concat(entries.flatMap((entry) => [ENTRY_HEAD, entry])));
+  }
+}
+
+/** The number of a log that is not the first; 0, which no log has, where it is none. */
+const laterLog = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) && text !== '1' ? Number(text) : 0);
+
+/** Nothing is shown that no checkpoint covers. */
+const isSigned = (
+  { publishedSize }: TransparencyLog,
+  level: number,
+  { tile, width }: { readonly tile: number; readonly width: number },
+): boolean => tile * TILE_WIDTH + width <= Math.floor(publishedSize / TILE_WIDTH ** level);
+
+const sent = (reply: FastifyReply, bytes: Buffer | undefined): Buffer => {
+  if (bytes === undefined || bytes.length === 0) throw notThere();
+  void reply.header('content-type', BYTES).header('cache-control', FOR_EVER);
+  return bytes;
+};

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+
+import { ScheduledProcessor } from '../../platform/queue/scheduled-processor';
+import { LogPublisher } from './log-publisher';
+import { LogSealer } from './log-sealer';
+import { TransparencyRepository } from './transparency.repository';
+import { Witnesses } from './witnesses';
+
+/** Batches between two checkpoints, so that a long history is not sealed for minutes without one. */
+const BATCHES = 50;
+
+/** Seals what was committed, signs the log, and asks the witnesses. */
+@Injectable()
+export class TransparencyProcessor extends ScheduledProcessor {
+  readonly name = 'transparency';
+  /** Half of the ten seconds in which an entry is sealed, so that a run that is late once is still in time. */
+  readonly everyMs = 5_000;
+
+  constructor(
+    private readonly log: TransparencyRepository,
+    private readonly sealer: LogSealer,
+    private readonly publisher: LogPublisher,
+    private readonly witnesses: Witnesses,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    if ((await this.log.current()) === undefined) await this.publisher.begin();
+    for (let more = true; more;) {
+      for (let batch = 0; more && batch < BATCHES; batch += 1) more = await this.sealer.seal();
+      const published = await this.publisher.publish();
+      if (published.outcome === 'behind') {
+        await this.publisher.beginBehind(published.log, published.head);
+        more = true;
+      }
+    }
+    await this.witnesses.cosign();
+  }
+}

@@ -1,0 +1,26 @@
+/** A job is decided within this time after its deadline, whatever its provider does. */
+export const DECIDED_MS_MAX = 5_000;
+/** The part of that time for writing the decision. */
+const DECIDING_MS_MAX = 1_000;
+/** The shortest useful request to a provider. */
+const LAST_POLL_MS_MIN = 1_000;
+
+/** A job that is overdue for longer was not polled in time, and gets a whole poll. */
+export const FORGOTTEN_MS = DECIDED_MS_MAX - LAST_POLL_MS_MIN;
+/** A whole poll: a request, a cancellation, another request and a copy. */
+export const OVERDUE_POLL_MS_MAX = 60_000;
+
+/** A longer timer would fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+/**
+ * The time for a poll of a job with `leftMs` until its deadline, after which the job is decided without it. A poll that
+ * begins just after the deadline has less time than one before it: both end in time.
+ */
+export const pollTimeoutMs = (leftMs: number): number =>
+  Math.min(
+    TIMER_MS_MAX,
+    leftMs < -FORGOTTEN_MS
+      ? OVERDUE_POLL_MS_MAX
+      : Math.max(LAST_POLL_MS_MIN, leftMs + DECIDED_MS_MAX - DECIDING_MS_MAX),
+  );

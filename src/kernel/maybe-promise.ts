@@ -1,0 +1,20 @@
+/** A value that is mostly available at once, and sometimes a promise. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/**
+ * Continues with a value at once if it is available. An unneeded `await` costs a call more than most of its work: each
+ * one is a turn of the queue and some hundred bytes.
+ */
+export const whenReady = <T, U>(
+  value: MaybePromise<T>,
+  goOn: (value: T) => MaybePromise<U>,
+): MaybePromise<U> => (value instanceof Promise ? value.then(goOn) : goOn(value));
+
+/** The first result that is not undefined; later functions are not called. */
+export const firstAnswer = <T>(
+  asks: readonly (() => MaybePromise<T | undefined>)[],
+  at = 0,
+): MaybePromise<T | undefined> => {
+  const ask = asks[at];
+  return ask && whenReady(ask(), (answer) => answer ?? firstAnswer(asks, at + 1));
+};

@@ -1,0 +1,79 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  UseInterceptors,
+  applyDecorators,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { type Observable, mergeMap } from 'rxjs';
+
+import { actingOn } from '../accounts/acting';
+import { OrganisationAudit } from './audit.repository';
+import type { AuditFacts, AuditAction } from './audit-actions';
+
+const AUDITED = 'audited';
+const DETAIL_CHARS_MAX = 500;
+
+/** The call and its answer, from which an action is described. */
+interface Done {
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: never;
+  readonly answer: never;
+  /** Who did it. */
+  readonly personId: string;
+}
+
+interface Told {
+  readonly name: AuditAction;
+  readonly factsOf: (done: Done) => AuditFacts;
+}
+
+/** Records an action with a session before its answer is sent: a caller with the answer finds it in the audit. */
+@Injectable()
+class AuditedInterceptor implements NestInterceptor {
+  constructor(
+    private readonly audit: OrganisationAudit,
+    private readonly reflector: Reflector,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(
+      mergeMap(async (answer: unknown) => {
+        await this.note(context, answer);
+        return answer;
+      }),
+    );
+  }
+
+  private async note(context: ExecutionContext, answer: unknown): Promise<void> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const acting = actingOn(request);
+    if (acting === undefined) return;
+    const told = this.reflector.get<Told>(AUDITED, context.getHandler());
+    const { id: personId } = acting.person;
+    const { params, body } = request;
+    const facts = told.factsOf({ params, body, answer, personId } as Done);
+    await this.audit.add({
+      organisationId: facts.organisationId ?? acting.organisation.id,
+      actorId: personId,
+      deed: facts.name ?? told.name,
+      subject: facts.subject ?? '',
+      detail: (facts.detail ?? '').slice(0, DETAIL_CHARS_MAX),
+      requestId: request.id,
+      ip: request.ip,
+    });
+  }
+}
+
+/**
+ * Records the route's use with a session in the organisation's audit. Charges document the calls of keys and wallets.
+ */
+export const Audited = (name: AuditAction, factsOf: Told['factsOf'] = () => ({})): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(AUDITED, { name, factsOf } satisfies Told),
+    UseInterceptors(AuditedInterceptor),
+  );

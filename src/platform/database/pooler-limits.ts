@@ -1,0 +1,19 @@
+import { SESSION_LIMITS } from './data-source';
+import type { Queries } from './database';
+
+const NAMES = Object.keys(SESSION_LIMITS);
+
+/**
+ * Sessions behind a pooler get no limits from us. Returns undefined if their role has all of them, else the remedy:
+ * without limits one stuck statement holds a connection, and rows, for an unlimited time.
+ */
+export const missingLimits = async (db: Queries): Promise<string | undefined> => {
+  const rows = await db.rows<{ name: string }>(
+    `select name from unnest($1::text[]) as name where current_setting(name) in ('0', '')`,
+    [NAMES],
+    'session-limits',
+  );
+  if (rows.length === 0) return undefined;
+  const missing = rows.map(({ name }) => name).join(', ');
+  return `Statements through DATABASE_URL run without ${missing}: give them to its role, as deploy/postgres/roles.sql does.`;
+};

@@ -1,0 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { isRetryable } from './sql-state';
+
+const TRIES = 3;
+const JITTER_MIN_MS = 20;
+const JITTER_MAX_MS = 80;
+
+/**
+ * Repeats work that Postgres undid in favour of other work (deadlock, serialization, lock timeout). Only for a whole
+ * statement or a whole transaction, because these are undone as a whole. The jitter prevents a second collision.
+ */
+export const retryConflicts = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === TRIES || !isRetryable(error)) throw error;
+      await pause(JITTER_MIN_MS + Math.random() * (JITTER_MAX_MS - JITTER_MIN_MS));
+    }
+  }
+};

@@ -1,0 +1,123 @@
+import { DatabaseUnavailable } from './database.errors';
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A statement that takes longer than this delays no other kind: its connection may be lost. */
+const PATIENCE_MS = 50;
+
+/**
+ * Lets several batchers write one after the other. Items that arrive meanwhile make the next statements fewer and
+ * larger, and a statement costs far more than its items.
+ */
+export class SerialQueue {
+  private readonly line: (() => Promise<void>)[] = [];
+  private isTaken = false;
+
+  take(work: () => Promise<void>): void {
+    this.line.push(work);
+    // The work of a batcher rejects its callers, and never itself.
+    if (!this.isTaken) this.run().catch(() => undefined);
+  }
+
+  private async run(): Promise<void> {
+    this.isTaken = true;
+    for (let work = this.line.shift(); work !== undefined; work = this.line.shift()) {
+      await overOrLate(work());
+    }
+    this.isTaken = false;
+  }
+}
+
+const overOrLate = (work: Promise<void>): Promise<void> =>
+  new Promise((resolve) => {
+    const late = setTimeout(resolve, PATIENCE_MS);
+    const over = (): void => {
+      clearTimeout(late);
+      resolve();
+    };
+    work.then(over, over);
+  });
+
+export interface StatementBatcherOptions<Item, Result> {
+  /** Writes many in one statement. An undefined result means "not in this batch": that item is tried alone. */
+  readonly batch: (items: readonly Item[]) => Promise<readonly (Result | undefined)[]>;
+  readonly alone: (item: Item) => Promise<Result>;
+  readonly sizeMax?: number;
+  /** The batchers that share its queue; none by default. */
+  readonly queue?: SerialQueue;
+}
+
+/**
+ * Items that arrive in one turn of the event loop, or while a statement is in flight, become one statement with one
+ * commit and one row lock. A single caller waits for nobody, because there is no timer. A failed batch is tried one by
+ * one in the order of arrival, so that one bad item can't spoil the others.
+ */
+export class StatementBatcher<Item, Result> {
+  private waiting: Waiting<Item, Result>[] = [];
+  private isDue = false;
+  private readonly sizeMax: number;
+  private readonly queue: SerialQueue;
+
+  constructor(private readonly options: StatementBatcherOptions<Item, Result>) {
+    this.sizeMax = options.sizeMax ?? 256;
+    this.queue = options.queue ?? new SerialQueue();
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      this.askForTurn();
+    });
+  }
+
+  private askForTurn(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    // After the other input of this turn of the event loop was read.
+    setImmediate(() => this.queue.take(() => this.writeNext()));
+  }
+
+  private async writeNext(): Promise<void> {
+    await this.write(this.waiting.splice(0, this.sizeMax));
+    this.isDue = false;
+    if (this.waiting.length > 0) this.askForTurn();
+  }
+
+  private async write(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    const [first] = batch;
+    if (batch.length === 1 && first !== undefined) {
+      return this.writeAlone(first);
+    }
+    let results: readonly (Result | undefined)[];
+    try {
+      results = await this.options.batch(batch.map(({ item }) => item));
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) {
+        // The commit is in doubt: a retry could do it twice.
+        for (const { reject } of batch) reject(error);
+        return;
+      }
+      results = [];
+    }
+    for (const [index, waiting] of batch.entries()) {
+      const result = results[index];
+      if (result === undefined) {
+        await this.writeAlone(waiting);
+      } else {
+        waiting.resolve(result);
+      }
+    }
+  }
+
+  private async writeAlone({ item, resolve, reject }: Waiting<Item, Result>): Promise<void> {
+    try {
+      resolve(await this.options.alone(item));
+    } catch (error) {
+      reject(error);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+import { AppError } from '../../../kernel/app-error';
+import { callerOf } from '../limits/caller-address';
+import { type AdmissionCheckName, routeOptionsOf } from '../routes/route';
+import { RequestSlot } from '../request-slot';
+
+/** The result of proving a caller before its body is received. */
+export interface Admission {
+  /** Whether its credential is valid, and has money. */
+  readonly isProven: boolean;
+  /** The reason if not; returned if the body is larger than an unproven caller's may be. */
+  readonly refusal?: AppError;
+  /** The largest medium that is kept of the body; 0 for none. */
+  readonly mediaBytesMax: number;
+  /** The owner of the memory that the body takes. */
+  readonly owner: string;
+}
+
+/** Proves a caller from its headers alone. After an `AppError` the caller counts as unproven. */
+export type AdmissionCheck = (request: FastifyRequest) => Promise<Admission>;
+
+/**
+ * Credential first: a caller with a large body is proven before the rest of the body is received. Small bodies, which
+ * is nearly all, need no check.
+ */
+@Injectable()
+export class BodyAdmission {
+  private readonly checks = new Map<AdmissionCheckName, AdmissionCheck>();
+  private readonly admissions = new RequestSlot<Promise<Admission>>();
+
+  register(name: AdmissionCheckName, check: AdmissionCheck): void {
+    this.checks.set(name, check);
+  }
+
+  /** Checked once per call, however many parts ask. */
+  of(request: FastifyRequest): Promise<Admission> {
+    let admission = this.admissions.get(request);
+    if (admission === undefined) {
+      admission = this.ask(request);
+      this.admissions.set(request, admission);
+    }
+    return admission;
+  }
+
+  private ask(request: FastifyRequest): Promise<Admission> {
+    const { provesCaller = false, admission = provesCaller ? 'payer' : undefined } = routeOptionsOf(request);
+    return this.checkBy(admission, request);
+  }
+
+  /** The result of one of the checks. */
+  async checkBy(name: AdmissionCheckName | undefined, request: FastifyRequest): Promise<Admission> {
+    const stranger = { isProven: false, mediaBytesMax: 0, owner: callerOf(request) };
+    const found = name === undefined ? undefined : this.checks.get(name);
+    if (found === undefined) {
+      return stranger;
+    }
+    try {
+      return await found(request);
+    } catch (refusal) {
+      if (!(refusal instanceof AppError)) throw refusal;
+      return { ...stranger, refusal };
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { isIP } from 'node:net';
+
+import { isPrivateName, isPublicAddress } from './private-address';
+
+const URL_CHARS_MAX = 4_096;
+const PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
+
+// The parser drops or turns these silently, so that two readers of one address could see two hosts.
+// eslint-disable-next-line no-control-regex
+const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
+
+/** The reason why an address is refused, in words that a caller may see. */
+export class RefusedAddress extends Error {}
+
+/** The text is no address at all. */
+export class InvalidAddress extends RefusedAddress {}
+
+export interface FetchTarget {
+  readonly url: URL;
+  /** Without brackets and without a trailing dot. */
+  readonly host: string;
+  /** In the operator's list: may be private, plain http, any port. */
+  readonly isAllowed: boolean;
+}
+
+const hostOf = (url: URL): string =>
+  url.hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+
+/** The operator's list, as `host` or `host:port`. Without a port it allows every port of the host. */
+export class AllowedHosts {
+  private readonly entries: readonly { readonly host: string; readonly port?: string }[];
+
+  constructor(list: readonly string[]) {
+    this.entries = list.map((entry) => {
+      const port = /:(\d+)$/.exec(isIP(entry) === 6 ? '' : entry)?.[1];
+      const host =
+        isIP(entry) === 6 ? `[${entry}]` : entry.slice(0, entry.length - (port ? port.length + 1 : 0));
+      // The same parser as for the callers' addresses, so that both spell a host alike.
+      return { host: hostOf(new URL(`http://${host}`)), port };
+    });
+  }
+
+  has(url: URL): boolean {
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+    return this.entries.some((entry) => entry.host === hostOf(url) && (entry.port ?? port) === port);
+  }
+}
+
+/**
+ * Reads an address as the connection will: the parser turns decimal, octal, hex, short and fullwidth forms of an IP
+ * address into the plain one, and the check reads only that.
+ */
+export const targetOf = (text: string, allowed: AllowedHosts, base?: URL, plainHttp = false): FetchTarget => {
+  if (text.length > URL_CHARS_MAX || AMBIGUOUS.test(text) || !URL.canParse(text, base?.href)) {
+    const why = 'it is not a valid https address';
+    throw base === undefined ? new InvalidAddress(why) : new RefusedAddress(why);
+  }
+  const url = new URL(text, base);
+  const host = hostOf(url);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new RefusedAddress('only https addresses are fetched');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new RefusedAddress('an address with a user name or a password is not fetched');
+  }
+  if (base?.protocol === 'https:' && url.protocol === 'http:') {
+    throw new RefusedAddress('it redirects from https to http');
+  }
+  if (allowed.has(url)) {
+    return { url, host, isAllowed: true };
+  }
+  if (url.protocol !== 'https:' && !plainHttp) {
+    throw new RefusedAddress('only https addresses are fetched');
+  }
+  if (!PORTS.has(url.port)) {
+    throw new RefusedAddress('only the ports 80 and 443 are fetched from');
+  }
+  if (isIP(host) === 0 ? isPrivateName(host) : !isPublicAddress(host)) {
+    throw new RefusedAddress('its host has no public address');
+  }
+  return { url, host, isAllowed: false };
+};

@@ -1,0 +1,78 @@
+import type { FastifyRequest } from 'fastify';
+
+import { AppError, type Remedy } from '../../../kernel/app-error';
+import type { MaybePromise } from '../../../kernel/maybe-promise';
+
+/** A fix repeats the body; a large one has media, which the caller has, and which may be dropped here. */
+const BODY_BYTES_MAX = 16 * 1024;
+
+type Container = Record<string, unknown>;
+
+/** A copy with one field changed or left out; undefined if there is no such field. */
+const applied = (body: unknown, { param, value }: Remedy): unknown => {
+  const path = param.split(/[.[\]]+/).filter((part) => part !== '');
+  const last = path.pop();
+  if (last === undefined && value !== undefined) return value;
+  const copy: unknown = structuredClone(body);
+  const holder = path.reduce<unknown>((part, name) => (part as Container | undefined)?.[name], copy);
+  if (last === undefined || typeof holder !== 'object' || holder === null) {
+    return undefined;
+  }
+  if (value === undefined) delete (holder as Container)[last];
+  else (holder as Container)[last] = value;
+  return copy;
+};
+
+const passes = async (check: (body: unknown) => unknown, body: unknown): Promise<boolean> => {
+  try {
+    await check(body);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Checks the body of a request. If it fails, and one change that the error proposes makes it valid, the error carries
+ * the changed body. A proposed body was therefore tried.
+ */
+export const checkWithFix = <T>(
+  request: FastifyRequest,
+  check: (body: unknown) => MaybePromise<T>,
+): MaybePromise<T> => {
+  const body: unknown = request.body ?? {};
+  return withFix(request, () => check(body), check);
+};
+
+/** The same for work with the body later; `check` tries a changed body without doing that work. */
+export const withFix = <T>(
+  request: FastifyRequest,
+  work: () => MaybePromise<T>,
+  check: (body: unknown) => unknown,
+): MaybePromise<T> => {
+  const teach = (error: unknown): Promise<never> => taught(request, check, error);
+  try {
+    const done = work();
+    return done instanceof Promise ? done.catch(teach) : done;
+  } catch (error) {
+    return teach(error);
+  }
+};
+
+const taught = async (
+  { headers, body = {} }: FastifyRequest,
+  check: (body: unknown) => unknown,
+  error: unknown,
+): Promise<never> => {
+  const length = Number(headers['content-length'] ?? Infinity);
+  if (error instanceof AppError && length <= BODY_BYTES_MAX) {
+    for (const remedy of error.extras.remedies ?? []) {
+      const changed = applied(body, remedy);
+      if (changed !== undefined && (await passes(check, changed))) {
+        error.fix = changed;
+        break;
+      }
+    }
+  }
+  throw error;
+};

@@ -1,0 +1,23 @@
+import { credentials } from './billing/rails';
+import type { Settings } from './platform/config/settings';
+import { createLog } from './platform/telemetry/log';
+
+/** The state of such a process is unknown: it finishes its calls, and its supervisor starts a new one. */
+export const stopOnUnhandledError = (settings: Settings, stop: () => void): void => {
+  let told = false;
+  const end = (error: unknown): void => {
+    // Later errors most likely follow from the first.
+    if (told) return;
+    told = true;
+    createLog(settings, credentials()).fatal(
+      { err: error instanceof Error ? error : new Error(String(error)) },
+      'Unexpected error. The service accepts no more calls, finishes the running ones, and exits.',
+    );
+    stop();
+  };
+  for (const kind of ['uncaughtException', 'unhandledRejection'] as const) {
+    // A library's own handler, which throws again, would end the process in the middle of its calls.
+    process.removeAllListeners(kind);
+    process.on(kind, end);
+  }
+};

@@ -1,0 +1,162 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { Sanctions } from '../identity/sanctions';
+import { newId } from '../kernel/ids';
+import { Slots } from '../kernel/slots';
+import { StatementBatcher } from '../platform/database/statement-batcher';
+import { Drain } from '../platform/http/drain';
+import { Metrics } from '../platform/telemetry/metrics';
+import { FairSlots } from './fair-slots';
+import { secondsUntilNext } from './retry-schedule';
+import { type Finished, type TakenDelivery, WebhookDeliveryRepository } from './webhook-delivery.repository';
+import { WebhookMessages } from './webhook-messages';
+import { WebhookNotifier } from './webhook-notifier';
+import { type Attempt, WebhookSender } from './webhook-sender';
+
+/** A worker sends to one host for this long; then it takes the next host. */
+const TURN_MS = 10_000;
+/** A notification can be lost. */
+const LOOK_EVERY_MS = 1_000;
+/** Deliveries that one process sends at once. Each host of a worker has at least one. */
+const IN_HAND_MAX = 200;
+/** Concurrent statements that take deliveries: none of them sees what the others are about to take. */
+const TAKES_AT_ONCE = 8;
+
+type Outcome = Pick<Finished, 'outcome'> & Omit<Attempt, 'outcome'>;
+
+const FORGOTTEN: Outcome = { outcome: 'forgotten', error: 'its event is no longer kept' };
+const BLOCKED: Outcome = { outcome: 'forgotten', error: 'the wallet can not be served' };
+
+/** The running work for one host. */
+interface HostRun {
+  readonly underWay: Set<Promise<void>>;
+  /** For each endpoint: resolves when its newest try has begun. */
+  readonly begun: Map<string, Promise<void>>;
+}
+
+/**
+ * Sends due deliveries to one host, until there are none or its time is up. The queue lets one process at a time do so
+ * for a host. After a crash the next process finds the unfinished deliveries in the rows.
+ */
+@Injectable()
+export class WebhookHostWorker {
+  private readonly logger = new Logger(WebhookHostWorker.name);
+  /** The name of this process in the rows that it takes. */
+  private readonly me = newId('wrk');
+  private readonly results: StatementBatcher<Finished, true>;
+  private readonly room = new FairSlots(IN_HAND_MAX);
+  private readonly takes = new Slots(TAKES_AT_ONCE);
+
+  constructor(
+    private readonly deliveries: WebhookDeliveryRepository,
+    private readonly messages: WebhookMessages,
+    private readonly sender: WebhookSender,
+    private readonly sanctions: Sanctions,
+    private readonly notifier: WebhookNotifier,
+    private readonly drain: Drain,
+    private readonly metrics: Metrics,
+  ) {
+    const write = async (finished: readonly Finished[]): Promise<true[]> => {
+      await this.deliveries.finish(finished);
+      return finished.map(() => true);
+    };
+    this.results = new StatementBatcher<Finished, true>({
+      batch: write,
+      alone: async (one) => {
+        await write([one]);
+        return true;
+      },
+    });
+  }
+
+  /** True if its time is up and there may be more. */
+  async run(host: string): Promise<boolean> {
+    const until = Date.now() + TURN_MS;
+    const run: HostRun = { underWay: new Set(), begun: new Map() };
+    for (;;) {
+      const heard = new AbortController();
+      // Subscribed before the query, so that nothing is missed in between.
+      const moved = this.notifier.next(
+        host,
+        LOOK_EVERY_MS,
+        AbortSignal.any([heard.signal, this.drain.signal]),
+      );
+      const isOver = Date.now() >= until || this.drain.draining;
+      if (!isOver) await this.begin(host, run);
+      const isIdle = run.underWay.size === 0;
+      if (!isIdle) await Promise.race([...run.underWay, ...(isOver ? [] : [moved])]);
+      heard.abort();
+      await moved;
+      if (isIdle) return isOver;
+    }
+  }
+
+  private async begin(host: string, run: HostRun): Promise<void> {
+    const taken = await this.takes.run(() => this.take(host));
+    const bodies = this.messages.bodiesOf(taken);
+    for (const [place, delivery] of taken.entries()) {
+      const work = this.inOrder(delivery, bodies, place, run).finally(() => {
+        run.underWay.delete(work);
+        this.room.leave(delivery.owner);
+      });
+      run.underWay.add(work);
+    }
+    await bodies;
+  }
+
+  private async take(host: string): Promise<TakenDelivery[]> {
+    const taken = this.room.isFull ? [] : await this.deliveries.take(host, this.me, this.room.fullOwners());
+    for (const { owner } of taken) this.room.enter(owner);
+    return taken;
+  }
+
+  /** A try begins when the one before it has sent its first byte, or never will. */
+  private async inOrder(
+    delivery: TakenDelivery,
+    bodies: Promise<readonly (string | undefined)[]>,
+    place: number,
+    { begun }: HostRun,
+  ): Promise<void> {
+    const before = begun.get(delivery.target);
+    let begin: () => void = () => undefined;
+    begun.set(delivery.target, new Promise<void>((resolve) => (begin = resolve)));
+    try {
+      await before;
+      await this.bring(delivery, (await bodies)[place], begin);
+    } catch (error) {
+      this.logger.warn(
+        { err: error },
+        'The result of a delivery could not be stored; the delivery is sent again.',
+      );
+    } finally {
+      begin();
+    }
+  }
+
+  private async bring(delivery: TakenDelivery, body: string | undefined, onSent: () => void): Promise<void> {
+    const { target, eventId, tries } = delivery;
+    const { outcome, status, error, retryAfterSeconds } = await this.tried(delivery, body, onSent);
+    this.metrics.webhookTried(outcome);
+    await this.results.add({
+      target,
+      eventId,
+      outcome,
+      status,
+      error,
+      seconds: secondsUntilNext(tries + 1, Math.random(), retryAfterSeconds),
+      restSeconds: retryAfterSeconds,
+      tellingId: newId('evt'),
+    });
+  }
+
+  private async tried(
+    delivery: TakenDelivery,
+    body: string | undefined,
+    onSent: () => void,
+  ): Promise<Outcome> {
+    const { eventId, url, owner } = delivery;
+    if (this.sanctions.isBlocked(owner)) return BLOCKED;
+    if (body === undefined) return FORGOTTEN;
+    return this.sender.send({ id: eventId, url, body, secrets: this.messages.secretsOf(delivery) }, onSent);
+  }
+}

