@@ -382,7 +382,7 @@ export interface components {
         };
         KeyScopesBody: {
             /**
-             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions.
+             * @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses and /v1/messages.
              * @example [
              *       "chat",
              *       "read"
@@ -858,7 +858,7 @@ export interface components {
             } | null;
             /** @description What the key may be used for; what is left out is not limited. Null takes all of them away. */
             scopes?: {
-                /** @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions. */
+                /** @description Which routes: `read` is models, quotes, balance, own jobs, events and receipts; `studio` is /v1/chat/completions, /v1/responses and /v1/messages. */
                 routes?: ("chat" | "studio" | "image" | "video" | "references" | "read" | "keys" | "webhooks" | "cancel")[];
                 /** @description Which models, by id. */
                 models?: string[];
