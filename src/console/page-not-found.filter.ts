@@ -24,14 +24,20 @@ export class PageNotFoundFilter extends ErrorFilter {
   }
 
   override catch(error: unknown, host: ArgumentsHost): void {
+    void this.respond(error, host);
+  }
+
+  private async respond(error: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (!this.wantsPage(request)) return super.catch(error, host);
-    void this.page(request, reply).then(
-      (body) => reply.status(404).send(body),
-      () => super.catch(error, host),
-    );
+    if (!this.wantsPage(request)) return this.sendError(error, host);
+    try {
+      const body = await this.page(request, reply);
+      void reply.status(404).send(body);
+    } catch {
+      this.sendError(error, host); // The pages were not built.
+    }
   }
 
   private async page(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
