@@ -24,7 +24,8 @@ export class PageNotFoundFilter extends ErrorFilter {
   }
 
   override catch(error: unknown, host: ArgumentsHost): void {
-    void this.respond(error, host);
+    // Without built pages, a browser gets the JSON, too.
+    this.respond(error, host).catch(() => this.sendError(error, host));
   }
 
   private async respond(error: unknown, host: ArgumentsHost): Promise<void> {
@@ -32,12 +33,8 @@ export class PageNotFoundFilter extends ErrorFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     if (!this.wantsPage(request)) return this.sendError(error, host);
-    try {
-      const body = await this.page(request, reply);
-      void reply.status(404).send(body);
-    } catch {
-      this.sendError(error, host); // The pages were not built.
-    }
+    const body = await this.page(request, reply);
+    void reply.status(404).send(body);
   }
 
   private async page(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
